@@ -1,0 +1,93 @@
+//! `embed`: h[r] = scale * embedding[token of row r], dequantized to f32.
+
+use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::cpu::{Call, share};
+use crate::dtype::{self, DType, Layout};
+use bytemuck::{Pod, Zeroable};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct EmbedConsts {
+    /// Weight [`DType`].
+    pub dtype: u32,
+    /// Weight [`Layout`].
+    pub layout: u32,
+    /// Width of the residual stream.
+    pub d: u32,
+    /// Rows of the embedding.
+    pub vocab: u32,
+    /// Slots of one sequence's token belt.
+    pub max_seq: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// Parameters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct EmbedParams {
+    /// Factor on the embedding (Gemma's sqrt(d)); 1 elsewhere.
+    pub scale: f32,
+}
+
+/// The contract. Bindings: step block; tokens `[seqs, max_seq] u32`; w `[vocab, d]`; h `[rows, d] f32`.
+pub static KERNEL: Kernel = Kernel {
+    name: "embed",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("tokens", Access::Read),
+        binding("w", Access::Read),
+        binding("h", Access::Write),
+    ],
+    consts: &["dtype", "layout", "d", "vocab", "max_seq", "max_rows"],
+    params: size_of::<EmbedParams>(),
+    units: |c| c[5],
+    cost,
+    cpu: |_, consts| {
+        let c: EmbedConsts = consts_of("embed", consts)?;
+        dtype::from_const("embed", c.dtype)?;
+        Ok(run)
+    },
+};
+
+fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: EmbedConsts = crate::contract::from_words(consts);
+    let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
+    let rows = u64::from(load.rows);
+    Cost {
+        weight_bytes: rows * dt.row_bytes(u64::from(c.d)),
+        other_bytes: rows * u64::from(c.d) * 4,
+        flops: rows * u64::from(c.d),
+    }
+}
+
+/// The plain twin; a gather is bound by memory, so it serves every CPU level.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: EmbedConsts = call.consts();
+    let p: EmbedParams = call.params();
+    let Some(dt) = DType::from_ggml(c.dtype) else { return };
+    let d = c.d as usize;
+    // SAFETY: shapes by the contract; parts own disjoint rows.
+    unsafe {
+        let step = call.step(0);
+        let w = call.slice::<u8>(2, 0, call.bufs[2].len);
+        for r in share(step.header().rows as usize, part, parts) {
+            let row = step.row(r as u32);
+            let at = row.seq as usize * c.max_seq as usize + row.pos as usize;
+            // The host checks ids it writes and the sampler only writes ids below vocab; the clamp keeps a
+            // corrupted belt from reading outside the matrix.
+            let token = call.slice::<u32>(1, at, 1)[0].min(c.vocab - 1);
+            let h = call.slice_mut::<f32>(3, r * d, d);
+            dtype::dequantize_row(dt, Layout::from_word(c.layout), w, d, token as usize, h);
+            if p.scale != 1.0 {
+                for v in h {
+                    *v *= p.scale;
+                }
+            }
+        }
+    }
+}

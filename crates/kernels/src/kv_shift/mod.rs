@@ -1,0 +1,105 @@
+//! `kv_shift`: context shift of one layer. Drops `shift_by` positions after the first `shift_keep`, moves the
+//! later ones down, and rotates the moved keys back by `shift_by` positions, so that they mean their new place.
+
+use crate::attention::{KvFormat, kv_offset};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::cpu::{Call, share};
+use crate::rope_kv::{rotate, store_kv};
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct KvShiftConsts {
+    /// Key/value heads.
+    pub kv_heads: u32,
+    /// Width of a head.
+    pub head_dim: u32,
+    /// Rotated pairs per head.
+    pub pairs: u32,
+    /// As `rope_kv`'s.
+    pub pairing: u32,
+    /// [`KvFormat`].
+    pub kv: u32,
+}
+
+/// Widest head that the fixed scratch row holds.
+const MAX_HEAD: usize = 512;
+
+/// The contract. Bindings: step block; block table; frequencies `[pairs] f32`; K cache; V cache.
+pub static KERNEL: Kernel = Kernel {
+    name: "kv_shift",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("block_table", Access::Read),
+        binding("frequencies", Access::Read),
+        binding("k_cache", Access::ReadWrite),
+        binding("v_cache", Access::ReadWrite),
+    ],
+    consts: &["kv_heads", "head_dim", "pairs", "pairing", "kv"],
+    params: 0,
+    units: |c| c[0],
+    cost: |consts, load: Load| {
+        let c: KvShiftConsts = crate::contract::from_words(consts);
+        let n = u64::from(load.kv_len) * u64::from(c.kv_heads * c.head_dim);
+        Cost { weight_bytes: 0, other_bytes: 4 * n * KvFormat::from_word(c.kv).bytes() as u64, flops: 3 * n }
+    },
+    cpu: |_, consts| {
+        let c: KvShiftConsts = consts_of("kv_shift", consts)?;
+        if c.head_dim as usize > MAX_HEAD || 2 * c.pairs > c.head_dim {
+            let what = format!("{} pairs in heads of {}", c.pairs, c.head_dim);
+            return Err(KernelError::Unsupported { kernel: "kv_shift", what });
+        }
+        Ok(run)
+    },
+};
+
+/// The plain twin. Positions are moved in ascending order, so a slot is read before it is overwritten.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: KvShiftConsts = call.consts();
+    let (hkv, hd, n) = (c.kv_heads as usize, c.head_dim as usize, c.pairs as usize);
+    let mut angles = [0f32; MAX_HEAD];
+    let mut row = [0f32; MAX_HEAD];
+    // SAFETY: shapes by the contract; parts own disjoint KV heads.
+    unsafe {
+        let step = call.step(0);
+        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        let s = step.seq(0);
+        let (keep, by, len) = (s.shift_keep as usize, s.shift_by as usize, s.len as usize);
+        for (i, f) in call.slice::<f32>(2, 0, n).iter().enumerate() {
+            let (sin, cos) = (-(by as f32) * f).sin_cos();
+            angles[2 * i] = cos;
+            angles[2 * i + 1] = sin;
+        }
+        for head in share(hkv, part, parts) {
+            for pos in keep + by..len {
+                let from = kv_offset(table, hkv, hd, head, pos);
+                let to = kv_offset(table, hkv, hd, head, pos - by);
+                load_kv(call, 3, c.kv, from, &mut row[..hd]);
+                rotate(&mut row[..hd], &angles, n, c.pairing);
+                store_kv(call, 3, c.kv, to, &row[..hd]);
+                load_kv(call, 4, c.kv, from, &mut row[..hd]);
+                store_kv(call, 4, c.kv, to, &row[..hd]);
+            }
+        }
+    }
+}
+
+unsafe fn load_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, x: &mut [f32]) {
+    // SAFETY: the offset comes from the block table, whose blocks lie inside the cache.
+    unsafe {
+        match KvFormat::from_word(kv) {
+            KvFormat::F16 => {
+                let src = call.slice::<f16>(i, at, x.len());
+                for (o, v) in x.iter_mut().zip(src) {
+                    *o = v.to_f32();
+                }
+            }
+            KvFormat::F32 => x.copy_from_slice(call.slice::<f32>(i, at, x.len())),
+        }
+    }
+}

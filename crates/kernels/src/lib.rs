@@ -1,0 +1,48 @@
+//! # kernels: what a device can compute
+//!
+//! One folder per operation ([`KERNELS`]), one folder per dtype ([`dtype::DTYPES`]). An operation's folder
+//! holds its *contract* (bindings, compile-time constants, parameters, geometry, cost, tolerance), its plain
+//! reference twin in scalar f32, and the versions for each kind of device. The twin is the oracle: every other
+//! version is compared with it on random data.
+//!
+//! Deliberately absent: any GPU API, any model name, any notion of a file, a layer or a table.
+
+pub mod act;
+pub mod contract;
+pub mod cpu;
+pub mod dtype;
+pub mod step;
+
+pub mod advance;
+pub mod attention;
+pub mod embed;
+pub mod glu;
+pub mod kv_shift;
+pub mod logits_max;
+pub mod matmul;
+pub mod matmul_add;
+pub mod quantize;
+pub mod rms_norm;
+pub mod rope_angles;
+pub mod rope_kv;
+pub mod sample;
+
+pub use contract::{Access, BindingSpec, Cost, Kernel, KernelError, Load};
+pub use dtype::{DType, Layout};
+
+/// Every operation, in the order a decode table first uses them. Tests, docs and `--list` iterate this slice.
+pub static KERNELS: &[&Kernel] = &[
+    &embed::KERNEL,
+    &rope_angles::KERNEL,
+    &rms_norm::KERNEL,
+    &matmul::KERNEL,
+    &matmul_add::KERNEL,
+    &rope_kv::KERNEL,
+    &attention::KERNEL,
+    &glu::KERNEL,
+    &quantize::KERNEL,
+    &logits_max::KERNEL,
+    &sample::KERNEL,
+    &advance::KERNEL,
+    &kv_shift::KERNEL,
+];

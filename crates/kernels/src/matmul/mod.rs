@@ -1,0 +1,141 @@
+//! `matmul`: out[r, j] = sum over i of x[r, i] * w[j, i], one command for R rows.
+//!
+//! The weights are read once per command, whatever the number of rows. Accumulation is f32 (integer inside a
+//! quantization block). For tables of up to 8 rows a row's result does not depend on the other rows.
+
+use crate::act::ActFormat;
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::cpu::{Call, CpuFn, Level};
+use crate::dtype::{self, DType, Layout};
+use bytemuck::{Pod, Zeroable};
+
+pub mod cpu;
+pub mod reference;
+
+/// Which rows a command works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Select {
+    /// The active rows of the step.
+    All = 0,
+    /// The head rows only; they lie at the front of the input.
+    Head = 1,
+}
+
+/// Compile-time constants of `matmul` and `matmul_add`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct MatmulConsts {
+    /// Weight [`DType`].
+    pub dtype: u32,
+    /// Weight [`Layout`].
+    pub layout: u32,
+    /// Input [`ActFormat`].
+    pub act: u32,
+    /// Input width.
+    pub k: u32,
+    /// Output width (weight rows).
+    pub n: u32,
+    /// Row stride of the output in elements.
+    pub out_stride: u32,
+    /// First output column.
+    pub out_col: u32,
+    /// [`Select`].
+    pub select: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// Names of [`MatmulConsts`]' fields.
+pub const CONSTS: &[&str] =
+    &["dtype", "layout", "act", "k", "n", "out_stride", "out_col", "select", "max_rows"];
+
+/// The contract. Bindings: step block; x `[rows, k]` in the activation format; w `[n, k]`; out
+/// `[rows, out_stride] f32`.
+pub static KERNEL: Kernel = Kernel {
+    name: "matmul",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("x", Access::Read),
+        binding("w", Access::Read),
+        binding("out", Access::Write),
+    ],
+    consts: CONSTS,
+    params: 0,
+    units,
+    cost,
+    cpu: |level, consts| select_cpu("matmul", level, consts, false_residual),
+};
+
+/// How the epilogue's variant is chosen: plain store or residual add.
+pub type Pick = fn(Level, &MatmulConsts) -> Option<CpuFn>;
+
+fn false_residual(level: Level, c: &MatmulConsts) -> Option<CpuFn> {
+    cpu::store(level, c)
+}
+
+/// Checks constants and picks the CPU version; shared with `matmul_add`.
+pub fn select_cpu(
+    kernel: &'static str,
+    level: Level,
+    consts: &[u32],
+    pick: Pick,
+) -> Result<CpuFn, KernelError> {
+    let c: MatmulConsts = consts_of(kernel, consts)?;
+    let dt = dtype::from_const(kernel, c.dtype)?;
+    if c.k == 0 || c.n == 0 || c.k % dt.block() != 0 {
+        return Err(KernelError::Constants {
+            kernel,
+            what: format!("{} x {} is empty or no multiple of {dt}'s block of {}", c.n, c.k, dt.block()),
+        });
+    }
+    pick(level, &c).ok_or_else(|| KernelError::Unsupported {
+        kernel,
+        what: format!(
+            "{dt} weights in layout {} with activations {} at level {level}",
+            Layout::from_word(c.layout).name(),
+            c.act
+        ),
+    })
+}
+
+/// Units of work: tiles of 16 output columns.
+pub fn units(consts: &[u32]) -> u32 {
+    consts[4].div_ceil(16)
+}
+
+/// Weights once, inputs and outputs once.
+pub fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: MatmulConsts = crate::contract::from_words(consts);
+    let rows = u64::from(if c.select == Select::Head as u32 { load.head_rows } else { load.rows });
+    let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
+    let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
+    Cost {
+        weight_bytes: if rows == 0 { 0 } else { u64::from(c.n) * dt.row_bytes(u64::from(c.k)) },
+        other_bytes: rows * (act.row_bytes(c.k as usize) as u64 + u64::from(c.n) * 4),
+        flops: 2 * rows * u64::from(c.n) * u64::from(c.k),
+    }
+}
+
+/// What a device family wants for a weight format: its layout and the activation format of its product.
+/// `level` is the CPU level; the builder asks through `Target`.
+pub fn cpu_plan(level: Level, dt: DType, k: u64) -> (Layout, ActFormat) {
+    if level == Level::Reference {
+        return (Layout::Native, ActFormat::F32);
+    }
+    match dt {
+        DType::Q4_0 | DType::Q4_1 | DType::Q8_0 | DType::Q6K => (Layout::Rows16, ActFormat::Q8),
+        DType::Bf16 if level == Level::Avx512Bf16 && k % 2 == 0 => (Layout::Rows16, ActFormat::Bf16),
+        _ => (Layout::Rows16, ActFormat::F32),
+    }
+}
+
+/// Rows that a command works on now.
+///
+/// # Safety
+/// Binding 0 is the step block and nothing writes it during the command.
+pub unsafe fn active_rows(call: &Call<'_>, select: u32) -> usize {
+    // SAFETY: the caller's promise.
+    let h = unsafe { call.step(0) }.header();
+    if select == Select::Head as u32 { h.head_rows as usize } else { h.rows as usize }
+}

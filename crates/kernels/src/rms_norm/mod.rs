@@ -1,0 +1,91 @@
+//! `rms_norm`: y = x / sqrt(mean(x^2) + eps) * weight, written in the activation format of the product that
+//! reads it (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019).
+
+use crate::act::ActFormat;
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::cpu::{Call, CpuFn, Level, share};
+use crate::matmul::Select;
+use bytemuck::{Pod, Zeroable};
+
+pub mod reference;
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct RmsNormConsts {
+    /// Width of a row.
+    pub d: u32,
+    /// Output [`ActFormat`].
+    pub act: u32,
+    /// [`Select`]: all rows, or the last `head_rows` of them moved to the front of the output.
+    pub select: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// Parameters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct RmsNormParams {
+    /// Added to the mean square.
+    pub eps: f32,
+}
+
+/// The contract. Bindings: step block; x `[rows, d] f32`; weight `[d] f32`; out `[rows, d]` in the format.
+pub static KERNEL: Kernel = Kernel {
+    name: "rms_norm",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("x", Access::Read),
+        binding("weight", Access::Read),
+        binding("out", Access::Write),
+    ],
+    consts: &["d", "act", "select", "max_rows"],
+    params: size_of::<RmsNormParams>(),
+    units: |c| c[3],
+    cost,
+    cpu: select_cpu,
+};
+
+fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
+    let c: RmsNormConsts = consts_of("rms_norm", consts)?;
+    match ActFormat::from_word(c.act) {
+        Some(ActFormat::Q8) if c.d % 32 != 0 => Err(KernelError::Unsupported {
+            kernel: "rms_norm",
+            what: format!("q8 output of width {}", c.d),
+        }),
+        None => Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("format {}", c.act) }),
+        Some(_) => Ok(reference::select(level)),
+    }
+}
+
+fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: RmsNormConsts = crate::contract::from_words(consts);
+    let rows = u64::from(if c.select == Select::Head as u32 { load.head_rows } else { load.rows });
+    let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
+    let d = u64::from(c.d);
+    Cost {
+        weight_bytes: 4 * d,
+        other_bytes: rows * (4 * d + act.row_bytes(c.d as usize) as u64),
+        flops: 4 * rows * d,
+    }
+}
+
+/// (first input row, number of rows) of a selection.
+///
+/// # Safety
+/// Binding 0 is the step block and nothing writes it during the command.
+pub(crate) unsafe fn rows_of(call: &Call<'_>, select: u32) -> (usize, usize) {
+    // SAFETY: the caller's promise.
+    let h = unsafe { call.step(0) }.header();
+    if select == Select::Head as u32 {
+        ((h.rows - h.head_rows) as usize, h.head_rows as usize)
+    } else {
+        (0, h.rows as usize)
+    }
+}
+
+/// The rows of one part.
+pub(crate) fn part_rows(n: usize, part: u32, parts: u32) -> std::ops::Range<usize> {
+    share(n, part, parts)
+}

@@ -1,0 +1,58 @@
+//! `rope_angles`: cos and sin of position x frequency for every row, once per step, for all layers (Su et al.,
+//! "RoFormer", 2021). Frequencies come precomputed with their context-extension divisors applied.
+
+use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::cpu::{Call, share};
+use bytemuck::{Pod, Zeroable};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct RopeAnglesConsts {
+    /// Rotated pairs per head.
+    pub pairs: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// The contract. Bindings: step block; frequencies `[pairs] f32` in radians per position; out
+/// `[rows, pairs, 2] f32`: cosine, sine.
+pub static KERNEL: Kernel = Kernel {
+    name: "rope_angles",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("frequencies", Access::Read),
+        binding("angles", Access::Write),
+    ],
+    consts: &["pairs", "max_rows"],
+    params: 0,
+    units: |c| c[1],
+    cost: |consts, load: Load| {
+        let n = u64::from(load.rows) * u64::from(consts[0]);
+        Cost { weight_bytes: u64::from(consts[0]) * 4, other_bytes: n * 8, flops: n * 20 }
+    },
+    cpu: |_, consts| consts_of::<RopeAnglesConsts>("rope_angles", consts).map(|_| run as _),
+};
+
+/// The plain twin; the angle is the f32 product of position and frequency, as the reference models compute it.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: RopeAnglesConsts = call.consts();
+    let n = c.pairs as usize;
+    // SAFETY: shapes by the contract; parts own disjoint rows.
+    unsafe {
+        let step = call.step(0);
+        let freq = call.slice::<f32>(1, 0, n);
+        for r in share(step.header().rows as usize, part, parts) {
+            let pos = step.row(r as u32).pos as f32;
+            let out = call.slice_mut::<f32>(2, r * n * 2, n * 2);
+            for i in 0..n {
+                let (s, c) = (pos * freq[i]).sin_cos();
+                out[2 * i] = c;
+                out[2 * i + 1] = s;
+            }
+        }
+    }
+}

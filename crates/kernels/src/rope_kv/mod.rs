@@ -1,0 +1,121 @@
+//! `rope_kv`: rotates the queries in place, and writes the rotated keys and the values to the KV cache. A fusion
+//! of RoPE and the cache write: the keys never go back to the activation buffer.
+
+use crate::attention::{KvFormat, kv_offset};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::cpu::{Call, share};
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct RopeKvConsts {
+    /// Query heads.
+    pub heads: u32,
+    /// Key/value heads.
+    pub kv_heads: u32,
+    /// Width of a head.
+    pub head_dim: u32,
+    /// Rotated pairs per head; at most `head_dim / 2`.
+    pub pairs: u32,
+    /// 0: pairs are (2i, 2i+1); 1: (i, i + pairs).
+    pub pairing: u32,
+    /// [`KvFormat`].
+    pub kv: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv
+/// `[rows, (heads + 2 kv_heads) * head_dim] f32` (queries, keys, values); K cache and V cache
+/// `[block, kv_heads, 256, head_dim]`.
+pub static KERNEL: Kernel = Kernel {
+    name: "rope_kv",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("block_table", Access::Read),
+        binding("angles", Access::Read),
+        binding("qkv", Access::ReadWrite),
+        binding("k_cache", Access::ReadWrite),
+        binding("v_cache", Access::ReadWrite),
+    ],
+    consts: &["heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "max_rows"],
+    params: 0,
+    units: |c| (c[0] + 2 * c[1]).saturating_mul(c[6]),
+    cost,
+    cpu: |_, consts| {
+        let c: RopeKvConsts = consts_of("rope_kv", consts)?;
+        if 2 * c.pairs > c.head_dim {
+            let what = format!("{} rotated pairs in heads of {}", c.pairs, c.head_dim);
+            return Err(KernelError::Constants { kernel: "rope_kv", what });
+        }
+        Ok(run)
+    },
+};
+
+fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: RopeKvConsts = crate::contract::from_words(consts);
+    let rows = u64::from(load.rows);
+    let (q, kv) = (u64::from(c.heads * c.head_dim), u64::from(c.kv_heads * c.head_dim));
+    let e = KvFormat::from_word(c.kv).bytes() as u64;
+    Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 2 * kv * (4 + e)), flops: rows * 3 * (q + kv) }
+}
+
+/// The plain twin; it moves few bytes, so it serves every CPU level.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: RopeKvConsts = call.consts();
+    let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
+    let n = c.pairs as usize;
+    let units = h + 2 * hkv;
+    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, and no two rows of a step have the
+    // same (sequence, position), so cache slots are disjoint too.
+    unsafe {
+        let step = call.step(0);
+        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        for unit in share(step.header().rows as usize * units, part, parts) {
+            let (r, head) = (unit / units, unit % units);
+            let x = call.slice_mut::<f32>(3, (r * units + head) * hd, hd);
+            if head < h + hkv {
+                rotate(x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
+            }
+            if head >= h {
+                let (kv_head, buf) = if head < h + hkv { (head - h, 4) } else { (head - h - hkv, 5) };
+                let at = kv_offset(table, hkv, hd, kv_head, step.row(r as u32).pos as usize);
+                store_kv(call, buf, c.kv, at, x);
+            }
+        }
+    }
+}
+
+/// Rotates the first `2n` elements of a head by (cos, sin) pairs.
+pub fn rotate(x: &mut [f32], angles: &[f32], n: usize, pairing: u32) {
+    for i in 0..n {
+        let (c, s) = (angles[2 * i], angles[2 * i + 1]);
+        let (a, b) = if pairing == 0 { (2 * i, 2 * i + 1) } else { (i, i + n) };
+        let (x0, x1) = (x[a], x[b]);
+        x[a] = x0 * c - x1 * s;
+        x[b] = x0 * s + x1 * c;
+    }
+}
+
+/// Writes one head's values to a cache.
+///
+/// # Safety
+/// `at..at + x.len()` elements lie inside binding `i` and no other part touches them.
+pub unsafe fn store_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, x: &[f32]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match KvFormat::from_word(kv) {
+            KvFormat::F16 => {
+                for (o, v) in call.slice_mut::<f16>(i, at, x.len()).iter_mut().zip(x) {
+                    *o = f16::from_f32(*v);
+                }
+            }
+            KvFormat::F32 => call.slice_mut::<f32>(i, at, x.len()).copy_from_slice(x),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `sample`: temperature and min-p sampling as Gumbel-max: the argmax of logit / temperature + Gumbel noise is a
+//! draw from the softmax (Gumbel, 1954; Maddison et al., "A* Sampling", 2014). The noise is a hash of (seed,
+//! position, token id), so a draw depends on nothing else: not on chunking, devices' order of work or history.
+//!
+//! Min-p keeps the tokens whose probability is at least `min_p` times the best one's, after temperature.
+
+use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::cpu::{Call, share};
+use crate::logits_max::{CHUNK, LogitsConsts, Pick, chunks};
+
+/// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
+/// `logits_max`; out `[head_rows, chunks]` picks.
+pub static KERNEL: Kernel = Kernel {
+    name: "sample",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("logits", Access::Read),
+        binding("best", Access::Read),
+        binding("picks", Access::Write),
+    ],
+    consts: &["vocab", "max_rows"],
+    params: 0,
+    units: |c| c[0].div_ceil(CHUNK as u32).saturating_mul(c[1]),
+    cost: |c, load: Load| {
+        let n = u64::from(load.head_rows) * u64::from(c[0]);
+        Cost { weight_bytes: 0, other_bytes: n * 4, flops: n * 2 }
+    },
+    cpu: |_, consts| consts_of::<LogitsConsts>("sample", consts).map(|_| run as _),
+};
+
+/// The plain twin.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: LogitsConsts = call.consts();
+    let v = c.vocab as usize;
+    let n = chunks(v);
+    // SAFETY: shapes by the contract; parts own disjoint chunks.
+    unsafe {
+        let step = call.step(0);
+        let h = step.header();
+        for unit in share(h.head_rows as usize * n, part, parts) {
+            let (r, from) = (unit / n, unit % n * CHUNK);
+            let place = step.row(h.rows - h.head_rows + r as u32);
+            let seq = step.seq(place.seq);
+            let bests = call.slice::<Pick>(2, r * n, n);
+            let pick = if seq.temperature > 0.0 {
+                let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
+                let x = call.slice::<f32>(1, r * v + from, CHUNK.min(v - from));
+                noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos + 1)
+            } else {
+                bests[unit % n]
+            };
+            call.slice_mut::<Pick>(3, unit, 1)[0] = pick;
+        }
+    }
+}
+
+/// The best of a chunk after noise, among the tokens that min-p keeps. `pos` is the drawn token's position.
+pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, seed: u64, pos: u32) -> Pick {
+    let inv = 1.0 / temperature;
+    // p_i >= min_p * p_max  <=>  (x_i - max) / T >= ln(min_p); ln(0) is minus infinity and keeps all.
+    let floor = max + temperature * min_p.ln();
+    let mut best = Pick::NONE;
+    for (i, l) in x.iter().enumerate() {
+        if *l >= floor {
+            let token = from + i as u32;
+            best = best.better(Pick { score: (l - max) * inv + gumbel(seed, pos, token), token });
+        }
+    }
+    best
+}
+
+/// Standard Gumbel noise from a counter: -ln(-ln(u)), u uniform in (0, 1) with 24 bits.
+pub fn gumbel(seed: u64, pos: u32, token: u32) -> f32 {
+    let u = ((hash(seed, pos, token) >> 40) as f32 + 0.5) * (1.0 / 16_777_216.0);
+    -(-u.ln()).ln()
+}
+
+/// A 64-bit mix of the three words: two rounds of the SplitMix64 finalizer (Steele et al., 2014).
+pub fn hash(seed: u64, pos: u32, token: u32) -> u64 {
+    mix(mix(seed ^ 0x9e37_79b9_7f4a_7c15) ^ (u64::from(pos) << 32 | u64::from(token)))
+}
+
+fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

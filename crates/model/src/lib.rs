@@ -1,0 +1,21 @@
+//! # model: what is on disk
+//!
+//! GGUF files ([`gguf`]), a model's configuration ([`config`]), weights under canonical names whatever the file
+//! calls them ([`source`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
+//! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
+//!
+//! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
+//! checked before use and allocation is bounded by the file's size.
+
+pub mod chat;
+pub mod config;
+pub mod error;
+mod finite;
+pub mod gguf;
+pub mod source;
+pub mod synthetic;
+pub mod tokenizer;
+
+pub use config::ModelConfig;
+pub use error::ModelError;
+pub use source::{TensorInfo, WeightSource};

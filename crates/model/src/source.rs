@@ -1,0 +1,66 @@
+//! Weights under canonical names, whatever holds them.
+//!
+//! Canonical names: `embed.weight`, `output_norm.weight`, `output.weight` (absent when tied),
+//! `layers.{i}.attention_norm.weight`, `layers.{i}.attention.{q,k,v,output}.weight`,
+//! `layers.{i}.ffn_norm.weight`, `layers.{i}.ffn.{gate,up,down}.weight`.
+
+use crate::{ModelConfig, ModelError};
+use akunu_kernels::DType;
+use std::path::Path;
+
+pub use crate::finite::check_finite;
+pub use crate::gguf::GgufSource;
+
+/// One tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorInfo {
+    /// Canonical name.
+    pub name: String,
+    /// The file's own name for it.
+    pub file_name: String,
+    /// Element format.
+    pub dtype: DType,
+    /// Rows (output features); 1 for a vector.
+    pub rows: u64,
+    /// Width of a row (input features), a multiple of the dtype's block.
+    pub cols: u64,
+    /// Bytes: rows x row bytes.
+    pub bytes: u64,
+}
+
+/// Something that has a model's configuration and weights.
+pub trait WeightSource: Send + Sync {
+    /// The hyperparameters.
+    fn config(&self) -> &ModelConfig;
+    /// Every tensor under a canonical name, in file order.
+    fn tensors(&self) -> &[TensorInfo];
+    /// Reads bytes `offset..offset + out.len()` of a tensor, in the file's format, straight into `out`.
+    /// Callable from many threads at once.
+    fn read(&self, tensor: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError>;
+    /// The tensor of that canonical name.
+    fn find(&self, name: &str) -> Option<&TensorInfo> {
+        self.tensors().iter().find(|t| t.name == name)
+    }
+    /// File names of tensors that have no canonical name: an architecture that meets one it does not know must
+    /// refuse the file, because leaving out a tensor changes what the model computes.
+    fn unmapped(&self) -> &[String] {
+        &[]
+    }
+    /// The file that holds a tensor, for messages; empty where there is none.
+    fn path_of(&self, _: &TensorInfo) -> &Path {
+        Path::new("")
+    }
+    /// Checks the whole blocks of `bytes`, read from `tensor` at byte `offset` (a multiple of its block), for
+    /// NaN and infinity: [`ModelError::NotFinite`] names the first such block.
+    fn check_finite(&self, tensor: &TensorInfo, offset: u64, bytes: &[u8]) -> Result<(), ModelError> {
+        match check_finite(tensor.dtype, bytes) {
+            None => Ok(()),
+            Some(i) => Err(ModelError::NotFinite {
+                path: self.path_of(tensor).into(),
+                tensor: tensor.file_name.clone(),
+                dtype: tensor.dtype,
+                block: offset / u64::from(tensor.dtype.info().block_bytes) + i as u64,
+            }),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A program: regions shared by named tables, for one model on one target with one context length.
+
+use crate::arch::{self, ARCHS, ArchDescriptor};
+use crate::table::{Region, RegionDecl, RegionKind};
+use crate::weights::{self, Weights};
+use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::logits_max::{Pick, chunks};
+use akunu_kernels::step::{self, KV_BLOCK};
+use akunu_model::{ModelConfig, WeightSource};
+
+/// What a session fixes before anything is allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Context length in tokens.
+    pub context: u32,
+    /// The most rows with logits that any table of the session serves: 1, or more for scoring.
+    pub head_rows: u32,
+}
+
+/// The shape of one table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Rows it serves at most.
+    pub rows: u32,
+    /// Of those, the rows that may get logits.
+    pub head_rows: u32,
+}
+
+/// Everything needed to build tables.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The descriptor.
+    pub arch: &'static ArchDescriptor,
+    /// The hyperparameters.
+    pub config: ModelConfig,
+    /// The device's side.
+    pub target: Target,
+    /// Context and head rows.
+    pub settings: Settings,
+    /// The weights region.
+    pub weights: Weights,
+    /// All regions, in the order of [`Region`].
+    pub regions: Vec<RegionDecl>,
+    /// Bytes of one layer's K (or V) cache.
+    pub kv_layer_bytes: u64,
+}
+
+impl Program {
+    /// Lays out memory. Nothing is allocated and no tensor is read.
+    pub fn new(source: &dyn WeightSource, target: Target, settings: Settings) -> Result<Self, PlanError> {
+        let config = source.config().clone();
+        let arch = arch::find(&config.arch).ok_or_else(|| PlanError::UnknownArch {
+            arch: config.arch.clone(),
+            known: ARCHS.iter().map(|a| a.name).collect::<Vec<_>>().join(", "),
+        })?;
+        weights::check(&config)?;
+        if settings.context == 0 || settings.context > 1 << 24 {
+            return Err(PlanError::Config {
+                field: "context",
+                value: settings.context.to_string(),
+                remedy: "choose between 1 and 16777216 tokens",
+            });
+        }
+        let weights = Weights::plan(source, &target)?;
+        let mut p = Self {
+            arch,
+            kv_layer_bytes: kv_layer_bytes(&config, &target, settings.context),
+            config,
+            target,
+            settings,
+            weights,
+            regions: Vec::new(),
+        };
+        p.regions = p.lay_out();
+        Ok(p)
+    }
+
+    /// Builds and verifies a table.
+    pub fn table(&self, name: &str, shape: Shape) -> Result<VerifiedTable, PlanError> {
+        let table: Table = builder::build(self, name, shape)?;
+        verify(table)
+    }
+
+    /// The table that shifts the context.
+    pub fn shift_table(&self) -> Result<VerifiedTable, PlanError> {
+        verify(builder::build_shift(self)?)
+    }
+
+    /// Row counts of the token tables: the target's ladder, cut to the context.
+    pub fn ladder(&self) -> Vec<u32> {
+        ladder(&self.target, self.settings.context)
+    }
+
+    /// KV blocks of one layer.
+    pub fn blocks(&self) -> u32 {
+        self.settings.context.div_ceil(KV_BLOCK)
+    }
+
+    /// Slots of the token belt: the context and one more, where the last drawn token lands.
+    pub fn max_seq(&self) -> u32 {
+        self.settings.context + 1
+    }
+
+    /// The widest activation row of one role, over every slot that reads it.
+    fn act_bytes(&self, k: u32, formats: impl Iterator<Item = ActFormat>) -> u64 {
+        formats.map(|f| f.row_bytes(k as usize) as u64).max().unwrap_or(0)
+    }
+
+    fn lay_out(&self) -> Vec<RegionDecl> {
+        let c = &self.config;
+        let rows = u64::from(self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows));
+        let head_rows = u64::from(self.settings.head_rows);
+        let w = &self.weights;
+        let act = |id: weights::SlotId| w.slot(id).act;
+        let (d, f) = (u64::from(c.hidden), u64::from(c.ffn));
+        let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
+        let attn = c.heads * c.head_dim;
+        let x = self.act_bytes(
+            c.hidden,
+            w.layers
+                .iter()
+                .flat_map(|l| l.qkv.parts.iter().chain(&l.gate_up.parts))
+                .map(|(s, _)| act(*s))
+                .chain([act(w.head)]),
+        );
+        let attn_out = self.act_bytes(attn, w.layers.iter().map(|l| act(l.output)));
+        let ffn = self.act_bytes(c.ffn, w.layers.iter().map(|l| act(l.down)));
+        let picks = head_rows * (chunks(c.vocab as usize) * size_of::<Pick>()) as u64;
+        let kv = u64::from(c.layers) * self.kv_layer_bytes;
+        let needs_f32 = w.layers.iter().any(|l| !attention_writes(act(l.output), c.head_dim));
+        let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
+        use RegionKind::{Persistent, Scratch};
+        let mut v = Vec::new();
+        let mut add = |name, kind, bytes: u64| v.push(RegionDecl { name, kind, bytes });
+        add("weights", RegionKind::Weights, w.bytes);
+        add("step", Persistent, step::bytes(1, rows as u32) as u64);
+        add("tokens", Persistent, u64::from(self.max_seq()) * 4);
+        add("block_table", Persistent, u64::from(self.blocks()) * 4);
+        add("k_cache", Persistent, kv);
+        add("v_cache", Persistent, kv);
+        add("h0", Scratch, rows * d * 4);
+        add("h1", Scratch, rows * d * 4);
+        add("x", Scratch, rows * x);
+        add("qkv", Scratch, rows * qkv * 4);
+        add("angles", Scratch, rows * u64::from(c.rope.dim) * 4);
+        add("attn_f32", Scratch, rows * attn_f32);
+        add("attn_out", Scratch, rows * attn_out);
+        add("gate_up", Scratch, rows * 2 * f * 4);
+        add("ffn_act", Scratch, rows * ffn);
+        add("logits", Scratch, head_rows * u64::from(c.vocab) * 4);
+        add("best", Scratch, picks);
+        add("picks", Scratch, picks);
+        v
+    }
+
+    /// The declaration of a region.
+    pub fn region(&self, r: Region) -> &RegionDecl {
+        &self.regions[r as usize]
+    }
+}
+
+/// Whether `attention` can write a format directly: q8 blocks must not straddle heads.
+pub fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
+    format != ActFormat::Q8 || head_dim.is_multiple_of(32)
+}
+
+/// Row counts of the token tables for a context.
+pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
+    let mut v: Vec<u32> = target.ladder.iter().map(|r| (*r).clamp(1, context)).collect();
+    v.dedup();
+    v
+}
+
+/// Bytes of one layer's K (or V) cache, `[blocks, kv_heads, 256, head_dim]`.
+pub fn kv_layer_bytes(c: &ModelConfig, target: &Target, context: u32) -> u64 {
+    u64::from(context.div_ceil(KV_BLOCK))
+        * u64::from(c.kv_heads)
+        * u64::from(KV_BLOCK)
+        * u64::from(c.head_dim)
+        * target.kv.bytes() as u64
+}

@@ -1,0 +1,229 @@
+//! The table: a dense vector of plain commands over named regions, and a cold vector of labels beside it.
+
+use akunu_kernels::contract::{Access, Cost, Kernel, Load};
+use bytemuck::{Pod, Zeroable};
+
+/// A region of device memory, by number in its program.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
+pub struct RegionId(pub u32);
+
+/// What a region holds and how long it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// Written at load, then only read.
+    Weights,
+    /// Lives as long as a session: KV cache, tokens, step block.
+    Persistent,
+    /// Has no meaning between replays.
+    Scratch,
+}
+
+impl RegionKind {
+    /// Name for dumps.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Weights => "weights",
+            Self::Persistent => "persistent",
+            Self::Scratch => "scratch",
+        }
+    }
+}
+
+/// One region of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionDecl {
+    /// Name (`h0`, `k_cache`).
+    pub name: &'static str,
+    /// Kind.
+    pub kind: RegionKind,
+    /// Size.
+    pub bytes: u64,
+}
+
+/// The regions of every program, in the order of their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Region {
+    /// All weights, packed, and tables derived from the configuration.
+    Weights = 0,
+    /// The step block.
+    Step,
+    /// Token belt, `[seqs, max_seq] u32`.
+    Tokens,
+    /// Physical KV block of each logical one, `[blocks] u32`.
+    BlockTable,
+    /// Keys, `[layers, block, kv_heads, 256, head_dim]`.
+    KCache,
+    /// Values, same shape.
+    VCache,
+    /// Residual stream, `[rows, hidden] f32`; ping.
+    H0,
+    /// Residual stream; pong.
+    H1,
+    /// Normalised input of a product, `[rows, hidden]` in an activation format.
+    X,
+    /// Queries, keys and values, `[rows, (heads + 2 kv_heads) head_dim] f32`.
+    Qkv,
+    /// Rotation angles, `[rows, pairs, 2] f32`.
+    Angles,
+    /// Attention output in f32, only where its activation format cannot be written directly.
+    AttnF32,
+    /// Attention output, `[rows, heads head_dim]` in an activation format.
+    AttnOut,
+    /// Gate and up projections, `[rows, 2 ffn] f32`.
+    GateUp,
+    /// Gated product, `[rows, ffn]` in an activation format.
+    FfnAct,
+    /// `[head_rows, vocab] f32`.
+    Logits,
+    /// `[head_rows, chunks]` picks before noise.
+    Best,
+    /// `[head_rows, chunks]` picks after noise.
+    Picks,
+}
+
+impl Region {
+    /// Its id.
+    pub const fn id(self) -> RegionId {
+        RegionId(self as u32)
+    }
+}
+
+/// A range of one of the table's arrays.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Span {
+    /// First element.
+    pub start: u32,
+    /// Elements.
+    pub len: u32,
+}
+
+impl Span {
+    /// As a range of indices.
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.start as usize + self.len as usize
+    }
+}
+
+/// Launch geometry: independent units of work, and what one of them needs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Geometry {
+    /// Independent units.
+    pub grid: [u32; 3],
+    /// Threads that share one unit; 1 on a CPU.
+    pub block: [u32; 3],
+    /// Bytes of shared memory per unit.
+    pub shared: u32,
+}
+
+/// One command: ids and ranges, never handles.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Command {
+    /// Index into [`Table::kernels`].
+    pub kernel: u32,
+    /// Range of [`Table::bindings`].
+    pub bindings: Span,
+    /// Range of [`Table::params`].
+    pub params: Span,
+    /// Launch geometry.
+    pub geometry: Geometry,
+}
+
+/// A kernel with its compile-time constants.
+#[derive(Clone, Debug)]
+pub struct KernelUse {
+    /// The contract.
+    pub kernel: &'static Kernel,
+    /// Constants, in the contract's order.
+    pub consts: Vec<u32>,
+}
+
+/// One bound range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The region.
+    pub region: RegionId,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u64,
+    /// How the command touches it.
+    pub access: Access,
+}
+
+/// What a command is for; never read while running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Layer, where it belongs to one.
+    pub layer: Option<u32>,
+    /// Group that profiles sum over (`attention.qkv`).
+    pub group: &'static str,
+}
+
+impl std::fmt::Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.layer {
+            Some(l) => write!(f, "layers.{l}.{}", self.group),
+            None => f.write_str(self.group),
+        }
+    }
+}
+
+/// A flat, immutable list of commands. Everything that changes from token to token is in the step block.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Name (`decode`, `rows8`).
+    pub name: String,
+    /// Rows it was built for; it serves any count up to this.
+    pub rows: u32,
+    /// Head rows it was built for.
+    pub head_rows: u32,
+    /// The program's regions.
+    pub regions: Vec<RegionDecl>,
+    /// Distinct kernels.
+    pub kernels: Vec<KernelUse>,
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// All bindings.
+    pub bindings: Vec<Binding>,
+    /// All parameter words.
+    pub params: Vec<u32>,
+    /// One label per command.
+    pub labels: Vec<Label>,
+}
+
+impl Table {
+    /// The bindings of command `i`.
+    pub fn bindings_of(&self, i: usize) -> &[Binding] {
+        &self.bindings[self.commands[i].bindings.range()]
+    }
+
+    /// The kernel of command `i`.
+    pub fn kernel_of(&self, i: usize) -> &KernelUse {
+        &self.kernels[self.commands[i].kernel as usize]
+    }
+
+    /// The parameter words of command `i`.
+    pub fn params_of(&self, i: usize) -> &[u32] {
+        &self.params[self.commands[i].params.range()]
+    }
+
+    /// The least work of command `i` under a load.
+    pub fn cost_of(&self, i: usize, load: Load) -> Cost {
+        let k = self.kernel_of(i);
+        (k.kernel.cost)(&k.consts, load)
+    }
+
+    /// The least work of one replay.
+    pub fn cost(&self, load: Load) -> Cost {
+        let mut sum = Cost::default();
+        for i in 0..self.commands.len() {
+            sum += self.cost_of(i, load);
+        }
+        sum
+    }
+}

@@ -1,0 +1,309 @@
+//! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
+
+use crate::{PlanError, Target};
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::{DType, Layout, dtype};
+use akunu_model::config::{RopeConfig, RopeScaling};
+use akunu_model::{ModelConfig, TensorInfo, WeightSource};
+
+/// Slots start at multiples of this many bytes (a cache line, and every vector width).
+const ALIGN: u64 = 256;
+
+/// What fills a slot.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SlotData {
+    /// Tensors stacked by rows, in order.
+    Tensors(Vec<TensorInfo>),
+    /// Values computed from the configuration, f32.
+    Values(Vec<f32>),
+}
+
+/// One matrix or vector in the weights region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// What fills it.
+    pub data: SlotData,
+    /// Element format.
+    pub dtype: DType,
+    /// Layout in device memory.
+    pub layout: Layout,
+    /// Activation format of its product.
+    pub act: ActFormat,
+    /// Rows (output features).
+    pub rows: u64,
+    /// Row width (input features).
+    pub k: u64,
+    /// Offset in the weights region.
+    pub offset: u64,
+    /// Size in the weights region.
+    pub bytes: u64,
+}
+
+/// Index of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotId(pub usize);
+
+/// A product whose weights may be one fused slot or several side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Product {
+    /// (slot, first output column).
+    pub parts: Vec<(SlotId, u32)>,
+}
+
+/// One layer's slots.
+#[derive(Clone, Debug)]
+pub struct LayerWeights {
+    /// `[hidden]`.
+    pub attention_norm: SlotId,
+    /// Queries, keys, values.
+    pub qkv: Product,
+    /// Attention output.
+    pub output: SlotId,
+    /// `[hidden]`.
+    pub ffn_norm: SlotId,
+    /// Gate, up.
+    pub gate_up: Product,
+    /// Down.
+    pub down: SlotId,
+}
+
+/// The whole weights region.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    /// Every slot, in order of offset.
+    pub slots: Vec<Slot>,
+    /// Token embedding.
+    pub embed: SlotId,
+    /// Rotation frequencies `[pairs] f32`.
+    pub frequencies: SlotId,
+    /// The layers.
+    pub layers: Vec<LayerWeights>,
+    /// `[hidden]`.
+    pub output_norm: SlotId,
+    /// Output head; the embedding's slot where they are tied.
+    pub head: SlotId,
+    /// Size of the region.
+    pub bytes: u64,
+}
+
+impl Weights {
+    /// Lays out every tensor that the architecture needs, and checks its shape.
+    pub fn plan(source: &dyn WeightSource, target: &Target) -> Result<Self, PlanError> {
+        let c = source.config();
+        let mut p = Planner { source, target, slots: Vec::new(), end: 0 };
+        let (d, hd) = (u64::from(c.hidden), u64::from(c.head_dim));
+        let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
+        let f = u64::from(c.ffn);
+        let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
+        let frequencies = p.values(rope_frequencies(&c.rope)?);
+        let mut layers = Vec::with_capacity(c.layers as usize);
+        for i in 0..c.layers {
+            let n = |s: &str| format!("layers.{i}.{s}.weight");
+            layers.push(LayerWeights {
+                attention_norm: p.vector(&n("attention_norm"), d)?,
+                qkv: p.product(
+                    &[(&n("attention.q"), q), (&n("attention.k"), kv), (&n("attention.v"), kv)],
+                    d,
+                )?,
+                output: p.matrix(&n("attention.output"), d, q)?,
+                ffn_norm: p.vector(&n("ffn_norm"), d)?,
+                gate_up: p.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
+                down: p.matrix(&n("ffn.down"), d, f)?,
+            });
+        }
+        let output_norm = p.vector("output_norm.weight", d)?;
+        let head = if source.find("output.weight").is_some() {
+            p.matrix("output.weight", u64::from(c.vocab), d)?
+        } else {
+            embed
+        };
+        Ok(Self { bytes: p.end, slots: p.slots, embed, frequencies, layers, output_norm, head })
+    }
+
+    /// A slot.
+    pub fn slot(&self, id: SlotId) -> &Slot {
+        &self.slots[id.0]
+    }
+}
+
+struct Planner<'a> {
+    source: &'a dyn WeightSource,
+    target: &'a Target,
+    slots: Vec<Slot>,
+    end: u64,
+}
+
+impl Planner<'_> {
+    fn tensor(&self, name: &str, rows: u64, cols: u64) -> Result<TensorInfo, PlanError> {
+        let t = self.source.find(name).ok_or_else(|| PlanError::MissingTensor { tensor: name.into() })?;
+        if (t.rows, t.cols) != (rows, cols) {
+            let tensor = t.file_name.clone();
+            return Err(PlanError::Shape { tensor, rows: t.rows, cols: t.cols, want_rows: rows, want_cols: cols });
+        }
+        Ok(t.clone())
+    }
+
+    fn push(&mut self, mut slot: Slot) -> SlotId {
+        slot.offset = self.end;
+        self.end = (self.end + slot.bytes).next_multiple_of(ALIGN);
+        self.slots.push(slot);
+        SlotId(self.slots.len() - 1)
+    }
+
+    fn values(&mut self, v: Vec<f32>) -> SlotId {
+        let k = v.len() as u64;
+        self.push(Slot {
+            data: SlotData::Values(v),
+            dtype: DType::F32,
+            layout: Layout::Native,
+            act: ActFormat::F32,
+            rows: 1,
+            k,
+            offset: 0,
+            bytes: 4 * k,
+        })
+    }
+
+    /// A vector, kept in f32 as the file has it.
+    fn vector(&mut self, name: &str, d: u64) -> Result<SlotId, PlanError> {
+        let t = self.tensor(name, 1, d)?;
+        if t.dtype != DType::F32 {
+            let dtype = t.dtype.name().into();
+            return Err(PlanError::Dtype { tensor: t.file_name, dtype, want: "f32" });
+        }
+        Ok(self.push(Slot {
+            dtype: DType::F32,
+            layout: Layout::Native,
+            act: ActFormat::F32,
+            rows: 1,
+            k: d,
+            offset: 0,
+            bytes: 4 * d,
+            data: SlotData::Tensors(vec![t]),
+        }))
+    }
+
+    fn matrix(&mut self, name: &str, rows: u64, k: u64) -> Result<SlotId, PlanError> {
+        let t = self.tensor(name, rows, k)?;
+        self.stack(vec![t], k)
+    }
+
+    fn stack(&mut self, tensors: Vec<TensorInfo>, k: u64) -> Result<SlotId, PlanError> {
+        let dtype = tensors[0].dtype;
+        let rule = self.target.rule(dtype, k).ok_or_else(|| PlanError::Dtype {
+            tensor: tensors[0].file_name.clone(),
+            dtype: dtype.name().into(),
+            want: "a format that this device has kernels for",
+        })?;
+        let rows = tensors.iter().map(|t| t.rows).sum();
+        let slot = Slot {
+            dtype,
+            layout: rule.layout,
+            act: rule.act,
+            rows,
+            k,
+            offset: 0,
+            bytes: dtype::matrix_bytes(dtype, rule.layout, rows, k),
+            data: SlotData::Tensors(tensors),
+        };
+        Ok(self.push(slot))
+    }
+
+    /// Tensors that read the same input: one slot where they have one format and whole tiles, else one each.
+    fn product(&mut self, parts: &[(&str, u64)], k: u64) -> Result<Product, PlanError> {
+        let tensors =
+            parts.iter().map(|(n, rows)| self.tensor(n, *rows, k)).collect::<Result<Vec<_>, _>>()?;
+        let same = tensors.iter().all(|t| t.dtype == tensors[0].dtype && t.rows.is_multiple_of(16));
+        if same {
+            return Ok(Product { parts: vec![(self.stack(tensors, k)?, 0)] });
+        }
+        let mut col = 0;
+        let mut out = Vec::new();
+        for t in tensors {
+            let rows = t.rows as u32;
+            out.push((self.stack(vec![t], k)?, col));
+            col += rows;
+        }
+        Ok(Product { parts: out })
+    }
+}
+
+/// Radians per position of each rotated pair, context extension included: base^(-2i/dim) / divisor.
+pub fn rope_frequencies(rope: &RopeConfig) -> Result<Vec<f32>, PlanError> {
+    let dim = f64::from(rope.dim);
+    let plain = (0..rope.dim / 2).map(|i| f64::from(rope.base).powf(-2.0 * f64::from(i) / dim));
+    let out: Vec<f32> = match &rope.scaling {
+        RopeScaling::None => plain.map(|f| f as f32).collect(),
+        RopeScaling::Linear { factor } => plain.map(|f| (f / f64::from(*factor)) as f32).collect(),
+        RopeScaling::Factors(v) => {
+            if v.len() != rope.dim as usize / 2 {
+                return Err(PlanError::Config {
+                    field: "rope_freqs.weight",
+                    value: format!("{} divisors for {} pairs", v.len(), rope.dim / 2),
+                    remedy: "the file contradicts itself; convert it anew",
+                });
+            }
+            plain.zip(v).map(|(f, d)| (f / f64::from(*d)) as f32).collect()
+        }
+        RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
+            let (lo, hi) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
+            let (ctx, factor) = (f64::from(*original_context), f64::from(*factor));
+            plain.map(|f| llama3_frequency(f, factor, lo, hi, ctx) as f32).collect()
+        }
+    };
+    match out.iter().position(|f| !f.is_finite()) {
+        Some(i) => Err(PlanError::Config {
+            field: "rope frequency",
+            value: format!("not finite at pair {i}"),
+            remedy: "the file's rope base or divisors are broken; convert it anew",
+        }),
+        None => Ok(out),
+    }
+}
+
+/// Llama 3.1's rule: short wavelengths stay, long ones are divided, those between are blended.
+fn llama3_frequency(f: f64, factor: f64, low: f64, high: f64, context: f64) -> f64 {
+    let wavelength = std::f64::consts::TAU / f;
+    if wavelength < context / high {
+        f
+    } else if wavelength > context / low {
+        f / factor
+    } else {
+        let smooth = (context / wavelength - low) / (high - low);
+        (1.0 - smooth) * f / factor + smooth * f
+    }
+}
+
+/// Whether a configuration's counts make sense together; sources check too, but a plan must not trust them.
+pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
+    let bad = |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
+    for (field, v) in [
+        ("layers", c.layers),
+        ("hidden width", c.hidden),
+        ("heads", c.heads),
+        ("KV heads", c.kv_heads),
+        ("head width", c.head_dim),
+        ("feed-forward width", c.ffn),
+        ("vocabulary", c.vocab),
+    ] {
+        if v == 0 || v > 1 << 24 {
+            return bad(field, v, "it must be between 1 and 2^24; the file's metadata is broken");
+        }
+    }
+    if c.heads % c.kv_heads != 0 {
+        return bad("heads", c.heads, "it must be a multiple of the KV heads");
+    }
+    if c.rope.dim > c.head_dim || c.rope.dim % 2 != 0 {
+        return bad("rope dimension", c.rope.dim, "it must be even and at most the head width");
+    }
+    let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
+    if qkv > 1 << 24 {
+        let value = qkv.to_string();
+        let remedy = "heads times head width must stay below 2^24";
+        return Err(PlanError::Config { field: "qkv width", value, remedy });
+    }
+    if let Some(w) = c.sliding_window {
+        return bad("sliding window", w, "this build has no sliding-window attention; use another model");
+    }
+    Ok(())
+}
