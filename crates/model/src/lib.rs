@@ -7,6 +7,8 @@
 //! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
 //! checked before use and allocation is bounded by the file's size.
 
+#![forbid(unsafe_code)]
+
 pub mod chat;
 pub mod config;
 pub mod error;

@@ -1,0 +1,261 @@
+//! An opened GGUF model: one file, or all parts of a split one.
+
+use super::disk::DiskFile;
+use super::header::Header;
+use super::tensor::{self, GgufTensor};
+use super::value::Value;
+use super::{DEFAULT_ALIGNMENT, shown, sniff, split};
+use crate::ModelError;
+use std::fmt;
+use std::path::Path;
+
+/// An opened GGUF model. Metadata are in memory, tensor data stay in the file until [`GgufFile::read`].
+pub struct GgufFile {
+    parts: Vec<Part>,
+    tensors: Vec<GgufTensor>,
+}
+
+/// One file with its header.
+pub(super) struct Part {
+    pub(super) disk: DiskFile,
+    pub(super) header: Header,
+}
+
+impl Part {
+    pub(super) fn open(path: &Path) -> Result<Self, ModelError> {
+        let disk = DiskFile::open(path)?;
+        sniff::check_magic(&disk)?;
+        let header = Header::read(&disk)?;
+        Ok(Self { disk, header })
+    }
+
+    fn alignment(&self) -> Result<u64, ModelError> {
+        const KEY: &str = "general.alignment";
+        let Some(v) = self.header.get(KEY) else { return Ok(DEFAULT_ALIGNMENT) };
+        match v.as_u64() {
+            Some(n) if n.is_power_of_two() && n >= 8 => Ok(n),
+            _ => Err(ModelError::BadValue {
+                path: self.disk.path.clone(),
+                key: KEY.into(),
+                found: v.describe(),
+                limits: "a power of two, at least 8".into(),
+                remedy: "fetch the file again or convert the model anew",
+            }),
+        }
+    }
+
+    fn check_tensors(&self, index: usize, out: &mut Vec<GgufTensor>) -> Result<(), ModelError> {
+        let alignment = self.alignment()?;
+        // A header is far smaller than 2^63, so only a huge alignment can overflow; it then lies outside anyway.
+        let header_end = self.header.bytes.len() as u64;
+        let data_start = header_end.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+        for raw in &self.header.tensors {
+            out.push(tensor::check(&self.disk, index, raw, data_start, alignment)?);
+        }
+        Ok(())
+    }
+}
+
+impl GgufFile {
+    /// Opens a file and checks all of its header. Any part of a split model opens the whole model.
+    /// Tensors of types that nobody computes with are no error here.
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        let parts = split::open_all(Part::open(path)?)?;
+        let mut tensors = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            part.check_tensors(index, &mut tensors)?;
+        }
+        let file = Self { parts, tensors };
+        file.check_tensor_names()?;
+        file.check_overlaps()?;
+        Ok(file)
+    }
+
+    fn check_tensor_names(&self) -> Result<(), ModelError> {
+        let mut order: Vec<&GgufTensor> = self.tensors.iter().collect();
+        order.sort_by_key(|t| t.name());
+        match order.windows(2).find(|w| matches!(w, [a, b] if a.name() == b.name())) {
+            None => Ok(()),
+            Some(w) => {
+                let twice = w.last().map_or("", |t| t.name());
+                Err(ModelError::Duplicate {
+                    path: self.path().into(),
+                    what: "tensor",
+                    name: shown(twice.as_bytes()),
+                })
+            }
+        }
+    }
+
+    /// Tensors that share bytes would let a small file ask for any amount of memory.
+    fn check_overlaps(&self) -> Result<(), ModelError> {
+        let mut order: Vec<&GgufTensor> = self.tensors.iter().collect();
+        order.sort_by_key(|t| (t.part, t.file_offset));
+        let end = |t: &GgufTensor| t.file_offset.saturating_add(t.bytes().unwrap_or(0));
+        let overlap = order.windows(2).find_map(|w| match *w {
+            [a, b] if a.part == b.part && end(a) > b.file_offset => Some((a, b)),
+            _ => None,
+        });
+        match overlap {
+            None => Ok(()),
+            Some((a, b)) => Err(ModelError::BadTensor {
+                path: self.path_of(b).into(),
+                tensor: shown(b.name().as_bytes()),
+                found: format!("data from byte {}", b.file_offset),
+                limits: format!(
+                    "after those of `{}`, which end at byte {}",
+                    shown(a.name().as_bytes()),
+                    end(a)
+                ),
+                remedy: "the file is damaged, fetch it again",
+            }),
+        }
+    }
+
+    /// The file, or the first part.
+    pub fn path(&self) -> &Path {
+        self.parts.first().map_or(Path::new(""), |p| &p.disk.path)
+    }
+
+    /// The files, one per part.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().map(|p| p.disk.path.as_path())
+    }
+
+    /// Sum of the files' sizes, in bytes.
+    pub fn size(&self) -> u64 {
+        self.parts.iter().map(|p| p.disk.size).sum()
+    }
+
+    /// The format's version, 2 or 3.
+    pub fn version(&self) -> u32 {
+        self.parts.first().map_or(0, |p| p.header.version)
+    }
+
+    /// All metadata, in file order. Of a split model those of the first part, which has them all.
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
+        self.parts.iter().take(1).flat_map(|p| (0..p.header.metadata.len()).filter_map(|i| p.header.entry(i)))
+    }
+
+    /// The metadata value of a key.
+    pub fn get(&self, key: &str) -> Option<Value<'_>> {
+        self.parts.first()?.header.get(key)
+    }
+
+    /// All tensors, in file order.
+    pub fn tensors(&self) -> &[GgufTensor] {
+        &self.tensors
+    }
+
+    /// The tensor of that name.
+    pub fn tensor(&self, name: &str) -> Option<&GgufTensor> {
+        self.tensors.iter().find(|t| t.name() == name)
+    }
+
+    /// Reads bytes `offset..offset + out.len()` of a tensor's data straight into `out`. Callable from many
+    /// threads at once. A file that has shrunk since it was opened is [`ModelError::Shrunk`].
+    pub fn read(&self, tensor: &GgufTensor, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
+        let bytes = tensor.bytes().unwrap_or(0);
+        let end = offset.checked_add(out.len() as u64).filter(|e| *e <= bytes);
+        match (self.parts.get(tensor.part), end) {
+            (Some(part), Some(_)) => {
+                part.disk.read_at(tensor.file_offset.saturating_add(offset), out, || {
+                    format!("tensor `{}`", shown(tensor.name().as_bytes()))
+                })
+            }
+            _ => Err(ModelError::ReadRange {
+                tensor: shown(tensor.name().as_bytes()),
+                bytes,
+                offset,
+                end: offset.saturating_add(out.len() as u64),
+            }),
+        }
+    }
+
+    /// The file that holds a tensor.
+    pub fn path_of(&self, tensor: &GgufTensor) -> &Path {
+        self.parts.get(tensor.part).map_or(self.path(), |p| &p.disk.path)
+    }
+}
+
+/// Typed access to metadata. A key that is absent is `Ok(None)`, one of another type an error naming both types.
+impl GgufFile {
+    /// A whole number of any width, as u32.
+    pub fn get_u32(&self, key: &str) -> Result<Option<u32>, ModelError> {
+        self.typed(key, "a whole number from 0 to 4294967295", |v| v.as_u64()?.try_into().ok())
+    }
+
+    /// A whole number of any width, as u64.
+    pub fn get_u64(&self, key: &str) -> Result<Option<u64>, ModelError> {
+        self.typed(key, "a whole number, not negative", |v| v.as_u64())
+    }
+
+    /// A floating-point number.
+    pub fn get_f32(&self, key: &str) -> Result<Option<f32>, ModelError> {
+        self.typed(key, "a floating-point number", |v| v.as_f32())
+    }
+
+    /// A truth value.
+    pub fn get_bool(&self, key: &str) -> Result<Option<bool>, ModelError> {
+        self.typed(key, "a bool", |v| v.as_bool())
+    }
+
+    /// A string.
+    pub fn get_str(&self, key: &str) -> Result<Option<&str>, ModelError> {
+        self.typed(key, "a string of valid UTF-8", |v| v.as_str())
+    }
+
+    /// An array of strings.
+    pub fn get_strs(&self, key: &str) -> Result<Option<Vec<&str>>, ModelError> {
+        self.typed(key, "an array of strings of valid UTF-8", |v| {
+            v.as_array()?.iter().map(|v| v.as_str()).collect()
+        })
+    }
+
+    /// An array of floating-point numbers.
+    pub fn get_f32s(&self, key: &str) -> Result<Option<Vec<f32>>, ModelError> {
+        self.typed(key, "an array of floating-point numbers", |v| {
+            v.as_array()?.iter().map(|v| v.as_f32()).collect()
+        })
+    }
+
+    /// An array of whole numbers.
+    pub fn get_i64s(&self, key: &str) -> Result<Option<Vec<i64>>, ModelError> {
+        self.typed(key, "an array of whole numbers", |v| v.as_array()?.iter().map(|v| v.as_i64()).collect())
+    }
+
+    /// Number of elements of an array of any type.
+    pub fn get_len(&self, key: &str) -> Result<Option<u64>, ModelError> {
+        self.typed(key, "an array", |v| Some(v.as_array()?.len()))
+    }
+
+    fn typed<'a, T>(
+        &'a self,
+        key: &str,
+        wanted: &'static str,
+        as_type: impl FnOnce(Value<'a>) -> Option<T>,
+    ) -> Result<Option<T>, ModelError> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let found = || v.describe();
+        match as_type(v) {
+            Some(t) => Ok(Some(t)),
+            None => Err(ModelError::WrongType {
+                path: self.path().into(),
+                key: key.into(),
+                found: found(),
+                wanted,
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for GgufFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GgufFile")
+            .field("path", &self.path())
+            .field("version", &self.version())
+            .field("parts", &self.parts.len())
+            .field("tensors", &self.tensors.len())
+            .finish_non_exhaustive()
+    }
+}

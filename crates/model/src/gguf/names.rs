@@ -1,0 +1,109 @@
+//! Canonical tensor names, and what else depends on how a GGUF stores an architecture.
+
+use crate::config::RopePairing;
+
+/// A file's name and its canonical name; `{}` is a layer's index in both.
+static NAMES: &[(&str, &str)] = &[
+    ("token_embd.weight", "embed.weight"),
+    ("output_norm.weight", "output_norm.weight"),
+    ("output.weight", "output.weight"),
+    ("output.bias", "output.bias"),
+    ("blk.{}.attn_norm.weight", "layers.{}.attention_norm.weight"),
+    ("blk.{}.attn_q.weight", "layers.{}.attention.q.weight"),
+    ("blk.{}.attn_k.weight", "layers.{}.attention.k.weight"),
+    ("blk.{}.attn_v.weight", "layers.{}.attention.v.weight"),
+    ("blk.{}.attn_output.weight", "layers.{}.attention.output.weight"),
+    ("blk.{}.attn_q.bias", "layers.{}.attention.q.bias"),
+    ("blk.{}.attn_k.bias", "layers.{}.attention.k.bias"),
+    ("blk.{}.attn_v.bias", "layers.{}.attention.v.bias"),
+    ("blk.{}.attn_output.bias", "layers.{}.attention.output.bias"),
+    ("blk.{}.attn_q_norm.weight", "layers.{}.attention.q_norm.weight"),
+    ("blk.{}.attn_k_norm.weight", "layers.{}.attention.k_norm.weight"),
+    ("blk.{}.post_attention_norm.weight", "layers.{}.attention_post_norm.weight"),
+    ("blk.{}.ffn_norm.weight", "layers.{}.ffn_norm.weight"),
+    ("blk.{}.ffn_gate.weight", "layers.{}.ffn.gate.weight"),
+    ("blk.{}.ffn_up.weight", "layers.{}.ffn.up.weight"),
+    ("blk.{}.ffn_down.weight", "layers.{}.ffn.down.weight"),
+    ("blk.{}.ffn_gate.bias", "layers.{}.ffn.gate.bias"),
+    ("blk.{}.ffn_up.bias", "layers.{}.ffn.up.bias"),
+    ("blk.{}.ffn_down.bias", "layers.{}.ffn.down.bias"),
+    ("blk.{}.post_ffw_norm.weight", "layers.{}.ffn_post_norm.weight"),
+];
+
+/// Tensors that the configuration absorbs: no kernel reads them as weights.
+pub(super) static ROPE_FREQS: &str = "rope_freqs.weight";
+
+/// Architectures whose GGUF files have the query and key rows permuted so that RoPE rotates adjacent pairs
+/// (llama.cpp's `LLAMA_ROPE_TYPE_NORM`). All others rotate element i with i + dim/2.
+static ADJACENT_PAIRS: &[&str] = &[
+    "llama",
+    "llama4",
+    "deci",
+    "baichuan",
+    "starcoder",
+    "internlm2",
+    "minicpm",
+    "xverse",
+    "command-r",
+    "cohere2",
+    "olmo",
+    "arctic",
+    "deepseek",
+    "deepseek2",
+    "plm",
+    "chatglm",
+    "glm4",
+    "granite",
+    "granitemoe",
+    "chameleon",
+    "bailingmoe",
+    "smollm3",
+    "ernie4_5",
+    "arcee",
+    "mistral3",
+];
+
+/// The pairing of an architecture's GGUF files.
+pub(super) fn rope_pairing(arch: &str) -> RopePairing {
+    if ADJACENT_PAIRS.contains(&arch) { RopePairing::Adjacent } else { RopePairing::SplitHalf }
+}
+
+/// The canonical name of a file's tensor, `None` for one that has none.
+pub(super) fn canonical(file_name: &str) -> Option<String> {
+    NAMES.iter().find_map(|(pattern, name)| match pattern.split_once("{}") {
+        None => (*pattern == file_name).then(|| (*name).into()),
+        Some((before, after)) => {
+            let index = file_name.strip_prefix(before)?.strip_suffix(after)?;
+            is_index(index).then(|| name.replacen("{}", index, 1))
+        }
+    })
+}
+
+/// Decimal without leading zeros, so that every canonical name has one file name.
+fn is_index(s: &str) -> bool {
+    (1..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_digit()) && (s == "0" || !s.starts_with('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_map_one_to_one() {
+        assert_eq!(canonical("token_embd.weight").as_deref(), Some("embed.weight"));
+        assert_eq!(canonical("blk.17.ffn_down.weight").as_deref(), Some("layers.17.ffn.down.weight"));
+        for odd in [
+            "blk.01.attn_q.weight",
+            "blk..attn_q.weight",
+            "blk.-1.attn_q.weight",
+            "blk.1.attn_q",
+            "rope_freqs.weight",
+        ] {
+            assert_eq!(canonical(odd), None, "{odd}");
+        }
+        let mut canon: Vec<_> = NAMES.iter().map(|(_, c)| c).collect();
+        canon.sort();
+        canon.dedup();
+        assert_eq!(canon.len(), NAMES.len());
+    }
+}

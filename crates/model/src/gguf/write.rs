@@ -1,0 +1,345 @@
+//! Writes GGUF files.
+//!
+//! [`Writer`] collects metadata and tensor descriptions; [`Writer::start`] writes the header and hands back a
+//! [`DataWriter`] that takes the tensors' data in the same order, so a model is never in memory as a whole.
+//! Mistakes of the caller (a row that is no multiple of its block, data of the wrong size) are
+//! [`io::ErrorKind::InvalidInput`].
+
+use super::DEFAULT_ALIGNMENT;
+use super::names::ROPE_FREQS;
+use super::types::TensorType;
+use super::value::ValueType;
+use crate::config::{ModelConfig, RopeScaling};
+use crate::{ModelError, WeightSource};
+use akunu_kernels::DType;
+use std::io::{self, Write};
+
+/// A metadata value to be written.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the format's own")]
+pub enum MetadataValue {
+    U8(u8),
+    I8(i8),
+    U16(u16),
+    I16(i16),
+    U32(u32),
+    I32(i32),
+    F32(f32),
+    Bool(bool),
+    String(String),
+    /// Element type and elements, all of that type.
+    Array(ValueType, Vec<MetadataValue>),
+    U64(u64),
+    I64(i64),
+    F64(f64),
+}
+
+impl MetadataValue {
+    /// An array of strings.
+    pub fn strings<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Self {
+        Self::Array(ValueType::String, values.into_iter().map(|v| Self::String(v.into())).collect())
+    }
+
+    /// An array of f32.
+    pub fn f32s(values: impl IntoIterator<Item = f32>) -> Self {
+        Self::Array(ValueType::F32, values.into_iter().map(Self::F32).collect())
+    }
+
+    /// An array of i32.
+    pub fn i32s(values: impl IntoIterator<Item = i32>) -> Self {
+        Self::Array(ValueType::I32, values.into_iter().map(Self::I32).collect())
+    }
+
+    /// Its type.
+    pub const fn value_type(&self) -> ValueType {
+        match self {
+            Self::U8(_) => ValueType::U8,
+            Self::I8(_) => ValueType::I8,
+            Self::U16(_) => ValueType::U16,
+            Self::I16(_) => ValueType::I16,
+            Self::U32(_) => ValueType::U32,
+            Self::I32(_) => ValueType::I32,
+            Self::F32(_) => ValueType::F32,
+            Self::Bool(_) => ValueType::Bool,
+            Self::String(_) => ValueType::String,
+            Self::Array(..) => ValueType::Array,
+            Self::U64(_) => ValueType::U64,
+            Self::I64(_) => ValueType::I64,
+            Self::F64(_) => ValueType::F64,
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Self::U8(v) => out.extend(v.to_le_bytes()),
+            Self::I8(v) => out.extend(v.to_le_bytes()),
+            Self::U16(v) => out.extend(v.to_le_bytes()),
+            Self::I16(v) => out.extend(v.to_le_bytes()),
+            Self::U32(v) => out.extend(v.to_le_bytes()),
+            Self::I32(v) => out.extend(v.to_le_bytes()),
+            Self::F32(v) => out.extend(v.to_le_bytes()),
+            Self::Bool(v) => out.push((*v).into()),
+            Self::U64(v) => out.extend(v.to_le_bytes()),
+            Self::I64(v) => out.extend(v.to_le_bytes()),
+            Self::F64(v) => out.extend(v.to_le_bytes()),
+            Self::String(v) => put_string(v, out),
+            Self::Array(element, values) => {
+                out.extend((*element as u32).to_le_bytes());
+                out.extend((values.len() as u64).to_le_bytes());
+                for v in values {
+                    if v.value_type() != *element {
+                        let (found, wanted) = (v.value_type().name(), element.name());
+                        return Err(invalid(format!("a {found} in an array of {wanted}")));
+                    }
+                    v.put(out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+macro_rules! from {
+    ($($t:ty => $v:ident),*) => { $(
+        impl From<$t> for MetadataValue {
+            fn from(v: $t) -> Self {
+                Self::$v(v.into())
+            }
+        }
+    )* };
+}
+from!(u8 => U8, i8 => I8, u16 => U16, i16 => I16, u32 => U32, i32 => I32, f32 => F32, bool => Bool, &str => String,
+      String => String, u64 => U64, i64 => I64, f64 => F64);
+
+/// Metadata and tensor descriptions of a file to be written.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    version: u32,
+    alignment: u64,
+    metadata: Vec<(String, MetadataValue)>,
+    tensors: Vec<Planned>,
+}
+
+#[derive(Clone, Debug)]
+struct Planned {
+    name: String,
+    dims: Vec<u64>,
+    tensor_type: TensorType,
+}
+
+impl Planned {
+    fn bytes(&self) -> io::Result<u64> {
+        let cols = self.dims.first().copied().unwrap_or(1);
+        let rows = self.dims.iter().skip(1).try_fold(1u64, |a, &d| a.checked_mul(d));
+        rows.and_then(|r| self.tensor_type.bytes(r, cols)).ok_or_else(|| {
+            let (n, d, t) = (&self.name, &self.dims, self.tensor_type.name);
+            invalid(format!("tensor `{n}`: dimensions {d:?} do not fit {t}"))
+        })
+    }
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Writer {
+    /// An empty file of version 3.
+    pub const fn new() -> Self {
+        Self { version: 3, alignment: DEFAULT_ALIGNMENT, metadata: Vec::new(), tensors: Vec::new() }
+    }
+
+    /// Writes version 2 or 3 (they differ only in that number).
+    #[must_use]
+    pub const fn version(mut self, version: u32) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// Aligns tensor data to `bytes`, a power of two and at least 8, and says so in `general.alignment`.
+    #[must_use]
+    pub fn alignment(mut self, bytes: u32) -> Self {
+        self.alignment = bytes.into();
+        self.metadata("general.alignment", bytes)
+    }
+
+    /// Adds a metadata entry.
+    #[must_use]
+    pub fn metadata(mut self, key: &str, value: impl Into<MetadataValue>) -> Self {
+        self.metadata.push((key.into(), value.into()));
+        self
+    }
+
+    /// Adds the metadata of a configuration. Frequency divisors are no metadata but a tensor, see [`write_source`].
+    #[must_use]
+    pub fn config(self, c: &ModelConfig) -> Self {
+        let key = |name: &str| format!("{}.{name}", c.arch);
+        let mut w = self
+            .metadata("general.architecture", c.arch.as_str())
+            .metadata(&key("block_count"), c.layers)
+            .metadata(&key("context_length"), c.context)
+            .metadata(&key("embedding_length"), c.hidden)
+            .metadata(&key("feed_forward_length"), c.ffn)
+            .metadata(&key("attention.head_count"), c.heads)
+            .metadata(&key("attention.head_count_kv"), c.kv_heads)
+            .metadata(&key("attention.key_length"), c.head_dim)
+            .metadata(&key("attention.value_length"), c.head_dim)
+            .metadata(&key("attention.layer_norm_rms_epsilon"), c.norm_eps)
+            .metadata(&key("rope.freq_base"), c.rope.base)
+            .metadata(&key("rope.dimension_count"), c.rope.dim)
+            .metadata(&key("vocab_size"), c.vocab);
+        if let RopeScaling::Linear { factor } = c.rope.scaling {
+            w = w.metadata(&key("rope.scaling.type"), "linear").metadata(&key("rope.scaling.factor"), factor);
+        }
+        let optional = [
+            ("general.name".into(), c.name.clone().map(MetadataValue::from)),
+            (key("attention.sliding_window"), c.sliding_window.map(MetadataValue::from)),
+            ("general.sampling.temp".into(), c.sampling.temperature.map(MetadataValue::from)),
+            ("general.sampling.min_p".into(), c.sampling.min_p.map(MetadataValue::from)),
+        ];
+        for (key, value) in optional {
+            if let Some(value) = value {
+                w = w.metadata(&key, value);
+            }
+        }
+        w
+    }
+
+    /// Adds a tensor: its dimensions are fastest first, `[cols, rows]`.
+    #[must_use]
+    pub fn tensor(self, name: &str, dims: &[u64], dtype: DType) -> Self {
+        self.tensor_of_type(name, dims, TensorType::of_dtype(dtype))
+    }
+
+    /// Adds a tensor of any type of the format.
+    #[must_use]
+    pub fn tensor_of_type(mut self, name: &str, dims: &[u64], tensor_type: TensorType) -> Self {
+        self.tensors.push(Planned { name: name.into(), dims: dims.into(), tensor_type });
+        self
+    }
+
+    /// Writes the header. Then every tensor's data must follow.
+    pub fn start<W: Write>(self, mut out: W) -> io::Result<DataWriter<W>> {
+        if !self.alignment.is_power_of_two() || self.alignment < 8 {
+            return Err(invalid(format!("alignment {} is no power of two from 8 up", self.alignment)));
+        }
+        let mut head = Vec::new();
+        head.extend(b"GGUF");
+        head.extend(self.version.to_le_bytes());
+        head.extend((self.tensors.len() as u64).to_le_bytes());
+        head.extend((self.metadata.len() as u64).to_le_bytes());
+        for (key, value) in &self.metadata {
+            put_string(key, &mut head);
+            head.extend((value.value_type() as u32).to_le_bytes());
+            value.put(&mut head)?;
+        }
+        let mut offset = 0u64;
+        let mut sizes = Vec::new();
+        for t in &self.tensors {
+            put_string(&t.name, &mut head);
+            let n = u32::try_from(t.dims.len()).map_err(|_| invalid("too many dimensions".into()))?;
+            head.extend(n.to_le_bytes());
+            t.dims.iter().for_each(|d| head.extend(d.to_le_bytes()));
+            head.extend(t.tensor_type.id.to_le_bytes());
+            head.extend(offset.to_le_bytes());
+            let bytes = t.bytes()?;
+            let next = offset.checked_add(bytes).and_then(|e| e.checked_next_multiple_of(self.alignment));
+            offset = next.ok_or_else(|| invalid("the tensors are larger than any file".into()))?;
+            sizes.push(bytes);
+        }
+        let written = head.len() as u64;
+        out.write_all(&head)?;
+        pad(&mut out, written, self.alignment)?;
+        Ok(DataWriter { out, alignment: self.alignment, sizes: sizes.into_iter() })
+    }
+
+    /// The whole file in memory, with the tensors' data in order: for small files.
+    pub fn to_bytes<D: AsRef<[u8]>>(self, data: impl IntoIterator<Item = D>) -> io::Result<Vec<u8>> {
+        let mut w = self.start(Vec::new())?;
+        for d in data {
+            w.tensor(d.as_ref())?;
+        }
+        w.finish()
+    }
+}
+
+/// Takes the tensors' data, in the order of their descriptions.
+#[derive(Debug)]
+pub struct DataWriter<W> {
+    out: W,
+    alignment: u64,
+    sizes: std::vec::IntoIter<u64>,
+}
+
+impl<W: Write> DataWriter<W> {
+    /// Writes the next tensor's data: all of it, in the file's format.
+    pub fn tensor(&mut self, data: &[u8]) -> io::Result<()> {
+        let bytes = data.len() as u64;
+        match self.sizes.next() {
+            Some(wanted) if wanted == bytes => {}
+            Some(wanted) => return Err(invalid(format!("{bytes} bytes of data for a tensor of {wanted}"))),
+            None => return Err(invalid("data for more tensors than were described".into())),
+        }
+        self.out.write_all(data)?;
+        pad(&mut self.out, bytes, self.alignment)
+    }
+
+    /// Ends the file and hands the output back.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.sizes.len() != 0 {
+            return Err(invalid(format!("{} tensors have no data", self.sizes.len())));
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Writes a whole model: `writer`'s metadata (the tokenizer's, say), then the source's configuration and tensors.
+/// The source's file names must be GGUF's, as those of [`crate::gguf::GgufSource`] and
+/// [`crate::synthetic::Synthetic`] are. One tensor is in memory at a time.
+pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W) -> Result<W, ModelError> {
+    let failed =
+        |source: io::Error| ModelError::Io { path: "output".into(), what: "cannot write".into(), source };
+    let factors = match &source.config().rope.scaling {
+        RopeScaling::Factors(f) => Some(f),
+        _ => None,
+    };
+    let mut writer = writer.config(source.config());
+    if let Some(f) = factors {
+        writer = writer.tensor(ROPE_FREQS, &[f.len() as u64], DType::F32);
+    }
+    for t in source.tensors() {
+        let dims = [t.cols, t.rows];
+        // A vector has one dimension in a file.
+        let dims = if t.rows == 1 { &dims[..1] } else { &dims[..] };
+        writer = writer.tensor(&t.file_name, dims, t.dtype);
+    }
+    let mut data = writer.start(out).map_err(failed)?;
+    if let Some(f) = factors {
+        let bytes: Vec<u8> = f.iter().flat_map(|f| f.to_le_bytes()).collect();
+        data.tensor(&bytes).map_err(failed)?;
+    }
+    let mut bytes = Vec::new();
+    for t in source.tensors() {
+        bytes.clear();
+        bytes.resize(usize::try_from(t.bytes).unwrap_or(usize::MAX), 0);
+        source.read(t, 0, &mut bytes)?;
+        data.tensor(&bytes).map_err(failed)?;
+    }
+    data.finish().map_err(failed)
+}
+
+fn put_string(s: &str, out: &mut Vec<u8>) {
+    out.extend((s.len() as u64).to_le_bytes());
+    out.extend(s.as_bytes());
+}
+
+fn pad(out: &mut impl Write, written: u64, alignment: u64) -> io::Result<()> {
+    let missing = written.next_multiple_of(alignment) - written;
+    io::copy(&mut io::Read::take(io::repeat(0), missing), out).map(|_| ())
+}
+
+fn invalid(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
