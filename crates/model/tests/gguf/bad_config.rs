@@ -1,0 +1,132 @@
+//! Metadata that are well-formed and make no model.
+
+use crate::tiny;
+use akunu_kernels::DType;
+use akunu_model::gguf::GgufSource;
+use akunu_model::gguf::write::MetadataValue;
+
+/// A key, its bad value (`None` leaves it out), and what the message must say besides path and key.
+type Case = (&'static str, Option<MetadataValue>, &'static [&'static str]);
+
+fn missing_and_zero() -> Vec<Case> {
+    let mut all: Vec<Case> = vec![("general.architecture", None, &["missing", "convert"])];
+    for key in [
+        "llama.block_count",
+        "llama.context_length",
+        "llama.embedding_length",
+        "llama.feed_forward_length",
+        "llama.attention.head_count",
+    ] {
+        all.push((key, None, &["missing", "convert"]));
+        all.push((key, Some(0u32.into()), &["is 0", "from 1"]));
+        all.push((key, Some(u32::MAX.into()), &["4294967295", "at most"]));
+        all.push((key, Some(u64::MAX.into()), &["u64 18446744073709551615"]));
+        all.push((key, Some((-1i32).into()), &["i32 -1"]));
+        all.push((key, Some("7".into()), &["string \"7\"", "a whole number"]));
+    }
+    all
+}
+
+fn out_of_range() -> Vec<Case> {
+    const HEADS: &str = "llama.attention.head_count";
+    const KV: &str = "llama.attention.head_count_kv";
+    const EPS: &str = "llama.attention.layer_norm_rms_epsilon";
+    const BASE: &str = "llama.rope.freq_base";
+    const DIM: &str = "llama.rope.dimension_count";
+    const FACTOR: &str = "llama.rope.scaling.factor";
+    vec![
+        (KV, Some(0u32.into()), &["is 0", "divisor"]),
+        (KV, Some(3u32.into()), &["is 3", "divisor of the 2 query heads"]),
+        (
+            KV,
+            Some(MetadataValue::Array(akunu_model::gguf::ValueType::U32, vec![1u32.into(), 2u32.into()])),
+            &["every layer"],
+        ),
+        ("llama.embedding_length", Some(33u32.into()), &["33", "multiple of the 2 heads"]),
+        ("llama.embedding_length", Some(6u32.into()), &["even"]),
+        (HEADS, Some(3u32.into()), &["llama.embedding_length", "multiple of the 3 heads"]),
+        ("llama.attention.key_length", Some(0u32.into()), &["is 0"]),
+        ("llama.attention.key_length", Some(15u32.into()), &["even"]),
+        ("llama.attention.value_length", Some(32u32.into()), &["16 like llama.attention.key_length"]),
+        (EPS, None, &["missing", "norm"]),
+        (EPS, Some(f32::NAN.into()), &["NaN", "above 0"]),
+        (EPS, Some(f32::INFINITY.into()), &["inf"]),
+        (EPS, Some(0f32.into()), &["is 0", "above 0"]),
+        (EPS, Some((-1f32).into()), &["-1"]),
+        (EPS, Some(1u32.into()), &["u32 1", "floating-point"]),
+        (BASE, Some(f32::NAN.into()), &["NaN"]),
+        (BASE, Some(f64::MAX.into()), &["inf"]),
+        (BASE, Some(0f32.into()), &["is 0"]),
+        (DIM, Some(0u32.into()), &["is 0", "even"]),
+        (DIM, Some(7u32.into()), &["is 7", "even"]),
+        (DIM, Some(18u32.into()), &["is 18", "16"]),
+        (FACTOR, Some(0f32.into()), &["is 0"]),
+        (FACTOR, Some(f32::NAN.into()), &["NaN"]),
+        ("llama.rope.scaling.type", Some("yarn".into()), &["yarn", "linear"]),
+        ("llama.expert_count", Some(8u32.into()), &["is 8", "dense"]),
+        ("general.sampling.temp", Some(f32::NAN.into()), &["NaN", "from 0"]),
+        ("general.sampling.min_p", Some(1.5f32.into()), &["1.5", "to 1"]),
+        ("tokenizer.ggml.tokens", Some(MetadataValue::strings(["x"; 9])), &["9 tokens", "at most 8"]),
+    ]
+}
+
+#[test]
+fn each_has_an_error_that_names_the_key() {
+    for (key, value, parts) in [missing_and_zero(), out_of_range()].concat() {
+        let what = format!("{key} = {value:?}");
+        let disk = tiny::file(&tiny::with_tensors(tiny::writer(&[(key, value)]), tiny::TENSORS));
+        let e = GgufSource::open(disk.path()).expect_err(&what).to_string();
+        assert!(e.contains(&*disk.path().to_string_lossy()), "{what}: {e}");
+        for part in parts.iter().chain([&key]) {
+            assert!(e.contains(part), "{what}: `{part}` is not in: {e}");
+        }
+    }
+}
+
+#[test]
+fn bad_frequency_divisors() {
+    let cases: &[(&[u64], DType, f32, &str)] = &[
+        (&[7], DType::F32, 1.0, "[8] of F32"),
+        (&[8], DType::F16, 1.0, "of F16"),
+        (&[8, 2], DType::F32, 1.0, "[8, 2]"),
+        (&[8], DType::F32, f32::NAN, "factor 0 is NaN"),
+        (&[8], DType::F32, 0.0, "factor 0 is 0"),
+    ];
+    for (dims, dtype, value, part) in cases {
+        let n = dims.iter().product::<u64>() * dtype.row_bytes(1);
+        let data: Vec<u8> = value.to_le_bytes().into_iter().cycle().take(n as usize).collect();
+        let w = tiny::writer(&[]).tensor("rope_freqs.weight", dims, *dtype);
+        let disk = tiny::file(&w.to_bytes([data]).expect("written"));
+        let e = GgufSource::open(disk.path()).expect_err(part).to_string();
+        assert!(e.contains(part) && e.contains("rope_freqs.weight"), "{e}");
+    }
+}
+
+#[test]
+fn per_layer_values_that_agree_are_one_value() {
+    use akunu_model::WeightSource;
+    let same = MetadataValue::i32s([2, 2, 2]);
+    let disk = tiny::file(&tiny::with_tensors(
+        tiny::writer(&[("llama.attention.head_count", Some(same))]),
+        tiny::TENSORS,
+    ));
+    assert_eq!(GgufSource::open(disk.path()).expect("valid").config().heads, 2);
+}
+
+/// Whether an architecture can run is the plan's to say.
+#[test]
+fn other_architectures_have_a_configuration_too() {
+    use akunu_model::WeightSource;
+    let mut w = akunu_model::gguf::write::Writer::new();
+    for (key, value) in tiny::metadata() {
+        w = match key.strip_prefix("llama.") {
+            Some(rest) => w.metadata(&format!("strange.{rest}"), value),
+            None if key == "general.architecture" => w.metadata(key, "strange"),
+            None => w.metadata(key, value),
+        };
+    }
+    let disk = tiny::file(&tiny::with_tensors(w, tiny::TENSORS));
+    let s = GgufSource::open(disk.path()).expect("valid");
+    assert_eq!(s.config().arch, "strange");
+    assert_eq!(s.config().rope.pairing, akunu_model::config::RopePairing::SplitHalf);
+}
