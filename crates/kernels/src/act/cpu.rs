@@ -1,9 +1,29 @@
-//! SIMD versions of the activation store.
+//! The activation store for each instruction level: the plain twin, compiled for it.
 
-use super::ActFormat;
+use super::{ActFormat, store, store_inline};
 use crate::cpu::Level;
 
-/// The store for a level.
-pub fn store_fn(_level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]) {
-    super::store
+/// [`store`] for a level; equal to it bit for bit.
+pub fn store_fn(level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]) {
+    match level {
+        Level::Reference | Level::Portable => store,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => avx2,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => store,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
+    store_inline(format, row, k, from, x);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+fn avx512(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
+    store_inline(format, row, k, from, x);
 }

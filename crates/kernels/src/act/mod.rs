@@ -1,9 +1,10 @@
 //! Activation formats: how a matrix product's input rows lie in memory.
 //!
-//! `q8` keeps a row of `k` values (a multiple of 32) as four consecutive arrays, so that a kernel streams each:
-//! `[k] i8` quants, `[k/32] f32` scales, `[k/16] i32` sums of the quants of each 16, `[k/32] f32` exact sums of
-//! the unquantized values. value = scale * quant. The sums serve weights with an offset: the integer ones undo a
-//! bias exactly, the exact ones multiply a format's minimum without the quantization error.
+//! `q8` keeps a row of `k` values (a multiple of 32) as `[k/32]` blocks ([`Q8Block`]): value = scale * quant.
+//! The block's sums serve weights with an offset: the integer ones undo the bias of unsigned weights exactly,
+//! the float one multiplies a format's minimum.
+
+use bytemuck::{Pod, Zeroable};
 
 pub mod cpu;
 
@@ -13,7 +14,7 @@ pub mod cpu;
 pub enum ActFormat {
     /// `[k] f32`.
     F32 = 0,
-    /// Blocks of 32 signed bytes with scales and sums, see the module's text.
+    /// `[k/32]` [`Q8Block`].
     Q8 = 1,
     /// `[k] bf16`.
     Bf16 = 2,
@@ -39,67 +40,85 @@ impl ActFormat {
         }
     }
 
-    /// Bytes of one row of `k` values. Rows start at multiples of 64 bytes.
+    /// Bytes of one row of `k` values: an odd number of 64-byte lines, so that the same column of successive
+    /// rows never falls into the same set of a cache.
     pub const fn row_bytes(self, k: usize) -> usize {
-        match self {
-            Self::F32 => (k * 4).next_multiple_of(64),
-            Self::Q8 => (k + k / 32 * 4 + k / 16 * 4 + k / 32 * 4).next_multiple_of(64),
-            Self::Bf16 => (k * 2).next_multiple_of(64),
-        }
+        let bytes = match self {
+            Self::F32 => k * 4,
+            Self::Q8 => k / 32 * size_of::<Q8Block>(),
+            Self::Bf16 => k * 2,
+        };
+        (bytes.div_ceil(64) | 1) * 64
     }
 }
 
-/// Byte offsets of the arrays of one `q8` row of `k` values.
-#[derive(Clone, Copy, Debug)]
-pub struct Q8Row {
-    /// `[k/32] f32` scales.
-    pub scales: usize,
-    /// `[k/16] i32` sums of quants.
-    pub isums: usize,
-    /// `[k/32] f32` exact sums.
-    pub fsums: usize,
+/// 32 values of a `q8` row.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Q8Block {
+    /// The quants, -127..=127.
+    pub quants: [i8; 32],
+    /// Value of one step: the largest magnitude / 127.
+    pub scale: f32,
+    /// scale * the sum of the quants.
+    pub sum: f32,
+    /// -128 * the sum of the quants.
+    pub bias: i32,
+    /// -128 * the sum of the first 16 quants.
+    pub bias_lo: i32,
 }
 
-impl Q8Row {
-    /// The offsets for rows of `k` values.
-    pub const fn new(k: usize) -> Self {
-        let scales = k;
-        let isums = scales + k / 32 * 4;
-        Self { scales, isums, fsums: isums + k / 16 * 4 }
+impl Q8Block {
+    /// Magnitudes below this are zero: their steps would be subnormal and the reciprocal could overflow.
+    pub const TINY: f32 = 1e-30;
+
+    /// Quantizes 32 values, ties to even. A value that is not finite makes the scale not finite.
+    ///
+    /// Written so that a compiler vectorises it: the largest magnitude is found on the bits (which also keeps a
+    /// NaN), and adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
+    #[inline(always)]
+    pub fn new(x: &[f32; 32]) -> Self {
+        const ROUND: f32 = 12_582_912.0;
+        let mut m = [0u32; 16];
+        for i in 0..16 {
+            m[i] = (x[i].to_bits() & 0x7fff_ffff).max(x[16 + i].to_bits() & 0x7fff_ffff);
+        }
+        let amax = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
+        let (scale, inv) = if amax <= Self::TINY { (0.0, 0.0) } else { (amax / 127.0, 127.0 / amax) };
+        let mut quants = [0i8; 32];
+        let mut sums = [0i32; 2];
+        for h in 0..2 {
+            for i in 0..16 {
+                let q = (x[16 * h + i] * inv + ROUND).to_bits() as i8;
+                quants[16 * h + i] = q;
+                sums[h] += i32::from(q);
+            }
+        }
+        let isum = sums[0] + sums[1];
+        Self { quants, scale, sum: scale * isum as f32, bias: -128 * isum, bias_lo: -128 * sums[0] }
     }
 }
 
 /// Writes `x` (values `from..from + x.len()` of a row of `k`) into the row's bytes in a format.
 /// For `q8`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
+    store_inline(format, row, k, from, x);
+}
+
+/// [`store`], compiled once more for each instruction level by [`cpu`].
+#[inline(always)]
+fn store_inline(format: ActFormat, row: &mut [u8], _k: usize, from: usize, x: &[f32]) {
     match format {
-        ActFormat::F32 => {
-            for (o, v) in row[from * 4..].chunks_exact_mut(4).zip(x) {
-                o.copy_from_slice(&v.to_le_bytes());
-            }
-        }
+        ActFormat::F32 => row[from * 4..][..x.len() * 4].copy_from_slice(bytemuck::cast_slice(x)),
         ActFormat::Bf16 => {
             for (o, v) in row[from * 2..].chunks_exact_mut(2).zip(x) {
                 o.copy_from_slice(&half::bf16::from_f32(*v).to_le_bytes());
             }
         }
         ActFormat::Q8 => {
-            let at = Q8Row::new(k);
-            for (j, b) in x.chunks_exact(32).enumerate() {
-                let blk = from / 32 + j;
-                let amax = b.iter().fold(0f32, |m, v| m.max(v.abs()));
-                let d = amax / 127.0;
-                let inv = if d > 0.0 { 127.0 / amax } else { 0.0 };
-                let mut isum = [0i32; 2];
-                for (i, v) in b.iter().enumerate() {
-                    let q = (v * inv).round_ties_even() as i8;
-                    row[blk * 32 + i] = q as u8;
-                    isum[i / 16] += i32::from(q);
-                }
-                row[at.scales + blk * 4..][..4].copy_from_slice(&d.to_le_bytes());
-                row[at.isums + blk * 8..][..4].copy_from_slice(&isum[0].to_le_bytes());
-                row[at.isums + blk * 8 + 4..][..4].copy_from_slice(&isum[1].to_le_bytes());
-                row[at.fsums + blk * 4..][..4].copy_from_slice(&b.iter().sum::<f32>().to_le_bytes());
+            let size = size_of::<Q8Block>();
+            for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
+                o.copy_from_slice(bytemuck::bytes_of(&Q8Block::new(b)));
             }
         }
     }
@@ -119,11 +138,11 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
             }
         }
         ActFormat::Q8 => {
-            let at = Q8Row::new(k);
-            for i in 0..k {
-                let s = at.scales + i / 32 * 4;
-                let d = f32::from_le_bytes([row[s], row[s + 1], row[s + 2], row[s + 3]]);
-                out[i] = f32::from(row[i] as i8) * d;
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q8Block>())) {
+                let b: Q8Block = bytemuck::pod_read_unaligned(b);
+                for (o, q) in o.iter_mut().zip(b.quants) {
+                    *o = f32::from(q) * b.scale;
+                }
             }
         }
     }

@@ -1,0 +1,111 @@
+//! What the kernel tests share: random data, aligned memory, and calls.
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
+
+use akunu_kernels::cpu::{Buf, Call, CpuFn};
+use akunu_kernels::step::{self, Header, Row};
+use akunu_kernels::{DType, Kernel, cpu::Level};
+use half::{bf16, f16};
+
+/// A small deterministic generator (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+    /// Uniform in -1..1.
+    pub fn unit(&mut self) -> f32 {
+        (self.word() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+    /// Roughly normal, with an occasional outlier.
+    pub fn normal(&mut self) -> f32 {
+        let v = (0..4).map(|_| self.unit()).sum::<f32>() * 0.87;
+        if self.word() % 61 == 0 { v * 8.0 } else { v }
+    }
+    pub fn normals(&mut self, n: usize) -> Vec<f32> {
+        (0..n).map(|_| self.normal()).collect()
+    }
+}
+
+/// Bytes aligned to 64.
+pub struct Memory(Vec<[u64; 8]>, pub usize);
+
+impl Memory {
+    /// `len` bytes, each `fill`.
+    pub fn new(len: usize, fill: u8) -> Self {
+        Self(vec![[u64::from_ne_bytes([fill; 8]); 8]; len.div_ceil(64) + 1], len)
+    }
+    pub fn of<T: bytemuck::NoUninit>(values: &[T]) -> Self {
+        let b: &[u8] = bytemuck::cast_slice(values);
+        let mut m = Self::new(b.len(), 0);
+        m.bytes_mut().copy_from_slice(b);
+        m
+    }
+    pub fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.0)[..self.1]
+    }
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.0)[..self.1]
+    }
+    pub fn values<T: bytemuck::AnyBitPattern>(&self) -> &[T] {
+        bytemuck::cast_slice(self.bytes())
+    }
+    pub fn buf(&mut self) -> Buf {
+        Buf { ptr: self.bytes_mut().as_mut_ptr(), len: self.1 }
+    }
+}
+
+/// A step block with these rows, the last `head_rows` of which get logits.
+pub fn step_block(rows: &[Row], head_rows: u32) -> Memory {
+    let mut m = Memory::new(step::bytes(1, rows.len() as u32), 0);
+    let h = Header { rows: rows.len() as u32, head_rows, seqs_cap: 1, ..Header::default() };
+    m.bytes_mut()[..64].copy_from_slice(bytemuck::bytes_of(&h));
+    for (i, r) in rows.iter().enumerate() {
+        let at = step::row_offset(1, i as u32);
+        m.bytes_mut()[at..at + 8].copy_from_slice(bytemuck::bytes_of(r));
+    }
+    m
+}
+
+/// `n` rows at positions `0..n` of sequence 0.
+pub fn plain_rows(n: usize) -> Vec<Row> {
+    (0..n).map(|i| Row { seq: 0, pos: i as u32 }).collect()
+}
+
+/// Runs every part of a kernel.
+pub fn run(kernel: &Kernel, level: Level, consts: &[u32], params: &[u32], bufs: &[Buf], parts: u32) {
+    let f: CpuFn = (kernel.cpu)(level, consts).expect("a version");
+    let call = Call { bufs, consts, params };
+    for part in 0..parts {
+        // SAFETY: the test laid out the bindings by the kernel's contract; parts run one after the other.
+        unsafe { f(&call, part, parts) };
+    }
+}
+
+/// Random native blocks of a format: `rows` x `k`, scales around 1/64.
+pub fn random_weights(dt: DType, rows: usize, k: usize, rng: &mut Random) -> Vec<u8> {
+    let mut out = vec![0u8; rows * dt.row_bytes(k as u64) as usize];
+    let size = dt.info().block_bytes as usize;
+    for b in out.chunks_exact_mut(size) {
+        for v in b.iter_mut() {
+            *v = rng.word() as u8;
+        }
+        let h = f16::from_f32(rng.unit() / 64.0).to_le_bytes();
+        let m = f16::from_f32(rng.unit() / 8.0).to_le_bytes();
+        match dt {
+            DType::F32 => b.copy_from_slice(&rng.normal().to_le_bytes()),
+            DType::F16 => b.copy_from_slice(&f16::from_f32(rng.normal()).to_le_bytes()),
+            DType::Bf16 => b.copy_from_slice(&bf16::from_f32(rng.normal()).to_le_bytes()),
+            DType::Q4_0 | DType::Q8_0 => b[..2].copy_from_slice(&h),
+            DType::Q4_1 => {
+                b[..2].copy_from_slice(&h);
+                b[2..4].copy_from_slice(&m);
+            }
+            DType::Q6K => b[208..210].copy_from_slice(&h),
+        }
+    }
+    out
+}

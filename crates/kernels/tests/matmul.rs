@@ -1,0 +1,262 @@
+//! `matmul` and `matmul_add` at every level against the plain twin on the same activation bytes.
+
+mod harness;
+
+use akunu_kernels::act::{self, ActFormat};
+use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::dtype::{self, DTYPES, DType, Layout, rows16};
+use akunu_kernels::matmul::{self, MatmulConsts, Select};
+use akunu_kernels::matmul_add;
+use harness::{Memory, Random, plain_rows, random_weights, run, step_block};
+
+struct Case {
+    dt: DType,
+    act: ActFormat,
+    k: usize,
+    n: usize,
+    rows: usize,
+    native: Vec<u8>,
+    packed: Memory,
+    /// Activation rows in f32, and stored.
+    x: Vec<f32>,
+    stored: Memory,
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available())
+}
+
+fn case(dt: DType, level: Level, k: usize, n: usize, rows: usize, seed: u64) -> Case {
+    let mut rng = Random(seed);
+    let (layout, act) = matmul::cpu_plan(level, dt, k as u64);
+    let native = random_weights(dt, n, k, &mut rng);
+    let mut packed = Memory::new(dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize, 0xFF);
+    rows16::pack(dt, &native, n, k, packed.bytes_mut());
+    let rb = act.row_bytes(k);
+    let mut stored = Memory::new(rows * rb, 0xFF);
+    let mut x = rng.normals(rows * k);
+    for (r, x) in x.chunks_exact_mut(k).enumerate() {
+        let row = &mut stored.bytes_mut()[r * rb..(r + 1) * rb];
+        act::store(act, row, k, 0, x);
+        act::load(act, row, k, x);
+    }
+    Case { dt, act, k, n, rows, native, packed, x, stored }
+}
+
+impl Case {
+    fn consts(&self, layout: Layout, stride: usize, col: usize, select: Select) -> [u32; 9] {
+        bytemuck::cast(MatmulConsts {
+            dtype: self.dt as u32,
+            layout: layout as u32,
+            act: self.act as u32,
+            k: self.k as u32,
+            n: self.n as u32,
+            out_stride: stride as u32,
+            out_col: col as u32,
+            select: select as u32,
+            max_rows: self.rows as u32,
+        })
+    }
+
+    /// Runs on a poisoned output of `stride` columns; `rows` are active.
+    fn run(
+        &mut self,
+        level: Level,
+        layout: Layout,
+        stride: usize,
+        col: usize,
+        rows: usize,
+        parts: u32,
+    ) -> Vec<f32> {
+        let consts = self.consts(layout, stride, col, Select::All);
+        let mut step = step_block(&plain_rows(rows), 0);
+        let mut out = Memory::of(&vec![f32::NAN; self.rows * stride]);
+        let mut w = Memory::of(&self.native);
+        let w = if layout == Layout::Native { w.buf() } else { self.packed.buf() };
+        let bufs = [step.buf(), self.stored.buf(), w, out.buf()];
+        run(&matmul::KERNEL, level, &consts, &[], &bufs, parts);
+        out.values::<f32>().to_vec()
+    }
+
+    /// The error that twin and kernel together may make in output (r, j): each rounds once per partial sum and a
+    /// few times per term, in proportion to the terms' magnitudes.
+    fn bound(&self, r: usize, j: usize, w: &mut [f32]) -> f32 {
+        dtype::dequantize_native_row(self.dt, &self.native, self.k, j, w);
+        let x = &self.x[r * self.k..(r + 1) * self.k];
+        let offset = |i: usize| match self.dt {
+            // A minimum and a scaled quant may cancel; their own magnitudes count.
+            DType::Q4_1 => {
+                let b = &self.native[(j * self.k / 32 + i / 32) * 20..];
+                2.0 * half::f16::from_le_bytes([b[2], b[3]]).to_f32().abs()
+            }
+            _ => 0.0,
+        };
+        let sum: f32 = (0..self.k).map(|i| (w[i].abs() + offset(i)) * x[i].abs()).sum();
+        let kernel_sums = if self.act == ActFormat::Q8 { self.k / 32 } else { self.k };
+        (kernel_sums + self.k / 16 + 24) as f32 * (f32::EPSILON / 2.0) * sum
+    }
+}
+
+fn ks(dt: DType) -> &'static [usize] {
+    match dt.block() {
+        1 => &[1, 2, 3, 31, 64, 129, 576],
+        32 => &[32, 64, 96, 576, 2048],
+        _ => &[256, 512, 1536],
+    }
+}
+
+#[test]
+fn packed_rows_dequantize_like_native_ones() {
+    let mut rng = Random(7);
+    for info in DTYPES {
+        for &k in ks(info.dtype) {
+            for n in [1, 15, 16, 17, 33] {
+                let native = random_weights(info.dtype, n, k, &mut rng);
+                let bytes = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as usize;
+                let mut packed = vec![0xFF; bytes];
+                rows16::pack(info.dtype, &native, n, k, &mut packed);
+                let (mut a, mut b) = (vec![f32::NAN; k], vec![f32::NAN; k]);
+                for row in 0..n.next_multiple_of(16) {
+                    rows16::dequantize_row(info.dtype, &packed, k, row, &mut b);
+                    if row < n {
+                        dtype::dequantize_native_row(info.dtype, &native, k, row, &mut a);
+                        assert_eq!(bits(&a), bits(&b), "{} k {k} n {n} row {row}", info.name);
+                    } else {
+                        assert!(b.iter().all(|v| *v == 0.0), "{} k {k} n {n}: padding row {row}", info.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn bits(v: &[f32]) -> Vec<u32> {
+    v.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn every_level_agrees_with_the_twin() {
+    let mut seed = 1;
+    for level in levels() {
+        for info in DTYPES {
+            for &k in ks(info.dtype) {
+                let mut w = vec![0.0; k];
+                for (n, rows, parts) in [
+                    (1, 1, 1),
+                    (15, 2, 2),
+                    (16, 3, 1),
+                    (17, 7, 2),
+                    (33, 8, 3),
+                    (100, 9, 3),
+                    (64, 13, 2),
+                    (49, 64, 1),
+                ] {
+                    seed += 1;
+                    let mut c = case(info.dtype, level, k, n, rows, seed);
+                    let twin = c.run(Level::Reference, Layout::Native, n, 0, rows, 1);
+                    let got = c.run(level, Layout::Rows16, n, 0, rows, parts);
+                    for r in 0..rows {
+                        for j in 0..n {
+                            let (a, b) = (twin[r * n + j], got[r * n + j]);
+                            let bound = c.bound(r, j, &mut w);
+                            assert!(
+                                (a - b).abs() <= bound,
+                                "{} {level} k {k} n {n} rows {rows} ({r}, {j}): {b} for {a}, bound {bound}",
+                                info.name
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The bound above is worth something only if the smallest wrong weight breaks it.
+#[test]
+fn a_weight_off_by_one_step_fails() {
+    for level in levels() {
+        for (dt, byte) in [(DType::Q4_0, 5), (DType::Q4_1, 9), (DType::Q8_0, 7), (DType::Q6K, 3)] {
+            let (k, n) = (512, 16);
+            let mut c = case(dt, level, k, n, 1, 99);
+            let good = c.run(level, Layout::Rows16, n, 0, 1, 1);
+            c.native[byte] ^= 1;
+            let bad = c.run(Level::Reference, Layout::Native, n, 0, 1, 1);
+            let bound = c.bound(0, 0, &mut vec![0.0; k]);
+            assert!((good[0] - bad[0]).abs() > bound, "{dt} {level}: {} {} {bound}", good[0], bad[0]);
+        }
+    }
+}
+
+#[test]
+fn a_row_does_not_depend_on_its_neighbours() {
+    for level in levels() {
+        for info in DTYPES {
+            let (k, n, rows) = (if info.block == 1 { 131 } else { 512 }, 100, 37);
+            let mut c = case(info.dtype, level, k, n, rows, 5);
+            let all = c.run(level, Layout::Rows16, n, 0, rows, 2);
+            for count in [1, 2, 3, 4, 5, 6, 7, 8, 13] {
+                let some = c.run(level, Layout::Rows16, n, 0, count, 3);
+                assert_eq!(
+                    bits(&all[..count * n]),
+                    bits(&some[..count * n]),
+                    "{} {level} {count} rows",
+                    info.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_columns_and_rows_in_use_are_written() {
+    for level in levels() {
+        for info in DTYPES {
+            let (k, n, stride, col) = (if info.block == 1 { 33 } else { 256 }, 17, 40, 5);
+            for active in [0, 1, 3, 11] {
+                let mut c = case(info.dtype, level, k, n, 13, 3);
+                let out = c.run(level, Layout::Rows16, stride, col, active, 2);
+                for (i, v) in out.iter().enumerate() {
+                    let inside = i / stride < active && (col..col + n).contains(&(i % stride));
+                    assert_eq!(
+                        v.is_finite(),
+                        inside,
+                        "{} {level} row {} col {}",
+                        info.name,
+                        i / stride,
+                        i % stride
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn residual_is_added_and_head_rows_selected() {
+    for level in levels() {
+        for info in DTYPES {
+            let (k, n, rows, head) = (if info.block == 1 { 70 } else { 256 }, 45, 9, 4);
+            let mut c = case(info.dtype, level, k, n, rows, 11);
+            let plain = c.run(level, Layout::Rows16, n, 0, rows, 1);
+            let residual = Random(4).normals(rows * n);
+            let consts = c.consts(Layout::Rows16, n, 0, Select::Head);
+            let mut step = step_block(&plain_rows(rows), head as u32);
+            // In place and out of place.
+            let (mut base, mut out) = (Memory::of(&residual), Memory::of(&vec![f32::NAN; rows * n]));
+            for to in [out.buf(), base.buf()] {
+                let bufs = [step.buf(), c.stored.buf(), c.packed.buf(), base.buf(), to];
+                run(&matmul_add::KERNEL, level, &consts, &[], &bufs, 2);
+            }
+            let want: Vec<f32> = plain.iter().zip(&residual).take(head * n).map(|(a, b)| a + b).collect();
+            assert_eq!(bits(&out.values::<f32>()[..head * n]), bits(&want), "{} {level}", info.name);
+            assert_eq!(
+                bits(&base.values::<f32>()[..head * n]),
+                bits(&want),
+                "{} {level} in place",
+                info.name
+            );
+            assert!(out.values::<f32>()[head * n..].iter().all(|v| v.is_nan()), "{} {level}", info.name);
+        }
+    }
+}
