@@ -70,6 +70,15 @@ pub(crate) fn bytes() -> Vec<u8> {
     with_tensors(writer(&[]), TENSORS)
 }
 
+/// Bytes before the tiny model's tensor data.
+pub(crate) fn header_bytes() -> usize {
+    let data: u64 = TENSORS
+        .iter()
+        .map(|(_, dims, d)| (dims[1..].iter().product::<u64>() * d.row_bytes(dims[0])).next_multiple_of(32))
+        .sum();
+    bytes().len() - data as usize
+}
+
 /// A file of these metadata and tensors, the data being a pattern without non-finite scales.
 pub(crate) fn with_tensors(mut w: Writer, tensors: &[(&str, &[u64], DType)]) -> Vec<u8> {
     let mut data = Vec::new();
