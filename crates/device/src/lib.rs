@@ -1,1 +1,110 @@
-//! In work.
+//! # device: who runs a table
+//!
+//! A [`Device`] allocates memory, and lowers a verified table to a [`Replay`] once. A replay runs the table n
+//! times per submission; tokens appear on the session's [`Stream`] while it runs. One virtual call per chunk of
+//! tokens, none per command.
+//!
+//! Devices here: [`null`] (a recording, for tests without hardware) and [`cpu`].
+//!
+//! Deliberately absent: operations. A backend knows how to load a kernel and lower a table, not what RoPE is.
+//! The one thing it knows of a table's meaning is the step block's header ([`akunu_kernels::step::Header`]).
+
+pub mod cpu;
+pub mod error;
+pub mod null;
+
+use akunu_plan::{RegionDecl, Target, VerifiedTable};
+use std::any::Any;
+use std::sync::Arc;
+
+pub use error::DeviceError;
+
+/// What a device says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Kind (`cpu`, `null`).
+    pub kind: &'static str,
+    /// One line for people (`cpu avx512bf16, 2 threads`).
+    pub name: String,
+    /// Worker threads; 0 where that means nothing.
+    pub threads: u32,
+    /// Memory that can be allocated now, in bytes.
+    pub free_bytes: u64,
+    /// Memory in all, in bytes.
+    pub total_bytes: u64,
+}
+
+/// Allocates memory and lowers tables.
+pub trait Device: Send + Sync {
+    /// What it is.
+    fn info(&self) -> DeviceInfo;
+    /// What the builder needs to know.
+    fn target(&self) -> &Target;
+    /// Allocates a region, zeroed.
+    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// A new in-order queue for one session.
+    fn stream(&self) -> Arc<dyn Stream>;
+    /// Turns a verified table into the device's own form. `regions` are the table's, in order of their ids.
+    fn lower(
+        &self,
+        table: &VerifiedTable,
+        regions: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<Box<dyn Replay>, DeviceError>;
+    /// Bytes per second of a read-only pass over memory much larger than the caches; `None` where that means
+    /// nothing.
+    fn measure_bandwidth(&self) -> Option<f64>;
+}
+
+/// What fills a range of memory: given the bytes, says whether it could.
+pub type Fill<'a> = dyn FnMut(&mut [u8]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> + 'a;
+
+/// A region of device memory. Host accesses wait until nothing runs on the device.
+pub trait Memory: Send + Sync {
+    /// Its size.
+    fn bytes(&self) -> u64;
+    /// Copies bytes in.
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
+    /// Copies bytes out.
+    fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError>;
+    /// Lets `fill` write a range in place (or into a staging buffer, on devices whose memory the host cannot
+    /// see). Threads may fill disjoint ranges at once; overlapping ones are refused.
+    fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError>;
+    /// For the device that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A lowered table.
+pub trait Replay: Send {
+    /// Queues `steps` replays behind what is queued already, and returns at once. They end early where the step
+    /// block says stop.
+    fn submit(&mut self, steps: u32) -> Result<(), DeviceError>;
+    /// Runs one replay and writes each command's seconds. The commands do not overlap then, so the sum is more
+    /// than a plain replay takes.
+    fn profile(&mut self, seconds: &mut [f64]) -> Result<(), DeviceError>;
+}
+
+/// How far a session's queue has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Tokens drawn since the stream was reset.
+    pub drawn: u64,
+    /// Submissions that have not ended.
+    pub pending: u64,
+}
+
+/// One session's in-order queue, as the host sees it.
+pub trait Stream: Send + Sync {
+    /// Forgets drawn tokens and a past cancel. Only while nothing is pending.
+    fn reset(&self);
+    /// Where it stands, without waiting.
+    fn progress(&self) -> Progress;
+    /// Waits until `drawn` tokens have been drawn or at most `pending` submissions are left.
+    fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
+    /// Copies drawn tokens from number `from` on; returns how many.
+    fn tokens(&self, from: u64, out: &mut [u32]) -> usize;
+    /// Asks what runs to stop after the step under way.
+    fn cancel(&self);
+    /// For the device that made it.
+    fn as_any(&self) -> &dyn Any;
+}

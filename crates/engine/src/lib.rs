@@ -1,1 +1,45 @@
-//! In work.
+//! # akunu: the engine
+//!
+//! When things run: loading a [`Model`], keeping a [`Session`] (tokens, KV length, rollback), decoding chunks of
+//! tokens, turning them into text.
+//!
+//! ```no_run
+//! use akunu::{Control, GenerateOptions, LoadOptions, Model, Sampling, Source};
+//!
+//! let model = Model::load(&Source::Path("model.gguf".into()), &LoadOptions::default(), &mut |_| {})?;
+//! let tokens = model.encode("The capital of France is")?;
+//! let mut session = model.session()?;
+//! session.append(&tokens)?;
+//! let options = GenerateOptions { max_tokens: 16, sampling: Sampling::greedy(), ..Default::default() };
+//! let answer = session.generate(&options, &mut |event| {
+//!     print!("{}", event.text);
+//!     Control::Continue
+//! })?;
+//! # let _ = answer;
+//! # Ok::<(), akunu::Error>(())
+//! ```
+//!
+//! Deliberately absent: HTTP, terminals, and any knowledge of which device runs.
+#![forbid(unsafe_code)]
+
+mod decode;
+mod error;
+mod generate;
+mod load;
+mod model;
+mod profile;
+mod score;
+mod session;
+
+pub use akunu_device as device;
+pub use akunu_kernels as kernels;
+pub use akunu_model as files;
+pub use akunu_plan as plan;
+
+pub use akunu_device::DeviceInfo;
+pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
+pub use error::Error;
+// pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
+pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source};
+pub use profile::{CommandTime, Profile};
+pub use session::Session;

@@ -55,8 +55,10 @@ pub struct Header {
     pub steps: u32,
     /// The last sampled token.
     pub last_token: u32,
+    /// Tokens drawn since the host last wrote this block.
+    pub drawn: u32,
     /// Padding to 64 bytes.
-    pub reserved: [u32; 10],
+    pub reserved: [u32; 9],
 }
 
 /// One sequence's state and sampler settings.

@@ -13,6 +13,12 @@ pub enum PlanError {
     /// A tensor that the architecture needs is not in the file.
     #[error("tensor `{tensor}` is missing; the file is incomplete or of another architecture")]
     MissingTensor { tensor: String },
+    /// The file has a tensor that the architecture does not know; leaving it out would change the numbers.
+    #[error(
+        "tensor `{tensor}` is not part of architecture `{arch}`{more}; the file needs a feature that this build \
+         does not have"
+    )]
+    UnknownTensor { tensor: String, arch: String, more: String },
     /// A tensor's shape contradicts the configuration.
     #[error(
         "tensor `{tensor}` has shape {rows} x {cols}, the configuration says {want_rows} x {want_cols}; \

@@ -2,12 +2,13 @@
 
 use crate::arch::{self, ARCHS, ArchDescriptor};
 use crate::table::{Region, RegionDecl, RegionKind};
-use crate::weights::{self, Weights};
+use crate::weights::{self, SlotData, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::step::{self, KV_BLOCK};
 use akunu_model::{ModelConfig, WeightSource};
+use std::collections::HashSet;
 
 /// What a session fixes before anything is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,7 @@ impl Program {
             });
         }
         let weights = Weights::plan(source, &target)?;
+        refuse_unknown(source, &weights)?;
         let mut p = Self {
             arch,
             kv_layer_bytes: kv_layer_bytes(&config, &target, settings.context),
@@ -158,6 +160,25 @@ impl Program {
     pub fn region(&self, r: Region) -> &RegionDecl {
         &self.regions[r as usize]
     }
+}
+
+/// A tensor that no slot uses would silently change what the model computes.
+fn refuse_unknown(source: &dyn WeightSource, weights: &Weights) -> Result<(), PlanError> {
+    let used: HashSet<&str> = weights
+        .slots
+        .iter()
+        .flat_map(|s| match &s.data {
+            SlotData::Tensors(t) => t.as_slice(),
+            SlotData::Values(_) => &[],
+        })
+        .map(|t| t.name.as_str())
+        .collect();
+    let unused = source.tensors().iter().filter(|t| !used.contains(t.name.as_str())).map(|t| &t.file_name);
+    let mut unknown = source.unmapped().iter().chain(unused);
+    let Some(tensor) = unknown.next() else { return Ok(()) };
+    let n = unknown.count();
+    let more = if n > 0 { format!(" (nor are {n} more)") } else { String::new() };
+    Err(PlanError::UnknownTensor { tensor: tensor.clone(), arch: source.config().arch.clone(), more })
 }
 
 /// Whether `attention` can write a format directly: q8 blocks must not straddle heads.

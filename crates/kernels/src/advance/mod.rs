@@ -65,6 +65,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
                 h.stop = StopReason::NotFinite as u32;
             } else {
                 h.last_token = pick.token;
+                h.drawn += 1;
                 h.stop = verdict(&seq, pick.token) as u32;
                 if seq.len < c.max_seq {
                     let slot = last.seq as usize * c.max_seq as usize + seq.len as usize;

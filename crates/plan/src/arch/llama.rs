@@ -4,7 +4,7 @@ use super::{ArchDescriptor, EmbeddingScale};
 use akunu_kernels::glu::Activation;
 
 /// Llama 1 to 3.x, SmolLM2, Mistral without sliding window.
-pub static LLAMA: ArchDescriptor = ArchDescriptor {
+pub(super) static LLAMA: ArchDescriptor = ArchDescriptor {
     name: "llama",
     covers: "Llama 1-3.x, SmolLM2, Mistral without sliding window",
     activation: Activation::Silu,

@@ -1,0 +1,83 @@
+//! The machine's read bandwidth, measured with the workers that decode: the peak that profiles compare with.
+
+use super::memory::{Gate, Mapping};
+use super::pool::{Job, Pool, Shared};
+use akunu_kernels::cpu::share;
+use akunu_plan::{RegionDecl, RegionKind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Bytes per pass: larger than any cache that a few cores share for long.
+const BYTES: usize = 1 << 30;
+/// Passes; the best counts, since other load only ever takes bandwidth away.
+const PASSES: usize = 5;
+
+struct Pass {
+    region: Arc<Mapping>,
+    /// Keeps the reads from being removed.
+    sum: AtomicU64,
+    seconds: Mutex<Option<f64>>,
+    ended: Condvar,
+}
+
+impl Job for Pass {
+    fn run(&self, worker: u32, pool: &Shared) {
+        let lines = share(BYTES / 64, worker, pool.workers);
+        // SAFETY: the region is BYTES long, aligned to a page, and only read while this job runs.
+        let words = unsafe {
+            std::slice::from_raw_parts(self.region.ptr().cast::<u64>().add(lines.start * 8), lines.len() * 8)
+        };
+        if pool.barrier.wait().is_err() {
+            return;
+        }
+        let start = Instant::now();
+        let mut s = [0u64; 32];
+        for block in words.chunks_exact(32) {
+            for (a, b) in s.iter_mut().zip(block) {
+                *a ^= b;
+            }
+        }
+        self.sum.fetch_add(s.iter().fold(0, |a, b| a ^ b), Ordering::Relaxed);
+        if pool.barrier.wait().is_ok() && worker == 0 {
+            *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) = Some(start.elapsed().as_secs_f64());
+        }
+    }
+
+    fn finish(&self) {
+        self.ended.notify_all();
+    }
+
+    fn fail(&self) {
+        *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) = Some(f64::NAN);
+    }
+}
+
+/// Bytes per second; `None` where the memory for it cannot be had.
+pub(crate) fn measure(pool: &Pool, gate: &Arc<Gate>) -> Option<f64> {
+    let decl = RegionDecl { name: "bandwidth", kind: RegionKind::Scratch, bytes: BYTES as u64 };
+    let region = Arc::new(Mapping::new(&decl, gate).ok()?);
+    // SAFETY: nobody else knows the region yet. Written, or every page would be the same zero page.
+    unsafe { std::ptr::write_bytes(region.ptr(), 1, BYTES) };
+    let mut best = 0f64;
+    for _ in 0..PASSES {
+        let pass = Arc::new(Pass {
+            region: Arc::clone(&region),
+            sum: AtomicU64::new(0),
+            seconds: Mutex::new(None),
+            ended: Condvar::new(),
+        });
+        pool.submit(Arc::<Pass>::clone(&pass));
+        let mut s = pass.seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        let seconds = loop {
+            match *s {
+                Some(v) => break v,
+                None => s = pass.ended.wait(s).unwrap_or_else(PoisonError::into_inner),
+            }
+        };
+        if seconds > 0.0 {
+            best = best.max(BYTES as f64 / seconds);
+        }
+    }
+    (best > 0.0).then_some(best)
+}

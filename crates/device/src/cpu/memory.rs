@@ -1,0 +1,254 @@
+//! CPU memory: anonymous mappings on huge pages where the system has them, behind a gate that keeps host accesses
+//! and replays apart.
+
+use crate::{DeviceError, Fill, Memory};
+use akunu_plan::RegionDecl;
+use std::any::Any;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Keeps host accesses out while anything runs, and overlapping host writes apart.
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    state: Mutex<State>,
+    idle: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: u32,
+    /// Ranges of addresses that hosts access now; `true` for writes.
+    host: Vec<(Range<usize>, bool)>,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // The state is a counter and a list, whole after any panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A submission begins: waits for host accesses to end.
+    pub(crate) fn enter(&self) {
+        let mut s = self.lock();
+        while !s.host.is_empty() {
+            s = self.idle.wait(s).unwrap_or_else(PoisonError::into_inner);
+        }
+        s.running += 1;
+    }
+
+    /// A submission ended.
+    pub(crate) fn leave(&self) {
+        self.lock().running -= 1;
+        self.idle.notify_all();
+    }
+
+    fn host_enter(&self, range: Range<usize>, writes: Writes) -> Result<HostAccess<'_>, ()> {
+        let mut s = self.lock();
+        while s.running > 0 {
+            s = self.idle.wait(s).unwrap_or_else(PoisonError::into_inner);
+        }
+        let writes = writes == Writes::Yes;
+        let clash = s.host.iter().any(|(r, w)| (*w || writes) && r.start < range.end && range.start < r.end);
+        if clash {
+            return Err(());
+        }
+        s.host.push((range.clone(), writes));
+        Ok(HostAccess { gate: self, range, writes })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    Yes,
+    No,
+}
+
+struct HostAccess<'a> {
+    gate: &'a Gate,
+    range: Range<usize>,
+    writes: bool,
+}
+
+impl Drop for HostAccess<'_> {
+    fn drop(&mut self) {
+        let mut s = self.gate.lock();
+        if let Some(i) = s.host.iter().position(|(r, w)| *r == self.range && *w == self.writes) {
+            s.host.swap_remove(i);
+        }
+        drop(s);
+        self.gate.idle.notify_all();
+    }
+}
+
+/// One region: a mapping of its own.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    ptr: *mut u8,
+    len: usize,
+    mapped: usize,
+    gate: Arc<Gate>,
+}
+
+// SAFETY: the mapping is plain memory; the gate orders every access (hosts against replays, host writes against
+// each other), and replays order theirs by the table's verified dependencies.
+unsafe impl Send for Mapping {}
+// SAFETY: as for Send.
+unsafe impl Sync for Mapping {}
+
+/// Regions of at least this size get huge pages.
+const HUGE: usize = 2 << 20;
+
+impl Mapping {
+    pub(crate) fn new(decl: &RegionDecl, gate: &Arc<Gate>) -> Result<Self, DeviceError> {
+        let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
+        let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
+        let (ptr, mapped) = map(len).map_err(fail)?;
+        Ok(Self { ptr, len, mapped, gate: Arc::clone(gate) })
+    }
+
+    /// The first byte; valid as long as the mapping lives.
+    pub(crate) fn ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+
+    fn access(&self, offset: u64, len: u64, writes: Writes) -> Result<(HostAccess<'_>, *mut u8), DeviceError> {
+        let range = DeviceError::Range { offset, len, bytes: self.len as u64 };
+        let Some(end) = offset.checked_add(len) else { return Err(range) };
+        if end > self.len as u64 {
+            return Err(range);
+        }
+        // SAFETY: offset <= len of the mapping, checked above.
+        let ptr = unsafe { self.ptr.add(offset as usize) };
+        let addresses = ptr as usize..ptr as usize + len as usize;
+        let guard =
+            self.gate.host_enter(addresses, writes).map_err(|()| DeviceError::Overlap { offset, len })?;
+        Ok((guard, ptr))
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        unmap(self.ptr, self.mapped);
+    }
+}
+
+impl Memory for Mapping {
+    fn bytes(&self) -> u64 {
+        self.len as u64
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        let (_guard, ptr) = self.access(offset, bytes.len() as u64, Writes::Yes)?;
+        // SAFETY: the range is inside the mapping and the guard keeps all others out of it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), ptr, bytes.len()) };
+        Ok(())
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        let (_guard, ptr) = self.access(offset, out.len() as u64, Writes::No)?;
+        // SAFETY: the range is inside the mapping and the guard keeps writers out of it.
+        unsafe { std::ptr::copy_nonoverlapping(ptr, out.as_mut_ptr(), out.len()) };
+        Ok(())
+    }
+
+    fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError> {
+        let (_guard, ptr) = self.access(offset, len, Writes::Yes)?;
+        // SAFETY: the range is inside the mapping and the guard keeps all others out of it.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(ptr, len as usize) };
+        fill(bytes).map_err(DeviceError::Fill)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[cfg(unix)]
+fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
+    let mapped = len.max(1).next_multiple_of(if len >= HUGE { HUGE } else { 4096 });
+    // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing else.
+    let ptr = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            mapped,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    if ptr == libc::MAP_FAILED {
+        return Err(std::io::Error::last_os_error());
+    }
+    #[cfg(target_os = "linux")]
+    if len >= HUGE {
+        // SAFETY: the range was mapped above. A refusal only means small pages.
+        unsafe { libc::madvise(ptr, mapped, libc::MADV_HUGEPAGE) };
+    }
+    Ok((ptr.cast(), mapped))
+}
+
+#[cfg(unix)]
+fn unmap(ptr: *mut u8, mapped: usize) {
+    // SAFETY: exactly the range that `map` returned, unmapped once.
+    unsafe { libc::munmap(ptr.cast(), mapped) };
+}
+
+#[cfg(not(unix))]
+fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
+    let mapped = len.max(1).next_multiple_of(4096);
+    let layout = std::alloc::Layout::from_size_align(mapped, 4096)
+        .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
+    // SAFETY: the size is not zero.
+    let ptr = unsafe { std::alloc::alloc_zeroed(layout) };
+    if ptr.is_null() { Err(std::io::ErrorKind::OutOfMemory.into()) } else { Ok((ptr, mapped)) }
+}
+
+#[cfg(not(unix))]
+fn unmap(ptr: *mut u8, mapped: usize) {
+    if let Ok(layout) = std::alloc::Layout::from_size_align(mapped, 4096) {
+        // SAFETY: allocated by `map` with this layout.
+        unsafe { std::alloc::dealloc(ptr, layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use akunu_plan::RegionKind;
+
+    fn region(bytes: u64) -> Mapping {
+        let decl = RegionDecl { name: "test", kind: RegionKind::Persistent, bytes };
+        Mapping::new(&decl, &Arc::new(Gate::default())).unwrap()
+    }
+
+    #[test]
+    fn accesses_outside_are_refused() {
+        let m = region(100);
+        assert!(matches!(m.write(99, &[1, 2]), Err(DeviceError::Range { .. })));
+        assert!(matches!(m.read(u64::MAX, &mut [0]), Err(DeviceError::Range { .. })));
+        m.write(98, &[1, 2]).unwrap();
+        let mut out = [0; 2];
+        m.read(98, &mut out).unwrap();
+        assert_eq!(out, [1, 2]);
+    }
+
+    #[test]
+    fn overlapping_host_writes_are_refused() {
+        let m = region(100);
+        m.fill(0, 50, &mut |_| {
+            assert!(matches!(m.write(49, &[0]), Err(DeviceError::Overlap { .. })));
+            m.write(50, &[7]).unwrap();
+            Ok(())
+        })
+        .unwrap();
+        m.write(49, &[3]).unwrap();
+    }
+
+    #[test]
+    fn an_impossible_size_is_an_error() {
+        let decl = RegionDecl { name: "huge", kind: RegionKind::Persistent, bytes: u64::MAX / 2 };
+        let e = Mapping::new(&decl, &Arc::new(Gate::default())).unwrap_err();
+        assert!(e.to_string().contains("huge"), "{e}");
+    }
+}

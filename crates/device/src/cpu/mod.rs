@@ -1,0 +1,199 @@
+//! The CPU device: persistent workers replay an array of resolved kernel functions, with a barrier only where a
+//! dependency needs one.
+
+mod barrier;
+mod bandwidth;
+mod lower;
+mod memory;
+mod pool;
+mod stream;
+
+use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
+use akunu_kernels::attention::KvFormat;
+use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::dtype::DTYPES;
+use akunu_kernels::matmul;
+use akunu_plan::target::WeightRule;
+use akunu_plan::{RegionDecl, Target, VerifiedTable};
+use memory::{Gate, Mapping};
+use pool::Pool;
+use std::sync::Arc;
+
+/// The environment variable that forces a level.
+pub const LEVEL_VAR: &str = "AKUNU_CPU";
+
+/// The CPU.
+pub struct CpuDevice {
+    level: Level,
+    target: Target,
+    gate: Arc<Gate>,
+    pool: Arc<Pool>,
+}
+
+impl CpuDevice {
+    /// A CPU with so many worker threads (default: what the system grants this process), at the level that
+    /// `AKUNU_CPU` names or the best one of this machine.
+    pub fn new(threads: Option<u32>) -> Result<Self, DeviceError> {
+        Self::with_level(level_from_env()?, threads)
+    }
+
+    /// A CPU at a given level.
+    pub fn with_level(level: Level, threads: Option<u32>) -> Result<Self, DeviceError> {
+        if !level.available() {
+            return Err(DeviceError::Setting {
+                name: LEVEL_VAR,
+                value: level.to_string(),
+                remedy: format!("this machine does not have it; the best here is {}", Level::detect()),
+            });
+        }
+        let threads = threads.unwrap_or_else(default_threads);
+        if threads == 0 || threads > 1024 {
+            return Err(DeviceError::Setting {
+                name: "threads",
+                value: threads.to_string(),
+                remedy: "choose between 1 and 1024".into(),
+            });
+        }
+        let gate = Arc::new(Gate::default());
+        let pool = Arc::new(Pool::new(threads, Arc::clone(&gate))?);
+        Ok(Self { level, target: target(level), gate, pool })
+    }
+
+    /// The level in use.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+}
+
+/// What the builder needs to know of a CPU at a level; does not need that CPU.
+pub fn target(level: Level) -> Target {
+    let mut rules = Vec::new();
+    for d in DTYPES {
+        // The rule for even widths first, then the one that takes any.
+        for k_multiple in [2, 1] {
+            let (layout, act) = matmul::cpu_plan(level, d.dtype, u64::from(k_multiple));
+            let rule = WeightRule { dtype: d.dtype, k_multiple, layout, act };
+            let same = |r: &WeightRule| (r.dtype, r.layout, r.act) == (rule.dtype, layout, act);
+            match rules.iter_mut().find(|r| same(r)) {
+                Some(r) => r.k_multiple = k_multiple,
+                None => rules.push(rule),
+            }
+        }
+    }
+    Target {
+        name: format!("cpu {level}"),
+        rules,
+        kv: if level == Level::Reference { KvFormat::F32 } else { KvFormat::F16 },
+        ladder: vec![1, 8, 512],
+        chunk: 16,
+    }
+}
+
+fn level_from_env() -> Result<Level, DeviceError> {
+    match std::env::var(LEVEL_VAR) {
+        Err(_) => Ok(Level::detect()),
+        Ok(v) if v.is_empty() => Ok(Level::detect()),
+        Ok(v) => Level::parse(&v).ok_or_else(|| DeviceError::Setting {
+            name: LEVEL_VAR,
+            remedy: format!("choose one of {}", LEVELS.iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")),
+            value: v,
+        }),
+    }
+}
+
+/// What the system grants this process: honours CPU affinity and container quotas.
+fn default_threads() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get().min(1024) as u32)
+}
+
+impl Device for CpuDevice {
+    fn info(&self) -> DeviceInfo {
+        let (free_bytes, total_bytes) = system_memory();
+        let threads = self.pool.workers();
+        let s = if threads == 1 { "" } else { "s" };
+        DeviceInfo {
+            kind: "cpu",
+            name: format!("cpu {}, {threads} thread{s}", self.level),
+            threads,
+            free_bytes,
+            total_bytes,
+        }
+    }
+
+    fn target(&self) -> &Target {
+        &self.target
+    }
+
+    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
+        Ok(Arc::new(Mapping::new(decl, &self.gate)?))
+    }
+
+    fn stream(&self) -> Arc<dyn Stream> {
+        Arc::new(stream::CpuStream::new())
+    }
+
+    fn lower(
+        &self,
+        table: &VerifiedTable,
+        regions: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<Box<dyn Replay>, DeviceError> {
+        Ok(Box::new(lower::lower(table, regions, stream, self.level, &self.pool)?))
+    }
+
+    fn measure_bandwidth(&self) -> Option<f64> {
+        bandwidth::measure(&self.pool, &self.gate)
+    }
+}
+
+/// (available, total) bytes of the system's memory, the container's limit included; (0, 0) where unknown.
+pub fn system_memory() -> (u64, u64) {
+    let (mut free, mut total) = meminfo();
+    // A container's limit, version 2 and version 1 of the interface.
+    for (max, used) in [
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ] {
+        let read = |p| std::fs::read_to_string(p).ok().and_then(|s| s.trim().parse::<u64>().ok());
+        if let (Some(m), Some(u)) = (read(max), read(used)) {
+            total = total.min(m);
+            free = free.min(m.saturating_sub(u));
+        }
+    }
+    (free, total)
+}
+
+#[cfg(target_os = "linux")]
+fn meminfo() -> (u64, u64) {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let field = |name: &str| {
+        text.lines()
+            .find_map(|l| l.strip_prefix(name)?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok())
+            .unwrap_or(0)
+            * 1024
+    };
+    (field("MemAvailable:"), field("MemTotal:"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn meminfo() -> (u64, u64) {
+    #[cfg(target_os = "macos")]
+    {
+        let mut bytes: u64 = 0;
+        let mut len = size_of::<u64>();
+        // SAFETY: the name is a C string, and `bytes` and `len` describe eight writable bytes.
+        let rc = unsafe {
+            libc::sysctlbyname(
+                c"hw.memsize".as_ptr(),
+                std::ptr::from_mut(&mut bytes).cast(),
+                &mut len,
+                std::ptr::null_mut(),
+                0,
+            )
+        };
+        if rc == 0 {
+            return (bytes / 4 * 3, bytes);
+        }
+    }
+    (0, 0)
+}

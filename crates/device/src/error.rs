@@ -1,0 +1,37 @@
+//! What can go wrong on a device.
+
+use akunu_kernels::KernelError;
+use thiserror::Error;
+
+/// Every message says what, where and what to do next.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the fields are named in the messages")]
+pub enum DeviceError {
+    /// No memory for a region.
+    #[error("cannot allocate {bytes} bytes for `{region}`: {source}; use a smaller model or a shorter --ctx")]
+    OutOfMemory { region: &'static str, bytes: u64, source: std::io::Error },
+    /// An access outside a region.
+    #[error("access of {len} bytes at {offset} in a region of {bytes}")]
+    Range { offset: u64, len: u64, bytes: u64 },
+    /// Two hosts' writes at once.
+    #[error("bytes {offset}+{len} of a region are being written by another thread")]
+    Overlap { offset: u64, len: u64 },
+    /// A kernel refuses its constants.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// Memory or stream of another device.
+    #[error("`{what}` belongs to another device")]
+    Foreign { what: &'static str },
+    /// A worker died; the numbers of this session are lost.
+    #[error("a worker thread failed while running `{table}`; this is a bug, please report it with the model's name")]
+    Worker { table: String },
+    /// The filler of a range failed.
+    #[error("{0}")]
+    Fill(Box<dyn std::error::Error + Send + Sync>),
+    /// Threads could not be started.
+    #[error("cannot start {threads} worker threads: {source}; use fewer --threads")]
+    Threads { threads: u32, source: std::io::Error },
+    /// An environment variable or option has a value that means nothing here.
+    #[error("{name}={value}: {remedy}")]
+    Setting { name: &'static str, value: String, remedy: String },
+}

@@ -1,0 +1,319 @@
+//! Decoding token ids: prefill of what is pending, then chunks of steps, the next always queued before the last
+//! is read. Nothing here allocates, hashes, formats or locks per token.
+
+use crate::session::{Session, StepWrite};
+use crate::Error;
+use akunu_kernels::step::StopReason;
+use std::time::Instant;
+
+/// Tokens copied from the stream at a time.
+const BATCH: usize = 64;
+
+/// What a callback wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Stop after this token.
+    Stop,
+}
+
+/// How a token is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Softmax temperature; 0 is greedy.
+    pub temperature: f32,
+    /// Keep tokens with at least this share of the best one's probability; 0 keeps all.
+    pub min_p: f32,
+    /// The draw is a function of seed, position and token id.
+    pub seed: u64,
+}
+
+impl Sampling {
+    /// What is used where a model's author says nothing.
+    pub const DEFAULT: Self = Self { temperature: 0.8, min_p: 0.05, seed: 0 };
+
+    /// The most likely token, always.
+    pub const fn greedy() -> Self {
+        Self { temperature: 0.0, min_p: 0.0, seed: 0 }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !(self.temperature.is_finite() && self.temperature >= 0.0) {
+            let value = self.temperature.to_string();
+            let remedy = "choose 0 (greedy) or more; 0.8 is usual";
+            return Err(Error::Option { name: "temperature", value, remedy });
+        }
+        if !(0.0..=1.0).contains(&self.min_p) {
+            let value = self.min_p.to_string();
+            return Err(Error::Option { name: "min-p", value, remedy: "choose between 0 (off) and 1" });
+        }
+        Ok(())
+    }
+}
+
+/// Whether end-of-sequence tokens end a generation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Eos {
+    /// They do.
+    #[default]
+    Stop,
+    /// They are tokens like any other.
+    Ignore,
+}
+
+/// How to decode.
+#[derive(Clone, Copy, Debug)]
+pub struct DecodeOptions {
+    /// The most tokens to draw; at least 1.
+    pub max_tokens: u32,
+    /// How to draw.
+    pub sampling: Sampling,
+    /// What ends it.
+    pub eos: Eos,
+    /// Steps per submission; `None` is the device's own. Does not change the tokens.
+    pub chunk: Option<u32>,
+}
+
+/// Why generation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The model ended its answer.
+    Eos,
+    /// The token limit.
+    Length,
+    /// A stop string.
+    StopString,
+    /// The callback said stop.
+    Cancelled,
+    /// The context is full.
+    ContextFull,
+}
+
+impl FinishReason {
+    /// As programs know it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Eos | Self::StopString => "stop",
+            Self::Length => "length",
+            Self::Cancelled => "cancelled",
+            Self::ContextFull => "context_full",
+        }
+    }
+}
+
+/// Tokens over time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timing {
+    /// How many.
+    pub tokens: u32,
+    /// How long.
+    pub seconds: f64,
+}
+
+impl Timing {
+    /// Tokens per second; 0 where no time was measured.
+    pub fn per_second(&self) -> f64 {
+        if self.seconds > 0.0 { f64::from(self.tokens) / self.seconds } else { 0.0 }
+    }
+}
+
+/// What was decoded. The tokens are on the session's belt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decoded {
+    /// Tokens drawn and accepted.
+    pub tokens: u32,
+    /// Why it ended.
+    pub finish: FinishReason,
+    /// Pending tokens run before the first draw, and the time until it.
+    pub prefill: Timing,
+    /// Tokens after the first, and their time.
+    pub decode: Timing,
+}
+
+impl Session {
+    /// Runs all pending tokens but the last, whose logits the next draw needs. The callback gets (done, total).
+    pub fn prefill(&mut self, on_progress: &mut dyn FnMut(u32, u32) -> Control) -> Result<Timing, Error> {
+        let start = Instant::now();
+        let before = self.kv_len;
+        let end = self.position().saturating_sub(1);
+        self.run_until(end, before, on_progress)?;
+        Ok(Timing { tokens: self.kv_len - before, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// Runs tables without a head until the KV cache holds `end` tokens. False if the callback stopped it.
+    fn run_until(
+        &mut self,
+        end: u32,
+        from: u32,
+        on_progress: &mut dyn FnMut(u32, u32) -> Control,
+    ) -> Result<bool, Error> {
+        while self.kv_len < end {
+            let (table, rows) = self.rung(end - self.kv_len);
+            self.write_step(StepWrite {
+                first: self.kv_len,
+                rows,
+                head_rows: 0,
+                limit: u32::MAX,
+                sampling: Sampling::greedy(),
+                eos: &[],
+            })?;
+            self.ladder[table].1.submit(1)?;
+            self.stream.wait(u64::MAX, 0)?;
+            self.kv_len += rows;
+            if on_progress(self.kv_len - from, end - from) == Control::Stop {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Draws tokens, one callback each. What is pending is run first. However it ends, the session stands at the
+    /// last accepted token.
+    pub fn decode(
+        &mut self,
+        options: &DecodeOptions,
+        on_token: &mut dyn FnMut(u32) -> Control,
+    ) -> Result<Decoded, Error> {
+        options.sampling.check()?;
+        if options.max_tokens == 0 {
+            let remedy = "ask for at least 1";
+            return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
+        }
+        if self.tokens.is_empty() {
+            return Err(Error::Empty);
+        }
+        // The last drawn token may land in the slot after the context; it can be read but not run.
+        if self.position() > self.context() {
+            return Err(Error::ContextFull { tokens: u64::from(self.position()) + 1, context: self.context() });
+        }
+        let start = Instant::now();
+        let first_kv = self.kv_len;
+        // All but the last table's worth of rows run without a head; the last draws the first token.
+        let largest = self.ladder[self.ladder.len() - 1].0;
+        let pending = self.position() - self.kv_len;
+        let tail = (pending - 1) % largest + 1;
+        self.run_until(self.position() - tail, first_kv, &mut |_, _| Control::Continue)?;
+        let limit = (self.position() + options.max_tokens - 1).min(self.context());
+        let planned = limit - self.position() + 1;
+        let mut run = Run { options, planned, start, start_len: self.tokens.len(), first: None, seen: 0 };
+        let ended = self.chain(&mut run, tail, limit, on_token);
+        // Whatever happened, nothing may run on when the session is used again.
+        if ended.is_err() {
+            self.stream.cancel();
+            let _ = self.stream.wait(u64::MAX, 0);
+            self.tokens.truncate(run.start_len);
+            self.kv_len = self.kv_len.min(self.position() - 1);
+        }
+        let finish = ended?;
+        let accepted = self.position() - run.start_len as u32;
+        let all = start.elapsed().as_secs_f64();
+        let first = run.first.unwrap_or(all);
+        Ok(Decoded {
+            tokens: accepted,
+            finish,
+            prefill: Timing { tokens: pending, seconds: first },
+            decode: Timing { tokens: accepted.saturating_sub(1), seconds: all - first },
+        })
+    }
+
+    /// The submissions and the reading of their tokens.
+    fn chain(
+        &mut self,
+        run: &mut Run<'_>,
+        tail: u32,
+        limit: u32,
+        on_token: &mut dyn FnMut(u32) -> Control,
+    ) -> Result<FinishReason, Error> {
+        let chunk = run.options.chunk.unwrap_or(self.model.program.target.chunk).max(1);
+        let model = std::sync::Arc::clone(&self.model);
+        let eos = match (run.options.eos, &model.tokenizer) {
+            (Eos::Stop, Some(t)) => t.eos_ids(),
+            _ => &[],
+        };
+        self.stream.reset();
+        let (table, rows) = self.rung(tail);
+        self.write_step(StepWrite {
+            first: self.kv_len,
+            rows,
+            head_rows: 1,
+            limit,
+            sampling: run.options.sampling,
+            eos,
+        })?;
+        self.ladder[table].1.submit(1)?;
+        let mut queued = 1;
+        let mut stopped = false;
+        loop {
+            // Always one chunk ahead of what is being read.
+            while !stopped && queued < run.planned && queued <= run.seen + chunk {
+                let steps = chunk.min(run.planned - queued);
+                self.ladder[0].1.submit(steps)?;
+                queued += steps;
+            }
+            let p = self.stream.wait(u64::from(run.seen) + 1, 0)?;
+            if !stopped && self.read_tokens(run, on_token) == Control::Stop {
+                stopped = true;
+                self.stream.cancel();
+            }
+            if stopped {
+                self.stream.wait(u64::MAX, 0)?;
+                break;
+            }
+            // All that was queued has ended and been read: over, unless the host was too slow to queue more.
+            if p.pending == 0 && (queued >= run.planned || run.seen < queued) {
+                break;
+            }
+        }
+        self.settle(run, stopped)
+    }
+
+    /// Takes what the stream has; the callback decides after each token.
+    fn read_tokens(&mut self, run: &mut Run<'_>, on_token: &mut dyn FnMut(u32) -> Control) -> Control {
+        let mut batch = [0u32; BATCH];
+        loop {
+            let n = self.stream.tokens(u64::from(run.seen), &mut batch);
+            if n == 0 {
+                return Control::Continue;
+            }
+            for token in &batch[..n] {
+                run.first.get_or_insert_with(|| run.start.elapsed().as_secs_f64());
+                run.seen += 1;
+                self.tokens.push(*token);
+                if on_token(*token) == Control::Stop {
+                    return Control::Stop;
+                }
+            }
+        }
+    }
+
+    /// Reads how the device ended and sets the session to the last accepted token.
+    fn settle(&mut self, run: &Run<'_>, stopped: bool) -> Result<FinishReason, Error> {
+        let (header, seq) = self.read_step()?;
+        let finish = match StopReason::from_word(header.stop) {
+            StopReason::NotFinite => return Err(Error::NotFinite { position: seq.len }),
+            _ if stopped => FinishReason::Cancelled,
+            StopReason::Eos => FinishReason::Eos,
+            StopReason::Cancelled => FinishReason::Cancelled,
+            StopReason::Limit | StopReason::None if run.seen < run.options.max_tokens => {
+                FinishReason::ContextFull
+            }
+            StopReason::Limit | StopReason::None => FinishReason::Length,
+        };
+        // A step that overshot has run accepted tokens only up to the last one; the rest is forgotten.
+        self.kv_len = seq.len.min(self.position() - 1);
+        Ok(finish)
+    }
+}
+
+struct Run<'a> {
+    options: &'a DecodeOptions,
+    /// Tokens that the limit allows.
+    planned: u32,
+    start: Instant,
+    start_len: usize,
+    /// Seconds until the first token.
+    first: Option<f64>,
+    /// Tokens read.
+    seen: u32,
+}

@@ -1,0 +1,52 @@
+//! What can go wrong in the engine.
+
+use akunu_device::DeviceError;
+use akunu_model::ModelError;
+use akunu_model::tokenizer::TokenizerError;
+use akunu_plan::PlanError;
+use thiserror::Error;
+
+/// Every message says what, where and what to do next.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the fields are named in the messages")]
+pub enum Error {
+    /// The file.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The tokenizer.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
+    /// Text is asked of a model without a tokenizer.
+    #[error("the model has no tokenizer; use token ids, or a file with `tokenizer.ggml.*` metadata")]
+    NoTokenizer,
+    /// More tokens than the context holds.
+    #[error(
+        "{tokens} tokens do not fit into a context of {context}; shorten the prompt, or load with a longer \
+         context (--ctx)"
+    )]
+    ContextFull { tokens: u64, context: u32 },
+    /// A token id outside the vocabulary.
+    #[error("token id {token} at index {index} is outside the vocabulary of {vocab}; ids go from 0 to {max}", max = vocab - 1)]
+    TokenRange { token: u32, index: usize, vocab: u32 },
+    /// Nothing to go on from.
+    #[error("the session is empty; append at least one token first")]
+    Empty,
+    /// An option with a value that means nothing.
+    #[error("{name} is {value}; {remedy}")]
+    Option { name: &'static str, value: String, remedy: &'static str },
+    /// No logit was finite.
+    #[error(
+        "the model's output is not a number at position {position}; its weights are broken or of a kind that \
+         overflows here: fetch the file again, or try AKUNU_CPU=reference"
+    )]
+    NotFinite { position: u32 },
+    /// A rewind or shift outside what the session has.
+    #[error("{what}: the session has {tokens} tokens, {kv} of them in the KV cache; {remedy}")]
+    Position { what: String, tokens: u32, kv: u32, remedy: &'static str },
+}

@@ -1,0 +1,151 @@
+//! Loading: every slot of the weights region is read from its source in parallel, checked, and packed straight
+//! into device memory.
+
+use crate::model::LoadProgress;
+use crate::Error;
+use akunu_device::{Device, DeviceError, Memory};
+use akunu_kernels::Layout;
+use akunu_kernels::dtype::{self, rows16};
+use akunu_model::{ModelError, TensorInfo, WeightSource};
+use akunu_plan::Program;
+use akunu_plan::table::Region;
+use akunu_plan::weights::{Slot, SlotData};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes that one piece of work reads: large enough to stream, small enough that threads end together.
+const PIECE: u64 = 4 << 20;
+
+/// Rows of one tensor, bound for one place.
+struct Piece<'a> {
+    slot: &'a Slot,
+    tensor: &'a TensorInfo,
+    /// First row in the tensor.
+    row: u64,
+    rows: u64,
+    /// Byte offset in the weights region.
+    to: u64,
+}
+
+/// Allocates and fills the weights region.
+pub(crate) fn weights(
+    source: &dyn WeightSource,
+    program: &Program,
+    device: &dyn Device,
+    progress: &mut dyn FnMut(LoadProgress),
+) -> Result<Arc<dyn Memory>, Error> {
+    let region = device.alloc(program.region(Region::Weights))?;
+    let mut pieces = Vec::new();
+    for slot in &program.weights.slots {
+        match &slot.data {
+            SlotData::Values(v) => region.write(slot.offset, bytemuck::cast_slice(v))?,
+            SlotData::Tensors(tensors) => cut(slot, tensors, &mut pieces),
+        }
+    }
+    let total: u64 = pieces.iter().map(|p| p.rows * p.tensor.dtype.row_bytes(slot_k(p))).sum();
+    let work = Work {
+        source,
+        region: &*region,
+        pieces,
+        next: AtomicUsize::new(0),
+        done: AtomicU64::new(0),
+        failed: AtomicBool::new(false),
+        error: Mutex::new(None),
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(16));
+    std::thread::scope(|s| {
+        let handles: Vec<_> = (0..threads).map(|_| s.spawn(|| work.run())).collect();
+        while handles.iter().any(|h| !h.is_finished()) {
+            progress(LoadProgress { done_bytes: work.done.load(Ordering::Relaxed), total_bytes: total });
+            std::thread::park_timeout(Duration::from_millis(10));
+        }
+    });
+    if let Some(e) = work.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(e);
+    }
+    progress(LoadProgress { done_bytes: total, total_bytes: total });
+    Ok(region)
+}
+
+fn slot_k(p: &Piece<'_>) -> u64 {
+    p.slot.k
+}
+
+/// Cuts a slot into pieces of whole tiles.
+fn cut<'a>(slot: &'a Slot, tensors: &'a [TensorInfo], pieces: &mut Vec<Piece<'a>>) {
+    let row_bytes = slot.dtype.row_bytes(slot.k).max(1);
+    let step = (PIECE / row_bytes).max(1).next_multiple_of(16);
+    let mut stacked = 0;
+    for tensor in tensors {
+        let mut row = 0;
+        while row < tensor.rows {
+            let rows = step.min(tensor.rows - row);
+            // Rows before this piece fill whole tiles: tensors of a stack have multiples of 16 rows.
+            let to = slot.offset + dtype::matrix_bytes(slot.dtype, slot.layout, stacked + row, slot.k);
+            pieces.push(Piece { slot, tensor, row, rows, to });
+            row += rows;
+        }
+        stacked += tensor.rows;
+    }
+}
+
+struct Work<'a> {
+    source: &'a dyn WeightSource,
+    region: &'a dyn Memory,
+    pieces: Vec<Piece<'a>>,
+    next: AtomicUsize,
+    done: AtomicU64,
+    failed: AtomicBool,
+    error: Mutex<Option<Error>>,
+}
+
+impl Work<'_> {
+    fn run(&self) {
+        let mut native = Vec::new();
+        while !self.failed.load(Ordering::Relaxed) {
+            let Some(p) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            if let Err(e) = self.piece(p, &mut native) {
+                self.failed.store(true, Ordering::Relaxed);
+                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+                first.get_or_insert(e);
+                return;
+            }
+            self.done.fetch_add(p.rows * p.tensor.dtype.row_bytes(p.slot.k), Ordering::Relaxed);
+        }
+    }
+
+    fn piece(&self, p: &Piece<'_>, native: &mut Vec<u8>) -> Result<(), Error> {
+        let (dt, k) = (p.slot.dtype, p.slot.k as usize);
+        let from = p.row * dt.row_bytes(p.slot.k);
+        let len = (p.rows * dt.row_bytes(p.slot.k)) as usize;
+        let read = |bytes: &mut [u8]| -> Result<(), ModelError> {
+            self.source.read(p.tensor, from, bytes)?;
+            self.source.check_finite(p.tensor, from, bytes)
+        };
+        let to = dtype::matrix_bytes(dt, p.slot.layout, p.rows, p.slot.k);
+        let filled = match p.slot.layout {
+            Layout::Native => self.region.fill(p.to, to, &mut |bytes| Ok(read(bytes)?)),
+            Layout::Rows16 => {
+                native.resize(len, 0);
+                read(native)?;
+                self.region.fill(p.to, to, &mut |bytes| {
+                    rows16::pack(dt, native, p.rows as usize, k, bytes);
+                    Ok(())
+                })
+            }
+        };
+        filled.map_err(unwrap_fill)
+    }
+}
+
+/// A source's error that went through the device comes back as itself.
+fn unwrap_fill(e: DeviceError) -> Error {
+    match e {
+        DeviceError::Fill(inner) => match inner.downcast::<ModelError>() {
+            Ok(m) => Error::Model(*m),
+            Err(other) => Error::Device(DeviceError::Fill(other)),
+        },
+        e => Error::Device(e),
+    }
+}

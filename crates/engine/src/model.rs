@@ -1,0 +1,251 @@
+//! A loaded model: weights on a device, the program, the tokenizer.
+
+use crate::decode::Sampling;
+use crate::session::Session;
+use crate::{Error, load};
+use akunu_device::cpu::CpuDevice;
+use akunu_device::null::NullDevice;
+use akunu_device::{Device, DeviceInfo, Memory};
+use akunu_kernels::cpu::Level;
+use akunu_kernels::step::MAX_EOS;
+use akunu_model::chat::ChatTemplate;
+use akunu_model::gguf::GgufSource;
+use akunu_model::synthetic::Synthetic;
+use akunu_model::tokenizer::{Specials, Tokenizer};
+use akunu_model::{ModelConfig, WeightSource};
+use akunu_plan::program::Settings;
+use akunu_plan::{Program, memory};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Share of the free memory that the default context may fill; the rest is left to the system.
+const MEMORY_SHARE: f64 = 0.9;
+
+/// Where weights come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A GGUF file.
+    Path(PathBuf),
+    /// Random weights of a real shape, `llama-3.2-1b:q4_0`.
+    Synthetic(String),
+}
+
+/// Which device runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The best one of this machine.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// Nothing runs; for tests and for measuring the host.
+    Null,
+}
+
+/// How to load.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Which device.
+    pub device: DeviceChoice,
+    /// Context length in tokens; `None` is the smaller of what the model was trained for and what fits.
+    pub context: Option<u32>,
+    /// Worker threads on the CPU; `None` is what the system grants.
+    pub threads: Option<u32>,
+    /// Rows that get logits at once when scoring; 1 unless the session scores text.
+    pub head_rows: u32,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1 }
+    }
+}
+
+/// How far loading has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadProgress {
+    /// Bytes of weights in place.
+    pub done_bytes: u64,
+    /// Bytes of weights in all.
+    pub total_bytes: u64,
+}
+
+/// What would be loaded, before anything is allocated.
+#[derive(Debug)]
+pub struct Plan {
+    /// Memory layout and tables.
+    pub program: Program,
+    /// The device.
+    pub device: DeviceInfo,
+}
+
+/// A loaded model. Cheap to clone; sessions keep it alive.
+#[derive(Clone)]
+pub struct Model {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) program: Program,
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) weights: Arc<dyn Memory>,
+    pub(crate) tokenizer: Option<Tokenizer>,
+    chat: Option<ChatTemplate>,
+}
+
+/// An opened source with what belongs to it.
+struct Opened {
+    weights: Box<dyn WeightSource>,
+    tokenizer: Option<Tokenizer>,
+    chat: Option<ChatTemplate>,
+}
+
+fn open(source: &Source) -> Result<Opened, Error> {
+    match source {
+        Source::Synthetic(spec) => {
+            let weights = Box::new(Synthetic::parse(spec)?);
+            Ok(Opened { weights, tokenizer: None, chat: None })
+        }
+        Source::Path(path) => {
+            let source = GgufSource::open(path)?;
+            let tokenizer = Tokenizer::from_gguf(source.file())?;
+            let chat = tokenizer.as_ref().and_then(|t| ChatTemplate::of(t));
+            Ok(Opened { weights: Box::new(source), tokenizer, chat })
+        }
+    }
+}
+
+fn open_device(options: &LoadOptions) -> Result<Arc<dyn Device>, Error> {
+    Ok(match options.device {
+        DeviceChoice::Auto | DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
+        DeviceChoice::Null => Arc::new(NullDevice::new(akunu_device::cpu::target(Level::Portable))),
+    })
+}
+
+fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {
+    if options.head_rows == 0 || options.head_rows > 4096 {
+        let value = options.head_rows.to_string();
+        return Err(Error::Option { name: "head rows", value, remedy: "choose between 1 and 4096" });
+    }
+    let target = device.target();
+    let context = match options.context {
+        Some(c) => c,
+        None => {
+            let free = device.info().free_bytes;
+            let available = if free == 0 { u64::MAX } else { (free as f64 * MEMORY_SHARE) as u64 };
+            memory::default_context(source, target, available)?
+        }
+    };
+    let settings = Settings { context, head_rows: options.head_rows };
+    Ok(Program::new(source, target.clone(), settings)?)
+}
+
+impl Model {
+    /// Loads weights onto a device. `progress` is called from this thread, now and then and at the end.
+    pub fn load(
+        source: &Source,
+        options: &LoadOptions,
+        progress: &mut dyn FnMut(LoadProgress),
+    ) -> Result<Self, Error> {
+        let opened = open(source)?;
+        Self::load_parts(opened, open_device(options)?, options, progress)
+    }
+
+    /// Loads any source of weights onto any device; for tests and tools. Without a tokenizer it speaks ids only.
+    pub fn load_on(
+        weights: Box<dyn WeightSource>,
+        device: Arc<dyn Device>,
+        options: &LoadOptions,
+        progress: &mut dyn FnMut(LoadProgress),
+    ) -> Result<Self, Error> {
+        Self::load_parts(Opened { weights, tokenizer: None, chat: None }, device, options, progress)
+    }
+
+    fn load_parts(
+        opened: Opened,
+        device: Arc<dyn Device>,
+        options: &LoadOptions,
+        progress: &mut dyn FnMut(LoadProgress),
+    ) -> Result<Self, Error> {
+        let source = opened.weights;
+        let program = plan(&*source, &*device, options)?;
+        if let Some(t) = &opened.tokenizer {
+            check_vocabulary(t, &program.config)?;
+        }
+        let weights = load::weights(&*source, &program, &*device, progress)?;
+        let (tokenizer, chat) = (opened.tokenizer, opened.chat);
+        Ok(Self { inner: Arc::new(Inner { program, device, weights, tokenizer, chat }) })
+    }
+
+    /// What loading would take; nothing is allocated and no weight is read.
+    pub fn plan(source: &Source, options: &LoadOptions) -> Result<Plan, Error> {
+        let opened = open(source)?;
+        let device = open_device(options)?;
+        let program = plan(&*opened.weights, &*device, options)?;
+        Ok(Plan { program, device: device.info() })
+    }
+
+    /// The hyperparameters.
+    pub fn config(&self) -> &ModelConfig {
+        &self.inner.program.config
+    }
+
+    /// The tokenizer, where the source has one.
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.inner.tokenizer.as_ref()
+    }
+
+    /// The chat template, where the source has one.
+    pub fn chat_template(&self) -> Option<&ChatTemplate> {
+        self.inner.chat.as_ref()
+    }
+
+    /// Memory layout and tables.
+    pub fn program(&self) -> &Program {
+        &self.inner.program
+    }
+
+    /// The device.
+    pub fn device(&self) -> DeviceInfo {
+        self.inner.device.info()
+    }
+
+    /// Bytes per second of a read-only pass over memory; `None` where that means nothing.
+    pub fn measure_bandwidth(&self) -> Option<f64> {
+        self.inner.device.measure_bandwidth()
+    }
+
+    /// The author's sampling settings, else temperature 0.8 with min-p 0.05; seed 0.
+    pub fn sampling_defaults(&self) -> Sampling {
+        let d = &self.config().sampling;
+        Sampling {
+            temperature: d.temperature.unwrap_or(Sampling::DEFAULT.temperature),
+            min_p: d.min_p.unwrap_or(Sampling::DEFAULT.min_p),
+            seed: 0,
+        }
+    }
+
+    /// Token ids of plain text, with the model's own beginning-of-sequence rule.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>, Error> {
+        let t = self.tokenizer().ok_or(Error::NoTokenizer)?;
+        Ok(t.encode(text, Specials::Parse)?)
+    }
+
+    /// A session with memory of its own.
+    pub fn session(&self) -> Result<Session, Error> {
+        Session::new(self)
+    }
+}
+
+fn check_vocabulary(t: &Tokenizer, c: &ModelConfig) -> Result<(), Error> {
+    if t.vocab_len() as u64 > u64::from(c.vocab) {
+        let value = t.vocab_len().to_string();
+        let remedy = "the embedding has fewer rows than that; the file contradicts itself, convert it anew";
+        return Err(Error::Option { name: "tokenizer vocabulary", value, remedy });
+    }
+    if t.eos_ids().len() > MAX_EOS {
+        let value = t.eos_ids().len().to_string();
+        return Err(Error::Option { name: "number of end-of-sequence tokens", value, remedy: "at most 16 work" });
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Logits for given tokens: what perplexity, KL divergence and tests need.
+
+use crate::decode::Sampling;
+use crate::session::{Session, StepWrite};
+use crate::Error;
+use akunu_plan::program::Shape;
+use akunu_plan::table::Region;
+
+impl Session {
+    /// Resets, runs `tokens` from position 0 and gives the logits of every position, in order. Rows go through
+    /// one table of as many rows as the model was loaded with (`LoadOptions::head_rows`).
+    pub fn logits(&mut self, tokens: &[u32], on_row: &mut dyn FnMut(u32, &[f32])) -> Result<(), Error> {
+        self.reset();
+        self.append(tokens)?;
+        let rows = self.model.program.settings.head_rows.min(self.context());
+        if self.score.is_none() {
+            let table = self.model.program.table("score", Shape { rows, head_rows: rows })?;
+            self.score = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
+        }
+        let vocab = self.model.program.config.vocab as usize;
+        let mut out = vec![0f32; rows as usize * vocab];
+        while self.kv_len < self.position() {
+            let n = rows.min(self.position() - self.kv_len);
+            let first = self.kv_len;
+            self.write_step(StepWrite {
+                first,
+                rows: n,
+                head_rows: n,
+                limit: u32::MAX,
+                sampling: Sampling::greedy(),
+                eos: &[],
+            })?;
+            if let Some(score) = &mut self.score {
+                score.submit(1)?;
+            }
+            self.stream.wait(u64::MAX, 0)?;
+            let out = &mut out[..n as usize * vocab];
+            self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(out))?;
+            for (i, row) in out.chunks_exact(vocab).enumerate() {
+                on_row(first + i as u32, row);
+            }
+            self.kv_len += n;
+        }
+        // The last step drew a token onto the belt, behind the given ones; it is not ours.
+        self.kv_len = self.position() - 1;
+        Ok(())
+    }
+
+    /// The logits after the session's last token. The session does not change, except that what was pending is
+    /// in the KV cache.
+    pub fn next_logits(&mut self) -> Result<Vec<f32>, Error> {
+        if self.tokens.is_empty() {
+            return Err(Error::Empty);
+        }
+        let tokens = self.position();
+        let options = crate::DecodeOptions {
+            max_tokens: 1,
+            sampling: Sampling::greedy(),
+            eos: crate::Eos::Ignore,
+            chunk: None,
+        };
+        self.decode(&options, &mut |_| crate::Control::Continue)?;
+        let mut out = vec![0f32; self.model.program.config.vocab as usize];
+        self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(&mut out))?;
+        self.rewind(tokens)?;
+        Ok(out)
+    }
+}

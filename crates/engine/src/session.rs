@@ -1,0 +1,208 @@
+//! A session: tokens on the belt, a KV cache, and the tables lowered over them.
+//!
+//! Invariant between calls: the belt holds `tokens`; the KV cache holds the first `kv_len` of them, and
+//! `kv_len < tokens.len()` unless the session is empty: the last token is always still to be run, because its
+//! logits are what the next draw needs.
+
+use crate::decode::Sampling;
+use crate::model::{Inner, Model};
+use crate::Error;
+use akunu_device::{Memory, Replay, Stream};
+use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq};
+use akunu_plan::program::Shape;
+use akunu_plan::table::Region;
+use std::sync::Arc;
+
+/// A conversation's state on the device.
+pub struct Session {
+    pub(crate) model: Arc<Inner>,
+    pub(crate) memory: Vec<Arc<dyn Memory>>,
+    pub(crate) stream: Arc<dyn Stream>,
+    /// Token tables by rows, ascending; the first is decode.
+    pub(crate) ladder: Vec<(u32, Box<dyn Replay>)>,
+    shift: Option<Box<dyn Replay>>,
+    pub(crate) score: Option<Box<dyn Replay>>,
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) kv_len: u32,
+    /// Reused for every write of the step block, so that none allocates.
+    step: Vec<u8>,
+}
+
+/// What one step of a token table is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepWrite<'a> {
+    pub(crate) first: u32,
+    pub(crate) rows: u32,
+    pub(crate) head_rows: u32,
+    pub(crate) limit: u32,
+    pub(crate) sampling: Sampling,
+    pub(crate) eos: &'a [u32],
+}
+
+impl Session {
+    pub(crate) fn new(model: &Model) -> Result<Self, Error> {
+        let inner = Arc::clone(&model.inner);
+        let p = &inner.program;
+        let mut memory = vec![Arc::clone(&inner.weights)];
+        for decl in &p.regions[1..] {
+            memory.push(inner.device.alloc(decl)?);
+        }
+        let stream = inner.device.stream();
+        let mut ladder = Vec::new();
+        for rows in p.ladder() {
+            let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };
+            let table = p.table(&name, Shape { rows, head_rows: 1 })?;
+            ladder.push((rows, inner.device.lower(&table, &memory, &stream)?));
+        }
+        let blocks: Vec<u32> = (0..p.blocks()).collect();
+        memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
+        let tokens = Vec::with_capacity(p.max_seq() as usize);
+        let step = Vec::with_capacity(p.region(Region::Step).bytes as usize);
+        Ok(Self { model: inner, memory, stream, ladder, shift: None, score: None, tokens, kv_len: 0, step })
+    }
+
+    /// Puts tokens on the belt; nothing runs.
+    pub fn append(&mut self, tokens: &[u32]) -> Result<(), Error> {
+        let vocab = self.model.program.config.vocab;
+        if let Some(index) = tokens.iter().position(|t| *t >= vocab) {
+            return Err(Error::TokenRange { token: tokens[index], index, vocab });
+        }
+        let all = self.tokens.len() as u64 + tokens.len() as u64;
+        if all > u64::from(self.context()) {
+            return Err(Error::ContextFull { tokens: all, context: self.context() });
+        }
+        self.write_belt(self.tokens.len(), tokens)?;
+        self.tokens.extend_from_slice(tokens);
+        Ok(())
+    }
+
+    /// Drops every token from `len` on; what stays in the KV cache stays valid.
+    pub fn rewind(&mut self, len: u32) -> Result<(), Error> {
+        if len > self.position() {
+            return Err(self.position_error(format!("cannot rewind to {len}"), "rewind to at most that"));
+        }
+        self.tokens.truncate(len as usize);
+        self.kv_len = self.kv_len.min(len.saturating_sub(1));
+        Ok(())
+    }
+
+    /// Forgets everything.
+    pub fn reset(&mut self) {
+        self.tokens.clear();
+        self.kv_len = 0;
+    }
+
+    /// Context shift: drops `discard` tokens after the first `keep`, and moves the rest down with their keys
+    /// rotated to their new positions.
+    pub fn shift(&mut self, keep: u32, discard: u32) -> Result<(), Error> {
+        if discard == 0 || keep.checked_add(discard).is_none_or(|n| n > self.kv_len) {
+            let what = format!("cannot keep {keep} and drop {discard}");
+            return Err(self.position_error(what, "drop at least one, and only what is in the KV cache"));
+        }
+        if self.shift.is_none() {
+            let table = self.model.program.shift_table()?;
+            self.shift = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
+        }
+        let header = Header { rows: 0, seqs_cap: 1, ..Header::default() };
+        let seq = Seq { len: self.kv_len, shift_keep: keep, shift_by: discard, ..Seq::default() };
+        self.write_block(header, seq, 0, 0)?;
+        if let Some(shift) = &mut self.shift {
+            shift.submit(1)?;
+        }
+        self.stream.wait(u64::MAX, 0)?;
+        self.tokens.drain(keep as usize..(keep + discard) as usize);
+        self.kv_len -= discard;
+        let tokens = std::mem::take(&mut self.tokens);
+        let written = self.write_belt(0, &tokens);
+        self.tokens = tokens;
+        written
+    }
+
+    /// Tokens on the belt.
+    pub fn position(&self) -> u32 {
+        self.tokens.len() as u32
+    }
+
+    /// Positions in the KV cache.
+    pub fn kv_len(&self) -> u32 {
+        self.kv_len
+    }
+
+    /// Bytes of the KV cache in use.
+    pub fn kv_bytes(&self) -> u64 {
+        let p = &self.model.program;
+        let c = &p.config;
+        2 * u64::from(self.kv_len)
+            * u64::from(c.layers)
+            * u64::from(c.kv_heads)
+            * u64::from(c.head_dim)
+            * p.target.kv.bytes() as u64
+    }
+
+    /// The most tokens that the session holds.
+    pub fn context(&self) -> u32 {
+        self.model.program.settings.context
+    }
+
+    /// The tokens so far.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    fn position_error(&self, what: String, remedy: &'static str) -> Error {
+        Error::Position { what, tokens: self.position(), kv: self.kv_len, remedy }
+    }
+
+    fn write_belt(&self, at: usize, tokens: &[u32]) -> Result<(), Error> {
+        Ok(self.memory[Region::Tokens as usize].write(at as u64 * 4, bytemuck::cast_slice(tokens))?)
+    }
+
+    /// Writes the step block for the next replay. The device must be idle; it waits otherwise.
+    pub(crate) fn write_step(&mut self, w: StepWrite<'_>) -> Result<(), Error> {
+        let header = Header { rows: w.rows, head_rows: w.head_rows, seqs_cap: 1, ..Header::default() };
+        let mut eos = [0; MAX_EOS];
+        let n = w.eos.len().min(MAX_EOS);
+        eos[..n].copy_from_slice(&w.eos[..n]);
+        let seq = Seq {
+            seed: w.sampling.seed,
+            len: w.first,
+            limit: w.limit,
+            temperature: w.sampling.temperature,
+            min_p: w.sampling.min_p,
+            eos_count: n as u32,
+            eos,
+            ..Seq::default()
+        };
+        self.write_block(header, seq, w.first, w.rows)
+    }
+
+    fn write_block(&mut self, header: Header, seq: Seq, first: u32, rows: u32) -> Result<(), Error> {
+        let mut b = std::mem::take(&mut self.step);
+        b.clear();
+        b.extend_from_slice(bytemuck::bytes_of(&header));
+        b.extend_from_slice(bytemuck::bytes_of(&seq));
+        for pos in first..first + rows {
+            b.extend_from_slice(bytemuck::bytes_of(&Row { seq: 0, pos }));
+        }
+        let written = self.memory[Region::Step as usize].write(0, &b);
+        self.step = b;
+        Ok(written?)
+    }
+
+    /// The step block's header and sequence, once nothing runs.
+    pub(crate) fn read_step(&self) -> Result<(Header, Seq), Error> {
+        let mut b = [0u8; step::row_offset(1, 0)];
+        self.memory[Region::Step as usize].read(0, &mut b)?;
+        let at = step::seq_offset(0);
+        Ok((
+            bytemuck::pod_read_unaligned(&b[..size_of::<Header>()]),
+            bytemuck::pod_read_unaligned(&b[at..at + size_of::<Seq>()]),
+        ))
+    }
+
+    /// The table for `n` tokens: the smallest that holds them, else the largest; and how many it takes.
+    pub(crate) fn rung(&self, n: u32) -> (usize, u32) {
+        let i = self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(self.ladder.len() - 1);
+        (i, n.min(self.ladder[i].0))
+    }
+}
