@@ -3,7 +3,7 @@
 #
 # Usage: tools/peer-llamacpp.sh       (JOBS=n for the number of compilers, default: all cores)
 # Leaves llama-bench, llama-perplexity, the shared library libllama and build-info.txt in
-# ${AKUNU_CACHE}/peer and prints that folder. Takes 10 to 30 minutes on two cores.
+# ${AKUNU_CACHE}/peer and prints that folder. Takes about 10 minutes on two cores.
 set -euo pipefail
 
 here="$(cd "$(dirname "$0")" && pwd)"
@@ -34,7 +34,7 @@ fi
 export PATH="$peer/tools/bin:$PATH"
 
 # Native and optimized: a peer built for a generic CPU would flatter us. No network and no web page: the
-# bench needs neither. The archive has no git history, so nothing may ask git for a version.
+# bench needs neither.
 options=(
     -DCMAKE_BUILD_TYPE=Release
     -DGGML_NATIVE=ON
@@ -52,6 +52,7 @@ nice -n 10 cmake --build "$build_dir" -j "$jobs" --target llama-bench llama-perp
 
 {
     echo "stamp: $stamp"
+    echo "commit: $(git -C "$vendored" rev-parse --short HEAD 2>/dev/null || echo unknown)"
     echo "options: ${options[*]}"
     echo "compiler: $(c++ --version | head -n 1)"
     echo "cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
