@@ -63,6 +63,11 @@ pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
     Ok(b.table)
 }
 
+/// A constant or parameter struct as words; both are made of 32-bit fields.
+fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
+    bytemuck::bytes_of(v).chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
 fn pairing(p: RopePairing) -> u32 {
     match p {
         RopePairing::Adjacent => 0,
@@ -96,8 +101,7 @@ impl<'a> Builder<'a> {
         params: &P,
         ranges: &[Range],
     ) -> Result<(), PlanError> {
-        let consts: Vec<u32> = bytemuck::cast_slice(bytemuck::bytes_of(consts)).to_vec();
-        let params: &[u32] = bytemuck::cast_slice(bytemuck::bytes_of(params));
+        let (consts, params) = (words(consts), words(params));
         let same = |k: &KernelUse| std::ptr::eq(k.kernel, kernel) && k.consts == consts;
         let id = match self.table.kernels.iter().position(same) {
             Some(i) => i,
@@ -132,7 +136,7 @@ impl<'a> Builder<'a> {
             len: *len,
             access: spec.access,
         }));
-        t.params.extend_from_slice(params);
+        t.params.extend(params);
         t.labels.push(label);
         Ok(())
     }
