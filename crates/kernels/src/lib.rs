@@ -11,6 +11,7 @@ pub mod act;
 pub mod contract;
 pub mod cpu;
 pub mod dtype;
+mod simd;
 pub mod step;
 
 pub mod advance;

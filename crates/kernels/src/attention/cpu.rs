@@ -1,9 +1,385 @@
-//! The CPU versions of `attention`.
+//! The CPU versions of `attention`: online softmax over fixed blocks of positions, many queries at a time.
+//!
+//! A *tile* is up to [`QUERIES`] (row, head) pairs of one KV head. A block of keys is widened to f32 and
+//! transposed once per tile, a block of values widened, and both are used for every query by the same small
+//! matrix product. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
+//! order, so a row's result depends neither on the other rows nor on how work is split.
 
-use super::{AttentionConsts, reference};
-use crate::cpu::{CpuFn, Level};
+use super::{AttentionConsts, AttentionParams, KvFormat, cpu_any, first_visible, kv_offset, reference};
+use crate::act::{self, ActFormat};
+use crate::cpu::{Call, CpuFn, Level, StepView, share};
+use crate::simd::{self, Lanes};
+use std::mem::MaybeUninit;
 
-/// The version for a level.
-pub fn select(_level: Level, _c: &AttentionConsts) -> CpuFn {
-    reference::run
+/// Most queries of a tile.
+const QUERIES: usize = 64;
+/// Positions of a block; divides the KV cache's block.
+const BLOCK: usize = 64;
+/// Widest head.
+const MAX_DIM: usize = 256;
+/// Tables of up to so many rows split their work evenly by (row, head); larger ones deal out tiles.
+const FEW_ROWS: u32 = 8;
+
+/// The version for a level. Heads that are no multiple of 16 wide, or wider than 256, take a simple one.
+pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
+    if level == Level::Reference {
+        return reference::run;
+    }
+    if c.head_dim % 16 != 0 || c.head_dim as usize > MAX_DIM {
+        return cpu_any::run;
+    }
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => avx2,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        _ => portable,
+    }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `attention`'s contract.
+unsafe fn portable(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<simd::Plain, 4, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `attention`'s contract.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<simd::Avx2, 4, 1>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `attention`'s contract.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<simd::Avx512, 8, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+}
+
+/// One query of a tile.
+#[derive(Clone, Copy, Default)]
+struct Query {
+    row: u32,
+    head: u32,
+    /// Positions `from..to` are visible.
+    from: usize,
+    to: usize,
+}
+
+/// Working memory of a tile, on the worker's stack. Never initialised as a whole.
+#[repr(C, align(64))]
+struct Scratch {
+    /// `[queries][head_dim]`, scaled queries.
+    q: [f32; QUERIES * MAX_DIM],
+    /// `[head_dim][BLOCK]`, transposed keys.
+    k: [f32; MAX_DIM * BLOCK],
+    /// `[BLOCK][head_dim]`, values.
+    v: [f32; BLOCK * MAX_DIM],
+    /// `[queries][BLOCK]`, scores, then weights.
+    p: [f32; QUERIES * BLOCK],
+    /// `[queries][head_dim]`, weighted sums.
+    o: [f32; QUERIES * MAX_DIM],
+}
+
+/// What is the same for all tiles of a command.
+struct Job<'a> {
+    call: &'a Call<'a>,
+    c: AttentionConsts,
+    scale: f32,
+    table: &'a [u32],
+    step: StepView<'a>,
+    format: ActFormat,
+    store: unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]),
+    scratch: *mut Scratch,
+}
+
+/// Splits the command's work and runs this part's tiles. `R` rows by `V` vectors are the product's registers.
+#[inline(always)]
+unsafe fn run<S: Lanes, const R: usize, const V: usize>(
+    call: &Call<'_>,
+    part: u32,
+    parts: u32,
+    store: unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]),
+) {
+    let c: AttentionConsts = call.consts();
+    let p: AttentionParams = call.params();
+    let Some(format) = ActFormat::from_word(c.act) else { return };
+    let mut scratch = MaybeUninit::<Scratch>::uninit();
+    // SAFETY: bindings 0 and 1 are the step block and the block table by the contract.
+    let (step, table) = unsafe { (call.step(0), call.slice::<u32>(1, 0, call.bufs[1].len / 4)) };
+    let job = Job { call, c, scale: p.scale, table, step, format, store, scratch: scratch.as_mut_ptr() };
+    let rows = step.header().rows as usize;
+    let (kv_heads, group) = (c.kv_heads as usize, (c.heads / c.kv_heads) as usize);
+    if c.max_rows <= FEW_ROWS {
+        // Units are numbered [kv head][row][head of the group]; a worker's share of one KV head is a tile.
+        let per = rows * group;
+        let units = share(kv_heads * per, part, parts);
+        let mut u = units.start;
+        while u < units.end {
+            let end = units.end.min((u / per + 1) * per).min(u + QUERIES);
+            // SAFETY: the caller's promise; units are distinct (row, head) pairs.
+            unsafe { tile::<S, R, V>(&job, u / per, group, u % per..u % per + end - u) };
+            u = end;
+        }
+        return;
+    }
+    // Later rows see more positions: deal tiles back and forth.
+    let rows_per = (QUERIES / group).max(1);
+    let tiles = rows.div_ceil(rows_per);
+    for u in 0..tiles * kv_heads {
+        let (round, place) = (u as u32 / parts, u as u32 % parts);
+        if (if round % 2 == 0 { place } else { parts - 1 - place }) != part {
+            continue;
+        }
+        let (t, head) = (u / kv_heads, u % kv_heads);
+        let end = rows.min((t + 1) * rows_per) * group;
+        let mut q = t * rows_per * group;
+        while q < end {
+            let next = end.min(q + QUERIES);
+            // SAFETY: the caller's promise; tiles are distinct (row, head) pairs.
+            unsafe { tile::<S, R, V>(&job, head, group, q..next) };
+            q = next;
+        }
+    }
+}
+
+/// Attention of the queries `units` of KV head `kv_head`, numbered [row][head of the group].
+///
+/// # Safety
+/// As [`CpuFn`]; the pairs belong to this part; at most [`QUERIES`].
+#[inline(always)]
+unsafe fn tile<S: Lanes, const R: usize, const V: usize>(
+    job: &Job<'_>,
+    kv_head: usize,
+    group: usize,
+    units: std::ops::Range<usize>,
+) {
+    let c = &job.c;
+    let (hd, count) = (c.head_dim as usize, units.len());
+    let width = (c.heads + 2 * c.kv_heads) as usize * hd;
+    let mut queries = [Query::default(); QUERIES];
+    let mut max = [f32::NEG_INFINITY; QUERIES];
+    let mut sum = [0f32; QUERIES];
+    let (mut lo, mut hi) = (usize::MAX, 0);
+    // SAFETY: offsets into the scratch are below its arrays' sizes because count <= QUERIES, hd <= MAX_DIM and
+    // blocks have BLOCK positions; bindings have the contract's shapes; lanes have the caller's level.
+    unsafe {
+        let s = job.scratch;
+        let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
+        let (p, o) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o));
+        for (i, u) in units.enumerate() {
+            let (row, head) = (u / group, kv_head * group + u % group);
+            let pos = job.step.row(row as u32).pos as usize;
+            let from = first_visible(pos, c.window);
+            queries[i] = Query { row: row as u32, head: head as u32, from, to: pos + 1 };
+            (lo, hi) = (lo.min(from), hi.max(pos + 1));
+            let src = job.call.slice::<f32>(2, row * width + head * hd, hd);
+            for d in (0..hd).step_by(16) {
+                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
+                S::splat(0.0).store(o.add(i * hd + d));
+            }
+        }
+        for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
+            let n = BLOCK.min(hi - start);
+            load_block::<S>(job, kv_head, start, lo.saturating_sub(start)..n, k, v);
+            product::<S, R, V, 0>(count, q, hd, k, BLOCK, hd, p, BLOCK, BLOCK / 16);
+            for (i, query) in queries[..count].iter().enumerate() {
+                let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
+                let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
+                softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
+            }
+            product::<S, R, V, 1>(count, p, BLOCK, v, hd, n, o, hd, hd / 16);
+        }
+        for (i, query) in queries[..count].iter().enumerate() {
+            let o = o.add(i * hd);
+            let inv = S::splat(1.0 / sum[i]);
+            for d in (0..hd).step_by(16) {
+                S::load(o.add(d)).mul(inv).store(o.add(d));
+            }
+            put(job, query, std::slice::from_raw_parts(o, hd));
+        }
+    }
+}
+
+/// The first element of an array.
+fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
+    a.cast()
+}
+
+/// Stores one head's output in the activation format, touching only that head's bytes.
+unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
+    let (k, hd) = ((job.c.heads * job.c.head_dim) as usize, job.c.head_dim as usize);
+    let rb = job.format.row_bytes(k);
+    // SAFETY: as `reference::store_head`: the store writes only this head's bytes of the row and reads none.
+    unsafe {
+        let row = std::slice::from_raw_parts_mut(job.call.bufs[5].ptr.add(query.row as usize * rb), rb);
+        (job.store)(job.format, row, k, query.head as usize * hd, out);
+    }
+}
+
+/// Widens the keys and values of the block at `start`; keys are transposed. Positions that no query sees are
+/// zero: what the cache holds there may be anything, and a weight of 0 does not undo a NaN.
+#[inline(always)]
+unsafe fn load_block<S: Lanes>(
+    job: &Job<'_>,
+    kv_head: usize,
+    start: usize,
+    seen: std::ops::Range<usize>,
+    k: *mut f32,
+    v: *mut f32,
+) {
+    let hd = job.c.head_dim as usize;
+    let format = KvFormat::from_word(job.c.kv);
+    let at = kv_offset(job.table, job.c.kv_heads as usize, hd, kv_head, start);
+    // SAFETY: a block lies inside one block of the cache, whose place comes from the block table; `k` and `v`
+    // hold BLOCK positions.
+    unsafe {
+        let read = |binding: usize, e: usize| {
+            let base = job.call.bufs[binding].ptr;
+            match format {
+                KvFormat::F16 => S::load_f16(base.cast::<half::f16>().add(at + e)),
+                KvFormat::F32 => S::load(base.cast::<f32>().add(at + e)),
+            }
+        };
+        for j in (0..BLOCK).step_by(16) {
+            for d in (0..hd).step_by(16) {
+                let mut m = [S::splat(0.0); 16];
+                for i in seen.start.max(j)..seen.end.min(j + 16) {
+                    m[i - j] = read(3, i * hd + d);
+                }
+                S::transpose(&mut m);
+                for (i, m) in m.into_iter().enumerate() {
+                    m.store(k.add((d + i) * BLOCK + j));
+                }
+            }
+        }
+        for e in (0..seen.end * hd).step_by(16) {
+            (if e < seen.start * hd { S::splat(0.0) } else { read(4, e) }).store(v.add(e));
+        }
+    }
+}
+
+/// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
+#[inline(always)]
+unsafe fn softmax<S: Lanes>(
+    p: *mut f32,
+    visible: std::ops::Range<usize>,
+    o: *mut f32,
+    hd: usize,
+    max: &mut f32,
+    sum: &mut f32,
+) {
+    // SAFETY: `p` has BLOCK elements and `o` hd; lanes have the caller's level.
+    unsafe {
+        if visible.is_empty() {
+            for j in (0..BLOCK).step_by(16) {
+                S::splat(0.0).store(p.add(j));
+            }
+            return;
+        }
+        for j in (0..visible.start).chain(visible.end..BLOCK) {
+            *p.add(j) = f32::NEG_INFINITY;
+        }
+        let mut m = S::load(p);
+        for j in (16..BLOCK).step_by(16) {
+            m = m.max(S::load(p.add(j)));
+        }
+        let new = max.max(m.reduce_max());
+        let mut correction = [0f32; 16];
+        S::splat(*max - new).exp().store(correction.as_mut_ptr());
+        let correction = correction[0];
+        let mut total = S::splat(0.0);
+        for j in (0..BLOCK).step_by(16) {
+            let e = S::load(p.add(j)).sub(S::splat(new)).exp();
+            e.store(p.add(j));
+            total = total.add(e);
+        }
+        *sum = *sum * correction + total.reduce_add();
+        *max = new;
+        for d in (0..hd).step_by(16) {
+            S::load(o.add(d)).mul(S::splat(correction)).store(o.add(d));
+        }
+    }
+}
+
+/// c `[rows][16 vectors]` = a `[rows][inner]` x b `[inner][16 vectors]`, plus what c holds if `KEEP` is 1.
+/// `R` rows and `V` vectors at a time; the arithmetic of an element does not depend on that split.
+#[inline(always)]
+unsafe fn product<S: Lanes, const R: usize, const V: usize, const KEEP: u32>(
+    rows: usize,
+    a: *const f32,
+    a_stride: usize,
+    b: *const f32,
+    b_stride: usize,
+    inner: usize,
+    c: *mut f32,
+    c_stride: usize,
+    vectors: usize,
+) {
+    let mut v = 0;
+    while v < vectors {
+        let wide = vectors - v >= V;
+        let mut r = 0;
+        while r < rows {
+            let full = rows - r >= R;
+            // SAFETY: the caller's arrays have these shapes; lanes have the caller's level.
+            unsafe {
+                let (a, b, c) = (a.add(r * a_stride), b.add(v * 16), c.add(r * c_stride + v * 16));
+                match (full, wide) {
+                    (true, true) => micro::<S, R, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                    (true, false) => micro::<S, R, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                    (false, true) => micro::<S, 1, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                    (false, false) => micro::<S, 1, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                }
+            }
+            r += if full { R } else { 1 };
+        }
+        v += if wide { V } else { 1 };
+    }
+}
+
+#[inline(always)]
+unsafe fn micro<S: Lanes, const R: usize, const V: usize, const KEEP: u32>(
+    a: *const f32,
+    a_stride: usize,
+    b: *const f32,
+    b_stride: usize,
+    inner: usize,
+    c: *mut f32,
+    c_stride: usize,
+) {
+    // SAFETY: the caller's arrays hold R rows and V vectors; lanes have the caller's level.
+    unsafe {
+        let mut acc = [[S::splat(0.0); V]; R];
+        if KEEP == 1 {
+            for r in 0..R {
+                for v in 0..V {
+                    acc[r][v] = S::load(c.add(r * c_stride + v * 16));
+                }
+            }
+        }
+        for i in 0..inner {
+            let mut w = [S::splat(0.0); V];
+            for v in 0..V {
+                w[v] = S::load(b.add(i * b_stride + v * 16));
+            }
+            for r in 0..R {
+                let x = S::splat(*a.add(r * a_stride + i));
+                for v in 0..V {
+                    acc[r][v] = x.fma(w[v], acc[r][v]);
+                }
+            }
+        }
+        for r in 0..R {
+            for v in 0..V {
+                acc[r][v].store(c.add(r * c_stride + v * 16));
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::step::KV_BLOCK;
 use bytemuck::{Pod, Zeroable};
 
 pub mod cpu;
+mod cpu_any;
 pub mod reference;
 
 /// Element format of the KV cache.
@@ -32,6 +33,16 @@ impl KvFormat {
         match self {
             Self::F16 => 2,
             Self::F32 => 4,
+        }
+    }
+    /// Element `i` of a cache's bytes.
+    pub fn read(self, cache: &[u8], i: usize) -> f32 {
+        match self {
+            Self::F16 => half::f16::from_le_bytes([cache[2 * i], cache[2 * i + 1]]).to_f32(),
+            Self::F32 => {
+                let b = &cache[4 * i..4 * i + 4];
+                f32::from_le_bytes([b[0], b[1], b[2], b[3]])
+            }
         }
     }
     /// Name for dumps.

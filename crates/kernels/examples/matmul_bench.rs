@@ -1,0 +1,152 @@
+//! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
+//! [K] [N] [THREADS] [LEVEL]`. One row prints GB/s of weights read; many rows print GOP/s (a multiply-add is 2).
+
+use akunu_kernels::act;
+use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
+use akunu_kernels::dtype::{self, DTYPES, DTypeInfo, rows16};
+use akunu_kernels::matmul::{self, MatmulConsts, Select};
+use akunu_kernels::step::{self, Header};
+use std::time::Instant;
+
+/// Weight bytes of the matrices that one-row products cycle through: more than the caches hold.
+const STREAM: usize = 768 << 20;
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |i: usize, default: usize| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(default);
+    let (k, n, threads) = (number(0, 2048), number(1, 2048), number(2, 2));
+    let only = args.get(3).and_then(|a| Level::parse(a));
+    let format = args.get(4);
+    println!("k {k}, n {n}, {threads} threads");
+    println!(
+        "{:12} {:6} {:>12} {:>12} {:>12} {:>12}",
+        "level", "dtype", "1 row GB/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
+    );
+    for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
+        if only.is_some_and(|o| o != level) || level == Level::Avx512Bf16 {
+            continue;
+        }
+        for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && format.is_none_or(|f| f == i.name))
+        {
+            let gb = |rows| {
+                let (s, bytes) = seconds(level, info, k, n, rows, threads, STREAM);
+                bytes as f64 / s / 1e9
+            };
+            let gop = |rows: usize| {
+                let (s, bytes) = seconds(level, info, k, n, rows, threads, 0);
+                let matrix = n as f64 * info.dtype.row_bytes(k as u64) as f64;
+                bytes as f64 / matrix * 2.0 * (k * n * rows) as f64 / s / 1e9
+            };
+            let name = level.name();
+            println!(
+                "{name:12} {:6} {:12.1} {:12.1} {:12.0} {:12.0}",
+                info.name,
+                gb(1),
+                gb(4),
+                gop(64),
+                gop(512)
+            );
+        }
+    }
+}
+
+/// Seconds and weight bytes read of the best of some passes over at least `stream` bytes of matrices.
+fn seconds(
+    level: Level,
+    info: &DTypeInfo,
+    k: usize,
+    n: usize,
+    rows: usize,
+    threads: usize,
+    stream: usize,
+) -> (f64, usize) {
+    let dt = info.dtype;
+    let (layout, fmt) = matmul::cpu_plan(level, dt, k as u64);
+    let matrix = dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize;
+    let count = stream.div_ceil(matrix).max(1);
+    let native = native_weights(info, n, k);
+    let mut packed = Memory::new(matrix * count);
+    rows16::pack(dt, &native, n, k, &mut packed.bytes_mut()[..matrix]);
+    for i in 1..count {
+        packed.bytes_mut().copy_within(..matrix, i * matrix);
+    }
+    let mut x = Memory::new(fmt.row_bytes(k) * rows);
+    let values: Vec<f32> = (0..k).map(|i| (i as f32 * 0.7).sin()).collect();
+    for row in x.bytes_mut().chunks_exact_mut(fmt.row_bytes(k)) {
+        act::store(fmt, row, k, 0, &values);
+    }
+    let mut out = Memory::new(rows * n * 4);
+    let mut block = Memory::new(step::bytes(1, rows as u32));
+    let header = Header { rows: rows as u32, seqs_cap: 1, ..Header::default() };
+    block.bytes_mut()[..64].copy_from_slice(bytemuck::bytes_of(&header));
+    let consts = MatmulConsts {
+        dtype: dt as u32,
+        layout: layout as u32,
+        act: fmt as u32,
+        k: k as u32,
+        n: n as u32,
+        out_stride: n as u32,
+        out_col: 0,
+        select: Select::All as u32,
+        max_rows: rows as u32,
+    };
+    let words: [u32; 9] = bytemuck::cast(consts);
+    let f: CpuFn = (matmul::KERNEL.cpu)(level, &words).expect("a version");
+    let bufs: Vec<[Buf; 4]> =
+        (0..count).map(|i| [block.buf(0), x.buf(0), packed.buf(i * matrix), out.buf(0)]).collect();
+    let mut best = f64::INFINITY;
+    let start = Instant::now();
+    while start.elapsed().as_secs_f64() < 0.6 {
+        let t = Instant::now();
+        std::thread::scope(|s| {
+            for part in 0..threads as u32 {
+                let (bufs, words) = (&bufs, &words);
+                s.spawn(move || {
+                    for b in bufs {
+                        let call = Call { bufs: b, consts: words, params: &[] };
+                        // SAFETY: bindings laid out by the contract; each thread does its own part.
+                        unsafe { f(&call, part, threads as u32) };
+                    }
+                });
+            }
+        });
+        best = best.min(t.elapsed().as_secs_f64());
+    }
+    (best, matrix * count)
+}
+
+/// Bytes aligned to a cache line.
+struct Memory(Vec<[u64; 8]>);
+
+impl Memory {
+    fn new(bytes: usize) -> Self {
+        Self(vec![[0; 8]; bytes.div_ceil(64)])
+    }
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+    fn buf(&mut self, from: usize) -> Buf {
+        let b = &mut self.bytes_mut()[from..];
+        Buf { ptr: b.as_mut_ptr(), len: b.len() }
+    }
+}
+
+/// Arbitrary quants with small finite scales.
+fn native_weights(info: &DTypeInfo, n: usize, k: usize) -> Vec<u8> {
+    let (size, scale) = (info.block_bytes as usize, [0x12, 0x20]);
+    let mut w = vec![0u8; n * info.dtype.row_bytes(k as u64) as usize];
+    for (i, b) in w.chunks_exact_mut(size).enumerate() {
+        for (j, v) in b.iter_mut().enumerate() {
+            *v = (i * 31 + j * 17) as u8 & 0x3F;
+        }
+        match info.name {
+            "q4_1" => b[..4].copy_from_slice(&[scale, scale].concat()),
+            "q6_k" => b[208..].copy_from_slice(&scale),
+            "q4_0" | "q8_0" => b[..2].copy_from_slice(&scale),
+            // Normal numbers: subnormal ones take a slow path in the processor.
+            "bf16" | "f16" => b[1] = 0x3C,
+            _ => b[3] = 0x3C,
+        }
+    }
+    w
+}

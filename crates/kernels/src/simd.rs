@@ -1,0 +1,448 @@
+//! 16 lanes of f32 at every instruction level, for kernels whose arithmetic is not worth writing once per level.
+//!
+//! Methods are `inline(always)` and carry no instruction level themselves: a kernel generic over [`Lanes`] must be
+//! inlined into a function that enables the level, or the intrinsics stay calls.
+
+/// 16 f32.
+///
+/// # Safety
+/// All methods need the machine to have the type's level, which callers know from `CpuFn`'s contract; those
+/// that take a pointer need 16 elements behind it.
+pub(crate) trait Lanes: Copy {
+    /// All lanes `v`.
+    unsafe fn splat(v: f32) -> Self;
+    /// 16 f32, unaligned.
+    unsafe fn load(p: *const f32) -> Self;
+    /// 16 f16, unaligned.
+    unsafe fn load_f16(p: *const half::f16) -> Self;
+    /// Stores 16 f32, unaligned.
+    unsafe fn store(self, p: *mut f32);
+    unsafe fn add(self, o: Self) -> Self;
+    unsafe fn sub(self, o: Self) -> Self;
+    unsafe fn mul(self, o: Self) -> Self;
+    /// self * a + b, fused where the level has it.
+    unsafe fn fma(self, a: Self, b: Self) -> Self;
+    unsafe fn max(self, o: Self) -> Self;
+    /// e^x for x <= 0 within 2 ulp; exactly 0 below -87. NaN stays NaN.
+    unsafe fn exp(self) -> Self;
+    unsafe fn reduce_max(self) -> f32;
+    /// The sum, in a fixed order.
+    unsafe fn reduce_add(self) -> f32;
+    /// Lane j of vector i becomes lane i of vector j.
+    unsafe fn transpose(m: &mut [Self; 16]);
+}
+
+/// Inputs below have results too small to matter (and subnormal).
+const EXP_MIN: f32 = -87.0;
+/// 1.5 * 2^23: adding it rounds to an integer.
+const ROUND: f32 = 12_582_912.0;
+/// ln 2 in two parts, the first with few bits, so that n * LN2_HI is exact.
+const LN2_HI: f32 = 0.693_359_375;
+const LN2_LO: f32 = -2.121_944_4e-4;
+/// The polynomial for e^r on |r| <= ln 2 / 2, from r^7's coefficient down to r^2's (Cephes `expf`).
+const EXP_POLY: [f32; 6] = [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_66, 0.5];
+
+/// e^x as (2^n as bits of `n + ROUND`, polynomial value), written in the trait's operations.
+#[inline(always)]
+unsafe fn exp_parts<S: Lanes>(x: S) -> (S, S) {
+    // SAFETY: the caller's level.
+    unsafe {
+        let t = x.fma(S::splat(std::f32::consts::LOG2_E), S::splat(ROUND));
+        let n = t.sub(S::splat(ROUND));
+        let r = n.fma(S::splat(-LN2_HI), x);
+        let r = n.fma(S::splat(-LN2_LO), r);
+        let mut p = S::splat(EXP_POLY[0]);
+        for c in &EXP_POLY[1..] {
+            p = p.fma(r, S::splat(*c));
+        }
+        (t, p.fma(r.mul(r), r.add(S::splat(1.0))))
+    }
+}
+
+/// Plain Rust.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain([f32; 16]);
+
+impl Plain {
+    #[inline(always)]
+    fn zip(self, o: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], o.0[i])))
+    }
+    #[inline(always)]
+    fn fold(self, f: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut v = self.0;
+        for w in [8, 4, 2, 1] {
+            for i in 0..w {
+                v[i] = f(v[i], v[i + w]);
+            }
+        }
+        v[0]
+    }
+}
+
+impl Lanes for Plain {
+    #[inline(always)]
+    unsafe fn splat(v: f32) -> Self {
+        Self([v; 16])
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const f32) -> Self {
+        // SAFETY: the caller has 16 elements at `p`.
+        Self(unsafe { p.cast::<[f32; 16]>().read_unaligned() })
+    }
+    #[inline(always)]
+    unsafe fn load_f16(p: *const half::f16) -> Self {
+        // SAFETY: the caller has 16 elements at `p`.
+        Self(unsafe { p.cast::<[half::f16; 16]>().read_unaligned() }.map(half::f16::to_f32))
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32) {
+        // SAFETY: the caller has 16 elements at `p`.
+        unsafe { p.cast::<[f32; 16]>().write_unaligned(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, o: Self) -> Self {
+        self.zip(o, |a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn sub(self, o: Self) -> Self {
+        self.zip(o, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn mul(self, o: Self) -> Self {
+        self.zip(o, |a, b| a * b)
+    }
+    #[inline(always)]
+    unsafe fn fma(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] * a.0[i] + b.0[i]))
+    }
+    #[inline(always)]
+    unsafe fn max(self, o: Self) -> Self {
+        self.zip(o, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn exp(self) -> Self {
+        // SAFETY: no level is needed.
+        let (t, p) = unsafe { exp_parts(Self(self.0.map(|x| if x < EXP_MIN { EXP_MIN } else { x }))) };
+        Self(std::array::from_fn(|i| {
+            let y = f32::from_bits(p.0[i].to_bits().wrapping_add(t.0[i].to_bits() << 23));
+            if self.0[i] < EXP_MIN { 0.0 } else { y }
+        }))
+    }
+    #[inline(always)]
+    unsafe fn reduce_max(self) -> f32 {
+        self.fold(|a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn reduce_add(self) -> f32 {
+        self.fold(|a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn transpose(m: &mut [Self; 16]) {
+        for i in 0..16 {
+            for j in 0..i {
+                (m[i].0[j], m[j].0[i]) = (m[j].0[i], m[i].0[j]);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{EXP_MIN, Lanes, exp_parts};
+    use std::arch::x86_64::*;
+
+    /// One 512-bit register.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx512(__m512);
+
+    // SAFETY comments below: each method is called on a machine with its level (the trait's contract), and
+    // pointers have 16 elements behind them.
+    impl Lanes for Avx512 {
+        #[inline(always)]
+        unsafe fn splat(v: f32) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_set1_ps(v) })
+        }
+        #[inline(always)]
+        unsafe fn load(p: *const f32) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe { _mm512_loadu_ps(p) })
+        }
+        #[inline(always)]
+        unsafe fn load_f16(p: *const half::f16) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(p.cast())) })
+        }
+        #[inline(always)]
+        unsafe fn store(self, p: *mut f32) {
+            // SAFETY: level and pointer.
+            unsafe { _mm512_storeu_ps(p, self.0) }
+        }
+        #[inline(always)]
+        unsafe fn add(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_add_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        unsafe fn sub(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_sub_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        unsafe fn mul(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_mul_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        unsafe fn fma(self, a: Self, b: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_fmadd_ps(self.0, a.0, b.0) })
+        }
+        #[inline(always)]
+        unsafe fn max(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { _mm512_max_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        unsafe fn exp(self) -> Self {
+            // SAFETY: level. `max` returns its second operand for a NaN, and a NaN is not below the minimum.
+            unsafe {
+                let (t, p) = exp_parts(Self::splat(EXP_MIN).max(self));
+                let n = _mm512_slli_epi32::<23>(_mm512_castps_si512(t.0));
+                let y = _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(p.0), n));
+                let keep = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(self.0, _mm512_set1_ps(EXP_MIN));
+                Self(_mm512_maskz_mov_ps(keep, y))
+            }
+        }
+        #[inline(always)]
+        unsafe fn reduce_max(self) -> f32 {
+            // SAFETY: level.
+            unsafe { _mm512_reduce_max_ps(self.0) }
+        }
+        #[inline(always)]
+        unsafe fn reduce_add(self) -> f32 {
+            // SAFETY: level.
+            unsafe { _mm512_reduce_add_ps(self.0) }
+        }
+        #[inline(always)]
+        unsafe fn transpose(m: &mut [Self; 16]) {
+            // SAFETY: level.
+            unsafe {
+                // Within 128-bit lanes: 4x4 transposes of rows 4g..4g+4.
+                let mut t = *m;
+                for g in 0..4 {
+                    let r: [__m512; 4] = std::array::from_fn(|i| m[4 * g + i].0);
+                    let (a, b) = (_mm512_unpacklo_ps(r[0], r[1]), _mm512_unpackhi_ps(r[0], r[1]));
+                    let (c, d) = (_mm512_unpacklo_ps(r[2], r[3]), _mm512_unpackhi_ps(r[2], r[3]));
+                    t[4 * g] = Self(_mm512_shuffle_ps::<0x44>(a, c));
+                    t[4 * g + 1] = Self(_mm512_shuffle_ps::<0xEE>(a, c));
+                    t[4 * g + 2] = Self(_mm512_shuffle_ps::<0x44>(b, d));
+                    t[4 * g + 3] = Self(_mm512_shuffle_ps::<0xEE>(b, d));
+                }
+                // Across lanes: t[4g + i] holds columns 4l + i of rows 4g.. in lane l.
+                for i in 0..4 {
+                    let (a, b, c, d) = (t[i].0, t[4 + i].0, t[8 + i].0, t[12 + i].0);
+                    let (ab_lo, ab_hi) =
+                        (_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0xDD>(a, b));
+                    let (cd_lo, cd_hi) =
+                        (_mm512_shuffle_f32x4::<0x88>(c, d), _mm512_shuffle_f32x4::<0xDD>(c, d));
+                    m[i] = Self(_mm512_shuffle_f32x4::<0x88>(ab_lo, cd_lo));
+                    m[4 + i] = Self(_mm512_shuffle_f32x4::<0x88>(ab_hi, cd_hi));
+                    m[8 + i] = Self(_mm512_shuffle_f32x4::<0xDD>(ab_lo, cd_lo));
+                    m[12 + i] = Self(_mm512_shuffle_f32x4::<0xDD>(ab_hi, cd_hi));
+                }
+            }
+        }
+    }
+
+    /// Two 256-bit registers.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx2([__m256; 2]);
+
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        unsafe fn splat(v: f32) -> Self {
+            // SAFETY: level.
+            Self([unsafe { _mm256_set1_ps(v) }; 2])
+        }
+        #[inline(always)]
+        unsafe fn load(p: *const f32) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe { [_mm256_loadu_ps(p), _mm256_loadu_ps(p.add(8))] })
+        }
+        #[inline(always)]
+        unsafe fn load_f16(p: *const half::f16) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe {
+                [
+                    _mm256_cvtph_ps(_mm_loadu_si128(p.cast())),
+                    _mm256_cvtph_ps(_mm_loadu_si128(p.add(8).cast())),
+                ]
+            })
+        }
+        #[inline(always)]
+        unsafe fn store(self, p: *mut f32) {
+            // SAFETY: level and pointer.
+            unsafe {
+                _mm256_storeu_ps(p, self.0[0]);
+                _mm256_storeu_ps(p.add(8), self.0[1]);
+            }
+        }
+        #[inline(always)]
+        unsafe fn add(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { [_mm256_add_ps(self.0[0], o.0[0]), _mm256_add_ps(self.0[1], o.0[1])] })
+        }
+        #[inline(always)]
+        unsafe fn sub(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { [_mm256_sub_ps(self.0[0], o.0[0]), _mm256_sub_ps(self.0[1], o.0[1])] })
+        }
+        #[inline(always)]
+        unsafe fn mul(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { [_mm256_mul_ps(self.0[0], o.0[0]), _mm256_mul_ps(self.0[1], o.0[1])] })
+        }
+        #[inline(always)]
+        unsafe fn fma(self, a: Self, b: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe {
+                [_mm256_fmadd_ps(self.0[0], a.0[0], b.0[0]), _mm256_fmadd_ps(self.0[1], a.0[1], b.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn max(self, o: Self) -> Self {
+            // SAFETY: level.
+            Self(unsafe { [_mm256_max_ps(self.0[0], o.0[0]), _mm256_max_ps(self.0[1], o.0[1])] })
+        }
+        #[inline(always)]
+        unsafe fn exp(self) -> Self {
+            // SAFETY: level. NaN as for AVX-512.
+            unsafe {
+                let (t, p) = exp_parts(Self::splat(EXP_MIN).max(self));
+                Self(std::array::from_fn(|i| {
+                    let n = _mm256_slli_epi32::<23>(_mm256_castps_si256(t.0[i]));
+                    let y = _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p.0[i]), n));
+                    let keep = _mm256_cmp_ps::<_CMP_NLT_UQ>(self.0[i], _mm256_set1_ps(EXP_MIN));
+                    _mm256_and_ps(keep, y)
+                }))
+            }
+        }
+        #[inline(always)]
+        unsafe fn reduce_max(self) -> f32 {
+            let mut v = [0f32; 16];
+            // SAFETY: level; `v` has 16 elements.
+            unsafe { self.store(v.as_mut_ptr()) };
+            super::Plain(v).fold(|a, b| if a > b { a } else { b })
+        }
+        #[inline(always)]
+        unsafe fn reduce_add(self) -> f32 {
+            let mut v = [0f32; 16];
+            // SAFETY: level; `v` has 16 elements.
+            unsafe { self.store(v.as_mut_ptr()) };
+            super::Plain(v).fold(|a, b| a + b)
+        }
+        #[inline(always)]
+        unsafe fn transpose(m: &mut [Self; 16]) {
+            // SAFETY: level.
+            unsafe {
+                let quarter = |rows: usize, half: usize| -> [__m256; 8] {
+                    let r: [__m256; 8] = std::array::from_fn(|i| m[rows + i].0[half]);
+                    let mut t = r;
+                    for g in 0..2 {
+                        let (a, b) = (
+                            _mm256_unpacklo_ps(r[4 * g], r[4 * g + 1]),
+                            _mm256_unpackhi_ps(r[4 * g], r[4 * g + 1]),
+                        );
+                        let (c, d) = (
+                            _mm256_unpacklo_ps(r[4 * g + 2], r[4 * g + 3]),
+                            _mm256_unpackhi_ps(r[4 * g + 2], r[4 * g + 3]),
+                        );
+                        t[4 * g] = _mm256_shuffle_ps::<0x44>(a, c);
+                        t[4 * g + 1] = _mm256_shuffle_ps::<0xEE>(a, c);
+                        t[4 * g + 2] = _mm256_shuffle_ps::<0x44>(b, d);
+                        t[4 * g + 3] = _mm256_shuffle_ps::<0xEE>(b, d);
+                    }
+                    std::array::from_fn(|i| {
+                        let (a, b) = (t[i % 4], t[4 + i % 4]);
+                        if i < 4 {
+                            _mm256_permute2f128_ps::<0x20>(a, b)
+                        } else {
+                            _mm256_permute2f128_ps::<0x31>(a, b)
+                        }
+                    })
+                };
+                let (a, b, c, d) = (quarter(0, 0), quarter(0, 1), quarter(8, 0), quarter(8, 1));
+                for i in 0..8 {
+                    m[i] = Self([a[i], c[i]]);
+                    m[8 + i] = Self([b[i], d[i]]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the checks at one level; they are slow calls here, but the same code.
+    unsafe fn check<S: Lanes>() {
+        let mut m: Vec<f32> = (0..256).map(|i| i as f32).collect();
+        // SAFETY: the caller checked the level; the arrays hold 16 and 256 elements.
+        unsafe {
+            let mut v: [S; 16] = std::array::from_fn(|i| S::load(m.as_ptr().add(16 * i)));
+            S::transpose(&mut v);
+            for (i, v) in v.iter().enumerate() {
+                v.store(m.as_mut_ptr().add(16 * i));
+            }
+            for i in 0..256 {
+                assert_eq!(m[i], (i % 16 * 16 + i / 16) as f32);
+            }
+            assert_eq!(S::load(m.as_ptr()).reduce_add(), (0..16).map(|i| i as f32 * 16.0).sum());
+            assert_eq!(S::load(m.as_ptr()).reduce_max(), 240.0);
+            for step in 0..2000 {
+                let x: [f32; 16] = std::array::from_fn(|i| (step * 16 + i) as f32 * -0.00272);
+                let mut y = [f32::NAN; 16];
+                S::load(x.as_ptr()).exp().store(y.as_mut_ptr());
+                for i in 0..16 {
+                    let want = if x[i] < EXP_MIN { 0.0 } else { f64::from(x[i]).exp() };
+                    assert!(
+                        (f64::from(y[i]) - want).abs() <= want * 2.5e-7,
+                        "e^{} = {want}, not {}",
+                        x[i],
+                        y[i]
+                    );
+                }
+            }
+            let special = [f32::NEG_INFINITY, f32::NAN, 0.0, -0.0, -1e30, f32::NAN];
+            let mut y = [0f32; 16];
+            let x: [f32; 16] = std::array::from_fn(|i| special[i % special.len()]);
+            S::load(x.as_ptr()).exp().store(y.as_mut_ptr());
+            assert_eq!((y[0], y[2], y[3], y[4]), (0.0, 1.0, 1.0, 0.0));
+            assert!(y[1].is_nan() && y[5].is_nan());
+        }
+    }
+
+    #[test]
+    fn lanes_do_what_they_say_at_every_level() {
+        // SAFETY: each level is checked first.
+        unsafe {
+            check::<Plain>();
+            #[cfg(target_arch = "x86_64")]
+            {
+                use crate::cpu::Level;
+                if Level::Avx2.available() {
+                    check::<Avx2>();
+                }
+                if Level::Avx512.available() {
+                    check::<Avx512>();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! `attention` at every level against the plain twin.
+
+mod harness;
+
+use akunu_kernels::act::{self, ActFormat};
+use akunu_kernels::attention::{
+    AttentionConsts, AttentionParams, KERNEL, KvFormat, first_visible, kv_offset,
+};
+use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::step::{KV_BLOCK, Row};
+use half::f16;
+use harness::{Memory, Random, run, step_block};
+
+struct Case {
+    c: AttentionConsts,
+    positions: Vec<u32>,
+    table: Vec<u32>,
+    q: Vec<f32>,
+    caches: [Memory; 2],
+    scale: f32,
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available())
+}
+
+/// Random queries and caches. Positions that no row sees hold NaN.
+fn case(
+    heads: u32,
+    kv_heads: u32,
+    hd: u32,
+    kv: KvFormat,
+    act: ActFormat,
+    window: u32,
+    positions: Vec<u32>,
+) -> Case {
+    let mut rng = Random(u64::from(heads * 31 + hd + window) + positions.len() as u64);
+    let c = AttentionConsts {
+        heads,
+        kv_heads,
+        head_dim: hd,
+        kv: kv as u32,
+        act: act as u32,
+        max_rows: positions.len() as u32,
+        window,
+    };
+    let end = *positions.iter().max().expect("a row") as usize + 1;
+    let blocks = end.div_ceil(KV_BLOCK as usize) + 1;
+    // A permutation with no fixed order.
+    let mut table: Vec<u32> = (0..blocks as u32).collect();
+    for i in (1..blocks).rev() {
+        table.swap(i, (rng.word() % (i as u64 + 1)) as usize);
+    }
+    let elements = blocks * (kv_heads * KV_BLOCK * hd) as usize;
+    let seen: Vec<bool> = (0..end)
+        .map(|j| positions.iter().any(|p| (first_visible(*p as usize, window)..=*p as usize).contains(&j)))
+        .collect();
+    let (first, last) = (seen.iter().position(|s| *s).expect("a position"), end);
+    let caches = [0, 1].map(|_| {
+        let mut v = vec![f32::NAN; elements];
+        for j in first..last {
+            for h in 0..kv_heads as usize {
+                let at = kv_offset(&table, kv_heads as usize, hd as usize, h, j);
+                v[at..at + hd as usize].fill_with(|| rng.normal());
+            }
+        }
+        match kv {
+            KvFormat::F32 => Memory::of(&v),
+            KvFormat::F16 => Memory::of(&v.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>()),
+        }
+    });
+    let q = rng.normals(positions.len() * ((heads + 2 * kv_heads) * hd) as usize);
+    Case { c, positions, table, q, caches, scale: 1.0 / (hd as f32).sqrt() }
+}
+
+impl Case {
+    /// The first `rows` rows' output: bytes in the activation format, poisoned before.
+    fn run(&mut self, level: Level, rows: usize, max_rows: u32, parts: u32) -> Memory {
+        let format = ActFormat::from_word(self.c.act).expect("a format");
+        let places: Vec<Row> = self.positions[..rows].iter().map(|p| Row { seq: 0, pos: *p }).collect();
+        let mut step = step_block(&places, 0);
+        let mut out = Memory::new(rows * format.row_bytes(self.width()), 0xFF);
+        let (mut table, mut q) = (Memory::of(&self.table), Memory::of(&self.q));
+        let [k, v] = &mut self.caches;
+        let bufs = [step.buf(), table.buf(), q.buf(), k.buf(), v.buf(), out.buf()];
+        let consts: [u32; 7] = bytemuck::cast(AttentionConsts { max_rows, ..self.c });
+        let params: [u32; 1] = bytemuck::cast(AttentionParams { scale: self.scale });
+        run(&KERNEL, level, &consts, &params, &bufs, parts);
+        out
+    }
+
+    fn width(&self) -> usize {
+        (self.c.heads * self.c.head_dim) as usize
+    }
+
+    fn values(&self, out: &Memory, row: usize) -> Vec<f32> {
+        let format = ActFormat::from_word(self.c.act).expect("a format");
+        let rb = format.row_bytes(self.width());
+        let mut v = vec![f32::NAN; self.width()];
+        act::load(format, &out.bytes()[row * rb..(row + 1) * rb], self.width(), &mut v);
+        v
+    }
+
+    /// The error that twin and kernel together may make in each value of a row's head: scores carry rounding in
+    /// proportion to their terms, which moves each weight by that factor; the weighted sum rounds once per
+    /// position. A quantized output adds a step, because the two may round to different sides.
+    fn bound(&self, row: usize, head: usize) -> f32 {
+        let (hd, hkv) = (self.c.head_dim as usize, self.c.kv_heads as usize);
+        let kv_head = head / (self.c.heads as usize / hkv);
+        let pos = self.positions[row] as usize;
+        let width = (self.c.heads as usize + 2 * hkv) * hd;
+        let q = &self.q[row * width + head * hd..][..hd];
+        let get = |i: usize, e: usize| match self.c.kv {
+            0 => self.caches[i].values::<f16>()[e].to_f32(),
+            _ => self.caches[i].values::<f32>()[e],
+        };
+        let (mut terms, mut value) = (0f32, 0f32);
+        let first = first_visible(pos, self.c.window);
+        for j in first..=pos {
+            let at = kv_offset(&self.table, hkv, hd, kv_head, j);
+            terms = terms.max((0..hd).map(|d| (q[d] * get(0, at + d)).abs()).sum::<f32>() * self.scale);
+            value = (0..hd).fold(value, |m, d| m.max(get(1, at + d).abs()));
+        }
+        let u = f32::EPSILON / 2.0;
+        let relative = 2.0 * u * (2.0 * (hd as f32 + 8.0) * terms + (pos - first) as f32 + 16.0);
+        let step = match ActFormat::from_word(self.c.act) {
+            Some(ActFormat::Q8) => value / 127.0,
+            Some(ActFormat::Bf16) => value / 128.0,
+            _ => 0.0,
+        };
+        relative * value + step
+    }
+
+    fn check(&mut self, level: Level, parts: u32) {
+        let rows = self.positions.len();
+        let max_rows = self.c.max_rows;
+        let twin = self.run(Level::Reference, rows, max_rows, 1);
+        let got = self.run(level, rows, max_rows, parts);
+        let hd = self.c.head_dim as usize;
+        for r in 0..rows {
+            let (a, b) = (self.values(&twin, r), self.values(&got, r));
+            for h in 0..self.c.heads as usize {
+                let bound = self.bound(r, h);
+                for d in 0..hd {
+                    let (a, b) = (a[h * hd + d], b[h * hd + d]);
+                    assert!(
+                        (a - b).abs() <= bound,
+                        "{level} {:?} row {r} head {h} dim {d}: {b} for {a}, bound {bound}",
+                        self.c
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// (query heads, KV heads, head width)
+const SHAPES: &[(u32, u32, u32)] = &[
+    (9, 3, 64),
+    (1, 1, 16),
+    (4, 1, 80),
+    (2, 2, 96),
+    (8, 2, 128),
+    (3, 1, 256),
+    (71, 1, 32),
+    // No multiple of 16, and wider than the kernel takes.
+    (2, 1, 40),
+    (2, 1, 320),
+];
+
+fn run_of(from: u32, rows: u32) -> Vec<u32> {
+    (from..from + rows).collect()
+}
+
+#[test]
+fn every_level_agrees_with_the_twin() {
+    for level in levels() {
+        for &(h, hkv, hd) in SHAPES {
+            for (from, rows, window) in [
+                (0, 1, 0),
+                (63, 2, 0),
+                (300, 1, 0),
+                (700, 3, 0),
+                (0, 37, 0),
+                (250, 20, 0),
+                (530, 9, 100),
+                (60, 70, 7),
+            ] {
+                for kv in [KvFormat::F16, KvFormat::F32] {
+                    case(h, hkv, hd, kv, ActFormat::F32, window, run_of(from, rows))
+                        .check(level, 1 + rows % 3);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_output_format_is_stored() {
+    for level in levels() {
+        for format in [ActFormat::Q8, ActFormat::Bf16] {
+            for (hd, from, rows) in [(64, 90, 3), (32, 0, 40), (320, 5, 2)] {
+                case(6, 2, hd, KvFormat::F16, format, 0, run_of(from, rows)).check(level, 2);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_row_does_not_depend_on_its_neighbours() {
+    for level in levels() {
+        for &(h, hkv, hd) in SHAPES {
+            let mut c = case(h, hkv, hd, KvFormat::F16, ActFormat::F32, 0, run_of(300, 20));
+            let all = c.run(level, 20, 20, 2);
+            for (rows, max_rows, parts) in
+                [(1, 1, 1), (1, 8, 3), (3, 3, 2), (7, 8, 2), (8, 8, 3), (9, 9, 1), (13, 64, 5)]
+            {
+                let some = c.run(level, rows, max_rows, parts);
+                for r in 0..rows {
+                    let (a, b) = (c.values(&all, r), c.values(&some, r));
+                    let bits = |v: Vec<f32>| v.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+                    assert_eq!(
+                        bits(a),
+                        bits(b),
+                        "{level} {h} {hkv} {hd}: row {r} of {rows} in {parts} parts"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Large scores of either sign neither overflow nor lose the answer.
+#[test]
+fn extreme_scores_stay_finite() {
+    for level in levels() {
+        let mut c = case(4, 2, 64, KvFormat::F16, ActFormat::F32, 0, run_of(100, 12));
+        c.scale = 300.0;
+        let out = c.run(level, 12, 12, 2);
+        for r in 0..12 {
+            assert!(c.values(&out, r).iter().all(|v| v.is_finite()), "{level} row {r}");
+        }
+    }
+}
