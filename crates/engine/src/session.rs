@@ -8,6 +8,7 @@ use crate::decode::Sampling;
 use crate::model::{Inner, Model};
 use crate::Error;
 use akunu_device::{Memory, Replay, Stream};
+use akunu_kernels::attention::kv_offset;
 use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq};
 use akunu_plan::program::Shape;
 use akunu_plan::table::Region;
@@ -147,6 +148,26 @@ impl Session {
     /// The tokens so far.
     pub fn tokens(&self) -> &[u32] {
         &self.tokens
+    }
+
+    /// Keys, then values, of one layer for the positions in the cache, `[kv_len, kv_heads, head_dim]` each, as
+    /// f32; for tests and tools.
+    pub fn read_kv(&self, layer: u32) -> Result<Vec<f32>, Error> {
+        let p = &self.model.program;
+        let (heads, hd) = (p.config.kv_heads as usize, p.config.head_dim as usize);
+        let blocks: Vec<u32> = (0..p.blocks()).collect();
+        let mut out = Vec::with_capacity(2 * self.kv_len as usize * heads * hd);
+        for region in [Region::KCache, Region::VCache] {
+            let mut raw = vec![0u8; p.kv_layer_bytes as usize];
+            self.memory[region as usize].read(u64::from(layer) * p.kv_layer_bytes, &mut raw)?;
+            for pos in 0..self.kv_len as usize {
+                for head in 0..heads {
+                    let at = kv_offset(&blocks, heads, hd, head, pos);
+                    out.extend((at..at + hd).map(|i| p.target.kv.read(&raw, i)));
+                }
+            }
+        }
+        Ok(out)
     }
 
     fn position_error(&self, what: String, remedy: &'static str) -> Error {
