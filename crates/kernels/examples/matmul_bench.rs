@@ -1,9 +1,9 @@
 //! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
 //! [K] [N] [THREADS] [LEVEL]`. One row prints GB/s of weights read; many rows print GOP/s (a multiply-add is 2).
 
-use akunu_kernels::act;
+use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
-use akunu_kernels::dtype::{self, DTYPES, DTypeInfo, rows16};
+use akunu_kernels::dtype::{self, DTYPES, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::step::{self, Header};
 use std::time::Instant;
@@ -19,8 +19,8 @@ fn main() {
     let format = args.get(4);
     println!("k {k}, n {n}, {threads} threads");
     println!(
-        "{:12} {:6} {:>12} {:>12} {:>12} {:>12}",
-        "level", "dtype", "1 row GB/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
+        "{:12} {:6} {:4} {:>12} {:>12} {:>12} {:>12}",
+        "level", "dtype", "act", "1 row GB/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         if only.is_some_and(|o| o != level) || level == Level::Avx512Bf16 {
@@ -28,24 +28,32 @@ fn main() {
         }
         for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && format.is_none_or(|f| f == i.name))
         {
-            let gb = |rows| {
-                let (s, bytes) = seconds(level, info, k, n, rows, threads, STREAM);
-                bytes as f64 / s / 1e9
-            };
-            let gop = |rows: usize| {
-                let (s, bytes) = seconds(level, info, k, n, rows, threads, 0);
-                let matrix = n as f64 * info.dtype.row_bytes(k as u64) as f64;
-                bytes as f64 / matrix * 2.0 * (k * n * rows) as f64 / s / 1e9
-            };
-            let name = level.name();
-            println!(
-                "{name:12} {:6} {:12.1} {:12.1} {:12.0} {:12.0}",
-                info.name,
-                gb(1),
-                gb(4),
-                gop(64),
-                gop(512)
-            );
+            for act in
+                [matmul::cpu_plan(level, info.dtype, 0).1, matmul::cpu_head_plan(level, info.dtype, 0).1]
+            {
+                let gb = |rows| {
+                    let (s, bytes) = seconds(level, info, act, k, n, rows, threads, STREAM);
+                    bytes as f64 / s / 1e9
+                };
+                let gop = |rows: usize| {
+                    let (s, bytes) = seconds(level, info, act, k, n, rows, threads, 0);
+                    let matrix = n as f64 * info.dtype.row_bytes(k as u64) as f64;
+                    bytes as f64 / matrix * 2.0 * (k * n * rows) as f64 / s / 1e9
+                };
+                let name = level.name();
+                println!(
+                    "{name:12} {:6} {:4} {:12.1} {:12.1} {:12.0} {:12.0}",
+                    info.name,
+                    act.name(),
+                    gb(1),
+                    gb(4),
+                    gop(64),
+                    gop(512)
+                );
+                if info.block == 1 {
+                    break;
+                }
+            }
         }
     }
 }
@@ -54,6 +62,7 @@ fn main() {
 fn seconds(
     level: Level,
     info: &DTypeInfo,
+    fmt: ActFormat,
     k: usize,
     n: usize,
     rows: usize,
@@ -61,7 +70,7 @@ fn seconds(
     stream: usize,
 ) -> (f64, usize) {
     let dt = info.dtype;
-    let (layout, fmt) = matmul::cpu_plan(level, dt, k as u64);
+    let layout = Layout::Rows16;
     let matrix = dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize;
     let count = stream.div_ceil(matrix).max(1);
     let native = native_weights(info, n, k);

@@ -4,7 +4,7 @@ mod harness;
 
 use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::cpu::{LEVELS, Level};
-use akunu_kernels::dtype::{self, DTYPES, DType, Layout, rows16};
+use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_add;
 use harness::{Memory, Random, plain_rows, random_weights, run, step_block};
@@ -26,9 +26,19 @@ fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available())
 }
 
-fn case(dt: DType, level: Level, k: usize, n: usize, rows: usize, seed: u64) -> Case {
-    let mut rng = Random(seed);
-    let (layout, act) = matmul::cpu_plan(level, dt, k as u64);
+/// The activation formats that a weight format is used with.
+fn acts(level: Level, dt: DType) -> Vec<ActFormat> {
+    let mut v = vec![matmul::cpu_plan(level, dt, 0).1, matmul::cpu_head_plan(level, dt, 0).1];
+    v.dedup();
+    v
+}
+
+fn formats(level: Level) -> impl Iterator<Item = (&'static DTypeInfo, ActFormat)> {
+    DTYPES.iter().flat_map(move |i| acts(level, i.dtype).into_iter().map(move |a| (i, a)))
+}
+
+fn case(dt: DType, act: ActFormat, k: usize, n: usize, rows: usize, seed: u64) -> Case {
+    let (layout, mut rng) = (Layout::Rows16, Random(seed));
     let native = random_weights(dt, n, k, &mut rng);
     let mut packed = Memory::new(dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize, 0xFF);
     rows16::pack(dt, &native, n, k, packed.bytes_mut());
@@ -92,7 +102,11 @@ impl Case {
             _ => 0.0,
         };
         let sum: f32 = (0..self.k).map(|i| (w[i].abs() + offset(i)) * x[i].abs()).sum();
-        let kernel_sums = if self.act == ActFormat::Q8 { self.k / 32 } else { self.k };
+        // Quantized weights are summed in blocks of at most 32.
+        let kernel_sums = match self.dt.block() {
+            1 => self.k,
+            _ => self.k / 16 + 32,
+        };
         (kernel_sums + self.k / 16 + 24) as f32 * (f32::EPSILON / 2.0) * sum
     }
 }
@@ -138,7 +152,7 @@ fn bits(v: &[f32]) -> Vec<u32> {
 fn every_level_agrees_with_the_twin() {
     let mut seed = 1;
     for level in levels() {
-        for info in DTYPES {
+        for (info, act) in formats(level) {
             for &k in ks(info.dtype) {
                 let mut w = vec![0.0; k];
                 for (n, rows, parts) in [
@@ -152,7 +166,7 @@ fn every_level_agrees_with_the_twin() {
                     (49, 64, 1),
                 ] {
                     seed += 1;
-                    let mut c = case(info.dtype, level, k, n, rows, seed);
+                    let mut c = case(info.dtype, act, k, n, rows, seed);
                     let twin = c.run(Level::Reference, Layout::Native, n, 0, rows, 1);
                     let got = c.run(level, Layout::Rows16, n, 0, rows, parts);
                     for r in 0..rows {
@@ -161,7 +175,7 @@ fn every_level_agrees_with_the_twin() {
                             let bound = c.bound(r, j, &mut w);
                             assert!(
                                 (a - b).abs() <= bound,
-                                "{} {level} k {k} n {n} rows {rows} ({r}, {j}): {b} for {a}, bound {bound}",
+                                "{} {act:?} {level} k {k} n {n} rows {rows} ({r}, {j}): {b} for {a}, bound {bound}",
                                 info.name
                             );
                         }
@@ -177,13 +191,15 @@ fn every_level_agrees_with_the_twin() {
 fn a_weight_off_by_one_step_fails() {
     for level in levels() {
         for (dt, byte) in [(DType::Q4_0, 5), (DType::Q4_1, 9), (DType::Q8_0, 7), (DType::Q6K, 3)] {
-            let (k, n) = (512, 16);
-            let mut c = case(dt, level, k, n, 1, 99);
-            let good = c.run(level, Layout::Rows16, n, 0, 1, 1);
-            c.native[byte] ^= 1;
-            let bad = c.run(Level::Reference, Layout::Native, n, 0, 1, 1);
-            let bound = c.bound(0, 0, &mut vec![0.0; k]);
-            assert!((good[0] - bad[0]).abs() > bound, "{dt} {level}: {} {} {bound}", good[0], bad[0]);
+            for act in acts(level, dt) {
+                let (k, n) = (512, 16);
+                let mut c = case(dt, act, k, n, 1, 99);
+                let good = c.run(level, Layout::Rows16, n, 0, 1, 1);
+                c.native[byte] ^= 1;
+                let bad = c.run(Level::Reference, Layout::Native, n, 0, 1, 1);
+                let bound = c.bound(0, 0, &mut vec![0.0; k]);
+                assert!((good[0] - bad[0]).abs() > bound, "{dt} {level}: {} {} {bound}", good[0], bad[0]);
+            }
         }
     }
 }
@@ -191,9 +207,9 @@ fn a_weight_off_by_one_step_fails() {
 #[test]
 fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {
-        for info in DTYPES {
+        for (info, act) in formats(level) {
             let (k, n, rows) = (if info.block == 1 { 131 } else { 512 }, 100, 37);
-            let mut c = case(info.dtype, level, k, n, rows, 5);
+            let mut c = case(info.dtype, act, k, n, rows, 5);
             let all = c.run(level, Layout::Rows16, n, 0, rows, 2);
             for count in [1, 2, 3, 4, 5, 6, 7, 8, 13] {
                 let some = c.run(level, Layout::Rows16, n, 0, count, 3);
@@ -211,10 +227,10 @@ fn a_row_does_not_depend_on_its_neighbours() {
 #[test]
 fn only_the_columns_and_rows_in_use_are_written() {
     for level in levels() {
-        for info in DTYPES {
+        for (info, act) in formats(level) {
             let (k, n, stride, col) = (if info.block == 1 { 33 } else { 256 }, 17, 40, 5);
             for active in [0, 1, 3, 11] {
-                let mut c = case(info.dtype, level, k, n, 13, 3);
+                let mut c = case(info.dtype, act, k, n, 13, 3);
                 let out = c.run(level, Layout::Rows16, stride, col, active, 2);
                 for (i, v) in out.iter().enumerate() {
                     let inside = i / stride < active && (col..col + n).contains(&(i % stride));
@@ -235,9 +251,9 @@ fn only_the_columns_and_rows_in_use_are_written() {
 #[test]
 fn residual_is_added_and_head_rows_selected() {
     for level in levels() {
-        for info in DTYPES {
+        for (info, act) in formats(level) {
             let (k, n, rows, head) = (if info.block == 1 { 70 } else { 256 }, 45, 9, 4);
-            let mut c = case(info.dtype, level, k, n, rows, 11);
+            let mut c = case(info.dtype, act, k, n, rows, 11);
             let plain = c.run(level, Layout::Rows16, n, 0, rows, 1);
             let residual = Random(4).normals(rows * n);
             let consts = c.consts(Layout::Rows16, n, 0, Select::Head);

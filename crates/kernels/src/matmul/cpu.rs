@@ -195,20 +195,21 @@ fn pick(level: Level, c: &MatmulConsts) -> Option<(CpuFn, CpuFn)> {
     if level == Level::Reference || Layout::from_word(c.layout) == Layout::Native {
         return Some((reference::store, reference::add));
     }
-    let quantized = matches!(dt, Q4_0 | Q4_1 | Q8_0 | Q6K);
-    if fmt != if quantized { ActFormat::Q8 } else { ActFormat::F32 } {
-        return None;
-    }
     macro_rules! versions {
         ($m:ident) => {
-            match dt {
-                F32 => pair::<$m::Float<{ F32 as u32 }>>(),
-                F16 => pair::<$m::Float<{ F16 as u32 }>>(),
-                Bf16 => pair::<$m::Float<{ Bf16 as u32 }>>(),
-                Q4_0 => pair::<$m::Quant<{ Q4_0 as u32 }>>(),
-                Q4_1 => pair::<$m::Quant<{ Q4_1 as u32 }>>(),
-                Q8_0 => pair::<$m::Quant<{ Q8_0 as u32 }>>(),
-                Q6K => pair::<$m::Quant<{ Q6K as u32 }>>(),
+            match (dt, fmt) {
+                (F32, ActFormat::F32) => pair::<$m::Float<{ F32 as u32 }>>(),
+                (F16, ActFormat::F32) => pair::<$m::Float<{ F16 as u32 }>>(),
+                (Bf16, ActFormat::F32) => pair::<$m::Float<{ Bf16 as u32 }>>(),
+                (Q4_0, ActFormat::Q8) => pair::<$m::Quant<{ Q4_0 as u32 }>>(),
+                (Q4_1, ActFormat::Q8) => pair::<$m::Quant<{ Q4_1 as u32 }>>(),
+                (Q8_0, ActFormat::Q8) => pair::<$m::Quant<{ Q8_0 as u32 }>>(),
+                (Q6K, ActFormat::Q8) => pair::<$m::Quant<{ Q6K as u32 }>>(),
+                (Q4_0, ActFormat::F32) => pair::<$m::Wide<{ Q4_0 as u32 }>>(),
+                (Q4_1, ActFormat::F32) => pair::<$m::Wide<{ Q4_1 as u32 }>>(),
+                (Q8_0, ActFormat::F32) => pair::<$m::Wide<{ Q8_0 as u32 }>>(),
+                (Q6K, ActFormat::F32) => pair::<$m::Wide<{ Q6K as u32 }>>(),
+                _ => return None,
             }
         };
     }

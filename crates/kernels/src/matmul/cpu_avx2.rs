@@ -10,12 +10,19 @@ use std::arch::x86_64::*;
 
 /// Kernels of a quantized format (its GGUF id).
 pub(super) struct Quant<const D: u32>;
+/// Kernels of a quantized format with f32 activations.
+pub(super) struct Wide<const D: u32>;
 /// Kernels of F32, F16 or BF16 (its GGUF id).
 pub(super) struct Float<const D: u32>;
 
 impl<const D: u32> Version for Quant<D> {
     const FEW: Ladder = ladder!(quant, D, 1, [1]);
     const MANY: Ladder = ladder!(quant, D, 1, [4, 2, 1]);
+}
+
+impl<const D: u32> Version for Wide<D> {
+    const FEW: Ladder = ladder!(wide, D, 1, [1]);
+    const MANY: Ladder = ladder!(wide, D, 1, [4, 1]);
 }
 
 impl<const D: u32> Version for Float<D> {
@@ -148,6 +155,47 @@ fn multiply<const D: u32>(acc: __m256, w: &Block, x: &Q8Block) -> __m256 {
     let dot = _mm256_cvtepi32_ps(_mm256_add_epi32(dot[0], dot[1]));
     let acc = _mm256_fmadd_ps(dot, _mm256_mul_ps(w.d, scale), acc);
     if D == Q4_1 { _mm256_fmadd_ps(w.m, _mm256_set1_ps(x.sum), acc) } else { acc }
+}
+
+/// Quantized weights with f32 activations: quants become small whole floats, scaled once per block.
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
+    for h in 0..2 {
+        let mut acc = [_mm256_setzero_ps(); ROWS];
+        for b in 0..t.k / 32 {
+            // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
+            unsafe {
+                let block = unpack::<D>(t.w, b, h);
+                for half in 0..2 {
+                    let mut sum = [_mm256_setzero_ps(); ROWS];
+                    let scale = if D == Q6_K && half == 1 { block.m } else { block.d };
+                    for c in 0..16 {
+                        let up = _mm256_set1_epi32(24 - 8 * (c as i32 % 4));
+                        let v = _mm256_srai_epi32::<24>(_mm256_sllv_epi32(block.q[4 * half + c / 4], up));
+                        let mut v = _mm256_cvtepi32_ps(v);
+                        if D == Q4_1 {
+                            v = _mm256_fmadd_ps(v, scale, block.m);
+                        }
+                        for r in 0..ROWS {
+                            let x = t.x.add(r * t.x_stride + (b * 32 + half * 16 + c) * 4).cast::<f32>();
+                            sum[r] = _mm256_fmadd_ps(v, _mm256_set1_ps(*x), sum[r]);
+                        }
+                    }
+                    for r in 0..ROWS {
+                        acc[r] = if D == Q4_1 {
+                            _mm256_add_ps(acc[r], sum[r])
+                        } else {
+                            _mm256_fmadd_ps(sum[r], scale, acc[r])
+                        };
+                    }
+                }
+            }
+        }
+        for (r, a) in acc.into_iter().enumerate() {
+            // SAFETY: the caller's `out` holds ROWS rows of 16.
+            unsafe { _mm256_store_ps(t.out.add(r * 16 + h * 8), a) };
+        }
+    }
 }
 
 #[inline]

@@ -16,12 +16,19 @@ use std::mem::offset_of;
 
 /// Kernels of a quantized format (its GGUF id).
 pub(super) struct Quant<const D: u32>;
+/// Kernels of a quantized format with f32 activations.
+pub(super) struct Wide<const D: u32>;
 /// Kernels of F32, F16 or BF16 (its GGUF id).
 pub(super) struct Float<const D: u32>;
 
 impl<const D: u32> Version for Quant<D> {
     const FEW: Ladder = ladder!(quant, D, 1, [4, 3, 2, 1]);
     const MANY: Ladder = ladder!(quant, D, 1, [12, 8, 6, 4, 3, 2, 1]);
+}
+
+impl<const D: u32> Version for Wide<D> {
+    const FEW: Ladder = ladder!(wide, D, 1, [4, 2, 1]);
+    const MANY: Ladder = ladder!(wide, D, 1, [8, 4, 2, 1]);
 }
 
 impl<const D: u32> Version for Float<D> {
@@ -36,6 +43,20 @@ const Q6_K: u32 = DType::Q6K as u32;
 const F32: u32 = DType::F32 as u32;
 const F16: u32 = DType::F16 as u32;
 
+/// Repeats a statement for r in 0..rows, rows <= 16. A loop of this size would not be unrolled, and its sums
+/// would live in memory.
+macro_rules! unroll {
+    ($rows:expr, $r:ident, $do:expr) => {
+        unroll!(@ $rows, $r, $do, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    (@ $rows:expr, $r:ident, $do:expr, $($i:literal)*) => {
+        $(if $i < $rows {
+            let $r: usize = $i;
+            $do;
+        })*
+    };
+}
+
 /// How far ahead of use weights are fetched, in bytes.
 const AHEAD: usize = 2048;
 
@@ -45,7 +66,7 @@ struct Block {
     q: [__m512i; 8],
     /// Scales; of the first 16 columns in `q6_k`.
     d: __m512,
-    /// Minimums of `q4_1`, scales of the last 16 columns in `q6_k`.
+    /// Offsets of `q4_1` (minimum + 8 steps), scales of the last 16 columns in `q6_k`.
     m: __m512,
 }
 
@@ -57,9 +78,7 @@ unsafe fn quant<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
         unsafe {
             let block = unpack::<D>(t.w, b);
             let x = t.x.add(b * size_of::<Q8Block>());
-            for r in 0..ROWS {
-                acc[r] = multiply::<D>(acc[r], &block, x.add(r * t.x_stride));
-            }
+            unroll!(ROWS, r, acc[r] = multiply::<D>(acc[r], &block, x.add(r * t.x_stride)));
         }
     }
     for (r, a) in acc.into_iter().enumerate() {
@@ -89,7 +108,9 @@ unsafe fn unpack<const D: u32>(w: *const u8, b: usize) -> Block {
                     q[c + 4] = _mm512_and_si512(v, high);
                 }
                 let d = _mm512_mul_ps(halves(w.add(256)), _mm512_set1_ps(1.0 / 16.0));
-                let m = if D == Q4_1 { halves(w.add(288)) } else { d };
+                // d q + m = d (q - 8) + (m + 8 d): centred quants share the bias of the other formats.
+                let m =
+                    if D == Q4_1 { _mm512_fmadd_ps(d, _mm512_set1_ps(128.0), halves(w.add(288))) } else { d };
                 Block { q, d, m }
             }
             Q8_0 => {
@@ -158,12 +179,56 @@ unsafe fn multiply<const D: u32>(acc: __m512, w: &Block, x: *const u8) -> __m512
             let y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(hi), w.m, y);
             return _mm512_fmadd_ps(y, scale, acc);
         }
-        let mut dot = if D == Q4_1 { _mm512_setzero_si512() } else { int(offset_of!(Q8Block, bias)) };
+        let mut dot = int(offset_of!(Q8Block, bias));
         for c in 0..8 {
             dot = _mm512_dpbusd_epi32(dot, w.q[c], int(4 * c));
         }
         let acc = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot), _mm512_mul_ps(w.d, scale), acc);
         if D == Q4_1 { _mm512_fmadd_ps(w.m, float(offset_of!(Q8Block, sum)), acc) } else { acc }
+    }
+}
+
+/// Quantized weights with f32 activations: quants become small whole floats, scaled once per block.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
+    // A byte in the low bits of 2^23 is 2^23 + byte.
+    const MAGIC: f32 = 8_388_608.0;
+    let (byte, magic) = (_mm512_set1_epi32(0xFF), _mm512_set1_epi32(MAGIC.to_bits() as i32));
+    let mut acc = [_mm512_setzero_ps(); ROWS];
+    for b in 0..t.k / 32 {
+        // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
+        unsafe {
+            let block = unpack::<D>(t.w, b);
+            for half in 0..2 {
+                let mut sum = [_mm512_setzero_ps(); ROWS];
+                let scale = if D == Q6_K && half == 1 { block.m } else { block.d };
+                for c in 0..16 {
+                    let v =
+                        _mm512_srlv_epi32(block.q[4 * half + c / 4], _mm512_set1_epi32(8 * (c as i32 % 4)));
+                    // magic | (v & byte)
+                    let v = _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<0xF8>(magic, v, byte));
+                    let mut v = _mm512_sub_ps(v, _mm512_set1_ps(MAGIC + 128.0));
+                    if D == Q4_1 {
+                        v = _mm512_fmadd_ps(v, scale, block.m);
+                    }
+                    for r in 0..ROWS {
+                        let x = t.x.add(r * t.x_stride + (b * 32 + half * 16 + c) * 4).cast::<f32>();
+                        sum[r] = _mm512_fmadd_ps(v, _mm512_set1_ps(*x), sum[r]);
+                    }
+                }
+                for r in 0..ROWS {
+                    acc[r] = if D == Q4_1 {
+                        _mm512_add_ps(acc[r], sum[r])
+                    } else {
+                        _mm512_fmadd_ps(sum[r], scale, acc[r])
+                    };
+                }
+            }
+        }
+    }
+    for (r, a) in acc.into_iter().enumerate() {
+        // SAFETY: the caller's `out` holds ROWS rows of 16.
+        unsafe { _mm512_store_ps(t.out.add(r * 16), a) };
     }
 }
 

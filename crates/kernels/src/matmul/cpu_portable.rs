@@ -7,12 +7,19 @@ use half::{bf16, f16};
 
 /// Kernels of a quantized format (its GGUF id).
 pub(super) struct Quant<const D: u32>;
+/// Kernels of a quantized format with f32 activations.
+pub(super) struct Wide<const D: u32>;
 /// Kernels of F32, F16 or BF16 (its GGUF id).
 pub(super) struct Float<const D: u32>;
 
 impl<const D: u32> Version for Quant<D> {
     const FEW: Ladder = ladder!(quant, D, 1, [1]);
     const MANY: Ladder = ladder!(quant, D, 1, [4, 1]);
+}
+
+impl<const D: u32> Version for Wide<D> {
+    const FEW: Ladder = ladder!(wide, D, 1, [1]);
+    const MANY: Ladder = ladder!(wide, D, 1, [4, 1]);
 }
 
 impl<const D: u32> Version for Float<D> {
@@ -117,6 +124,43 @@ fn multiply<const D: u32>(acc: &mut [f32; LANES], w: &Block, x: &Q8Block) {
         for i in 0..LANES {
             acc[i] += w.m[i] * x.sum;
         }
+    }
+}
+
+/// Quantized weights with f32 activations.
+unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
+    let dt = DType::from_ggml(D).unwrap_or(DType::Q8_0);
+    // SAFETY: the caller's tile has k columns and its rows k f32, aligned to 64 bytes.
+    let (w, x) = unsafe {
+        let row = |r: usize| std::slice::from_raw_parts(t.x.add(r * t.x_stride).cast::<f32>(), t.k);
+        let x: [&[f32]; ROWS] = std::array::from_fn(row);
+        (std::slice::from_raw_parts(t.w, rows16::tile_bytes(dt, t.k)), x)
+    };
+    let mut acc = [[0f32; LANES]; ROWS];
+    for b in 0..t.k / 32 {
+        let block = unpack::<D>(w, b);
+        let mut sum = [[0f32; LANES]; ROWS];
+        for c in 0..32 {
+            let d = &block.d[c / 16];
+            let v: [f32; LANES] = std::array::from_fn(|i| {
+                let v = f32::from(block.q[c / 4][4 * i + c % 4]) * d[i];
+                if D == Q4_1 { v + block.m[i] } else { v }
+            });
+            for r in 0..ROWS {
+                for i in 0..LANES {
+                    sum[r][i] += v[i] * x[r][b * 32 + c];
+                }
+            }
+        }
+        for r in 0..ROWS {
+            for i in 0..LANES {
+                acc[r][i] += sum[r][i];
+            }
+        }
+    }
+    for (r, a) in acc.iter().enumerate() {
+        // SAFETY: the caller's `out` holds ROWS rows of 16.
+        unsafe { std::ptr::copy_nonoverlapping(a.as_ptr(), t.out.add(r * LANES), LANES) };
     }
 }
 
