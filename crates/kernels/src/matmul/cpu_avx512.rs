@@ -199,10 +199,10 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
         // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
         unsafe {
             let block = unpack::<D>(t.w, b);
-            for half in 0..2 {
+            unroll!(2, half, {
                 let mut sum = [_mm512_setzero_ps(); ROWS];
                 let scale = if D == Q6_K && half == 1 { block.m } else { block.d };
-                for c in 0..16 {
+                unroll!(16, c, {
                     let v =
                         _mm512_srlv_epi32(block.q[4 * half + c / 4], _mm512_set1_epi32(8 * (c as i32 % 4)));
                     // magic | (v & byte)
@@ -215,7 +215,7 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
                         let x = t.x.add(r * t.x_stride + (b * 32 + half * 16 + c) * 4).cast::<f32>();
                         sum[r] = _mm512_fmadd_ps(v, _mm512_set1_ps(*x), sum[r]);
                     }
-                }
+                });
                 for r in 0..ROWS {
                     acc[r] = if D == Q4_1 {
                         _mm512_add_ps(acc[r], sum[r])
@@ -223,7 +223,7 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
                         _mm512_fmadd_ps(sum[r], scale, acc[r])
                     };
                 }
-            }
+            });
         }
     }
     for (r, a) in acc.into_iter().enumerate() {
