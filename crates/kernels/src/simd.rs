@@ -37,7 +37,7 @@ const EXP_MIN: f32 = -87.0;
 /// 1.5 * 2^23: adding it rounds to an integer.
 const ROUND: f32 = 12_582_912.0;
 /// ln 2 in two parts, the first with few bits, so that n * LN2_HI is exact.
-const LN2_HI: f32 = 0.693_359_375;
+const LN2_HI: f32 = 355.0 / 512.0;
 const LN2_LO: f32 = -2.121_944_4e-4;
 /// The polynomial for e^r on |r| <= ln 2 / 2, from r^7's coefficient down to r^2's (Cephes `expf`).
 const EXP_POLY: [f32; 6] = [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_66, 0.5];
@@ -324,12 +324,14 @@ mod x86 {
             // SAFETY: level. NaN as for AVX-512.
             unsafe {
                 let (t, p) = exp_parts(Self::splat(EXP_MIN).max(self));
-                Self(std::array::from_fn(|i| {
+                let mut out = [_mm256_setzero_ps(); 2];
+                for i in 0..2 {
                     let n = _mm256_slli_epi32::<23>(_mm256_castps_si256(t.0[i]));
                     let y = _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p.0[i]), n));
                     let keep = _mm256_cmp_ps::<_CMP_NLT_UQ>(self.0[i], _mm256_set1_ps(EXP_MIN));
-                    _mm256_and_ps(keep, y)
-                }))
+                    out[i] = _mm256_and_ps(keep, y);
+                }
+                Self(out)
             }
         }
         #[inline(always)]
@@ -350,38 +352,41 @@ mod x86 {
         unsafe fn transpose(m: &mut [Self; 16]) {
             // SAFETY: level.
             unsafe {
-                let quarter = |rows: usize, half: usize| -> [__m256; 8] {
-                    let r: [__m256; 8] = std::array::from_fn(|i| m[rows + i].0[half]);
-                    let mut t = r;
-                    for g in 0..2 {
-                        let (a, b) = (
-                            _mm256_unpacklo_ps(r[4 * g], r[4 * g + 1]),
-                            _mm256_unpackhi_ps(r[4 * g], r[4 * g + 1]),
-                        );
-                        let (c, d) = (
-                            _mm256_unpacklo_ps(r[4 * g + 2], r[4 * g + 3]),
-                            _mm256_unpackhi_ps(r[4 * g + 2], r[4 * g + 3]),
-                        );
-                        t[4 * g] = _mm256_shuffle_ps::<0x44>(a, c);
-                        t[4 * g + 1] = _mm256_shuffle_ps::<0xEE>(a, c);
-                        t[4 * g + 2] = _mm256_shuffle_ps::<0x44>(b, d);
-                        t[4 * g + 3] = _mm256_shuffle_ps::<0xEE>(b, d);
-                    }
-                    std::array::from_fn(|i| {
-                        let (a, b) = (t[i % 4], t[4 + i % 4]);
-                        if i < 4 {
-                            _mm256_permute2f128_ps::<0x20>(a, b)
-                        } else {
-                            _mm256_permute2f128_ps::<0x31>(a, b)
-                        }
-                    })
-                };
-                let (a, b, c, d) = (quarter(0, 0), quarter(0, 1), quarter(8, 0), quarter(8, 1));
+                let (a, b, c, d) = (quarter(m, 0, 0), quarter(m, 0, 1), quarter(m, 8, 0), quarter(m, 8, 1));
                 for i in 0..8 {
                     m[i] = Self([a[i], c[i]]);
                     m[8 + i] = Self([b[i], d[i]]);
                 }
             }
+        }
+    }
+
+    /// Transposes the 8x8 quarter of a half of rows `rows..rows + 8`. No closures: they would not be inlined
+    /// into the function that has the level.
+    ///
+    /// # Safety
+    /// Level.
+    #[inline(always)]
+    unsafe fn quarter(m: &[Avx2; 16], rows: usize, half: usize) -> [__m256; 8] {
+        // SAFETY: level.
+        unsafe {
+            let mut t = [_mm256_setzero_ps(); 8];
+            for g in [0, 4] {
+                let (r0, r1) = (m[rows + g].0[half], m[rows + g + 1].0[half]);
+                let (r2, r3) = (m[rows + g + 2].0[half], m[rows + g + 3].0[half]);
+                let (a, b) = (_mm256_unpacklo_ps(r0, r1), _mm256_unpackhi_ps(r0, r1));
+                let (c, d) = (_mm256_unpacklo_ps(r2, r3), _mm256_unpackhi_ps(r2, r3));
+                t[g] = _mm256_shuffle_ps::<0x44>(a, c);
+                t[g + 1] = _mm256_shuffle_ps::<0xEE>(a, c);
+                t[g + 2] = _mm256_shuffle_ps::<0x44>(b, d);
+                t[g + 3] = _mm256_shuffle_ps::<0xEE>(b, d);
+            }
+            let mut out = t;
+            for i in 0..4 {
+                out[i] = _mm256_permute2f128_ps::<0x20>(t[i], t[4 + i]);
+                out[4 + i] = _mm256_permute2f128_ps::<0x31>(t[i], t[4 + i]);
+            }
+            out
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
     if level == Level::Reference {
         return reference::run;
     }
-    if c.head_dim % 16 != 0 || c.head_dim as usize > MAX_DIM {
+    if !c.head_dim.is_multiple_of(16) || c.head_dim as usize > MAX_DIM {
         return cpu_any::run;
     }
     match level {
@@ -185,16 +185,24 @@ unsafe fn tile<S: Lanes, const R: usize, const V: usize>(
                 S::splat(0.0).store(o.add(i * hd + d));
             }
         }
+        // A product takes R rows as fast as two; rows of zeros fill up the last R.
+        let padded = if count == 1 { 1 } else { count.next_multiple_of(R) };
+        for i in count..padded {
+            for d in (0..hd).step_by(16) {
+                S::splat(0.0).store(q.add(i * hd + d));
+                S::splat(0.0).store(o.add(i * hd + d));
+            }
+        }
         for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
             let n = BLOCK.min(hi - start);
             load_block::<S>(job, kv_head, start, lo.saturating_sub(start)..n, k, v);
-            product::<S, R, V, 0>(count, q, hd, k, BLOCK, hd, p, BLOCK, BLOCK / 16);
+            product::<S, R, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
             for (i, query) in queries[..count].iter().enumerate() {
                 let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
                 let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
                 softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
             }
-            product::<S, R, V, 1>(count, p, BLOCK, v, hd, n, o, hd, hd / 16);
+            product::<S, R, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
         }
         for (i, query) in queries[..count].iter().enumerate() {
             let o = o.add(i * hd);

@@ -38,32 +38,35 @@ pub fn tile_bytes(dtype: DType, k: usize) -> usize {
 pub fn pack(dtype: DType, src: &[u8], rows: usize, k: usize, dst: &mut [u8]) {
     let rb = dtype.row_bytes(k as u64) as usize;
     let block = dtype.info().block_bytes as usize;
-    let blocks = rb / block;
     for (t, tile) in dst.chunks_exact_mut(16 * rb).enumerate().take(rows.div_ceil(16)) {
         for i in 0..16 {
             let row = src.get((t * 16 + i) * rb..(t * 16 + i + 1) * rb).filter(|_| t * 16 + i < rows);
-            for b in 0..blocks {
-                let native = row.map(|r| &r[b * block..(b + 1) * block]);
-                match dtype {
-                    DType::F32 | DType::F16 => {
-                        let at = (b * 16 + i) * block;
-                        copy_or_zero(&mut tile[at..at + block], native);
+            match dtype {
+                DType::F32 => scatter::<4>(tile, row, i),
+                DType::F16 => scatter::<2>(tile, row, i),
+                DType::Bf16 => {
+                    let pairs = k / 2 * 4;
+                    scatter::<4>(&mut tile[..16 * pairs], row.map(|r| &r[..pairs]), i);
+                    scatter::<2>(&mut tile[16 * pairs..], row.map(|r| &r[pairs..]), i);
+                }
+                DType::Q4_0 | DType::Q4_1 | DType::Q8_0 | DType::Q6K => {
+                    for (b, tile) in tile.chunks_exact_mut(16 * block).enumerate() {
+                        pack_block(dtype, row.map(|r| &r[b * block..(b + 1) * block]), tile, i);
                     }
-                    DType::Bf16 => {
-                        let at = bf16_at(b, i, k);
-                        copy_or_zero(&mut tile[at..at + 2], native);
-                    }
-                    _ => pack_block(dtype, native, &mut tile[16 * block * b..16 * block * (b + 1)], i),
                 }
             }
         }
     }
 }
 
-fn copy_or_zero(dst: &mut [u8], src: Option<&[u8]>) {
-    match src {
-        Some(s) => dst.copy_from_slice(s),
-        None => dst.fill(0),
+/// Deals row `i`'s pieces of `N` bytes out to groups of 16 pieces; zeros where there is no row.
+fn scatter<const N: usize>(dst: &mut [u8], row: Option<&[u8]>, i: usize) {
+    let groups = dst.chunks_exact_mut(16 * N);
+    match row {
+        Some(r) => {
+            groups.zip(r.as_chunks::<N>().0).for_each(|(g, v)| g[i * N..(i + 1) * N].copy_from_slice(v))
+        }
+        None => groups.for_each(|g| g[i * N..(i + 1) * N].fill(0)),
     }
 }
 
@@ -81,23 +84,18 @@ const fn chunk_at(c: usize, i: usize) -> usize {
 fn pack_block(dtype: DType, native: Option<&[u8]>, tile: &mut [u8], i: usize) {
     match dtype {
         DType::Q4_0 => {
-            for c in 0..16 {
-                tile[chunk_at(c, i)] = native.map_or(0x88, |b| b[2 + c]);
-            }
-            copy_or_zero(&mut tile[256 + 2 * i..][..2], native.map(|b| &b[..2]));
+            scatter::<4>(&mut tile[..256], Some(native.map_or(&[0x88; 16], |b| &b[2..18])), i);
+            scatter::<2>(&mut tile[256..], native.map(|b| &b[..2]), i);
         }
         DType::Q4_1 => {
-            for c in 0..16 {
-                tile[chunk_at(c, i)] = native.map_or(0, |b| b[4 + c]);
-            }
-            copy_or_zero(&mut tile[256 + 2 * i..][..2], native.map(|b| &b[..2]));
-            copy_or_zero(&mut tile[288 + 2 * i..][..2], native.map(|b| &b[2..4]));
+            scatter::<4>(&mut tile[..256], native.map(|b| &b[4..20]), i);
+            scatter::<2>(&mut tile[256..288], native.map(|b| &b[..2]), i);
+            scatter::<2>(&mut tile[288..], native.map(|b| &b[2..4]), i);
         }
         DType::Q8_0 => {
-            for c in 0..32 {
-                tile[chunk_at(c, i)] = native.map_or(0x80, |b| b[2 + c] ^ 0x80);
-            }
-            copy_or_zero(&mut tile[512 + 2 * i..][..2], native.map(|b| &b[..2]));
+            let quants: [u8; 32] = std::array::from_fn(|c| native.map_or(0, |b| b[2 + c]) ^ 0x80);
+            scatter::<4>(&mut tile[..512], Some(&quants), i);
+            scatter::<2>(&mut tile[512..], native.map(|b| &b[..2]), i);
         }
         DType::Q6K => pack_q6_k(native, tile, i),
         DType::F32 | DType::F16 | DType::Bf16 => {}
@@ -119,7 +117,7 @@ fn pack_q6_k(native: Option<&[u8]>, tile: &mut [u8], i: usize) {
             sub[384 + h * 16 + i] = native.map_or(0, |b| b[192 + s * 2 + h]);
         }
     }
-    copy_or_zero(&mut tile[8 * Q6_K_SUB + 2 * i..][..2], native.map(|b| &b[208..210]));
+    scatter::<2>(&mut tile[8 * Q6_K_SUB..], native.map(|b| &b[208..210]), i);
 }
 
 /// Dequantizes row `row` into `out` (`k` values), equal bit for bit to the native row's values.

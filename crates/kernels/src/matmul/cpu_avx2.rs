@@ -265,7 +265,11 @@ unsafe fn column<const D: u32>(w: *const u8, c: usize, k: usize) -> [__m256; 2] 
                 let v = [_mm256_loadu_si256(p.cast()), _mm256_loadu_si256(p.add(32).cast())];
                 let high = _mm256_set1_epi32(0xFFFF_0000u32 as i32);
                 v.map(|v| {
-                    let v = if c % 2 == 0 { _mm256_slli_epi32::<16>(v) } else { _mm256_and_si256(v, high) };
+                    let v = if c.is_multiple_of(2) {
+                        _mm256_slli_epi32::<16>(v)
+                    } else {
+                        _mm256_and_si256(v, high)
+                    };
                     _mm256_castsi256_ps(v)
                 })
             }

@@ -23,7 +23,7 @@ impl Random {
     /// Roughly normal, with an occasional outlier.
     pub fn normal(&mut self) -> f32 {
         let v = (0..4).map(|_| self.unit()).sum::<f32>() * 0.87;
-        if self.word() % 61 == 0 { v * 8.0 } else { v }
+        if self.word().is_multiple_of(61) { v * 8.0 } else { v }
     }
     pub fn normals(&mut self, n: usize) -> Vec<f32> {
         (0..n).map(|_| self.normal()).collect()
