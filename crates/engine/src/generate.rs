@@ -1,1 +1,179 @@
-//! In work.
+//! Generation of text: decoding, with tokens turned into characters, stop strings, and room made when the context
+//! is full.
+
+use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
+use crate::session::Session;
+use crate::Error;
+use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped};
+use std::sync::Arc;
+
+/// What happens when the context is full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// Generation ends with [`FinishReason::ContextFull`].
+    #[default]
+    End,
+    /// Half of the tokens after the first `keep` are dropped, and generation goes on.
+    Shift {
+        /// Tokens at the start that stay (a system prompt).
+        keep: u32,
+    },
+}
+
+/// How to generate.
+#[derive(Clone, Debug)]
+pub struct GenerateOptions {
+    /// The most tokens to draw; at least 1.
+    pub max_tokens: u32,
+    /// How to draw.
+    pub sampling: Sampling,
+    /// Strings that end the text; they are not part of it.
+    pub stop: Vec<String>,
+    /// Whether end-of-sequence tokens end it.
+    pub eos: Eos,
+    /// Steps per submission; `None` is the device's own. Does not change the text.
+    pub chunk: Option<u32>,
+    /// What happens when the context is full.
+    pub overflow: Overflow,
+}
+
+impl Default for GenerateOptions {
+    fn default() -> Self {
+        Self {
+            max_tokens: u32::MAX,
+            sampling: Sampling::DEFAULT,
+            stop: Vec::new(),
+            eos: Eos::Stop,
+            chunk: None,
+            overflow: Overflow::End,
+        }
+    }
+}
+
+/// One token as it appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenEvent<'a> {
+    /// Its id.
+    pub token: u32,
+    /// Text that is final now: whole characters that no stop string can swallow any more; often empty.
+    pub text: &'a str,
+}
+
+/// What was generated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generation {
+    /// The text, without the stop string.
+    pub text: String,
+    /// The tokens, with those of the stop string and the end-of-sequence token.
+    pub tokens: Vec<u32>,
+    /// Why it ended.
+    pub finish_reason: FinishReason,
+    /// What ran before the first draw.
+    pub prefill: Timing,
+    /// Tokens after the first.
+    pub decode: Timing,
+}
+
+/// The text's side of a generation.
+struct TextState {
+    detokenizer: Detokenizer,
+    stops: StopMatcher,
+    /// Text that the last token made final.
+    new: String,
+    stopped: Stopped,
+    out: Generation,
+}
+
+impl Session {
+    /// Draws tokens and turns them into text, one callback per token. What is pending is run first.
+    pub fn generate(
+        &mut self,
+        options: &GenerateOptions,
+        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
+    ) -> Result<Generation, Error> {
+        let model = Arc::clone(&self.model);
+        let tokenizer = model.tokenizer.as_ref().ok_or(Error::NoTokenizer)?;
+        let mut state = TextState {
+            detokenizer: Detokenizer::continuing(),
+            stops: StopMatcher::new(&options.stop),
+            new: String::new(),
+            stopped: Stopped::No,
+            out: Generation {
+                text: String::new(),
+                tokens: Vec::new(),
+                finish_reason: FinishReason::Length,
+                prefill: Timing::default(),
+                decode: Timing::default(),
+            },
+        };
+        loop {
+            let left = options.max_tokens - state.out.tokens.len() as u32;
+            let decode = DecodeOptions {
+                max_tokens: left,
+                sampling: options.sampling,
+                eos: options.eos,
+                chunk: options.chunk,
+            };
+            let decoded = self.decode(&decode, &mut |token| {
+                state.new.clear();
+                let text = state.detokenizer.push(tokenizer, token);
+                state.stopped = state.stops.push(text, &mut state.new);
+                state.out.tokens.push(token);
+                state.out.text.push_str(&state.new);
+                let wish = on_token(TokenEvent { token, text: &state.new });
+                if state.stopped == Stopped::Yes { Control::Stop } else { wish }
+            })?;
+            state.account(&decoded);
+            match (decoded.finish, options.overflow) {
+                (FinishReason::ContextFull, Overflow::Shift { keep }) => self.make_room(keep)?,
+                (FinishReason::Cancelled, _) if state.stopped == Stopped::Yes => {
+                    state.out.finish_reason = FinishReason::StopString;
+                    break;
+                }
+                (finish, _) => {
+                    state.out.finish_reason = finish;
+                    break;
+                }
+            }
+        }
+        state.finish(on_token);
+        Ok(state.out)
+    }
+
+    /// Drops half of what is after the first `keep` tokens.
+    fn make_room(&mut self, keep: u32) -> Result<(), Error> {
+        let keep = keep.min(self.kv_len() / 2);
+        let discard = ((self.kv_len() - keep) / 2).max(1);
+        self.shift(keep, discard)
+    }
+}
+
+impl TextState {
+    fn account(&mut self, d: &Decoded) {
+        let first = self.out.prefill.tokens == 0;
+        if first {
+            self.out.prefill = d.prefill;
+            self.out.decode = d.decode;
+        } else {
+            // After a shift the "prefill" is the one pending token: a decode step like any other.
+            self.out.decode.tokens += d.tokens;
+            self.out.decode.seconds += d.prefill.seconds + d.decode.seconds;
+        }
+    }
+
+    /// Text that was held back for a stop string or a character that never came.
+    fn finish(&mut self, on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control) {
+        if self.stopped == Stopped::Yes {
+            return;
+        }
+        self.new.clear();
+        let rest = self.detokenizer.finish().to_owned();
+        // The rest cannot complete a stop string that matters: generation is over.
+        let _ = self.stops.push(&rest, &mut self.new);
+        self.stops.finish(&mut self.new);
+        if let (false, Some(token)) = (self.new.is_empty(), self.out.tokens.last()) {
+            self.out.text.push_str(&self.new);
+            on_token(TokenEvent { token: *token, text: &self.new });
+        }
+    }
+}

@@ -39,7 +39,7 @@ pub use akunu_plan as plan;
 pub use akunu_device::DeviceInfo;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
 pub use error::Error;
-// pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
+pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
 pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source};
 pub use profile::{CommandTime, Profile};
 pub use session::Session;

@@ -109,7 +109,7 @@ fn open(source: &Source) -> Result<Opened, Error> {
         Source::Path(path) => {
             let source = GgufSource::open(path)?;
             let tokenizer = Tokenizer::from_gguf(source.file())?;
-            let chat = tokenizer.as_ref().and_then(|t| ChatTemplate::of(t));
+            let chat = tokenizer.as_ref().and_then(ChatTemplate::of).and_then(Result::ok);
             Ok(Opened { weights: Box::new(source), tokenizer, chat })
         }
     }

@@ -22,6 +22,8 @@ impl Session {
         while self.kv_len < self.position() {
             let n = rows.min(self.position() - self.kv_len);
             let first = self.kv_len;
+            // The step before drew a token onto the belt, in the place of this step's first.
+            self.write_belt(first as usize, &tokens[first as usize..(first + n) as usize])?;
             self.write_step(StepWrite {
                 first,
                 rows: n,
@@ -41,7 +43,7 @@ impl Session {
             }
             self.kv_len += n;
         }
-        // The last step drew a token onto the belt, behind the given ones; it is not ours.
+        // The last step drew one behind the given tokens; it is not ours.
         self.kv_len = self.position() - 1;
         Ok(())
     }

@@ -174,7 +174,7 @@ impl Session {
         Error::Position { what, tokens: self.position(), kv: self.kv_len, remedy }
     }
 
-    fn write_belt(&self, at: usize, tokens: &[u32]) -> Result<(), Error> {
+    pub(crate) fn write_belt(&self, at: usize, tokens: &[u32]) -> Result<(), Error> {
         Ok(self.memory[Region::Tokens as usize].write(at as u64 * 4, bytemuck::cast_slice(tokens))?)
     }
 

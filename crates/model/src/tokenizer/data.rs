@@ -1,0 +1,165 @@
+//! The tokenizer's raw material, read and checked from a file's metadata.
+
+use super::TokenizerError;
+use crate::gguf::{GgufFile, Value};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenType {
+    /// Text.
+    Normal,
+    /// The unknown token.
+    Unknown,
+    /// Has a meaning instead of a text (`<|im_end|>`).
+    Control,
+    /// Text that is always one token.
+    UserDefined,
+    /// A hole in the vocabulary.
+    Unused,
+    /// One raw byte.
+    Byte,
+}
+
+impl TokenType {
+    /// From `tokenizer.ggml.token_type`.
+    fn from_id(id: i64) -> Self {
+        match id {
+            2 => Self::Unknown,
+            3 => Self::Control,
+            4 => Self::UserDefined,
+            5 => Self::Unused,
+            6 => Self::Byte,
+            _ => Self::Normal,
+        }
+    }
+}
+
+/// Everything a tokenizer is built from.
+#[derive(Clone, Debug)]
+pub struct TokenizerData {
+    /// `gpt2` (byte-level BPE) or `llama` (SentencePiece).
+    pub model: String,
+    /// Name of the pre-tokenizer.
+    pub pre: Option<String>,
+    /// Token texts, by id.
+    pub tokens: Vec<String>,
+    /// Token scores, by id; empty where there are none.
+    pub scores: Vec<f32>,
+    /// Token types, by id.
+    pub types: Vec<TokenType>,
+    /// Merges, best first, `left right`.
+    pub merges: Vec<String>,
+    /// Beginning of sequence.
+    pub bos: Option<u32>,
+    /// Unknown token.
+    pub unk: Option<u32>,
+    /// Ids that end a sequence (end of sequence, of turn, of message).
+    pub ends: Vec<u32>,
+    /// Whether a text starts with `bos`.
+    pub add_bos: AddBos,
+    /// Whether a SentencePiece text starts with a space.
+    pub space_prefix: SpacePrefix,
+    /// Jinja source of the chat template.
+    pub chat_template: Option<String>,
+}
+
+/// Whether a text starts with the beginning-of-sequence token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddBos {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+}
+
+/// Whether a SentencePiece text starts with a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpacePrefix {
+    /// It does.
+    Add,
+    /// It does not.
+    None,
+}
+
+const TOKENS: &str = "tokenizer.ggml.tokens";
+const TYPES: &str = "tokenizer.ggml.token_type";
+const SCORES: &str = "tokenizer.ggml.scores";
+const MERGES: &str = "tokenizer.ggml.merges";
+
+/// A metadata error of a key.
+fn bad(key: &'static str) -> impl Fn(crate::ModelError) -> TokenizerError {
+    move |e| TokenizerError::Metadata { key, what: e.to_string() }
+}
+
+impl TokenizerData {
+    /// Reads the metadata; `None` where the file has no vocabulary.
+    pub fn from_gguf(file: &GgufFile) -> Result<Option<Self>, TokenizerError> {
+        const MODEL: &str = "tokenizer.ggml.model";
+        let Some(model) = file.get_str(MODEL).map_err(bad(MODEL))? else { return Ok(None) };
+        if model == "no_vocab" || model == "none" {
+            return Ok(None);
+        }
+        let tokens = strings(file, TOKENS)?;
+        let n = tokens.len();
+        if n == 0 {
+            return Err(TokenizerError::Metadata { key: TOKENS, what: "missing or empty".into() });
+        }
+        let scores = file.get_f32s(SCORES).map_err(bad(SCORES))?.unwrap_or_default();
+        let types: Vec<TokenType> = match file.get_i64s(TYPES).map_err(bad(TYPES))? {
+            Some(v) => v.into_iter().map(TokenType::from_id).collect(),
+            None => vec![TokenType::Normal; n],
+        };
+        for (key, found) in [(TYPES, types.len()), (SCORES, scores.len())] {
+            if found != n && found != 0 {
+                return Err(TokenizerError::Length { key, found, want: n });
+            }
+        }
+        let id = |key| special_id(file, key, n);
+        let mut ends = Vec::new();
+        for key in ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"] {
+            ends.extend(id(key)?);
+        }
+        let spm = model == "llama";
+        let flag = |key, default| Ok::<bool, TokenizerError>(file.get_bool(key).map_err(bad(key))?.unwrap_or(default));
+        let pre = file.get_str("tokenizer.ggml.pre").map_err(bad("tokenizer.ggml.pre"))?;
+        let template = file.get_str("tokenizer.chat_template").map_err(bad("tokenizer.chat_template"))?;
+        // Where the file says nothing, SentencePiece models start with BOS, and so do Llama 3's.
+        let bos_default = spm || pre.is_some_and(|p| p.starts_with("llama"));
+        Ok(Some(Self {
+            model: model.into(),
+            pre: pre.map(Into::into),
+            merges: strings(file, MERGES)?,
+            bos: id("tokenizer.ggml.bos_token_id")?,
+            unk: id("tokenizer.ggml.unknown_token_id")?,
+            ends,
+            add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default)? { AddBos::Yes } else { AddBos::No },
+            space_prefix: if flag("tokenizer.ggml.add_space_prefix", spm)? {
+                SpacePrefix::Add
+            } else {
+                SpacePrefix::None
+            },
+            chat_template: template.map(Into::into),
+            tokens,
+            scores,
+            types,
+        }))
+    }
+}
+
+fn strings(file: &GgufFile, key: &'static str) -> Result<Vec<String>, TokenizerError> {
+    let all = file.get_strs(key).map_err(bad(key))?.unwrap_or_default();
+    Ok(all.into_iter().map(String::from).collect())
+}
+
+fn special_id(file: &GgufFile, key: &'static str, vocab: usize) -> Result<Option<u32>, TokenizerError> {
+    // Some files write -1 for "none".
+    if file.get(key).as_ref().and_then(Value::as_i64) == Some(-1) {
+        return Ok(None);
+    }
+    match file.get_u64(key).map_err(bad(key))? {
+        Some(id) if id == u64::from(u32::MAX) => Ok(None),
+        Some(id) if id < vocab as u64 => Ok(Some(id as u32)),
+        Some(id) => Err(TokenizerError::SpecialId { key, id, vocab }),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,150 @@
+//! Tokenizers over a small vocabulary: round trips, streaming, stop strings, broken vocabularies.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu_model::tokenizer::{
+    AddBos, Detokenizer, SpacePrefix, Specials, StopMatcher, Stopped, TokenType, Tokenizer, TokenizerData,
+    TokenizerError,
+};
+use proptest::prelude::*;
+
+/// GPT-2's byte alphabet, written out anew from its definition.
+fn alphabet() -> Vec<char> {
+    let mut next = 0x100;
+    (0..=255u32)
+        .map(|b| {
+            if matches!(b, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff) {
+                char::from_u32(b).unwrap()
+            } else {
+                next += 1;
+                char::from_u32(next - 1).unwrap()
+            }
+        })
+        .collect()
+}
+
+fn data() -> TokenizerData {
+    let mut tokens: Vec<String> = alphabet().into_iter().map(String::from).collect();
+    let mut merges = Vec::new();
+    for (a, b) in [("h", "e"), ("l", "l"), ("he", "ll"), ("hell", "o"), ("Ġ", "w"), ("Ã", "©")] {
+        merges.push(format!("{a} {b}"));
+        tokens.push(format!("{a}{b}"));
+    }
+    let mut types = vec![TokenType::Normal; tokens.len()];
+    for t in ["<|end|>", "<|im_start|>"] {
+        tokens.push(t.into());
+        types.push(TokenType::Control);
+    }
+    let end = tokens.len() as u32 - 2;
+    TokenizerData {
+        model: "gpt2".into(),
+        pre: Some("gpt-2".into()),
+        tokens,
+        scores: vec![],
+        types,
+        merges,
+        bos: None,
+        unk: None,
+        ends: vec![end],
+        add_bos: AddBos::No,
+        space_prefix: SpacePrefix::None,
+        chat_template: None,
+    }
+}
+
+fn tokenizer() -> Tokenizer {
+    Tokenizer::new(data()).unwrap()
+}
+
+#[test]
+fn merges_and_control_tokens() {
+    let t = tokenizer();
+    let end = t.eos_ids()[0];
+    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [259]);
+    assert_eq!(t.encode("hello<|end|>é", Specials::Parse).unwrap(), [259, end, 261]);
+    assert_eq!(t.encode("<|end|>", Specials::AsText).unwrap().len(), 7);
+    assert_eq!(t.decode(&[259, end, 261]), "helloé");
+    assert!(t.is_control(end));
+    assert_eq!(t.token_bytes(260), b" w");
+    assert_eq!(t.token_bytes(999_999), b"");
+}
+
+#[test]
+fn bos_is_added_once() {
+    let start = data().tokens.len() as u32 - 1;
+    let t = Tokenizer::new(TokenizerData { bos: Some(start), add_bos: AddBos::Yes, ..data() }).unwrap();
+    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [start, 259]);
+    assert_eq!(t.encode("<|im_start|>hello", Specials::Parse).unwrap(), [start, 259]);
+}
+
+#[test]
+fn half_a_character_waits() {
+    let t = tokenizer();
+    let mut d = Detokenizer::default();
+    let id = |b: u8| b as u32;
+    // The euro sign is three bytes.
+    assert_eq!(d.push(&t, id(0xe2)), "");
+    assert_eq!(d.push(&t, id(0x82)), "");
+    assert_eq!(d.push(&t, id(0xac)), "€");
+    assert_eq!(d.push(&t, id(0xff)), "\u{fffd}");
+    assert_eq!(d.push(&t, id(0xe2)), "");
+    assert_eq!(d.push(&t, id(b'a')), "\u{fffd}a");
+    assert_eq!(d.push(&t, id(0xe2)), "");
+    assert_eq!(d.finish(), "\u{fffd}");
+}
+
+#[test]
+fn stop_strings_are_found_across_pieces_and_held_back() {
+    let mut m = StopMatcher::new(&["\nUser:".into(), "END".into(), String::new()]);
+    let mut out = String::new();
+    for piece in ["Hi", "\nUs", "a", "\n", "Use", "r", ": x"] {
+        if m.push(piece, &mut out) == Stopped::Yes {
+            break;
+        }
+    }
+    assert_eq!(out, "Hi\nUsa");
+    let mut m = StopMatcher::new(&["END".into()]);
+    let mut out = String::new();
+    assert_eq!(m.push("the EN", &mut out), Stopped::No);
+    assert_eq!(out, "the ");
+    m.finish(&mut out);
+    assert_eq!(out, "the EN");
+}
+
+#[test]
+fn broken_vocabularies_are_typed_errors() {
+    let merge = |m: &str| Tokenizer::new(TokenizerData { merges: vec![m.into()], ..data() }).unwrap_err();
+    assert!(matches!(merge("he"), TokenizerError::Merge { index: 0, .. }));
+    assert!(matches!(merge("q nowhere"), TokenizerError::Merge { .. }));
+    assert!(matches!(merge("q q"), TokenizerError::Merge { what: "the result is no token", .. }));
+    let e = Tokenizer::new(TokenizerData { pre: Some("new-thing".into()), ..data() }).unwrap_err();
+    assert!(e.to_string().contains("new-thing") && e.to_string().contains("smollm"), "{e}");
+    let e = Tokenizer::new(TokenizerData { model: "rwkv".into(), ..data() }).unwrap_err();
+    assert!(matches!(e, TokenizerError::UnknownModel { .. }));
+    let e = Tokenizer::new(TokenizerData { model: "llama".into(), ..data() }).unwrap_err();
+    assert!(matches!(e, TokenizerError::Length { .. }));
+}
+
+proptest! {
+    #[test]
+    fn any_text_comes_back(text in any::<String>()) {
+        let t = tokenizer();
+        let ids = t.encode(&text, Specials::AsText).unwrap();
+        prop_assert_eq!(t.decode(&ids), text);
+    }
+
+    #[test]
+    fn streaming_equals_decoding_at_once(ids in prop::collection::vec(0u32..264, 0..64)) {
+        let t = tokenizer();
+        let mut d = Detokenizer::default();
+        let mut streamed = String::new();
+        for id in &ids {
+            streamed.push_str(d.push(&t, *id));
+        }
+        streamed.push_str(d.finish());
+        let bytes: Vec<u8> = ids.iter().filter(|i| !t.is_control(**i)).flat_map(|i| t.token_bytes(*i).to_vec()).collect();
+        prop_assert_eq!(&streamed, &t.decode(&ids));
+        if let Ok(s) = String::from_utf8(bytes) {
+            prop_assert_eq!(streamed, s);
+        }
+    }
+}
