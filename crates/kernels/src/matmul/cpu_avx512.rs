@@ -28,7 +28,7 @@ impl<const D: u32> Version for Quant<D> {
 
 impl<const D: u32> Version for Wide<D> {
     const FEW: Ladder = ladder!(wide, D, 1, [4, 2, 1]);
-    const MANY: Ladder = ladder!(wide, D, 1, [8, 4, 2, 1]);
+    const MANY: Ladder = ladder!(wide, D, 1, [6, 4, 2, 1]);
 }
 
 impl<const D: u32> Version for Float<D> {
@@ -58,7 +58,7 @@ macro_rules! unroll {
 }
 
 /// How far ahead of use weights are fetched, in bytes.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 4096;
 
 /// 32 columns of 16 rows, ready to multiply.
 struct Block {
@@ -200,7 +200,8 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
         unsafe {
             let block = unpack::<D>(t.w, b);
             unroll!(2, half, {
-                let mut sum = [_mm512_setzero_ps(); ROWS];
+                // Two chains of sums (even and odd columns), or the additions' latency shows.
+                let mut sum = [[_mm512_setzero_ps(); 2]; ROWS];
                 let scale = if D == Q6_K && half == 1 { block.m } else { block.d };
                 unroll!(16, c, {
                     let v =
@@ -213,14 +214,15 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
                     }
                     for r in 0..ROWS {
                         let x = t.x.add(r * t.x_stride + (b * 32 + half * 16 + c) * 4).cast::<f32>();
-                        sum[r] = _mm512_fmadd_ps(v, _mm512_set1_ps(*x), sum[r]);
+                        sum[r][c % 2] = _mm512_fmadd_ps(v, _mm512_set1_ps(*x), sum[r][c % 2]);
                     }
                 });
                 for r in 0..ROWS {
+                    let sum = _mm512_add_ps(sum[r][0], sum[r][1]);
                     acc[r] = if D == Q4_1 {
-                        _mm512_add_ps(acc[r], sum[r])
+                        _mm512_add_ps(acc[r], sum)
                     } else {
-                        _mm512_fmadd_ps(sum[r], scale, acc[r])
+                        _mm512_fmadd_ps(sum, scale, acc[r])
                     };
                 }
             });
