@@ -354,10 +354,11 @@ impl<'a> Builder<'a> {
         let p = self.p;
         let vocab = p.config.vocab;
         let rows = self.shape.head_rows;
-        let act = p.weights.slot(p.weights.head).act;
+        let act = p.head_act();
         self.norm(None, "head.norm", p.weights.output_norm, Region::H0, act, Select::Head)?;
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
-        let consts = self.matmul_consts(p.weights.head, vocab, 0, Select::Head, rows);
+        let consts =
+            MatmulConsts { act: act as u32, ..self.matmul_consts(p.weights.head, vocab, 0, Select::Head, rows) };
         let binds = [self.all(Region::Step), self.x(act, rows), self.slot(p.weights.head), logits];
         self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)?;
 

@@ -124,7 +124,7 @@ impl Program {
                 .iter()
                 .flat_map(|l| l.qkv.parts.iter().chain(&l.gate_up.parts))
                 .map(|(s, _)| act(*s))
-                .chain([act(w.head)]),
+                .chain([self.head_act()]),
         );
         let attn_out = self.act_bytes(attn, w.layers.iter().map(|l| act(l.output)));
         let ffn = self.act_bytes(c.ffn, w.layers.iter().map(|l| act(l.down)));
@@ -154,6 +154,11 @@ impl Program {
         add("best", Scratch, picks);
         add("picks", Scratch, picks);
         v
+    }
+
+    /// Activation format of the output head.
+    pub fn head_act(&self) -> ActFormat {
+        self.target.head_act.unwrap_or(self.weights.slot(self.weights.head).act)
     }
 
     /// The declaration of a region.

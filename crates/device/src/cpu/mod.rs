@@ -12,7 +12,7 @@ use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu_kernels::attention::KvFormat;
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::DTYPES;
-use akunu_kernels::matmul;
+use akunu_kernels::{DType, matmul};
 use akunu_plan::target::WeightRule;
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use memory::{Gate, Mapping};
@@ -83,6 +83,7 @@ pub fn target(level: Level) -> Target {
     Target {
         name: format!("cpu {level}"),
         rules,
+        head_act: Some(matmul::cpu_head_plan(level, DType::F32, 1).1),
         kv: if level == Level::Reference { KvFormat::F32 } else { KvFormat::F16 },
         ladder: vec![1, 8, 512],
         chunk: 16,
