@@ -134,6 +134,11 @@ pub fn consts_of<T: bytemuck::AnyBitPattern>(kernel: &'static str, words: &[u32]
     Ok(from_words(words))
 }
 
+/// Refuses a command whose constants do not hold together; `what` says so in the message.
+pub fn require(kernel: &'static str, holds: bool, what: impl FnOnce() -> String) -> Result<(), KernelError> {
+    if holds { Ok(()) } else { Err(KernelError::Constants { kernel, what: what() }) }
+}
+
 /// Shorthand for a binding list entry.
 pub const fn binding(name: &'static str, access: Access) -> BindingSpec {
     BindingSpec { name, access }

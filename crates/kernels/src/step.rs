@@ -22,7 +22,7 @@ pub enum StopReason {
     Limit = 2,
     /// The host asked for a stop.
     Cancelled = 3,
-    /// No logit was finite: the weights or the numbers are broken.
+    /// The best logit was not finite, or there was none: the weights or the numbers are broken.
     NotFinite = 4,
 }
 

@@ -1,7 +1,7 @@
 //! `advance`: the last command of a table. Takes the drawn token, puts it on the token belt, moves the step block
 //! to the next token and decides whether the sequence goes on. Nothing outside the device takes part.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::Call;
 use crate::logits_max::{Pick, chunks};
 use crate::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
@@ -33,7 +33,14 @@ pub static KERNEL: Kernel = Kernel {
         other_bytes: (chunks(c[0] as usize) * size_of::<Pick>() + step::bytes(1, 1)) as u64,
         flops: chunks(c[0] as usize) as u64,
     },
-    cpu: |_, consts| consts_of::<AdvanceConsts>("advance", consts).map(|_| run as _),
+    cpu: |_, consts| {
+        let c: AdvanceConsts = consts_of("advance", consts)?;
+        let (vocab, slots) = (c.vocab, c.max_seq);
+        require("advance", vocab != 0 && slots != 0, || {
+            format!("vocabulary of {vocab}, {slots} token slots")
+        })?;
+        Ok(run)
+    },
 };
 
 /// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.
@@ -61,7 +68,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
             let n = chunks(c.vocab as usize);
             let picks = call.slice::<Pick>(1, (h.head_rows as usize - 1) * n, n);
             let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
-            if pick.token == u32::MAX {
+            if !pick.score.is_finite() || pick.token >= c.vocab {
                 h.stop = StopReason::NotFinite as u32;
             } else {
                 h.last_token = pick.token;

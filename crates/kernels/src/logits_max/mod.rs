@@ -1,6 +1,6 @@
 //! `logits_max`: the best logit of each chunk of the vocabulary; the greedy choice and the ground for min-p.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use bytemuck::{Pod, Zeroable};
 
@@ -45,7 +45,11 @@ impl Pick {
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; out `[head_rows, chunks]` [`Pick`]s.
 pub static KERNEL: Kernel = Kernel {
     name: "logits_max",
-    bindings: &[binding("step", Access::Read), binding("logits", Access::Read), binding("best", Access::Write)],
+    bindings: &[
+        binding("step", Access::Read),
+        binding("logits", Access::Read),
+        binding("best", Access::Write),
+    ],
     consts: &["vocab", "max_rows"],
     params: 0,
     units: |c| c[0].div_ceil(CHUNK as u32).saturating_mul(c[1]),
@@ -53,8 +57,14 @@ pub static KERNEL: Kernel = Kernel {
         let n = u64::from(load.head_rows) * u64::from(c[0]);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n }
     },
-    cpu: |_, consts| consts_of::<LogitsConsts>("logits_max", consts).map(|_| run as _),
+    cpu: |_, consts| check("logits_max", consts).map(|()| run as _),
 };
+
+/// Checks the constants of a kernel over the logits.
+pub(crate) fn check(kernel: &'static str, consts: &[u32]) -> Result<(), KernelError> {
+    let c: LogitsConsts = consts_of(kernel, consts)?;
+    require(kernel, c.vocab != 0, || "vocabulary of 0".into())
+}
 
 /// The plain twin.
 ///

@@ -4,9 +4,9 @@
 //!
 //! Min-p keeps the tokens whose probability is at least `min_p` times the best one's, after temperature.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, Load, binding};
 use crate::cpu::{Call, share};
-use crate::logits_max::{CHUNK, LogitsConsts, Pick, chunks};
+use crate::logits_max::{CHUNK, LogitsConsts, Pick, check, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
 /// `logits_max`; out `[head_rows, chunks]` picks.
@@ -25,7 +25,7 @@ pub static KERNEL: Kernel = Kernel {
         let n = u64::from(load.head_rows) * u64::from(c[0]);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n * 2 }
     },
-    cpu: |_, consts| consts_of::<LogitsConsts>("sample", consts).map(|_| run as _),
+    cpu: |_, consts| check("sample", consts).map(|()| run as _),
 };
 
 /// The plain twin.
@@ -45,7 +45,9 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let place = step.row(h.rows - h.head_rows + r as u32);
             let seq = step.seq(place.seq);
             let bests = call.slice::<Pick>(2, r * n, n);
-            let pick = if seq.temperature > 0.0 {
+            // Below the smallest normal number its reciprocal would be infinite, and every score NaN or minus
+            // infinity; the draw is the greedy one long before.
+            let pick = if seq.temperature >= f32::MIN_POSITIVE {
                 let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
                 let x = call.slice::<f32>(1, r * v + from, CHUNK.min(v - from));
                 noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos + 1)
@@ -60,8 +62,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
 /// The best of a chunk after noise, among the tokens that min-p keeps. `pos` is the drawn token's position.
 pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, seed: u64, pos: u32) -> Pick {
     let inv = 1.0 / temperature;
-    // p_i >= min_p * p_max  <=>  (x_i - max) / T >= ln(min_p); ln(0) is minus infinity and keeps all.
-    let floor = max + temperature * min_p.ln();
+    // p_i >= min_p * p_max  <=>  (x_i - max) / T >= ln(min_p). The best token is kept whatever the settings.
+    let floor = if min_p > 0.0 { (max + temperature * min_p.ln()).min(max) } else { f32::NEG_INFINITY };
     let mut best = Pick::NONE;
     for (i, l) in x.iter().enumerate() {
         if *l >= floor {
@@ -72,10 +74,16 @@ pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, 
     best
 }
 
-/// Standard Gumbel noise from a counter: -ln(-ln(u)), u uniform in (0, 1) with 24 bits.
+/// Standard Gumbel noise from a counter, always finite: from -2.9 to 22.9.
 pub fn gumbel(seed: u64, pos: u32, token: u32) -> f32 {
-    let u = ((hash(seed, pos, token) >> 40) as f32 + 0.5) * (1.0 / 16_777_216.0);
-    -(-u.ln()).ln()
+    from_uniform((hash(seed, pos, token) >> 32) as u32)
+}
+
+/// -ln(-ln(1 - v)) with v = (bits + 0.5) / 2^32. The winners have a small v, which keeps its resolution in f32
+/// where 1 - v would lose it; v itself must not round up to 1, whose noise would be infinite.
+pub fn from_uniform(bits: u32) -> f32 {
+    let v = ((bits as f32 + 0.5) * (1.0 / 4_294_967_296.0)).min(1.0 - f32::EPSILON / 2.0);
+    -(-(-v).ln_1p()).ln()
 }
 
 /// A 64-bit mix of the three words: two rounds of the SplitMix64 finalizer (Steele et al., 2014).
