@@ -1,6 +1,6 @@
 //! `embed`: h[r] = scale * embedding[token of row r], dequantized to f32.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::dtype::{self, DType, Layout};
 use bytemuck::{Pod, Zeroable};
@@ -46,7 +46,15 @@ pub static KERNEL: Kernel = Kernel {
     cost,
     cpu: |_, consts| {
         let c: EmbedConsts = consts_of("embed", consts)?;
-        dtype::from_const("embed", c.dtype)?;
+        let dt = dtype::from_const("embed", c.dtype)?;
+        let holds =
+            c.d != 0 && c.d.is_multiple_of(dt.block()) && c.vocab != 0 && c.max_seq != 0 && c.layout <= 1;
+        require("embed", holds, || {
+            let (d, vocab, max_seq, layout) = (c.d, c.vocab, c.max_seq, c.layout);
+            format!(
+                "{vocab} rows of {d} in {dt}, layout {layout}, {max_seq} token slots: empty or no whole blocks"
+            )
+        })?;
         Ok(run)
     },
 };

@@ -2,7 +2,7 @@
 //! activation format of the product that reads it.
 
 use crate::act::{self, ActFormat};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, CpuFn, Level, share};
 use bytemuck::{Pod, Zeroable};
 
@@ -35,7 +35,11 @@ pub struct GluConsts {
 /// The contract. Bindings: step block; gate_up `[rows, 2f] f32`, gates first; out `[rows, f]` in the format.
 pub static KERNEL: Kernel = Kernel {
     name: "glu",
-    bindings: &[binding("step", Access::Read), binding("gate_up", Access::Read), binding("out", Access::Write)],
+    bindings: &[
+        binding("step", Access::Read),
+        binding("gate_up", Access::Read),
+        binding("out", Access::Write),
+    ],
     consts: &["f", "activation", "act", "max_rows"],
     params: 0,
     units: |c| c[3].saturating_mul(c[0].div_ceil(CHUNK as u32)),
@@ -48,7 +52,8 @@ pub(crate) const CHUNK: usize = 256;
 
 fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
     let c: GluConsts = consts_of("glu", consts)?;
-    if c.activation > 1 || ActFormat::from_word(c.act).is_none() || c.act == 1 && c.f % 32 != 0 {
+    require("glu", c.f != 0, || "width 0".into())?;
+    if c.activation > 1 || ActFormat::from_word(c.act).is_none() || c.act == 1 && !c.f.is_multiple_of(32) {
         let what = format!("activation {}, format {}, width {}", c.activation, c.act, c.f);
         return Err(KernelError::Unsupported { kernel: "glu", what });
     }
@@ -95,9 +100,19 @@ pub(crate) unsafe fn run(
             let u = call.slice::<f32>(1, r * 2 * f + f + from, m);
             let mut y = [0f32; CHUNK];
             gate(g, u, &mut y[..m]);
-            let out = std::slice::from_raw_parts_mut(call.bufs[2].ptr.add(r * rb), rb);
-            store(fmt, out, f, from, &y[..m]);
+            // A slice of this chunk alone: workers must not hold overlapping slices of one row.
+            let out = call.slice_mut::<u8>(2, r * rb + stored_bytes(fmt, from), stored_bytes(fmt, m));
+            store(fmt, out, m, 0, &y[..m]);
         }
+    }
+}
+
+/// Bytes of `n` stored values (whole blocks), without the padding of a row.
+const fn stored_bytes(fmt: ActFormat, n: usize) -> usize {
+    match fmt {
+        ActFormat::F32 => 4 * n,
+        ActFormat::Bf16 => 2 * n,
+        ActFormat::Q8 => n / 32 * size_of::<act::Q8Block>(),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::attention::{KvFormat, kv_offset};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
 use crate::cpu::{Call, share};
-use crate::rope_kv::{rotate, store_kv};
+use crate::rope_kv::{check_head, rotate, store_kv};
 use bytemuck::{Pod, Zeroable};
 use half::f16;
 
@@ -47,8 +47,9 @@ pub static KERNEL: Kernel = Kernel {
     },
     cpu: |_, consts| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
-        if c.head_dim as usize > MAX_HEAD || 2 * c.pairs > c.head_dim {
-            let what = format!("{} pairs in heads of {}", c.pairs, c.head_dim);
+        check_head("kv_shift", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
+        if c.head_dim as usize > MAX_HEAD {
+            let what = format!("heads of {}, above {MAX_HEAD}", c.head_dim);
             return Err(KernelError::Unsupported { kernel: "kv_shift", what });
         }
         Ok(run)

@@ -1,7 +1,7 @@
 //! `quantize`: f32 rows into an activation format, where the producing kernel cannot write it itself.
 
 use crate::act::{self, ActFormat};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use bytemuck::{Pod, Zeroable};
 
@@ -37,11 +37,10 @@ pub static KERNEL: Kernel = Kernel {
     },
     cpu: |_, consts| {
         let c: QuantizeConsts = consts_of("quantize", consts)?;
+        require("quantize", c.k != 0, || "width 0".into())?;
         match ActFormat::from_word(c.act) {
-            None => {
-                Err(KernelError::Unsupported { kernel: "quantize", what: format!("format {}", c.act) })
-            }
-            Some(ActFormat::Q8) if c.k % 32 != 0 => {
+            None => Err(KernelError::Unsupported { kernel: "quantize", what: format!("format {}", c.act) }),
+            Some(ActFormat::Q8) if !c.k.is_multiple_of(32) => {
                 Err(KernelError::Unsupported { kernel: "quantize", what: format!("q8 of width {}", c.k) })
             }
             Some(_) => Ok(run),

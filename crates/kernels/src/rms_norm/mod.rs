@@ -2,7 +2,7 @@
 //! reads it (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019).
 
 use crate::act::ActFormat;
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::matmul::Select;
 use bytemuck::{Pod, Zeroable};
@@ -49,11 +49,11 @@ pub static KERNEL: Kernel = Kernel {
 
 fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
     let c: RmsNormConsts = consts_of("rms_norm", consts)?;
+    require("rms_norm", c.d != 0 && c.select <= 1, || format!("width {}, selection {}", c.d, c.select))?;
     match ActFormat::from_word(c.act) {
-        Some(ActFormat::Q8) if c.d % 32 != 0 => Err(KernelError::Unsupported {
-            kernel: "rms_norm",
-            what: format!("q8 output of width {}", c.d),
-        }),
+        Some(ActFormat::Q8) if !c.d.is_multiple_of(32) => {
+            Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("q8 output of width {}", c.d) })
+        }
         None => Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("format {}", c.act) }),
         Some(_) => Ok(reference::select(level)),
     }

@@ -2,7 +2,7 @@
 //! of RoPE and the cache write: the keys never go back to the activation buffer.
 
 use crate::attention::{KvFormat, kv_offset};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use bytemuck::{Pod, Zeroable};
 use half::f16;
@@ -42,17 +42,30 @@ pub static KERNEL: Kernel = Kernel {
     ],
     consts: &["heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "max_rows"],
     params: 0,
-    units: |c| (c[0] + 2 * c[1]).saturating_mul(c[6]),
+    units: |c| c[0].saturating_add(c[1].saturating_mul(2)).saturating_mul(c[6]),
     cost,
     cpu: |_, consts| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
-        if 2 * c.pairs > c.head_dim {
-            let what = format!("{} rotated pairs in heads of {}", c.pairs, c.head_dim);
-            return Err(KernelError::Constants { kernel: "rope_kv", what });
-        }
+        require("rope_kv", c.heads != 0, || "no heads".into())?;
+        check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
         Ok(run)
     },
 };
+
+/// What `rope_kv` and `kv_shift` ask of a head.
+pub(crate) fn check_head(
+    kernel: &'static str,
+    kv_heads: u32,
+    head_dim: u32,
+    pairs: u32,
+    pairing: u32,
+    kv: u32,
+) -> Result<(), KernelError> {
+    let holds = kv_heads != 0 && head_dim != 0 && pairs <= head_dim / 2 && pairing <= 1 && kv <= 1;
+    require(kernel, holds, || {
+        format!("{pairs} pairs (pairing {pairing}) in {kv_heads} KV heads of {head_dim}, cache format {kv}")
+    })
+}
 
 fn cost(consts: &[u32], load: Load) -> Cost {
     let c: RopeKvConsts = crate::contract::from_words(consts);

@@ -1,0 +1,217 @@
+//! The registry and every contract: names, lengths, and constants that make no sense.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu_kernels::contract::{Access, Load};
+use akunu_kernels::cpu::LEVELS;
+use akunu_kernels::*;
+use std::collections::HashSet;
+
+/// The constants of a small command of each kernel, and the size of its constant struct.
+fn good(name: &str) -> (Vec<u32>, usize) {
+    let s = |v: &[u32], size| (v.to_vec(), size);
+    match name {
+        // dtype f32, native, d, vocab, max_seq, max_rows
+        "embed" => s(&[0, 0, 32, 5, 16, 4], size_of::<embed::EmbedConsts>()),
+        "rope_angles" => s(&[8, 4], size_of::<rope_angles::RopeAnglesConsts>()),
+        "rms_norm" => s(&[32, 1, 0, 4], size_of::<rms_norm::RmsNormConsts>()),
+        "matmul" | "matmul_add" => s(&[0, 0, 0, 32, 16, 16, 0, 0, 4], size_of::<matmul::MatmulConsts>()),
+        "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
+        "attention" => s(&[4, 2, 32, 0, 1, 4, 0], size_of::<attention::AttentionConsts>()),
+        "glu" => s(&[64, 0, 1, 4], size_of::<glu::GluConsts>()),
+        "quantize" => s(&[64, 1, 4], size_of::<quantize::QuantizeConsts>()),
+        "logits_max" | "sample" => s(&[100, 1], size_of::<logits_max::LogitsConsts>()),
+        "advance" => s(&[100, 16], size_of::<advance::AdvanceConsts>()),
+        "kv_shift" => s(&[2, 16, 8, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
+        other => panic!("kernel `{other}` is new: add its constants here"),
+    }
+}
+
+#[test]
+fn names_are_unique_and_are_those_of_their_folders() {
+    let names: HashSet<_> = KERNELS.iter().map(|k| k.name).collect();
+    assert_eq!(names.len(), KERNELS.len());
+    let src = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    for name in names {
+        let file = format!("{src}/{name}/mod.rs");
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
+        assert!(text.contains(&format!("name: \"{name}\"")), "{file} does not define `{name}`");
+    }
+    // Every folder that has a contract is registered.
+    for dir in std::fs::read_dir(src).unwrap().map(|d| d.unwrap().path()).filter(|d| d.is_dir()) {
+        let text = std::fs::read_to_string(dir.join("mod.rs")).unwrap();
+        let name = dir.file_name().unwrap().to_str().unwrap();
+        let has = text.contains("pub static KERNEL: Kernel");
+        assert_eq!(has, KERNELS.iter().any(|k| k.name == name), "{name}");
+    }
+}
+
+#[test]
+fn constants_and_parameters_fit_their_structs() {
+    for k in KERNELS {
+        let (consts, size) = good(k.name);
+        assert_eq!(k.consts.len() * 4, size, "{}", k.name);
+        assert_eq!(consts.len(), k.consts.len(), "{}", k.name);
+        assert_eq!(k.consts.iter().collect::<HashSet<_>>().len(), k.consts.len(), "{}", k.name);
+        assert!(k.params.is_multiple_of(4), "{}", k.name);
+        let params = match k.name {
+            "embed" | "rms_norm" | "attention" => 4,
+            _ => 0,
+        };
+        assert_eq!(k.params, params, "{}", k.name);
+    }
+}
+
+#[test]
+fn bindings_are_named_once_and_begin_with_the_step_block() {
+    for k in KERNELS {
+        let names: HashSet<_> = k.bindings.iter().map(|b| b.name).collect();
+        assert_eq!(names.len(), k.bindings.len(), "{}", k.name);
+        assert_eq!(k.bindings[0].name, "step", "{}", k.name);
+        assert!(k.bindings.iter().any(|b| b.access.writes()), "{} writes nothing", k.name);
+        let step = if k.name == "advance" { Access::ReadWrite } else { Access::Read };
+        assert_eq!(k.bindings[0].access, step, "{}: only `advance` writes the step block", k.name);
+    }
+}
+
+#[test]
+fn good_constants_have_a_version_at_every_level() {
+    for k in KERNELS {
+        let (consts, _) = good(k.name);
+        for level in LEVELS {
+            assert!((k.cpu)(*level, &consts).is_ok(), "{} {level}", k.name);
+        }
+        assert!((k.units)(&consts) > 0, "{}", k.name);
+    }
+}
+
+#[test]
+fn wrong_lengths_are_typed_errors() {
+    for k in KERNELS {
+        let (consts, _) = good(k.name);
+        for n in [0, 1, consts.len() - 1, consts.len() + 1, 40] {
+            let words = vec![1; n];
+            if n == consts.len() {
+                continue;
+            }
+            for level in LEVELS {
+                let e = (k.cpu)(*level, &words).unwrap_err();
+                let want = format!("{n} constants given, {} expected", consts.len());
+                assert!(e.to_string().contains(&want), "{e}");
+                assert!(e.to_string().contains(&format!("`{}`", k.name)), "{e}");
+            }
+        }
+    }
+}
+
+/// (kernel, constant, value) that must be refused, everything else being good.
+const BAD: &[(&str, &str, u32)] = &[
+    ("embed", "dtype", 77),
+    ("embed", "d", 0),
+    ("embed", "vocab", 0),
+    ("embed", "max_seq", 0),
+    ("embed", "layout", 2),
+    ("rms_norm", "d", 0),
+    ("rms_norm", "d", 33),
+    ("rms_norm", "act", 3),
+    ("rms_norm", "select", 2),
+    ("matmul", "dtype", 77),
+    ("matmul", "k", 0),
+    ("matmul", "n", 0),
+    ("matmul_add", "k", 0),
+    ("rope_kv", "heads", 0),
+    ("rope_kv", "kv_heads", 0),
+    ("rope_kv", "head_dim", 0),
+    ("rope_kv", "pairs", 9),
+    ("rope_kv", "pairs", 1 << 31),
+    ("rope_kv", "pairing", 2),
+    ("rope_kv", "kv", 2),
+    ("attention", "heads", 3),
+    ("attention", "kv_heads", 0),
+    ("attention", "head_dim", 0),
+    ("attention", "head_dim", 33),
+    ("attention", "act", 3),
+    ("glu", "f", 0),
+    ("glu", "f", 33),
+    ("glu", "activation", 2),
+    ("glu", "act", 3),
+    ("quantize", "k", 0),
+    ("quantize", "k", 33),
+    ("quantize", "act", 3),
+    ("logits_max", "vocab", 0),
+    ("sample", "vocab", 0),
+    ("advance", "vocab", 0),
+    ("advance", "max_seq", 0),
+    ("kv_shift", "kv_heads", 0),
+    ("kv_shift", "head_dim", 0),
+    ("kv_shift", "head_dim", 513),
+    ("kv_shift", "pairs", 9),
+    ("kv_shift", "pairs", (1 << 31) + 1),
+    ("kv_shift", "pairing", 2),
+    ("kv_shift", "kv", 2),
+];
+
+#[test]
+fn bad_constants_are_typed_errors() {
+    let mut wrong = Vec::new();
+    for (name, constant, value) in BAD {
+        let k = KERNELS.iter().find(|k| k.name == *name).unwrap();
+        let (mut consts, _) = good(name);
+        let i = k.consts.iter().position(|c| c == constant).unwrap();
+        consts[i] = *value;
+        for level in LEVELS {
+            match (k.cpu)(*level, &consts) {
+                Ok(_) => wrong.push(format!("{name} {constant}={value} {level} is accepted")),
+                Err(e) => assert!(e.to_string().contains(name), "{e}"),
+            }
+        }
+    }
+    // Block formats in rows that are no whole blocks.
+    for (dt, width) in [(DType::Q4_0, 33), (DType::Q8_0, 16), (DType::Q6K, 32)] {
+        let (mut consts, _) = good("embed");
+        (consts[0], consts[2]) = (dt as u32, width);
+        if (embed::KERNEL.cpu)(cpu::Level::Reference, &consts).is_ok() {
+            wrong.push(format!("embed {dt} of width {width} is accepted"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn any_words_are_an_answer_and_not_a_panic() {
+    let words = [0, 1, 2, 3, 16, 31, 32, 255, 256, 1 << 16, 1 << 31, u32::MAX];
+    for k in KERNELS {
+        let (good, _) = good(k.name);
+        for i in 0..good.len() {
+            for w in words {
+                let mut consts = good.clone();
+                consts[i] = w;
+                for level in LEVELS {
+                    let _ = (k.cpu)(*level, &consts);
+                }
+                let _ = (k.units)(&consts);
+            }
+        }
+        for w in words {
+            let _ = (k.cpu)(cpu::Level::Reference, &vec![w; good.len()]);
+            let _ = (k.units)(&vec![w; good.len()]);
+        }
+    }
+}
+
+#[test]
+fn costs_grow_with_the_load() {
+    let one = Load { rows: 1, head_rows: 1, kv_len: 10 };
+    let more = Load { rows: 3, head_rows: 3, kv_len: 20 };
+    for k in KERNELS {
+        let (consts, _) = good(k.name);
+        let (a, b) = ((k.cost)(&consts, one), (k.cost)(&consts, more));
+        assert!(a.bytes() > 0, "{}", k.name);
+        // `advance` takes one token, whatever the rows.
+        let fixed = k.name == "advance";
+        assert_eq!(b.other_bytes > a.other_bytes, !fixed, "{}", k.name);
+        if matches!(k.name, "matmul" | "matmul_add") {
+            assert_eq!((a.weight_bytes, b.weight_bytes), (32 * 16 * 4, 32 * 16 * 4), "weights are read once");
+            assert_eq!(b.flops, 3 * a.flops);
+        }
+    }
+}
