@@ -1,1 +1,46 @@
-fn main() {}
+//! The `akunu` command: arguments in, text or JSON out. No inference logic lives here.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod error;
+mod interrupt;
+mod output;
+
+use args::{Cli, Command};
+use clap::Parser;
+use error::CliError;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let out = Output::new(cli.json);
+    match dispatch(cli, &out) {
+        Ok(code) => ExitCode::from(code),
+        // The reader went away (`akunu ... | head`): nobody is left to tell.
+        Err(CliError::Stdout(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(e) => {
+            out.error(&e);
+            ExitCode::from(e.code())
+        }
+    }
+}
+
+fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
+    let machine = cli.machine;
+    match cli.command {
+        Command::Run(a) => commands::run::run(&a, &machine, out),
+        Command::Chat(a) => commands::chat::run(&a, &machine, out),
+        Command::Bench(a) => commands::bench::run(&a, &machine, out),
+        Command::Inspect(a) => commands::inspect::run(&a, &machine, out),
+        Command::Table(a) => commands::table::run(&a, &machine, out),
+        Command::Profile(a) => commands::profile::run(&a, &machine, out),
+        Command::Tokenize(a) => commands::tokenize::run(&a, out),
+        Command::Logits(a) => commands::logits::run(&a, &machine, out),
+        Command::Pull(a) => commands::models::pull(&a, out),
+        Command::List => commands::models::list(out),
+        Command::Doctor => commands::doctor::run(&machine, out),
+        Command::Completions { shell } => commands::completions(shell),
+    }
+}

@@ -1,0 +1,273 @@
+//! The arguments, and the help that a person reads.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A language-model inference engine: give it a GGUF file, or the name of a model, and it answers.
+#[derive(Parser, Debug)]
+#[command(
+    name = "akunu",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+        akunu run smollm2 \"Why is the sky blue?\"\n  \
+        cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
+        akunu chat ./model.gguf\n  \
+        akunu bench ./model.gguf -p 512 -n 128\n\n\
+        MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file]."
+)]
+pub(crate) struct Cli {
+    /// Print JSON for programs instead of text for people.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) machine: Machine,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where and how large to run.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Machine {
+    /// Device to run on.
+    #[arg(long, global = true, value_enum, default_value = "auto")]
+    pub(crate) device: Device,
+    /// CPU worker threads [default: what the system grants this process].
+    #[arg(long, short = 't', global = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    /// Context length in tokens [default: what the model was trained for, or what fits].
+    #[arg(long, global = true, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub(crate) ctx: Option<u32>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub(crate) enum Device {
+    /// The best device of this machine.
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// Nothing is computed; for measuring the host's own work.
+    Null,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Answer one prompt.
+    Run(Run),
+    /// Talk with a model in the terminal.
+    Chat(Chat),
+    /// Measure prefill and decode speed.
+    Bench(Bench),
+    /// Show what is in a model file, how much memory it takes and whether it fits.
+    Inspect(Inspect),
+    /// Print the table of device commands that one step replays.
+    Table(Table),
+    /// Show where the time of a step goes, next to what the memory allows.
+    Profile(Profile),
+    /// Turn text into token ids.
+    Tokenize(Tokenize),
+    /// Write the logits of given tokens to a file, for comparing with another engine.
+    Logits(Logits),
+    /// Fetch a model into the cache.
+    Pull(Pull),
+    /// List the models in the cache and the aliases.
+    List,
+    /// Say what this machine can run, and why not.
+    Doctor,
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How tokens are drawn.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Sampling {
+    /// Softmax temperature; 0 always takes the likeliest token [default: the model's own, else 0.8].
+    #[arg(long, value_parser = temperature)]
+    pub(crate) temp: Option<f32>,
+    /// Keep tokens with at least this share of the best one's probability [default: the model's own, else 0.05].
+    #[arg(long, value_parser = probability)]
+    pub(crate) min_p: Option<f32>,
+    /// Seed of the draw; the same seed gives the same text [default: random].
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+    /// The prompt; standard input is appended where it is piped.
+    pub(crate) prompt: Option<String>,
+    /// Read the prompt from a file.
+    #[arg(short, long, conflicts_with = "prompt")]
+    pub(crate) file: Option<PathBuf>,
+    /// The most tokens to generate [default: until the model ends its answer or the context is full].
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_tokens: Option<u32>,
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
+    /// Continue the prompt as it is, without the model's chat template.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// System prompt.
+    #[arg(long, conflicts_with = "raw")]
+    pub(crate) system: Option<String>,
+    /// End the answer at this text; may be given several times.
+    #[arg(long)]
+    pub(crate) stop: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Chat {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
+    /// System prompt.
+    #[arg(long)]
+    pub(crate) system: Option<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// A Markdown table.
+    Md,
+    /// JSON rows.
+    Json,
+    /// Comma-separated values.
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Bench {
+    /// Path, alias or hf:owner/repo[:file].
+    #[arg(required_unless_present = "synthetic")]
+    pub(crate) model: Option<String>,
+    /// Random weights of a real shape instead of a file, such as llama-3.2-1b:q4_0; may be given several times.
+    #[arg(long)]
+    pub(crate) synthetic: Vec<String>,
+    /// Prompt lengths to prefill; 0 for none.
+    #[arg(short = 'p', long, value_delimiter = ',', default_value = "512")]
+    pub(crate) prompt: Vec<u32>,
+    /// Numbers of tokens to decode; 0 for none.
+    #[arg(short = 'n', long, value_delimiter = ',', default_value = "128")]
+    pub(crate) generate: Vec<u32>,
+    /// Tokens in the KV cache before each test.
+    #[arg(short = 'd', long, value_delimiter = ',', default_value = "0")]
+    pub(crate) depth: Vec<u32>,
+    /// Repetitions.
+    #[arg(short = 'r', long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repetitions: u32,
+    /// Output format.
+    #[arg(short = 'o', long, value_enum, default_value = "md")]
+    pub(crate) output: Format,
+    /// Do not measure the memory's bandwidth first.
+    #[arg(long)]
+    pub(crate) no_bandwidth: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Inspect {
+    /// Path, alias or hf:owner/repo[:file].
+    #[arg(required_unless_present = "synthetic")]
+    pub(crate) model: Option<String>,
+    /// Random weights of a real shape instead of a file.
+    #[arg(long, conflicts_with = "model")]
+    pub(crate) synthetic: Option<String>,
+    /// List every tensor.
+    #[arg(long)]
+    pub(crate) tensors: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Table {
+    /// Path, alias or hf:owner/repo[:file].
+    #[arg(required_unless_present = "synthetic")]
+    pub(crate) model: Option<String>,
+    /// Random weights of a real shape instead of a file.
+    #[arg(long, conflicts_with = "model")]
+    pub(crate) synthetic: Option<String>,
+    /// Rows of the table: 1 decodes, more prefill.
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) rows: u32,
+    /// KV length for which bytes and operations are counted.
+    #[arg(long, default_value = "1")]
+    pub(crate) depth: u32,
+    /// Only sums per group.
+    #[arg(long)]
+    pub(crate) summary: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Profile {
+    /// Path, alias or hf:owner/repo[:file].
+    #[arg(required_unless_present = "synthetic")]
+    pub(crate) model: Option<String>,
+    /// Random weights of a real shape instead of a file.
+    #[arg(long, conflicts_with = "model")]
+    pub(crate) synthetic: Option<String>,
+    /// Rows of the step: 1 decodes, more prefill.
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub(crate) rows: u32,
+    /// KV length at the end of the step [default: 128, or the rows].
+    #[arg(long)]
+    pub(crate) depth: Option<u32>,
+    /// Repetitions; medians are shown.
+    #[arg(short = 'r', long, default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repetitions: u32,
+    /// Every command instead of sums per group.
+    #[arg(long)]
+    pub(crate) commands: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Tokenize {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+    /// The text; standard input where absent.
+    pub(crate) text: Option<String>,
+    /// Take `<|im_end|>` and the like as plain text.
+    #[arg(long)]
+    pub(crate) plain: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Logits {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+    /// JSON list of token ids.
+    #[arg(long)]
+    pub(crate) tokens: PathBuf,
+    /// Tokens per context; each window starts at position 0.
+    #[arg(long, default_value = "512", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) window: u32,
+    /// Rows per step.
+    #[arg(long, default_value = "64", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) rows: u32,
+    /// Output: `[tokens, vocabulary]` little-endian f32.
+    #[arg(short = 'o', long)]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Pull {
+    /// Alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+}
+
+fn temperature(s: &str) -> Result<f32, String> {
+    match s.parse::<f32>() {
+        Ok(v) if v.is_finite() && v >= 0.0 => Ok(v),
+        _ => Err("choose 0 (greedy) or more; 0.8 is usual".into()),
+    }
+}
+
+fn probability(s: &str) -> Result<f32, String> {
+    match s.parse::<f32>() {
+        Ok(v) if (0.0..=1.0).contains(&v) => Ok(v),
+        _ => Err("choose between 0 (off) and 1".into()),
+    }
+}

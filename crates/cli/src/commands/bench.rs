@@ -1,0 +1,280 @@
+//! `akunu bench`: prefill and decode speed, in the columns of llama-bench, next to what the memory allows.
+
+use super::{load, load_options, source};
+use crate::args::{Bench, Format, Machine};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::Output;
+use akunu::kernels::Load;
+use akunu::plan::Shape;
+use akunu::{Control, DecodeOptions, Eos, Model, Sampling, Session, Source};
+use serde_json::{Value, json};
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Test {
+    /// Prefill of so many tokens, with the logits of the last.
+    Prefill(u32),
+    /// Decoding of so many tokens.
+    Decode(u32),
+}
+
+impl Test {
+    fn name(self) -> String {
+        match self {
+            Self::Prefill(n) => format!("pp{n}"),
+            Self::Decode(n) => format!("tg{n}"),
+        }
+    }
+
+    fn tokens(self) -> u32 {
+        match self {
+            Self::Prefill(n) | Self::Decode(n) => n,
+        }
+    }
+}
+
+/// A result.
+struct Row {
+    model: String,
+    bytes: u64,
+    params: u64,
+    device: String,
+    threads: u32,
+    test: Test,
+    depth: u32,
+    samples: Vec<f64>,
+    /// Bytes that one token moves at least.
+    bytes_per_token: f64,
+    bandwidth: Option<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliError> {
+    interrupt::install();
+    let mut sources = Vec::new();
+    if let Some(m) = &a.model {
+        sources.push(source(Some(m), None, out)?);
+    }
+    for s in &a.synthetic {
+        sources.push(Source::Synthetic(s.clone()));
+    }
+    let mut rows = Vec::new();
+    for s in &sources {
+        one_model(a, machine, s, out, &mut rows)?;
+    }
+    print(a, &rows, out)?;
+    Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
+}
+
+fn tests(a: &Bench) -> Vec<(Test, u32)> {
+    let mut v = Vec::new();
+    for d in &a.depth {
+        v.extend(a.prompt.iter().filter(|n| **n > 0).map(|n| (Test::Prefill(*n), *d)));
+        v.extend(a.generate.iter().filter(|n| **n > 0).map(|n| (Test::Decode(*n), *d)));
+    }
+    v
+}
+
+fn one_model(a: &Bench, machine: &Machine, s: &Source, out: &Output, rows: &mut Vec<Row>) -> Result<(), CliError> {
+    let tests = tests(a);
+    let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
+        return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0".into()));
+    };
+    let mut options = load_options(machine, 1);
+    options.context.get_or_insert(longest.saturating_add(1));
+    let model = load(s, &options, out)?;
+    let (name, bytes, params) = describe(s, &model);
+    if matches!(s, Source::Synthetic(_)) {
+        out.note(&format!("{name}: random weights, {bytes} bytes in {} matrices and vectors", model.program().weights.slots.len()));
+    }
+    let bandwidth = if a.no_bandwidth { None } else { model.measure_bandwidth() };
+    let mut session = model.session()?;
+    for (test, depth) in tests {
+        let mut samples = Vec::new();
+        // The first round is not counted: it warms caches and pages.
+        for round in 0..=a.repetitions {
+            if interrupt::asked() {
+                return Ok(());
+            }
+            let tps = measure(&mut session, test, depth, model.config().vocab)?;
+            if round > 0 {
+                samples.push(tps);
+            }
+        }
+        let device = model.device();
+        rows.push(Row {
+            model: name.clone(),
+            bytes,
+            params,
+            device: device.name,
+            threads: device.threads,
+            test,
+            depth,
+            samples,
+            bytes_per_token: bytes_per_token(&model, test, depth)?,
+            bandwidth,
+        });
+    }
+    Ok(())
+}
+
+/// (name, bytes, parameters).
+fn describe(s: &Source, model: &Model) -> (String, u64, u64) {
+    use akunu::plan::weights::SlotData;
+    let (mut bytes, mut params) = (0, 0);
+    for slot in &model.program().weights.slots {
+        if let SlotData::Tensors(t) = &slot.data {
+            bytes += t.iter().map(|t| t.bytes).sum::<u64>();
+            params += slot.rows * slot.k;
+        }
+    }
+    let name = match s {
+        Source::Synthetic(spec) => format!("synthetic {spec}"),
+        Source::Path(p) => p.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
+    };
+    (name, bytes, params)
+}
+
+/// Tokens per second of one run.
+fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, CliError> {
+    let token = |i: u32| i.wrapping_mul(2_654_435_761) % vocab;
+    let options = |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+    let mut go = |_| Control::Continue;
+    s.reset();
+    let before: Vec<u32> = (0..depth).map(token).collect();
+    s.append(&before)?;
+    if depth > 0 {
+        // Everything before the test, its last token included, must be in the cache.
+        s.decode(&options(1), &mut go)?;
+        s.rewind(depth)?;
+    }
+    Ok(match test {
+        Test::Prefill(n) => {
+            let prompt: Vec<u32> = (depth..depth + n).map(token).collect();
+            s.append(&prompt)?;
+            let d = s.decode(&options(1), &mut go)?;
+            f64::from(d.prefill.tokens) / d.prefill.seconds
+        }
+        Test::Decode(n) => {
+            if depth == 0 {
+                s.append(&[0])?;
+            }
+            let d = s.decode(&options(n), &mut go)?;
+            f64::from(d.tokens) / (d.prefill.seconds + d.decode.seconds)
+        }
+    })
+}
+
+/// The least bytes that one token of a test moves, from the kernels' contracts.
+fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliError> {
+    let p = model.program();
+    let ladder = p.ladder();
+    let (rows, steps) = match test {
+        Test::Decode(_) => (1, 1),
+        Test::Prefill(n) => {
+            let largest = ladder[ladder.len() - 1];
+            (n.min(largest), n.div_ceil(largest))
+        }
+    };
+    let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
+    let t = p.table("bench", Shape { rows: table_rows, head_rows: 1 }).map_err(akunu::Error::from)?;
+    let kv_len = depth + test.tokens() / 2 + 1;
+    let bytes = t.cost(Load { rows, head_rows: 1, kv_len }).bytes() as f64;
+    Ok(match test {
+        Test::Decode(_) => bytes,
+        Test::Prefill(n) => bytes * f64::from(steps) / f64::from(n),
+    })
+}
+
+impl Row {
+    fn mean(&self) -> f64 {
+        self.samples.iter().sum::<f64>() / self.samples.len() as f64
+    }
+
+    fn deviation(&self) -> f64 {
+        let (m, n) = (self.mean(), self.samples.len() as f64);
+        if n < 2.0 { 0.0 } else { (self.samples.iter().map(|s| (s - m).powi(2)).sum::<f64>() / (n - 1.0)).sqrt() }
+    }
+
+    fn gbps(&self) -> f64 {
+        self.bytes_per_token * self.mean() / 1e9
+    }
+
+    fn test_name(&self) -> String {
+        if self.depth == 0 { self.test.name() } else { format!("{} @ d{}", self.test.name(), self.depth) }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "model": self.model,
+            "model_size": self.bytes,
+            "model_n_params": self.params,
+            "backend": self.device,
+            "threads": self.threads,
+            "test": self.test.name(),
+            "depth": self.depth,
+            "avg_ts": self.mean(),
+            "stddev_ts": self.deviation(),
+            "samples_ts": self.samples,
+            "bytes_per_token": self.bytes_per_token,
+            "gbps": self.gbps(),
+            "bandwidth_gbps": self.bandwidth.map(|b| b / 1e9),
+            "bandwidth_share": self.bandwidth.map(|b| self.gbps() * 1e9 / b),
+        })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.model.clone(),
+            format!("{:.2} MiB", self.bytes as f64 / 1048576.0),
+            format!("{:.2} M", self.params as f64 / 1e6),
+            self.device.clone(),
+            self.threads.to_string(),
+            self.test_name(),
+            format!("{:.2} ± {:.2}", self.mean(), self.deviation()),
+            format!("{:.2} MB", self.bytes_per_token / 1e6),
+            format!("{:.1}", self.gbps()),
+            self.bandwidth.map_or("-".into(), |b| format!("{:.0}%", self.gbps() * 1e11 / b)),
+        ]
+    }
+}
+
+const HEADER: [&str; 10] =
+    ["model", ">size", ">params", "backend", ">threads", ">test", ">t/s", ">bytes/token", ">GB/s", ">of bandwidth"];
+
+fn print(a: &Bench, rows: &[Row], out: &Output) -> Result<(), CliError> {
+    let format = if out.is_json() { Format::Json } else { a.output };
+    match format {
+        Format::Json => out.line(&Value::Array(rows.iter().map(Row::to_json).collect()).to_string()),
+        Format::Csv => {
+            let header: Vec<&str> = HEADER.iter().map(|h| h.trim_start_matches('>')).collect();
+            out.line(&header.join(","))?;
+            rows.iter().try_for_each(|r| out.line(&csv(&r.cells())))
+        }
+        Format::Md => {
+            let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
+            out.text(&markdown(&cells))
+        }
+    }
+}
+
+/// Quoted cells.
+fn csv(cells: &[String]) -> String {
+    cells.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect::<Vec<_>>().join(",")
+}
+
+/// A Markdown table.
+fn markdown(rows: &[Vec<String>]) -> String {
+    let mut out = String::new();
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let header: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
+    out.push_str(&line(&header));
+    let rule: Vec<String> =
+        HEADER.iter().map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() }).collect();
+    out.push_str(&line(&rule));
+    for r in rows {
+        out.push_str(&line(r));
+    }
+    out
+}

@@ -1,0 +1,35 @@
+//! `akunu tokenize`: text to token ids.
+
+use super::{piped_stdin, source};
+use crate::args::Tokenize;
+use crate::error::CliError;
+use crate::output::Output;
+use akunu::Source;
+use akunu::files::gguf::GgufFile;
+use akunu::files::tokenizer::{Specials, Tokenizer};
+use serde_json::json;
+
+/// Runs the command.
+pub(crate) fn run(a: &Tokenize, out: &Output) -> Result<u8, CliError> {
+    let text = match &a.text {
+        Some(t) => t.clone(),
+        None => piped_stdin()?.ok_or_else(|| {
+            CliError::Usage("give the text as an argument or through standard input".into())
+        })?,
+    };
+    let Source::Path(path) = source(Some(&a.model), None, out)? else {
+        return Err(CliError::Usage("give a model file".into()));
+    };
+    let tokenizer = Tokenizer::from_gguf(&GgufFile::open(&path)?)?.ok_or(akunu::Error::NoTokenizer)?;
+    let ids = tokenizer.encode(&text, if a.plain { Specials::AsText } else { Specials::Parse })?;
+    let piece = |id: &u32| tokenizer.token_text(*id).unwrap_or("").to_owned();
+    if out.is_json() {
+        let pieces: Vec<String> = ids.iter().map(piece).collect();
+        out.json(&json!({ "tokens": ids, "pieces": pieces, "count": ids.len() }))?;
+    } else {
+        for id in &ids {
+            out.line(&format!("{id:>8}  {}", piece(id).escape_debug()))?;
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,154 @@
+//! What a person sees and what a program reads: text, colours and progress on a terminal, JSON where asked for.
+
+use crate::error::CliError;
+use akunu::LoadProgress;
+use akunu_hub::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Write};
+
+/// How to print.
+pub(crate) struct Output {
+    json: bool,
+    colour: bool,
+    bars: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        let stderr = std::io::stderr().is_terminal();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        Self { json, colour: stderr && !plain, bars: stderr && !json }
+    }
+
+    /// Whether a program reads.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Text to standard output, at once.
+    pub(crate) fn text(&self, s: &str) -> Result<(), CliError> {
+        let mut o = std::io::stdout().lock();
+        o.write_all(s.as_bytes()).and_then(|()| o.flush()).map_err(CliError::Stdout)
+    }
+
+    /// A line to standard output.
+    pub(crate) fn line(&self, s: &str) -> Result<(), CliError> {
+        self.text(&format!("{s}\n"))
+    }
+
+    /// One JSON object to standard output.
+    pub(crate) fn json(&self, v: &Value) -> Result<(), CliError> {
+        self.line(&v.to_string())
+    }
+
+    /// A remark to standard error, for people only.
+    pub(crate) fn note(&self, s: &str) {
+        if self.json {
+            return;
+        }
+        if self.colour { eprintln!("\x1b[2m{s}\x1b[0m") } else { eprintln!("{s}") }
+    }
+
+    /// An error to standard error.
+    pub(crate) fn error(&self, e: &CliError) {
+        if self.json {
+            eprintln!("{}", json!({ "error": { "kind": e.kind(), "message": e.to_string() } }));
+        } else if self.colour {
+            eprintln!("\x1b[1;31merror:\x1b[0m {e}");
+        } else {
+            eprintln!("error: {e}");
+        }
+    }
+
+    /// A bar of bytes, hidden where nobody looks.
+    fn bytes_bar(&self, what: &str, total: Option<u64>) -> ProgressBar {
+        if !self.bars {
+            return ProgressBar::hidden();
+        }
+        let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        let template = if total.is_some() {
+            "{msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}"
+        } else {
+            "{msg} {spinner} {bytes} {bytes_per_sec}"
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        bar
+    }
+
+    /// The bar of a model's loading.
+    pub(crate) fn loading(&self) -> impl FnMut(LoadProgress) + use<> {
+        let bar = self.bytes_bar("loading", Some(1));
+        move |p| {
+            bar.set_length(p.total_bytes);
+            bar.set_position(p.done_bytes);
+            if p.done_bytes >= p.total_bytes {
+                bar.finish_and_clear();
+            }
+        }
+    }
+
+    /// The bars of a download.
+    pub(crate) fn fetching(&self) -> impl FnMut(Progress<'_>) {
+        let mut bar: Option<ProgressBar> = None;
+        move |p| match p {
+            Progress::Notice(line) => self.note(line),
+            Progress::Start { what, total, done, .. } => {
+                if let Some(b) = bar.take() {
+                    b.finish_and_clear();
+                }
+                let b = self.bytes_bar(what, total);
+                b.set_position(done);
+                bar = Some(b);
+            }
+            Progress::Advance { done, total } => {
+                if let Some(b) = &bar {
+                    if let Some(t) = total {
+                        b.set_length(t);
+                    }
+                    b.set_position(done);
+                }
+            }
+            Progress::Finish { .. } => {
+                if let Some(b) = bar.take() {
+                    b.finish_and_clear();
+                }
+            }
+        }
+    }
+}
+
+/// Bytes for people: binary units.
+pub(crate) fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut v = n as f64;
+    let mut unit = 0;
+    while v >= 1024.0 && unit + 1 < UNITS.len() {
+        v /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} B") } else { format!("{v:.2} {}", UNITS[unit]) }
+}
+
+/// A table with aligned columns; numbers (by the header's leading `>`) to the right.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let right: Vec<bool> = header.iter().map(|h| h.starts_with('>')).collect();
+    let head: Vec<String> = header.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
+    let all: Vec<&Vec<String>> = std::iter::once(&head).chain(rows).collect();
+    let widths: Vec<usize> =
+        (0..head.len()).map(|i| all.iter().map(|r| r[i].chars().count()).max().unwrap_or(0)).collect();
+    let mut out = String::new();
+    for row in all {
+        let mut line = String::new();
+        for (i, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[i] - cell.chars().count());
+            line.push_str(&if right[i] { format!("{pad}{cell}  ") } else { format!("{cell}{pad}  ") });
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
