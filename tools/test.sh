@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Every test of the repository, the ones over real files included. Fetches what they need (SmolLM2, the vocabulary
+# test vectors) into the user's cache, checked by hash, and installs cargo-nextest where it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
+
+tools/fetch-model.sh
+tools/fetch-vocabs.sh
+
+# Downloads of the hub's own tests are left out: the two fetches above have just made them.
+cargo nextest run --workspace --cargo-profile fast --run-ignored all -E 'not (package(akunu-hub) and test(real_))'
+cargo test --workspace --doc --profile fast
