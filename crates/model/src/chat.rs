@@ -269,7 +269,7 @@ fn strftime(format: &str, seconds: u64) -> String {
 
 /// (year, month, day) of a day counted from 1970-01-01, by walking the Gregorian calendar's years and months.
 fn civil(mut days: u64) -> (u64, u64, u64) {
-    let leap = |y: u64| y % 4 == 0 && y % 100 != 0 || y % 400 == 0;
+    let leap = |y: u64| y.is_multiple_of(4) && !y.is_multiple_of(100) || y.is_multiple_of(400);
     let mut year = 1970;
     while days >= 365 + u64::from(leap(year)) {
         days -= 365 + u64::from(leap(year));

@@ -80,6 +80,13 @@ impl Program {
 
     /// Builds and verifies a table.
     pub fn table(&self, name: &str, shape: Shape) -> Result<VerifiedTable, PlanError> {
+        if shape.rows == 0 || shape.head_rows > shape.rows {
+            return Err(PlanError::Config {
+                field: "table shape",
+                value: format!("{} rows, {} of them with logits", shape.rows, shape.head_rows),
+                remedy: "ask for at least one row, and for logits of no more than there are",
+            });
+        }
         let table: Table = builder::build(self, name, shape)?;
         verify(table)
     }
@@ -193,7 +200,7 @@ pub fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
 
 /// Row counts of the token tables for a context.
 pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
-    let mut v: Vec<u32> = target.ladder.iter().map(|r| (*r).clamp(1, context)).collect();
+    let mut v: Vec<u32> = target.ladder.iter().map(|r| (*r).clamp(1, context.max(1))).collect();
     v.dedup();
     v
 }

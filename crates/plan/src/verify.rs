@@ -1,13 +1,16 @@
 //! The verifier: proves once what every backend then trusts, and finds the dependencies between commands.
 //!
-//! Checked: every command fits its kernel's contract; every binding lies inside its region; weights are never
-//! written; every scratch byte is written in the same replay before it is read. Computed for the table followed
+//! Checked: every command fits its kernel's contract; every binding lies inside its region and begins at a whole
+//! cache line, which aligns it for every element; weights are never written; every scratch byte is written in the same replay before it is read. Computed for the table followed
 //! by itself: which earlier commands each command must wait for.
 
 use crate::table::{Binding, RegionKind, Table};
 use crate::PlanError;
 use akunu_kernels::contract::Access;
 use std::ops::Deref;
+
+/// Bindings begin at multiples of this many bytes.
+const ALIGN: u64 = 64;
 
 /// A dependency of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +83,10 @@ fn check_command(t: &Table, i: usize) -> Result<(), PlanError> {
                 "binding `{}` is {}+{} of region `{}` with {} bytes",
                 spec.name, b.offset, b.len, r.name, r.bytes
             );
+            return Err(invalid(t, i, what));
+        }
+        if !b.offset.is_multiple_of(ALIGN) {
+            let what = format!("binding `{}` begins at {}, no multiple of {ALIGN}", spec.name, b.offset);
             return Err(invalid(t, i, what));
         }
         if b.access != spec.access {

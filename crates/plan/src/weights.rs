@@ -96,7 +96,8 @@ impl Weights {
         let f = u64::from(c.ffn);
         let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
         let frequencies = p.values(rope_frequencies(&c.rope)?);
-        let mut layers = Vec::with_capacity(c.layers as usize);
+        // Grows with the tensors that are found, not with the count that the file claims.
+        let mut layers = Vec::new();
         for i in 0..c.layers {
             let n = |s: &str| format!("layers.{i}.{s}.weight");
             layers.push(LayerWeights {
@@ -290,10 +291,10 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
             return bad(field, v, "it must be between 1 and 2^24; the file's metadata is broken");
         }
     }
-    if c.heads % c.kv_heads != 0 {
+    if !c.heads.is_multiple_of(c.kv_heads) {
         return bad("heads", c.heads, "it must be a multiple of the KV heads");
     }
-    if c.rope.dim > c.head_dim || c.rope.dim % 2 != 0 {
+    if c.rope.dim > c.head_dim || !c.rope.dim.is_multiple_of(2) {
         return bad("rope dimension", c.rope.dim, "it must be even and at most the head width");
     }
     let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
@@ -301,6 +302,10 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
         let value = qkv.to_string();
         let remedy = "heads times head width must stay below 2^24";
         return Err(PlanError::Config { field: "qkv width", value, remedy });
+    }
+    if !(c.norm_eps.is_finite() && c.norm_eps >= 0.0) {
+        let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
+        return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
     }
     if let Some(w) = c.sliding_window {
         return bad("sliding window", w, "this build has no sliding-window attention; use another model");

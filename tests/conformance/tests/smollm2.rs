@@ -51,3 +51,70 @@ fn real_greedy_tokens_equal_the_oracle() {
         }
     }
 }
+
+/// The two best logits' distance.
+fn gap(x: &[f32]) -> f32 {
+    let best = x.iter().fold(f32::MIN, |m, v| m.max(*v));
+    let at = argmax(x);
+    best - x.iter().enumerate().filter(|(i, _)| *i != at).fold(f32::MIN, |m, (_, v)| m.max(*v))
+}
+
+fn argmax(x: &[f32]) -> usize {
+    x.iter().enumerate().fold(0, |m, (i, v)| if *v > x[m] { i } else { m })
+}
+
+/// KL(softmax(a) || softmax(b)) in f64.
+fn kl(a: &[f32], b: &[f32]) -> f64 {
+    let log_softmax = |x: &[f32]| -> Vec<f64> {
+        let max = x.iter().fold(f64::MIN, |m, v| m.max(f64::from(*v)));
+        let sum: f64 = x.iter().map(|v| (f64::from(*v) - max).exp()).sum();
+        x.iter().map(|v| f64::from(*v) - max - sum.ln()).collect()
+    };
+    log_softmax(a).iter().zip(log_softmax(b)).map(|(p, q)| p.exp() * (p - q)).sum()
+}
+
+/// Prefill of R rows against R single steps: bit-identical up to 8 rows, and within `bound` beyond, on average
+/// over the windows. The reference level must also
+/// have the same best token wherever it is clear.
+fn prefill_against_single_steps(level: Level, windows: usize, bound: f64) {
+    const ROWS: [usize; 6] = [1, 2, 7, 64, 512, 600];
+    let text = std::fs::read_to_string(fixture("oracle/english_tokens.json")).unwrap();
+    let tokens: Vec<u32> = serde_json::from_str(&text).unwrap();
+    let model = load(level);
+    let (mut one, mut many) = (model.session().unwrap(), model.session().unwrap());
+    let mut sums = [0f64; ROWS.len()];
+    for window in tokens.chunks_exact(600).take(windows) {
+        one.reset();
+        for (n, token) in window.iter().enumerate() {
+            one.append(&[*token]).unwrap();
+            let single = one.next_logits().unwrap();
+            let Some(i) = ROWS.iter().position(|r| *r == n + 1) else { continue };
+            many.reset();
+            many.append(&window[..=n]).unwrap();
+            let rows = many.next_logits().unwrap();
+            if n < 8 {
+                assert!(rows == single, "{level}: {} rows differ from single steps", n + 1);
+            }
+            if level == Level::Reference && gap(&single) >= EXCUSED_GAP as f32 {
+                assert_eq!(argmax(&rows), argmax(&single), "{} rows", n + 1);
+            }
+            sums[i] += kl(&single, &rows) / windows as f64;
+        }
+    }
+    println!("{level}: mean KL of prefill against single steps, rows {ROWS:?}: {sums:?}");
+    for (rows, mean) in ROWS.iter().zip(sums) {
+        assert!(mean <= bound, "{level}: mean KL {mean} at {rows} rows");
+    }
+}
+
+#[test]
+#[ignore = "needs the SmolLM2 file; tools/fetch-model.sh"]
+fn real_prefill_equals_single_steps_reference() {
+    prefill_against_single_steps(Level::Reference, 2, 1e-6);
+}
+
+#[test]
+#[ignore = "needs the SmolLM2 file; tools/fetch-model.sh"]
+fn real_prefill_equals_single_steps_default() {
+    prefill_against_single_steps(Level::detect(), 4, 2.5e-3);
+}

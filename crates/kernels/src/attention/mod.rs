@@ -100,12 +100,12 @@ pub static KERNEL: Kernel = Kernel {
     cost,
     cpu: |level, consts| {
         let c: AttentionConsts = consts_of("attention", consts)?;
-        if c.kv_heads == 0 || c.heads % c.kv_heads != 0 || c.head_dim == 0 {
+        if c.kv_heads == 0 || !c.heads.is_multiple_of(c.kv_heads) || c.head_dim == 0 {
             let what = format!("{} heads over {} KV heads of {}", c.heads, c.kv_heads, c.head_dim);
             return Err(KernelError::Constants { kernel: "attention", what });
         }
         let fmt = ActFormat::from_word(c.act);
-        if fmt.is_none() || fmt == Some(ActFormat::Q8) && c.head_dim % 32 != 0 {
+        if fmt.is_none() || fmt == Some(ActFormat::Q8) && !c.head_dim.is_multiple_of(32) {
             let what = format!("output format {} with heads of {}", c.act, c.head_dim);
             return Err(KernelError::Unsupported { kernel: "attention", what });
         }

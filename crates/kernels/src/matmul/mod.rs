@@ -88,7 +88,7 @@ pub fn select_cpu(
 ) -> Result<CpuFn, KernelError> {
     let c: MatmulConsts = consts_of(kernel, consts)?;
     let dt = dtype::from_const(kernel, c.dtype)?;
-    if c.k == 0 || c.n == 0 || c.k % dt.block() != 0 {
+    if c.k == 0 || c.n == 0 || !c.k.is_multiple_of(dt.block()) {
         return Err(KernelError::Constants {
             kernel,
             what: format!("{} x {} is empty or no multiple of {dt}'s block of {}", c.n, c.k, dt.block()),

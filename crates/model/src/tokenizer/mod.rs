@@ -127,11 +127,10 @@ impl Tokenizer {
             first = self.data.types[id as usize] == TokenType::Control;
             rest = &rest[end..];
         }
-        if let (Bos::Auto, AddBos::Yes, Some(b)) = (bos, self.data.add_bos, self.data.bos) {
-            if out.first() != Some(&b) {
+        if let (Bos::Auto, AddBos::Yes, Some(b)) = (bos, self.data.add_bos, self.data.bos)
+            && out.first() != Some(&b) {
                 out.insert(0, b);
             }
-        }
         Ok(out)
     }
 
@@ -323,14 +322,13 @@ impl Specialities {
             if !control && *kind != TokenType::UserDefined {
                 continue;
             }
-            if let Some(first) = text.bytes().next() {
-                if seen.insert(text.as_str()) {
+            if let Some(first) = text.bytes().next()
+                && seen.insert(text.as_str()) {
                     by_first[first as usize].push((text.clone(), id as u32, control));
                 }
-            }
         }
         for list in &mut by_first {
-            list.sort_by(|a, b| b.0.len().cmp(&a.0.len()));
+            list.sort_by_key(|t| std::cmp::Reverse(t.0.len()));
         }
         Self { by_first }
     }
