@@ -1,8 +1,9 @@
 //! The verifier: proves once what every backend then trusts, and finds the dependencies between commands.
 //!
 //! Checked: every command fits its kernel's contract; every binding lies inside its region and begins at a whole
-//! cache line, which aligns it for every element; weights are never written; every scratch byte is written in the same replay before it is read. Computed for the table followed
-//! by itself: which earlier commands each command must wait for.
+//! cache line, which aligns it for every element; weights are never written; every scratch byte is written in
+//! the same replay before it is read. Computed for the table followed by itself: which earlier commands each
+//! command must wait for.
 
 use crate::table::{Binding, RegionKind, Table};
 use crate::PlanError;

@@ -1,0 +1,173 @@
+//! What the plan tests share: targets written by hand (a plan knows no device), and a weight source that each test
+//! bends to its purpose.
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
+
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::attention::KvFormat;
+use akunu_kernels::{DType, Layout, dtype::DTYPES};
+use akunu_model::config::{RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
+use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
+use akunu_plan::target::WeightRule;
+use akunu_plan::{Program, Settings, Target};
+
+fn is_quantized(d: DType) -> bool {
+    d.block() > 1
+}
+
+fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, ActFormat)>) -> Target {
+    let rules = DTYPES.iter().flat_map(|i| {
+        let of = |(k_multiple, layout, act)| WeightRule { dtype: i.dtype, k_multiple, layout, act };
+        rule(i.dtype).into_iter().map(of)
+    });
+    Target {
+        name: name.into(),
+        rules: rules.collect(),
+        head_act: None,
+        kv,
+        ladder: vec![1, 8, 512],
+        chunk: 16,
+    }
+}
+
+/// Weights as the file has them, f32 everywhere.
+pub fn reference() -> Target {
+    target("reference", KvFormat::F32, |_| vec![(1, Layout::Native, ActFormat::F32)])
+}
+
+/// Packed weights; quantized ones with q8 activations, but f32 at the head.
+pub fn packed() -> Target {
+    let rule = |d| {
+        let act = if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 };
+        vec![(1, Layout::Rows16, act)]
+    };
+    Target { head_act: Some(ActFormat::F32), ..target("packed", KvFormat::F16, rule) }
+}
+
+/// Packed weights; q8 activations for quantized ones, bf16 for the others where a row is even.
+pub fn bf16() -> Target {
+    target("bf16", KvFormat::F16, |d| {
+        if is_quantized(d) {
+            vec![(1, Layout::Rows16, ActFormat::Q8)]
+        } else {
+            vec![(2, Layout::Rows16, ActFormat::Bf16), (1, Layout::Rows16, ActFormat::F32)]
+        }
+    })
+}
+
+pub fn targets() -> [Target; 3] {
+    [reference(), packed(), bf16()]
+}
+
+/// Weights without bytes.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub config: ModelConfig,
+    pub tensors: Vec<TensorInfo>,
+    pub unmapped: Vec<String>,
+}
+
+impl WeightSource for Source {
+    fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+    fn tensors(&self) -> &[TensorInfo] {
+        &self.tensors
+    }
+    fn read(&self, _: &TensorInfo, _: u64, _: &mut [u8]) -> Result<(), ModelError> {
+        unreachable!("a plan reads no tensor")
+    }
+    fn unmapped(&self) -> &[String] {
+        &self.unmapped
+    }
+}
+
+/// A source with this shape and one format for every matrix; the embedding is the head.
+pub fn source(
+    hidden: u32,
+    heads: u32,
+    kv_heads: u32,
+    head_dim: u32,
+    ffn: u32,
+    vocab: u32,
+    dtype: DType,
+) -> Source {
+    let config = ModelConfig {
+        arch: "llama".into(),
+        name: None,
+        layers: 2,
+        hidden,
+        heads,
+        kv_heads,
+        head_dim,
+        ffn,
+        vocab,
+        context: 2048,
+        norm_eps: 1e-5,
+        rope: RopeConfig {
+            base: 10_000.0,
+            dim: head_dim,
+            pairing: RopePairing::Adjacent,
+            scaling: RopeScaling::None,
+        },
+        sliding_window: None,
+        sampling: SamplingDefaults::default(),
+    };
+    let mut s = Source { config, tensors: Vec::new(), unmapped: Vec::new() };
+    s.add("embed.weight", dtype, vocab, hidden);
+    s.add("output_norm.weight", DType::F32, 1, hidden);
+    let (q, kv) = (heads * head_dim, kv_heads * head_dim);
+    for i in 0..2 {
+        let n = |part: &str| format!("layers.{i}.{part}.weight");
+        s.add(&n("attention_norm"), DType::F32, 1, hidden);
+        s.add(&n("attention.q"), dtype, q, hidden);
+        s.add(&n("attention.k"), dtype, kv, hidden);
+        s.add(&n("attention.v"), dtype, kv, hidden);
+        s.add(&n("attention.output"), dtype, hidden, q);
+        s.add(&n("ffn_norm"), DType::F32, 1, hidden);
+        s.add(&n("ffn.gate"), dtype, ffn, hidden);
+        s.add(&n("ffn.up"), dtype, ffn, hidden);
+        s.add(&n("ffn.down"), dtype, hidden, ffn);
+    }
+    s
+}
+
+/// The usual small one.
+pub fn small() -> Source {
+    source(64, 4, 2, 32, 96, 100, DType::Q4_0)
+}
+
+impl Source {
+    pub fn add(&mut self, name: &str, dtype: DType, rows: u32, cols: u32) {
+        let (rows, cols) = (u64::from(rows), u64::from(cols));
+        let bytes = rows * dtype.row_bytes(cols);
+        self.tensors.push(TensorInfo {
+            name: name.into(),
+            file_name: format!("file:{name}"),
+            dtype,
+            rows,
+            cols,
+            bytes,
+        });
+    }
+
+    /// The tensor of that name, to be changed.
+    pub fn tensor(&mut self, name: &str) -> &mut TensorInfo {
+        self.tensors.iter_mut().find(|t| t.name == name).expect("a tensor of that name")
+    }
+
+    /// Gives a tensor another format.
+    pub fn retype(mut self, name: &str, dtype: DType) -> Self {
+        let t = self.tensor(name);
+        t.dtype = dtype;
+        t.bytes = t.rows * dtype.row_bytes(t.cols);
+        self
+    }
+
+    pub fn program(&self, target: Target, context: u32) -> Program {
+        self.try_program(target, context).expect("a program")
+    }
+
+    pub fn try_program(&self, target: Target, context: u32) -> Result<Program, akunu_plan::PlanError> {
+        Program::new(self, target, Settings { context, head_rows: 1 })
+    }
+}

@@ -1,0 +1,288 @@
+//! Whole tables per target as snapshots, and the laws that every table keeps.
+//!
+//! A snapshot that changes shows what a change does to the commands; accept it with `cargo insta review`, or run once
+//! with `INSTA_UPDATE=always`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::contract::Load;
+use akunu_kernels::cpu::Level;
+use akunu_kernels::dtype::{Layout, matrix_bytes};
+use akunu_kernels::{DType, KERNELS};
+use akunu_model::WeightSource;
+use akunu_model::synthetic::Synthetic;
+use akunu_plan::dump::{dump, line};
+use akunu_plan::verify::VerifiedTable;
+use akunu_plan::{Program, Settings, Shape, Target};
+use support::{bf16, packed, reference, small, source, targets};
+
+fn program(s: &dyn WeightSource, target: Target, context: u32, head_rows: u32) -> Program {
+    Program::new(s, target, Settings { context, head_rows }).unwrap()
+}
+
+fn tiny(target: Target, head_rows: u32) -> Program {
+    program(&Synthetic::parse("tiny-llama:q4_0").unwrap(), target, 600, head_rows)
+}
+
+fn table(p: &Program, rows: u32, head_rows: u32) -> VerifiedTable {
+    let name = if rows == 1 { "decode".into() } else { format!("rows{rows}") };
+    p.table(&name, Shape { rows, head_rows }).unwrap()
+}
+
+fn text(t: &VerifiedTable) -> String {
+    dump(t, Load { rows: t.rows, head_rows: t.head_rows, kv_len: 600 })
+}
+
+#[test]
+fn tiny_decode_on_the_reference_target() {
+    insta::assert_snapshot!(text(&table(&tiny(reference(), 1), 1, 1)));
+}
+
+#[test]
+fn tiny_decode_on_the_packed_target() {
+    insta::assert_snapshot!(text(&table(&tiny(packed(), 1), 1, 1)));
+}
+
+#[test]
+fn tiny_decode_on_the_bf16_target() {
+    let s = Synthetic::parse("tiny-llama:bf16").unwrap();
+    insta::assert_snapshot!(text(&table(&program(&s, bf16(), 600, 1), 1, 1)));
+}
+
+#[test]
+fn tiny_rows8_on_the_packed_target() {
+    insta::assert_snapshot!(text(&table(&tiny(packed(), 1), 8, 1)));
+}
+
+#[test]
+fn tiny_rows512_on_the_packed_target() {
+    insta::assert_snapshot!(text(&table(&tiny(packed(), 1), 512, 1)));
+}
+
+#[test]
+fn tiny_scoring_on_the_packed_target() {
+    insta::assert_snapshot!(text(&table(&tiny(packed(), 32), 32, 32)));
+}
+
+#[test]
+fn tiny_shift_on_the_packed_target() {
+    insta::assert_snapshot!(text(&tiny(packed(), 1).shift_table().unwrap()));
+}
+
+/// 30 layers: the head of the dump, the first layer, and the end. The other layers are the first one with other
+/// offsets, which is checked and not printed.
+#[test]
+fn smollm2_decode() {
+    let s = Synthetic::parse("smollm2-135m:q4_1").unwrap();
+    let t = table(&program(&s, packed(), 2048, 1), 1, 1);
+    let per_layer = (t.commands.len() - 2 - 5) / 30;
+    assert_eq!(2 + 30 * per_layer + 5, t.commands.len());
+    for i in 2..2 + 30 * per_layer {
+        let first = 2 + (i - 2) % per_layer;
+        assert_eq!(t.kernel_of(i).consts, t.kernel_of(first).consts, "{}", t.labels[i]);
+        assert_eq!(t.params_of(i), t.params_of(first), "{}", t.labels[i]);
+        assert_eq!(t.labels[i].group, t.labels[first].group);
+        assert_eq!(t.labels[i].layer, Some(((i - 2) / per_layer) as u32));
+    }
+    let whole = text(&t);
+    let lines: Vec<&str> = whole.lines().collect();
+    let header = lines.len() - t.commands.len();
+    let mut shown = lines[..header + 2 + per_layer].to_vec();
+    shown.push("...");
+    shown.extend(&lines[lines.len() - 5..]);
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+/// q and k are Q4_0, v is F16: three products, and the norm once for each change of format.
+#[test]
+fn mixed_formats_make_separate_products_and_repeat_the_norm() {
+    let s = small().retype("layers.0.attention.v.weight", DType::F16);
+    let t = table(&s.program(packed(), 300), 1, 1);
+    let group = |i: usize| t.labels[i].to_string();
+    let layer =
+        |l: u32, g: &str| (0..t.commands.len()).filter(|i| group(*i) == format!("layers.{l}.{g}")).count();
+    assert_eq!((layer(0, "attention.qkv"), layer(0, "attention.norm")), (3, 2));
+    assert_eq!((layer(1, "attention.qkv"), layer(1, "attention.norm")), (1, 1));
+    let lines: Vec<String> = (0..t.commands.len())
+        .filter(|i| group(*i).starts_with("layers.0.attention"))
+        .map(|i| line(&t, i, Load { rows: 1, head_rows: 1, kv_len: 10 }))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+    // v in the middle: three norms.
+    let s = small().retype("layers.0.attention.k.weight", DType::F16);
+    let t = table(&s.program(packed(), 300), 1, 1);
+    let norms = t.labels.iter().filter(|l| l.to_string() == "layers.0.attention.norm").count();
+    assert_eq!(norms, 3);
+}
+
+/// Heads of 80: a q8 block would straddle two heads, so attention writes f32 and a command quantizes it.
+#[test]
+fn odd_heads_get_a_quantize_command() {
+    let s = source(160, 2, 1, 80, 96, 100, DType::Q4_0);
+    let t = table(&s.program(packed(), 300), 8, 1);
+    let lines: Vec<String> = (0..t.commands.len())
+        .filter(|i| t.labels[*i].to_string().starts_with("layers.1.attention"))
+        .map(|i| line(&t, i, Load { rows: 8, head_rows: 1, kv_len: 10 }))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+    for (target, heads) in [(reference(), 80), (packed(), 32), (packed(), 64)] {
+        let s = source(160, 2, 1, heads, 96, 100, DType::Q4_0);
+        let t = table(&s.program(target, 300), 1, 1);
+        assert!(t.kernels.iter().all(|k| k.kernel.name != "quantize"), "not needed with heads of {heads}");
+    }
+}
+
+/// Rows that are no multiple of a tile cannot be stacked: the next matrix would begin inside one.
+#[test]
+fn part_tiles_are_not_stacked() {
+    // 24 query and 8 key and value rows; 40 gate rows.
+    let t = table(&source(64, 3, 1, 8, 40, 100, DType::F16).program(packed(), 64), 1, 1);
+    let products: Vec<Vec<u32>> = (0..t.commands.len())
+        .filter(|i| ["layers.0.attention.qkv", "layers.0.ffn.gate_up"].contains(&&*t.labels[*i].to_string()))
+        .map(|i| t.kernel_of(i).consts.clone())
+        .collect();
+    // (n, stride, first column)
+    let shape: Vec<_> = products.iter().map(|c| (c[4], c[5], c[6])).collect();
+    assert_eq!(shape, [(24, 40, 0), (8, 40, 24), (8, 40, 32), (40, 80, 0), (40, 80, 40)]);
+}
+
+/// Every table of every target and of several awkward models.
+fn every_table() -> Vec<(Program, VerifiedTable)> {
+    let models: Vec<Box<dyn WeightSource>> = vec![
+        Box::new(Synthetic::parse("tiny-llama:q4_0").unwrap()),
+        Box::new(Synthetic::parse("tiny-llama:bf16").unwrap()),
+        Box::new(Synthetic::parse("tiny-llama:f32").unwrap()),
+        Box::new(small().retype("layers.0.attention.v.weight", DType::F16)),
+        Box::new(small().retype("layers.1.ffn.up.weight", DType::Bf16)),
+        Box::new(source(160, 2, 1, 80, 96, 100, DType::Q8_0)),
+        Box::new(source(33, 3, 1, 10, 21, 5000, DType::F16)),
+    ];
+    let mut out = Vec::new();
+    for m in &models {
+        for target in targets() {
+            let p = program(m.as_ref(), target, 600, 64);
+            for (rows, head_rows) in [(1, 1), (8, 1), (7, 0), (64, 64), (512, 1), (512, 64)] {
+                out.push((p.clone(), table(&p, rows, head_rows)));
+            }
+            out.push((p.clone(), p.shift_table().unwrap()));
+        }
+    }
+    out
+}
+
+/// What changes from token to token is in the step block: a table built twice has the same bytes.
+#[test]
+fn building_twice_gives_the_same_bytes() {
+    for (p, t) in every_table() {
+        let again = if t.name == "shift" {
+            p.shift_table().unwrap()
+        } else {
+            p.table(&t.name, Shape { rows: t.rows, head_rows: t.head_rows }).unwrap()
+        };
+        let bytes = |t: &VerifiedTable| -> (Vec<u8>, Vec<u8>) {
+            (bytemuck::cast_slice(&t.commands).to_vec(), bytemuck::cast_slice(&t.params).to_vec())
+        };
+        assert_eq!(bytes(&t), bytes(&again), "{}", t.name);
+        assert_eq!(t.bindings, again.bindings, "{}", t.name);
+        assert_eq!(t.labels, again.labels, "{}", t.name);
+        assert_eq!(text(&t), text(&again), "{}", t.name);
+    }
+}
+
+/// The kernels take the constants that the builder writes, at the levels that the target stands for.
+#[test]
+fn kernels_accept_what_the_builder_writes() {
+    for (p, t) in every_table() {
+        let level = if p.target.name == "reference" { Level::Reference } else { Level::Portable };
+        for k in &t.kernels {
+            assert!(KERNELS.iter().any(|r| std::ptr::eq(*r, k.kernel)));
+            // No CPU level takes bf16 activations yet; the target is there to show that a plan can.
+            if k.kernel.consts.contains(&"act") && p.target.name == "bf16" {
+                continue;
+            }
+            let made = (k.kernel.cpu)(level, &k.consts);
+            assert!(made.is_ok(), "{} {:?}: {}", p.target.name, k.consts, made.unwrap_err());
+        }
+    }
+}
+
+/// Rows: every command is built for the table's rows or head rows and no buffer is bound beyond them.
+#[test]
+fn every_command_is_built_for_the_tables_rows() {
+    for (p, t) in every_table() {
+        for (i, label) in t.labels.iter().enumerate() {
+            let k = t.kernel_of(i);
+            let at = |name: &str| k.kernel.consts.iter().position(|c| *c == name).map(|c| k.consts[c]);
+            let is_head =
+                at("select") == Some(1) || k.kernel.name == "logits_max" || k.kernel.name == "sample";
+            let rows = if is_head { t.head_rows } else { t.rows };
+            assert_eq!(at("max_rows").unwrap_or(rows), rows, "{label}");
+            for (b, spec) in t.bindings_of(i).iter().zip(k.kernel.bindings) {
+                let r = &t.regions[b.region.0 as usize];
+                assert!(b.offset + b.len <= r.bytes, "{label} {}", spec.name);
+                assert!(b.offset.is_multiple_of(64), "{label} {}", spec.name);
+            }
+        }
+        // More rows than the program has room for are refused, not truncated.
+        if t.name != "shift" {
+            let e = p.table("big", Shape { rows: 513, head_rows: 1 }).unwrap_err().to_string();
+            assert!(e.contains("of region `h0`"), "{e}");
+            let e = p.table("heads", Shape { rows: 512, head_rows: 65 }).unwrap_err().to_string();
+            assert!(e.contains("of region `logits`"), "{e}");
+        }
+    }
+}
+
+/// Products bind exactly the bytes that their contract describes.
+#[test]
+fn products_bind_what_their_contract_says() {
+    for (_, t) in every_table() {
+        for i in (0..t.commands.len()).filter(|i| t.kernel_of(*i).kernel.name.starts_with("matmul")) {
+            let c = t.kernel_of(i).consts.clone();
+            let (dtype, act) = (DType::from_ggml(c[0]).unwrap(), ActFormat::from_word(c[2]).unwrap());
+            let (k, n, stride, col, rows) = (c[3], c[4], c[5], c[6], u64::from(c[8]));
+            let b = t.bindings_of(i);
+            assert_eq!(b[1].len, rows * act.row_bytes(k as usize) as u64, "{} x", t.labels[i]);
+            let w = matrix_bytes(dtype, Layout::from_word(c[1]), n.into(), k.into());
+            assert_eq!(b[2].len, w, "{} w", t.labels[i]);
+            assert_eq!(b[b.len() - 1].len, rows * u64::from(stride) * 4, "{} out", t.labels[i]);
+            assert!(col + n <= stride, "{}", t.labels[i]);
+        }
+    }
+}
+
+#[test]
+fn slots_do_not_overlap_and_caches_are_their_layers_own() {
+    for (p, t) in every_table() {
+        let mut end = 0;
+        for s in &p.weights.slots {
+            assert!(s.offset >= end && s.offset.is_multiple_of(256));
+            end = s.offset + s.bytes;
+        }
+        assert!(end <= p.weights.bytes);
+        let caches: Vec<_> = (0..t.commands.len())
+            .filter(|i| ["rope_kv", "kv_shift"].contains(&t.kernel_of(*i).kernel.name))
+            .map(|i| {
+                let b = t.bindings_of(i);
+                (b[b.len() - 2], b[b.len() - 1])
+            })
+            .collect();
+        assert_eq!(caches.len() as u32, p.config.layers);
+        for (l, (k, v)) in caches.iter().enumerate() {
+            assert_eq!((k.offset, k.len), (l as u64 * p.kv_layer_bytes, p.kv_layer_bytes));
+            assert_eq!((k.offset, k.len), (v.offset, v.len));
+            assert_ne!(k.region, v.region);
+        }
+    }
+}
+
+#[test]
+fn shapes_without_rows_are_refused() {
+    let p = tiny(packed(), 1);
+    for (rows, head_rows) in [(0, 0), (1, 2), (8, 9)] {
+        let e = p.table("odd", Shape { rows, head_rows }).unwrap_err().to_string();
+        assert!(e.contains(&format!("table shape is {rows} rows, {head_rows} of them")), "{e}");
+    }
+}
