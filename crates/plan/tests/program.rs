@@ -1,0 +1,252 @@
+//! Models that a plan refuses, and how much memory one takes.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use akunu_kernels::DType;
+use akunu_model::WeightSource;
+use akunu_model::synthetic::Synthetic;
+use akunu_plan::memory::default_context;
+use akunu_plan::program::{kv_layer_bytes, ladder};
+use akunu_plan::{ARCHS, PlanError, Program, RegionKind, Settings, Target};
+use support::{Source, packed, reference, small, source, targets};
+
+/// Refused with a message that says all of `want`.
+#[track_caller]
+fn refused(s: &Source, context: u32, want: &[&str]) {
+    for target in targets() {
+        let e = s.try_program(target, context).expect_err("a broken model was planned").to_string();
+        for w in want {
+            assert!(e.contains(w), "{e:?} does not say {w:?}");
+        }
+    }
+}
+
+/// [`refused`] for a small model with something changed in its configuration.
+#[track_caller]
+fn config(change: impl Fn(&mut Source), want: &[&str]) {
+    let mut s = small();
+    change(&mut s);
+    refused(&s, 300, want);
+}
+
+#[test]
+fn unknown_architectures_are_refused_with_those_that_are_known() {
+    let names: Vec<_> = ARCHS.iter().map(|a| a.name).collect();
+    config(|s| s.config.arch = "mamba".into(), &["architecture `mamba` is not supported", &names.join(", ")]);
+    config(|s| s.config.arch.clear(), &["architecture `` is not supported"]);
+    for a in ARCHS {
+        assert!(!a.covers.is_empty());
+        assert_eq!(ARCHS.iter().filter(|b| b.name == a.name).count(), 1);
+    }
+}
+
+#[test]
+fn every_tensor_is_needed() {
+    let whole = small();
+    for t in &whole.tensors {
+        let mut s = whole.clone();
+        s.tensors.retain(|o| o.name != t.name);
+        refused(&s, 300, &[&format!("tensor `{}` is missing", t.name)]);
+    }
+}
+
+#[test]
+fn every_shape_is_checked() {
+    let whole = small();
+    for t in &whole.tensors {
+        let mut s = whole.clone();
+        s.tensor(&t.name).rows += 1;
+        let (rows, want) = (t.rows + 1, t.rows);
+        let shapes = format!("shape {rows} x {}, the configuration says {want} x {}", t.cols, t.cols);
+        refused(&s, 300, &[&format!("tensor `{}` has", t.file_name), &shapes]);
+        let mut s = whole.clone();
+        s.tensor(&t.name).cols *= 2;
+        refused(&s, 300, &[&format!("tensor `{}` has", t.file_name), "the file contradicts itself"]);
+    }
+}
+
+#[test]
+fn tensors_that_the_architecture_does_not_know_are_refused() {
+    let mut s = small();
+    s.add("layers.0.attention.q.bias", DType::F32, 1, 128);
+    refused(&s, 300, &["`file:layers.0.attention.q.bias` is not part of architecture `llama`;"]);
+    s.add("layers.1.attention.q.bias", DType::F32, 1, 128);
+    refused(&s, 300, &["(nor are 1 more)"]);
+    let mut s = small();
+    s.unmapped = vec!["blk.0.ffn_gate_exps.weight".into(), "b".into(), "c".into()];
+    refused(&s, 300, &["`blk.0.ffn_gate_exps.weight` is not part", "(nor are 2 more)"]);
+    // A layer too many.
+    let mut s = small();
+    s.config.layers = 1;
+    refused(&s, 300, &["`file:layers.1.attention_norm.weight` is not part", "(nor are 8 more)"]);
+}
+
+#[test]
+fn a_separate_head_is_used() {
+    let mut s = small();
+    let tied = s.program(packed(), 300);
+    assert_eq!(tied.weights.head, tied.weights.embed);
+    s.add("output.weight", DType::Q6K, 100, 64);
+    // Q6_K needs rows of 256; the source would have refused it. Here another format:
+    let s = s.retype("output.weight", DType::Q8_0);
+    let p = s.program(packed(), 300);
+    assert_ne!(p.weights.head, p.weights.embed);
+    assert_eq!(p.weights.slot(p.weights.head).dtype, DType::Q8_0);
+}
+
+#[test]
+fn formats_without_a_rule_are_refused() {
+    let target = Target {
+        rules: reference().rules.into_iter().filter(|r| r.dtype != DType::Q4_0).collect(),
+        ..reference()
+    };
+    let e = small().try_program(target, 300).unwrap_err();
+    assert!(
+        matches!(&e, PlanError::Dtype { tensor, dtype, .. } if tensor == "file:embed.weight" && dtype == "q4_0"),
+        "{e}"
+    );
+    let s = small().retype("output_norm.weight", DType::F16);
+    refused(&s, 300, &["tensor `file:output_norm.weight` is f16; here it must be f32"]);
+}
+
+#[test]
+fn rules_are_tried_in_order_and_by_width() {
+    let mut t = reference();
+    t.rules.insert(0, akunu_plan::target::WeightRule { dtype: DType::Q4_0, k_multiple: 96, ..t.rules[0] });
+    let rule = |k| t.rule(DType::Q4_0, k).unwrap().k_multiple;
+    assert_eq!((rule(96), rule(192), rule(64), rule(97)), (96, 96, 1, 1));
+}
+
+#[test]
+fn counts_that_make_no_sense_are_refused() {
+    config(|s| s.config.layers = 0, &["layers is 0"]);
+    config(|s| s.config.hidden = 0, &["hidden width is 0"]);
+    config(|s| s.config.heads = 0, &["heads is 0"]);
+    config(|s| s.config.kv_heads = 0, &["KV heads is 0"]);
+    config(|s| s.config.head_dim = 0, &["head width is 0"]);
+    config(|s| s.config.ffn = 0, &["feed-forward width is 0"]);
+    config(|s| s.config.vocab = 0, &["vocabulary is 0"]);
+    config(|s| s.config.vocab = (1 << 24) + 1, &["vocabulary is 16777217", "between 1 and 2^24"]);
+    config(|s| s.config.layers = u32::MAX, &["layers is 4294967295"]);
+    config(|s| s.config.kv_heads = 3, &["heads is 4; it must be a multiple of the KV heads"]);
+    config(|s| s.config.kv_heads = 8, &["heads is 4; it must be a multiple of the KV heads"]);
+    config(|s| s.config.rope.dim = 31, &["rope dimension is 31", "even"]);
+    config(|s| s.config.rope.dim = 34, &["rope dimension is 34", "at most the head width"]);
+    config(|s| (s.config.heads, s.config.head_dim) = (1 << 20, 1 << 20), &["qkv width is", "below 2^24"]);
+    config(|s| s.config.sliding_window = Some(4096), &["sliding window is 4096"]);
+    config(|s| s.config.norm_eps = f32::NAN, &["norm epsilon is NaN"]);
+    config(|s| s.config.norm_eps = f32::INFINITY, &["norm epsilon is inf"]);
+    config(|s| s.config.norm_eps = -1e-5, &["norm epsilon is -0.00001"]);
+    config(|s| s.config.rope.base = f32::NAN, &["rope frequency is not finite"]);
+    // Claims of many layers cost nothing before the first missing tensor is named.
+    config(|s| s.config.layers = 1 << 24, &["tensor `layers.2.attention_norm.weight` is missing"]);
+}
+
+#[test]
+fn contexts_out_of_range_are_refused() {
+    for context in [0, (1 << 24) + 1, u32::MAX] {
+        refused(&small(), context, &[&format!("context is {context}"), "between 1 and 16777216"]);
+    }
+    for context in [1, 255, 256, 257, 1 << 24] {
+        let p = small().program(packed(), context);
+        assert_eq!(p.blocks(), context.div_ceil(256));
+        assert_eq!(p.max_seq(), context + 1);
+    }
+}
+
+#[test]
+fn row_counts_are_cut_to_the_context() {
+    let l = |context| ladder(&packed(), context);
+    assert_eq!(l(1), [1]);
+    assert_eq!(l(5), [1, 5]);
+    assert_eq!(l(8), [1, 8]);
+    assert_eq!(l(100), [1, 8, 100]);
+    assert_eq!(l(4096), [1, 8, 512]);
+    assert_eq!(l(0), [1], "no panic, whatever is asked");
+}
+
+/// The regions of a small model, by hand.
+#[test]
+fn regions_have_the_sizes_of_their_shapes() {
+    // 64 wide, 4 + 2 heads of 32, 96 wide feed-forward, 100 tokens, 300 positions: two blocks, 300 rows.
+    let p = small().program(packed(), 300);
+    let bytes = |name: &str| p.regions.iter().find(|r| r.name == name).unwrap().bytes;
+    assert_eq!(bytes("tokens"), 301 * 4);
+    assert_eq!(bytes("block_table"), 2 * 4);
+    assert_eq!(bytes("k_cache"), 2 * 2 * 2 * 256 * 32 * 2);
+    assert_eq!(bytes("v_cache"), bytes("k_cache"));
+    assert_eq!(bytes("h0"), 300 * 64 * 4);
+    assert_eq!(bytes("qkv"), 300 * 8 * 32 * 4);
+    assert_eq!(bytes("angles"), 300 * 32 * 4);
+    assert_eq!(bytes("gate_up"), 300 * 2 * 96 * 4);
+    assert_eq!(bytes("logits"), 100 * 4);
+    assert_eq!(bytes("attn_f32"), 0, "heads of 32 need none");
+    // x: the head's f32 rows (5 lines of 64 bytes) are wider than the layers' q8 rows.
+    assert_eq!(bytes("x"), 300 * 320);
+    assert_eq!(p.bytes(), p.regions.iter().map(|r| r.bytes).sum::<u64>());
+    let kinds = [RegionKind::Weights, RegionKind::Persistent, RegionKind::Scratch];
+    assert_eq!(kinds.map(|k| p.bytes_of(k)).iter().sum::<u64>(), p.bytes());
+    assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes);
+    let odd = source(160, 2, 1, 80, 96, 100, DType::Q4_0).program(packed(), 300);
+    assert!(odd.regions.iter().any(|r| r.name == "attn_f32" && r.bytes == 300 * 704), "{:?}", odd.regions);
+}
+
+#[test]
+fn scoring_gets_logits_for_every_row() {
+    let p = |head_rows, context| Program::new(&small(), packed(), Settings { context, head_rows }).unwrap();
+    let bytes = |p: &Program, name: &str| p.regions.iter().find(|r| r.name == name).unwrap().bytes;
+    assert_eq!(bytes(&p(64, 300), "logits"), 64 * 100 * 4);
+    // More head rows than the ladder has rows: the buffers follow.
+    assert_eq!(bytes(&p(1000, 2000), "h0"), 1000 * 64 * 4);
+    assert_eq!(bytes(&p(64, 300), "best"), 64 * 8);
+}
+
+#[test]
+fn packed_weights_take_the_bytes_of_the_file() {
+    let s = Synthetic::parse("llama-3.2-1b:q4_0").unwrap();
+    let p = Program::new(&s, packed(), Settings { context: 256, head_rows: 1 }).unwrap();
+    // Alignment of each slot costs at most 255 bytes.
+    let slack = 256 * p.weights.slots.len() as u64;
+    let file: u64 = s.tensors().iter().map(|t| t.bytes).sum::<u64>() + 128;
+    assert!((file..=file + slack).contains(&p.weights.bytes), "{} for {file}", p.weights.bytes);
+}
+
+#[test]
+fn the_default_context_fits_and_grows_with_memory() {
+    let s = Synthetic::parse("llama-3.2-1b:q4_0").unwrap();
+    let t = packed();
+    let needs = |context| Program::new(&s, t.clone(), Settings { context, head_rows: 1 }).unwrap().bytes();
+    let default = |available| default_context(&s, &t, available).unwrap();
+    assert_eq!(default(u64::MAX), 131_072, "never more than the model was trained for");
+    assert_eq!(default(needs(131_072)), 131_072);
+    assert!(default(needs(131_072) - 1) < 131_072);
+    assert_eq!(default(0), 256, "never below one block");
+    let mut last = 0;
+    for step in 0..40u64 {
+        let available = needs(256) + step * (needs(131_072) - needs(256)) / 39;
+        let context = default(available);
+        assert!(context >= last && context.is_multiple_of(256), "{context} after {last}");
+        assert!(needs(context) <= available, "{context} does not fit");
+        assert!(context == 131_072 || needs(context + 256) > available, "{context} could be longer");
+        last = context;
+    }
+    assert_eq!(last, 131_072);
+    let layer = kv_layer_bytes(s.config(), &t, 512);
+    assert_eq!(layer, 2 * 8 * 256 * 64 * 2);
+}
+
+#[test]
+fn short_and_broken_training_contexts_have_a_default() {
+    let mut s = small();
+    for (trained, want) in [(0, 1), (1, 1), (100, 100), (256, 256), (700, 256)] {
+        s.config.context = trained;
+        assert_eq!(default_context(&s, &packed(), 0).unwrap(), want, "trained for {trained}");
+    }
+    s.config.context = 700;
+    assert_eq!(default_context(&s, &packed(), u64::MAX).unwrap(), 700, "no multiple of a block is needed");
+    s.config.context = u32::MAX;
+    assert_eq!(default_context(&s, &packed(), u64::MAX).unwrap(), 1 << 24);
+    s.config.heads = 0;
+    assert!(default_context(&s, &packed(), u64::MAX).is_err());
+}
