@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compares akunu's next-token distributions with the f32 oracle's on the committed English text: the reference
+# kernels, then the default ones. Prints one JSON line each and writes a record.
+#
+#   tools/quality.sh [RECORD.json]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cache="${AKUNU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/akunu}"
+model="$cache/models/SmolLM2-135M-Instruct.Q4_1.gguf"
+python="${AKUNU_ORACLE_VENV:-$HOME/.cache/akunu/oracle-venv}/bin/python"
+tokens=tests/fixtures/oracle/english_tokens.json
+record="${1:-}"
+
+tools/setup-oracle.sh
+tools/fetch-model.sh
+[ -s "$cache/oracle/oracle_logits.f32" ] || "$python" tools/oracle.py logits
+cargo build --release -p akunu-cli
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+measure() { # LEVEL, or nothing for the default
+    AKUNU_CPU="$1" target/release/akunu logits "$model" --tokens "$tokens" --window 512 --json \
+        -o "$work/logits.f32" >"$work/run.json"
+    "$python" tools/oracle.py compare "$work/logits.f32" --json >"$work/compare.json"
+    "$python" - "$work/run.json" "$work/compare.json" <<'PY'
+import json, sys
+run, compare = (json.load(open(p)) for p in sys.argv[1:])
+print(json.dumps({"device": run["device"], **compare}))
+PY
+}
+
+{ measure reference; measure ""; } | tee "$work/all.jsonl"
+
+if [ -n "$record" ]; then
+    "$python" - "$work/all.jsonl" "$record" <<'PY'
+import json, platform, subprocess, sys
+cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")
+json.dump({
+    "what": "next-token distributions against the f32 oracle (transformers, same GGUF dequantized)",
+    "command": "tools/quality.sh",
+    "model": "SmolLM2-135M-Instruct.Q4_1.gguf",
+    "tokens": 4096,
+    "machine": {"cpu": cpu, "system": platform.system()},
+    "commit": subprocess.check_output(["git", "rev-parse", "HEAD"], text=True).strip(),
+    "results": [json.loads(l) for l in open(sys.argv[1])],
+}, open(sys.argv[2], "w"), indent=1)
+open(sys.argv[2], "a").write("\n")
+PY
+fi
