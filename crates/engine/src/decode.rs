@@ -194,7 +194,7 @@ impl Session {
         let pending = self.position() - self.kv_len;
         let tail = (pending - 1) % largest + 1;
         self.run_until(self.position() - tail, first_kv, &mut |_, _| Control::Continue)?;
-        let limit = (self.position() + options.max_tokens - 1).min(self.context());
+        let limit = self.position().saturating_add(options.max_tokens - 1).min(self.context());
         let planned = limit - self.position() + 1;
         let mut run = Run { options, planned, start, start_len: self.tokens.len(), first: None, seen: 0 };
         let ended = self.chain(&mut run, tail, limit, on_token);

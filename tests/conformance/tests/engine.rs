@@ -215,6 +215,10 @@ fn a_full_context_ends_and_says_so() {
     let more = s.decode(&options(1, SAMPLED, None), &mut |_| Control::Continue);
     assert!(matches!(more, Err(Error::ContextFull { .. })), "{more:?}");
     assert!(matches!(s.append(&[1]), Err(Error::ContextFull { .. })));
+    // However many tokens are asked for.
+    s.rewind(CONTEXT - 10).unwrap();
+    let (tokens, d) = decode(&mut s, &options(u32::MAX, SAMPLED, None));
+    assert_eq!((tokens.len(), d.finish), (11, FinishReason::ContextFull));
     // A shift makes room, and generation goes on.
     s.shift(4, 300).unwrap();
     assert_eq!((s.position(), s.kv_len()), (CONTEXT + 1 - 300, CONTEXT - 300));
