@@ -7,18 +7,18 @@ use akunu_kernels::cpu::LEVELS;
 use harness::Random;
 
 fn obvious(x: &[f32]) -> Q8Block {
-    let amax = x.iter().fold(0f32, |m, v| m.max(v.abs()));
-    let scale = amax / 127.0;
-    let inv = if amax > 0.0 { 127.0 / amax } else { 0.0 };
-    let quants: [i8; 32] = std::array::from_fn(|i| (x[i] * inv).round_ties_even() as i8);
-    let sum = |q: &[i8]| q.iter().map(|v| i32::from(*v)).sum::<i32>();
-    Q8Block {
-        quants,
-        scale,
-        sum: scale * sum(&quants) as f32,
-        bias: -128 * sum(&quants),
-        bias_lo: -128 * sum(&quants[..16]),
+    let mut block = Q8Block { quants: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
+    for (h, x) in x.chunks_exact(16).enumerate() {
+        let amax = x.iter().fold(0f32, |m, v| m.max(v.abs()));
+        let inv = if amax > 0.0 { 127.0 / amax } else { 0.0 };
+        let quants: Vec<i8> = x.iter().map(|v| (v * inv).round_ties_even() as i8).collect();
+        let sum: i32 = quants.iter().map(|q| i32::from(*q)).sum();
+        block.quants[16 * h..16 * h + 16].copy_from_slice(&quants);
+        block.scales[h] = amax / 127.0;
+        block.biases[h] = -128 * sum;
+        block.sum += block.scales[h] * sum as f32;
     }
+    block
 }
 
 #[test]
@@ -27,10 +27,14 @@ fn q8_blocks_are_the_obvious_ones() {
     for i in 0..2000 {
         let size = 10f32.powi(i % 40 - 20);
         let mut x: [f32; 32] = std::array::from_fn(|_| rng.normal() * size);
+        if i % 3 == 0 {
+            // Halves of different sizes.
+            x[16..].iter_mut().for_each(|v| *v *= 1e-3);
+        }
         if i % 7 == 0 {
             // Ties: whole and half steps of a block whose step is 1.
             x = std::array::from_fn(|_| (rng.unit() * 254.0).round() / 2.0);
-            x[3] = 127.0;
+            (x[3], x[19]) = (127.0, -127.0);
         }
         assert_eq!(Q8Block::new(&x), obvious(&x));
     }
@@ -41,9 +45,13 @@ fn q8_blocks_are_the_obvious_ones() {
 #[test]
 fn broken_values_are_not_hidden() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut x = [1.0; 32];
-        x[17] = bad;
-        assert!(!Q8Block::new(&x).scale.is_finite());
+        for (i, half) in [(5, 0), (17, 1)] {
+            let mut x = [1.0; 32];
+            x[i] = bad;
+            let block = Q8Block::new(&x);
+            assert!(!block.scales[half].is_finite() && block.scales[1 - half].is_finite());
+            assert!(!block.sum.is_finite());
+        }
     }
 }
 

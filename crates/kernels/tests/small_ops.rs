@@ -64,14 +64,18 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
             let blocks: &[Q8Block] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8Block>()]);
             for (b, block) in blocks.iter().enumerate() {
                 let sum = |q: &[i8]| q.iter().map(|v| i32::from(*v)).sum::<i32>();
-                assert_eq!(block.bias, -128 * sum(&block.quants), "{what}: block {b}");
-                assert_eq!(block.bias_lo, -128 * sum(&block.quants[..16]), "{what}: block {b}");
-                assert_eq!(block.sum, block.scale * sum(&block.quants) as f32, "{what}: block {b}");
-                let range = 32 * b..32 * b + 32;
-                let amax = range.clone().map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
-                // Half a step of amax / 127, and the roundings of the step, its reciprocal and the product.
-                let step = amax / 254.0 + 4.0 * U * amax;
-                range.for_each(|i| close(i, f32::from(block.quants[i % 32]) * block.scale, tol[i] + step));
+                let mut total = 0.0;
+                for h in 0..2 {
+                    let (quants, scale) = (&block.quants[16 * h..16 * h + 16], block.scales[h]);
+                    assert_eq!(block.biases[h], -128 * sum(quants), "{what}: block {b}");
+                    total += scale * sum(quants) as f32;
+                    let from = 32 * b + 16 * h;
+                    let amax = (from..from + 16).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
+                    // Half a step of amax / 127, and the roundings of the step, its reciprocal and the product.
+                    let step = amax / 254.0 + 4.0 * U * amax;
+                    (0..16).for_each(|i| close(from + i, f32::from(quants[i]) * scale, tol[from + i] + step));
+                }
+                assert_eq!(block.sum, total, "{what}: block {b}");
             }
         }
     }

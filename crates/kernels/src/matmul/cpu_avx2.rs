@@ -146,14 +146,13 @@ fn multiply<const D: u32>(acc: __m256, w: &Block, x: &Q8Block) -> __m256 {
         let v = _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(w.q[c]), v), ones);
         dot[c / 4] = _mm256_add_epi32(dot[c / 4], v);
     }
-    let scale = _mm256_set1_ps(x.scale);
+    let [lo, hi] = [0, 1].map(|h| (_mm256_cvtepi32_ps(dot[h]), _mm256_set1_ps(x.scales[h])));
     if D == Q6_K {
-        let y = _mm256_mul_ps(_mm256_cvtepi32_ps(dot[0]), w.d);
-        let y = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot[1]), w.m, y);
-        return _mm256_fmadd_ps(y, scale, acc);
+        let acc = _mm256_fmadd_ps(lo.0, _mm256_mul_ps(w.d, lo.1), acc);
+        return _mm256_fmadd_ps(hi.0, _mm256_mul_ps(w.m, hi.1), acc);
     }
-    let dot = _mm256_cvtepi32_ps(_mm256_add_epi32(dot[0], dot[1]));
-    let acc = _mm256_fmadd_ps(dot, _mm256_mul_ps(w.d, scale), acc);
+    let y = _mm256_fmadd_ps(hi.0, hi.1, _mm256_mul_ps(lo.0, lo.1));
+    let acc = _mm256_fmadd_ps(y, w.d, acc);
     if D == Q4_1 { _mm256_fmadd_ps(w.m, _mm256_set1_ps(x.sum), acc) } else { acc }
 }
 

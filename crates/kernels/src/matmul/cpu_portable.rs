@@ -117,7 +117,7 @@ fn multiply<const D: u32>(acc: &mut [f32; LANES], w: &Block, x: &Q8Block) {
             }
         }
         for i in 0..LANES {
-            acc[i] += dot[i] as f32 * (w.d[h][i] * x.scale);
+            acc[i] += dot[i] as f32 * (w.d[h][i] * x.scales[h]);
         }
     }
     if D == Q4_1 {
