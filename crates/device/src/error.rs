@@ -23,7 +23,9 @@ pub enum DeviceError {
     #[error("`{what}` belongs to another device")]
     Foreign { what: &'static str },
     /// A worker died; the numbers of this session are lost.
-    #[error("a worker thread failed while running `{table}`; this is a bug, please report it with the model's name")]
+    #[error(
+        "a worker thread failed while running `{table}`; this is a bug, please report it with the model's name"
+    )]
     Worker { table: String },
     /// The filler of a range failed.
     #[error("{0}")]

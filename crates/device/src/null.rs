@@ -57,7 +57,8 @@ impl Device for NullDevice {
     }
 
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
-        let real = decl.kind == RegionKind::Persistent && !decl.name.ends_with("cache") || decl.name == "picks";
+        let real =
+            decl.kind == RegionKind::Persistent && !decl.name.ends_with("cache") || decl.name == "picks";
         let len = if real { decl.bytes.div_ceil(8) as usize } else { 0 };
         Ok(Arc::new(NullMemory { bytes: decl.bytes, words: Mutex::new(vec![0u64; len]) }))
     }

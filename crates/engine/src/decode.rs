@@ -1,8 +1,8 @@
 //! Decoding token ids: prefill of what is pending, then chunks of steps, the next always queued before the last
 //! is read. Nothing here allocates, hashes, formats or locks per token.
 
-use crate::session::{Session, StepWrite};
 use crate::Error;
+use crate::session::{Session, StepWrite};
 use akunu_kernels::step::StopReason;
 use std::time::Instant;
 
@@ -185,7 +185,10 @@ impl Session {
         }
         // The last drawn token may land in the slot after the context; it can be read but not run.
         if self.position() > self.context() {
-            return Err(Error::ContextFull { tokens: u64::from(self.position()) + 1, context: self.context() });
+            return Err(Error::ContextFull {
+                tokens: u64::from(self.position()) + 1,
+                context: self.context(),
+            });
         }
         let start = Instant::now();
         let first_kv = self.kv_len;

@@ -1,9 +1,9 @@
 //! Generation of text: decoding, with tokens turned into characters, stop strings, and room made when the context
 //! is full.
 
+use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
 use crate::session::Session;
-use crate::Error;
 use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Loading: every slot of the weights region is read from its source in parallel, checked, and packed straight
 //! into device memory.
 
-use crate::model::LoadProgress;
 use crate::Error;
+use crate::model::LoadProgress;
 use akunu_device::{Device, DeviceError, Memory};
 use akunu_kernels::Layout;
 use akunu_kernels::dtype::{self, rows16};

@@ -245,7 +245,11 @@ fn check_vocabulary(t: &Tokenizer, c: &ModelConfig) -> Result<(), Error> {
     }
     if t.eos_ids().len() > MAX_EOS {
         let value = t.eos_ids().len().to_string();
-        return Err(Error::Option { name: "number of end-of-sequence tokens", value, remedy: "at most 16 work" });
+        return Err(Error::Option {
+            name: "number of end-of-sequence tokens",
+            value,
+            remedy: "at most 16 work",
+        });
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Where a step's time goes, command by command, next to the least work each must do.
 
+use crate::Error;
 use crate::decode::Sampling;
 use crate::session::{Session, StepWrite};
-use crate::Error;
 use akunu_kernels::contract::{Cost, Load};
 use akunu_plan::VerifiedTable;
 use akunu_plan::program::Shape;
@@ -39,7 +39,8 @@ impl Session {
     pub fn profile(&mut self, rows: u32, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
         if rows == 0 || kv_len < rows || kv_len > self.context() || repeats == 0 {
             let value = format!("rows {rows}, KV length {kv_len}, repeats {repeats}");
-            let remedy = "rows and repeats must be at least 1, and the KV length between rows and the context";
+            let remedy =
+                "rows and repeats must be at least 1, and the KV length between rows and the context";
             return Err(Error::Option { name: "profile", value, remedy });
         }
         self.reset();

@@ -1,8 +1,8 @@
 //! Logits for given tokens: what perplexity, KL divergence and tests need.
 
+use crate::Error;
 use crate::decode::Sampling;
 use crate::session::{Session, StepWrite};
-use crate::Error;
 use akunu_plan::program::Shape;
 use akunu_plan::table::Region;
 

@@ -4,9 +4,9 @@
 //! `kv_len < tokens.len()` unless the session is empty: the last token is always still to be run, because its
 //! logits are what the next draw needs.
 
+use crate::Error;
 use crate::decode::Sampling;
 use crate::model::{Inner, Model};
-use crate::Error;
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::attention::kv_offset;
 use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq};

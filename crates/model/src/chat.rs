@@ -3,8 +3,8 @@
 //! A template is untrusted: its steps and its output are bounded, and it reaches nothing but the conversation.
 
 use crate::tokenizer::Tokenizer;
-use minijinja::value::{Kwargs, Value};
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Kwargs, Value};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -109,7 +109,8 @@ impl ChatTemplate {
 
     /// Renders a conversation.
     pub fn render(&self, messages: &[Message], prompt: GenerationPrompt) -> Result<String, ChatError> {
-        let template = self.env.get_template(NAME).map_err(|e| ChatError::Syntax { message: e.to_string() })?;
+        let template =
+            self.env.get_template(NAME).map_err(|e| ChatError::Syntax { message: e.to_string() })?;
         let messages: Vec<Value> = messages
             .iter()
             .map(|m| minijinja::context! { role => m.role.clone(), content => m.content.clone() })
@@ -215,10 +216,18 @@ fn to_json(value: Value, kwargs: Kwargs) -> Result<Value, minijinja::Error> {
 struct Spaced;
 
 impl serde_json::ser::Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + std::io::Write>(&mut self, w: &mut W, first: bool) -> std::io::Result<()> {
+    fn begin_array_value<W: ?Sized + std::io::Write>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
         if first { Ok(()) } else { w.write_all(b", ") }
     }
-    fn begin_object_key<W: ?Sized + std::io::Write>(&mut self, w: &mut W, first: bool) -> std::io::Result<()> {
+    fn begin_object_key<W: ?Sized + std::io::Write>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
         if first { Ok(()) } else { w.write_all(b", ") }
     }
     fn begin_object_value<W: ?Sized + std::io::Write>(&mut self, w: &mut W) -> std::io::Result<()> {
@@ -233,11 +242,20 @@ fn now() -> u64 {
 /// The parts of strftime that templates use (the date), in UTC.
 fn strftime(format: &str, seconds: u64) -> String {
     const MONTHS: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ];
-    const DAYS: [&str; 7] =
-        ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+    const DAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
     let (year, month, day) = civil(seconds / 86_400);
     let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     let (name, weekday) = (MONTHS[month as usize - 1], DAYS[(seconds / 86_400 % 7) as usize]);
@@ -299,7 +317,8 @@ mod tests {
 
     #[test]
     fn smollm2_renders_as_its_authors_do() {
-        let messages = [Message::new("user", "Hi"), Message::new("assistant", "Yo"), Message::new("user", "?")];
+        let messages =
+            [Message::new("user", "Hi"), Message::new("assistant", "Yo"), Message::new("user", "?")];
         assert_eq!(
             render(SMOLLM2, &messages).unwrap(),
             "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n\

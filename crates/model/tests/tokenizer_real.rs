@@ -8,8 +8,19 @@ use std::time::Instant;
 
 /// Families whose vectors must agree.
 const FAMILIES: &[&str] = &[
-    "llama-bpe", "gpt-2", "qwen2", "llama-spm", "qwen35", "falcon", "mpt", "refact", "starcoder", "command-r",
-    "deepseek-coder", "deepseek-llm", "phi-3",
+    "llama-bpe",
+    "gpt-2",
+    "qwen2",
+    "llama-spm",
+    "qwen35",
+    "falcon",
+    "mpt",
+    "refact",
+    "starcoder",
+    "command-r",
+    "deepseek-coder",
+    "deepseek-llm",
+    "phi-3",
 ];
 
 /// Vocabularies of kinds that this build does not have, and says so.
@@ -75,7 +86,8 @@ fn real_smollm2_agrees_with_transformers() {
     assert!(cases.len() > 100);
     for c in cases {
         let text = c["text"].as_str().unwrap();
-        let want: Vec<u32> = c["ids"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as u32).collect();
+        let want: Vec<u32> =
+            c["ids"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as u32).collect();
         assert_eq!(t.encode(text, Specials::AsText).unwrap(), want, "{text:?}");
         assert_eq!(t.decode(&want), text);
     }

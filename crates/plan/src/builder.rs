@@ -1,13 +1,12 @@
 //! The one builder: decode, sampled decode, prefill of R rows and scoring are the same walk over the
 //! architecture with another [`Shape`].
 
+use crate::PlanError;
 use crate::arch::EmbeddingScale;
 use crate::program::{Program, Shape, attention_writes};
-use crate::table::{
-    Binding, Command, Geometry, KernelUse, Label, Region, RegionId, Span, Table,
-};
+use crate::table::{Binding, Command, Geometry, KernelUse, Label, Region, RegionId, Span, Table};
 use crate::weights::{LayerWeights, Product, SlotId};
-use crate::PlanError;
+use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::advance::AdvanceConsts;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams};
@@ -21,7 +20,6 @@ use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rope_angles::RopeAnglesConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
-use akunu_kernels as kernels;
 use akunu_model::config::RopePairing;
 
 /// A bound range before it has an access: (region, offset, length).
@@ -181,8 +179,12 @@ impl<'a> Builder<'a> {
             max_seq: p.max_seq(),
             max_rows: self.shape.rows,
         };
-        let binds =
-            [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual(Region::H0)];
+        let binds = [
+            self.all(Region::Step),
+            self.all(Region::Tokens),
+            self.slot(p.weights.embed),
+            self.residual(Region::H0),
+        ];
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)?;
         let pairs = c.rope.dim / 2;
         let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows };
@@ -204,7 +206,15 @@ impl<'a> Builder<'a> {
         let c = &self.p.config;
         let l = Some(i);
         let qkv_width = (c.heads + 2 * c.kv_heads) * c.head_dim;
-        self.norm_product(l, ("attention.norm", "attention.qkv"), w.attention_norm, Region::H0, &w.qkv, qkv_width, self.qkv())?;
+        self.norm_product(
+            l,
+            ("attention.norm", "attention.qkv"),
+            w.attention_norm,
+            Region::H0,
+            &w.qkv,
+            qkv_width,
+            self.qkv(),
+        )?;
         self.rope_kv(i)?;
         self.attention(i, w.output)?;
         let act = self.p.weights.slot(w.output).act;
@@ -212,7 +222,15 @@ impl<'a> Builder<'a> {
         self.matmul_add(l, "attention.output", w.output, x, Region::H0, Region::H1)?;
 
         let gate_up = self.used(Region::GateUp, self.shape.rows, c.ffn as usize * 8);
-        self.norm_product(l, ("ffn.norm", "ffn.gate_up"), w.ffn_norm, Region::H1, &w.gate_up, 2 * c.ffn, gate_up)?;
+        self.norm_product(
+            l,
+            ("ffn.norm", "ffn.gate_up"),
+            w.ffn_norm,
+            Region::H1,
+            &w.gate_up,
+            2 * c.ffn,
+            gate_up,
+        )?;
         let act = self.p.weights.slot(w.down).act;
         let x = self.used(Region::FfnAct, self.shape.rows, act.row_bytes(c.ffn as usize));
         let consts = GluConsts {
@@ -268,14 +286,20 @@ impl<'a> Builder<'a> {
     ) -> Result<(), PlanError> {
         let c = &self.p.config;
         let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
-        let consts =
-            RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows };
+        let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows };
         let binds = [self.all(Region::Step), self.residual(input), self.slot(weight), self.x(act, rows)];
         let params = RmsNormParams { eps: c.norm_eps };
         self.emit(layer, group, &kernels::rms_norm::KERNEL, &consts, &params, &binds)
     }
 
-    fn matmul_consts(&self, id: SlotId, out_stride: u32, out_col: u32, select: Select, rows: u32) -> MatmulConsts {
+    fn matmul_consts(
+        &self,
+        id: SlotId,
+        out_stride: u32,
+        out_col: u32,
+        select: Select,
+        rows: u32,
+    ) -> MatmulConsts {
         let s = self.p.weights.slot(id);
         MatmulConsts {
             dtype: s.dtype as u32,
@@ -357,8 +381,10 @@ impl<'a> Builder<'a> {
         let act = p.head_act();
         self.norm(None, "head.norm", p.weights.output_norm, Region::H0, act, Select::Head)?;
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
-        let consts =
-            MatmulConsts { act: act as u32, ..self.matmul_consts(p.weights.head, vocab, 0, Select::Head, rows) };
+        let consts = MatmulConsts {
+            act: act as u32,
+            ..self.matmul_consts(p.weights.head, vocab, 0, Select::Head, rows)
+        };
         let binds = [self.all(Region::Step), self.x(act, rows), self.slot(p.weights.head), logits];
         self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)?;
 

@@ -23,7 +23,8 @@ impl Program {
 pub fn default_context(source: &dyn WeightSource, target: &Target, available: u64) -> Result<u32, PlanError> {
     let trained = source.config().context.clamp(1, 1 << 24);
     let fits = |context| {
-        Program::new(source, target.clone(), Settings { context, head_rows: 1 }).map(|p| p.bytes() <= available)
+        Program::new(source, target.clone(), Settings { context, head_rows: 1 })
+            .map(|p| p.bytes() <= available)
     };
     if fits(trained)? {
         return Ok(trained);

@@ -5,8 +5,8 @@
 //! the same replay before it is read. Computed for the table followed by itself: which earlier commands each
 //! command must wait for.
 
-use crate::table::{Binding, RegionKind, Table};
 use crate::PlanError;
+use crate::table::{Binding, RegionKind, Table};
 use akunu_kernels::contract::Access;
 use std::ops::Deref;
 
@@ -159,7 +159,8 @@ fn dependencies(t: &Table) -> Vec<Vec<Dep>> {
             if seen[i / 64] >> (i % 64) & 1 == 1 {
                 continue;
             }
-            let hazard = t.bindings_of(j % n).iter().any(|b| t.bindings_of(i % n).iter().any(|a| conflict(a, b)));
+            let hazard =
+                t.bindings_of(j % n).iter().any(|b| t.bindings_of(i % n).iter().any(|a| conflict(a, b)));
             if hazard {
                 direct.push(i);
                 seen[i / 64] |= 1 << (i % 64);
@@ -169,10 +170,8 @@ fn dependencies(t: &Table) -> Vec<Vec<Dep>> {
             }
         }
         if j >= n {
-            let mut deps: Vec<Dep> = direct
-                .iter()
-                .map(|i| Dep { command: (i % n) as u32, previous_replay: *i < n })
-                .collect();
+            let mut deps: Vec<Dep> =
+                direct.iter().map(|i| Dep { command: (i % n) as u32, previous_replay: *i < n }).collect();
             deps.sort();
             out.push(deps);
         }

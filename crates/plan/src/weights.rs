@@ -139,7 +139,13 @@ impl Planner<'_> {
         let t = self.source.find(name).ok_or_else(|| PlanError::MissingTensor { tensor: name.into() })?;
         if (t.rows, t.cols) != (rows, cols) {
             let tensor = t.file_name.clone();
-            return Err(PlanError::Shape { tensor, rows: t.rows, cols: t.cols, want_rows: rows, want_cols: cols });
+            return Err(PlanError::Shape {
+                tensor,
+                rows: t.rows,
+                cols: t.cols,
+                want_rows: rows,
+                want_cols: cols,
+            });
         }
         Ok(t.clone())
     }

@@ -1,9 +1,9 @@
 //! After load the token path does not allocate, on any thread.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::device::Device;
 use akunu::device::cpu::{CpuDevice, target};
 use akunu::device::null::NullDevice;
-use akunu::device::Device;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
@@ -46,7 +46,9 @@ fn decoding_128_tokens_does_not_allocate() {
         devices.push((level.to_string(), Arc::new(CpuDevice::with_level(level, Some(2)).unwrap())));
     }
     for (name, device) in devices {
-        for spec in ["tiny-llama:q4_0", "tiny-llama:q4_1", "tiny-llama:q8_0", "tiny-llama:bf16", "tiny-llama:f16"] {
+        for spec in
+            ["tiny-llama:q4_0", "tiny-llama:q4_1", "tiny-llama:q8_0", "tiny-llama:bf16", "tiny-llama:f16"]
+        {
             let options = LoadOptions { context: Some(300), ..LoadOptions::default() };
             let source = Box::new(Synthetic::parse(spec).unwrap());
             let model = Model::load_on(source, Arc::clone(&device), &options, &mut |_| {}).unwrap();

@@ -4,7 +4,9 @@
 use akunu::device::cpu::CpuDevice;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
-use akunu::{Control, DecodeOptions, Decoded, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session};
+use akunu::{
+    Control, DecodeOptions, Decoded, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session,
+};
 use std::sync::Arc;
 
 const CONTEXT: u32 = 700;
@@ -70,7 +72,14 @@ fn kl(a: &[f32], b: &[f32]) -> f64 {
 #[test]
 fn up_to_eight_rows_are_bit_identical_to_single_steps() {
     for level in levels() {
-        for spec in ["tiny-llama:q4_0", "tiny-llama:q4_1", "tiny-llama:q8_0", "tiny-llama:bf16", "tiny-llama:f16", "tiny-llama:f32"] {
+        for spec in [
+            "tiny-llama:q4_0",
+            "tiny-llama:q4_1",
+            "tiny-llama:q8_0",
+            "tiny-llama:bf16",
+            "tiny-llama:f16",
+            "tiny-llama:f32",
+        ] {
             let m = model(spec, level);
             let mut s = m.session().unwrap();
             for n in [1, 2, 7, 8] {
@@ -263,7 +272,9 @@ fn bad_requests_are_typed_errors() {
     assert!(matches!(s.append(&long), Err(Error::ContextFull { tokens: 701, context: 700 })));
     assert_eq!(s.position(), 0);
     s.append(&[1]).unwrap();
-    for (temperature, min_p) in [(f32::NAN, 0.0), (-1.0, 0.0), (f32::INFINITY, 0.0), (1.0, 1.5), (1.0, f32::NAN)] {
+    for (temperature, min_p) in
+        [(f32::NAN, 0.0), (-1.0, 0.0), (f32::INFINITY, 0.0), (1.0, 1.5), (1.0, f32::NAN)]
+    {
         let bad = options(5, Sampling { temperature, min_p, seed: 0 }, None);
         assert!(matches!(s.decode(&bad, &mut ignore), Err(Error::Option { .. })), "{temperature} {min_p}");
     }

@@ -47,7 +47,13 @@ fn real_greedy_tokens_equal_the_oracle() {
         if let Some(i) = got.iter().zip(&want).position(|(a, b)| a != b) {
             let gap = p["gaps"][i].as_f64().unwrap();
             println!("{}: diverges at token {i}, oracle gap {gap}", p["text"]);
-            assert!(gap < EXCUSED_GAP, "{}: token {i} is {}, oracle {} (gap {gap})", p["text"], got[i], want[i]);
+            assert!(
+                gap < EXCUSED_GAP,
+                "{}: token {i} is {}, oracle {} (gap {gap})",
+                p["text"],
+                got[i],
+                want[i]
+            );
         }
     }
 }

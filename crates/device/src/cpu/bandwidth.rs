@@ -34,7 +34,8 @@ impl Job for Pass {
         let start = Instant::now();
         self.sum.fetch_add(read(words), Ordering::Relaxed);
         if pool.barrier.wait().is_ok() && worker == 0 {
-            *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) = Some(start.elapsed().as_secs_f64());
+            *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(start.elapsed().as_secs_f64());
         }
     }
 

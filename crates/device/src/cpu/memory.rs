@@ -111,7 +111,12 @@ impl Mapping {
         self.ptr
     }
 
-    fn access(&self, offset: u64, len: u64, writes: Writes) -> Result<(HostAccess<'_>, *mut u8), DeviceError> {
+    fn access(
+        &self,
+        offset: u64,
+        len: u64,
+        writes: Writes,
+    ) -> Result<(HostAccess<'_>, *mut u8), DeviceError> {
         let range = DeviceError::Range { offset, len, bytes: self.len as u64 };
         let Some(end) = offset.checked_add(len) else { return Err(range) };
         if end > self.len as u64 {

@@ -1,8 +1,8 @@
 //! The CPU device: persistent workers replay an array of resolved kernel functions, with a barrier only where a
 //! dependency needs one.
 
-mod barrier;
 mod bandwidth;
+mod barrier;
 mod lower;
 mod memory;
 mod pool;
@@ -96,7 +96,10 @@ fn level_from_env() -> Result<Level, DeviceError> {
         Ok(v) if v.is_empty() => Ok(Level::detect()),
         Ok(v) => Level::parse(&v).ok_or_else(|| DeviceError::Setting {
             name: LEVEL_VAR,
-            remedy: format!("choose one of {}", LEVELS.iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")),
+            remedy: format!(
+                "choose one of {}",
+                LEVELS.iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")
+            ),
             value: v,
         }),
     }

@@ -116,11 +116,15 @@ impl TokenizerData {
         }
         let id = |key| special_id(file, key, n);
         let mut ends = Vec::new();
-        for key in ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"] {
+        for key in
+            ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"]
+        {
             ends.extend(id(key)?);
         }
         let spm = model == "llama";
-        let flag = |key, default| Ok::<bool, TokenizerError>(file.get_bool(key).map_err(bad(key))?.unwrap_or(default));
+        let flag = |key, default| {
+            Ok::<bool, TokenizerError>(file.get_bool(key).map_err(bad(key))?.unwrap_or(default))
+        };
         let pre = file.get_str("tokenizer.ggml.pre").map_err(bad("tokenizer.ggml.pre"))?;
         let template = file.get_str("tokenizer.chat_template").map_err(bad("tokenizer.chat_template"))?;
         // Where the file says nothing, SentencePiece models start with BOS, and so do Llama 3's.
@@ -132,7 +136,11 @@ impl TokenizerData {
             bos: id("tokenizer.ggml.bos_token_id")?,
             unk: id("tokenizer.ggml.unknown_token_id")?,
             ends,
-            add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default)? { AddBos::Yes } else { AddBos::No },
+            add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default)? {
+                AddBos::Yes
+            } else {
+                AddBos::No
+            },
             space_prefix: if flag("tokenizer.ggml.add_space_prefix", spm)? {
                 SpacePrefix::Add
             } else {

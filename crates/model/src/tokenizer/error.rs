@@ -13,10 +13,14 @@ pub enum TokenizerError {
     #[error("tokenizer model `{model}` is not supported; supported: {known}")]
     UnknownModel { model: String, known: &'static str },
     /// A pre-tokenizer that is not known.
-    #[error("pre-tokenizer `{pre}` (tokenizer.ggml.pre) is not known, and guessing would change every token; known: {known}")]
+    #[error(
+        "pre-tokenizer `{pre}` (tokenizer.ggml.pre) is not known, and guessing would change every token; known: {known}"
+    )]
     UnknownPre { pre: String, known: String },
     /// A list of the wrong length.
-    #[error("tokenizer metadata `{key}` has {found} entries, the vocabulary has {want}; convert the model anew")]
+    #[error(
+        "tokenizer metadata `{key}` has {found} entries, the vocabulary has {want}; convert the model anew"
+    )]
     Length { key: &'static str, found: usize, want: usize },
     /// A merge that the vocabulary cannot make.
     #[error("merge {index} (`{merge}`) does not fit the vocabulary: {what}; convert the model anew")]

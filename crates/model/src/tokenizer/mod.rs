@@ -21,8 +21,17 @@ pub use stream::{Detokenizer, StopMatcher, Stopped};
 
 /// Control tokens that end a turn, for files that name only one end token.
 const TURN_ENDS: &[&str] = &[
-    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>", "<|endoftext|>", "<|end_of_text|>",
-    "<|end_of_turn|>", "<EOT>", "<|return|>", "</s>",
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<end_of_turn>",
+    "<|end|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|end_of_turn|>",
+    "<EOT>",
+    "<|return|>",
+    "</s>",
 ];
 
 /// SentencePiece's mark for a space.
@@ -128,9 +137,10 @@ impl Tokenizer {
             rest = &rest[end..];
         }
         if let (Bos::Auto, AddBos::Yes, Some(b)) = (bos, self.data.add_bos, self.data.bos)
-            && out.first() != Some(&b) {
-                out.insert(0, b);
-            }
+            && out.first() != Some(&b)
+        {
+            out.insert(0, b);
+        }
         Ok(out)
     }
 
@@ -323,9 +333,10 @@ impl Specialities {
                 continue;
             }
             if let Some(first) = text.bytes().next()
-                && seen.insert(text.as_str()) {
-                    by_first[first as usize].push((text.clone(), id as u32, control));
-                }
+                && seen.insert(text.as_str())
+            {
+                by_first[first as usize].push((text.clone(), id as u32, control));
+            }
         }
         for list in &mut by_first {
             list.sort_by_key(|t| std::cmp::Reverse(t.0.len()));
