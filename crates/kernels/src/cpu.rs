@@ -136,7 +136,10 @@ impl Call<'_> {
     ///
     /// # Safety
     /// As for [`Call::slice`], and no other part of the command touches the range.
-    #[allow(clippy::mut_from_ref, reason = "workers own disjoint ranges of one buffer; the caller promises it")]
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "workers own disjoint ranges of one buffer; the caller promises it"
+    )]
     pub unsafe fn slice_mut<T: bytemuck::Pod>(&self, i: usize, from: usize, len: usize) -> &mut [T] {
         let b = self.bufs[i];
         debug_assert!((from + len) * size_of::<T>() <= b.len, "binding {i}: {from}+{len} of {}", b.len);

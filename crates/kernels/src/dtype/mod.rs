@@ -41,13 +41,49 @@ pub struct DTypeInfo {
 
 /// Every format, in order of its GGUF id.
 pub static DTYPES: &[DTypeInfo] = &[
-    DTypeInfo { dtype: DType::F32, name: "f32", block: 1, block_bytes: 4, dequantize_block: float::f32_block },
-    DTypeInfo { dtype: DType::F16, name: "f16", block: 1, block_bytes: 2, dequantize_block: float::f16_block },
-    DTypeInfo { dtype: DType::Q4_0, name: "q4_0", block: 32, block_bytes: 18, dequantize_block: q4::q4_0_block },
-    DTypeInfo { dtype: DType::Q4_1, name: "q4_1", block: 32, block_bytes: 20, dequantize_block: q4::q4_1_block },
+    DTypeInfo {
+        dtype: DType::F32,
+        name: "f32",
+        block: 1,
+        block_bytes: 4,
+        dequantize_block: float::f32_block,
+    },
+    DTypeInfo {
+        dtype: DType::F16,
+        name: "f16",
+        block: 1,
+        block_bytes: 2,
+        dequantize_block: float::f16_block,
+    },
+    DTypeInfo {
+        dtype: DType::Q4_0,
+        name: "q4_0",
+        block: 32,
+        block_bytes: 18,
+        dequantize_block: q4::q4_0_block,
+    },
+    DTypeInfo {
+        dtype: DType::Q4_1,
+        name: "q4_1",
+        block: 32,
+        block_bytes: 20,
+        dequantize_block: q4::q4_1_block,
+    },
     DTypeInfo { dtype: DType::Q8_0, name: "q8_0", block: 32, block_bytes: 34, dequantize_block: q8_0::block },
-    DTypeInfo { dtype: DType::Q6K, name: "q6_k", block: 256, block_bytes: 210, dequantize_block: q6_k::block },
-    DTypeInfo { dtype: DType::Bf16, name: "bf16", block: 1, block_bytes: 2, dequantize_block: float::bf16_block },
+    DTypeInfo {
+        dtype: DType::Q6K,
+        name: "q6_k",
+        block: 256,
+        block_bytes: 210,
+        dequantize_block: q6_k::block,
+    },
+    DTypeInfo {
+        dtype: DType::Bf16,
+        name: "bf16",
+        block: 1,
+        block_bytes: 2,
+        dequantize_block: float::bf16_block,
+    },
 ];
 
 impl DType {
