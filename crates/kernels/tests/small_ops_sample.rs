@@ -108,7 +108,9 @@ fn picks_fold_the_same_in_any_order() {
         v.push(Pick::NONE);
         v.push(Pick { score: f32::NAN, token: 0 });
         let want = fold(&v);
-        assert!(want.score.is_finite() && want.token != u32::MAX);
+        let top = v.iter().map(|p| p.score).fold(f32::NEG_INFINITY, f32::max);
+        let lowest = v.iter().filter(|p| p.score == top).map(|p| p.token).min();
+        assert_eq!((want.score, Some(want.token)), (top, lowest), "the lowest id wins ties");
         for _ in 0..10 {
             for i in (1..v.len()).rev() {
                 v.swap(i, rng.word() as usize % (i + 1));
