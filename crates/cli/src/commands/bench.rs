@@ -76,7 +76,13 @@ fn tests(a: &Bench) -> Vec<(Test, u32)> {
     v
 }
 
-fn one_model(a: &Bench, machine: &Machine, s: &Source, out: &Output, rows: &mut Vec<Row>) -> Result<(), CliError> {
+fn one_model(
+    a: &Bench,
+    machine: &Machine,
+    s: &Source,
+    out: &Output,
+    rows: &mut Vec<Row>,
+) -> Result<(), CliError> {
     let tests = tests(a);
     let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
         return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0".into()));
@@ -86,7 +92,10 @@ fn one_model(a: &Bench, machine: &Machine, s: &Source, out: &Output, rows: &mut 
     let model = load(s, &options, out)?;
     let (name, bytes, params) = describe(s, &model);
     if matches!(s, Source::Synthetic(_)) {
-        out.note(&format!("{name}: random weights, {bytes} bytes in {} matrices and vectors", model.program().weights.slots.len()));
+        out.note(&format!(
+            "{name}: random weights, {bytes} bytes in {} matrices and vectors",
+            model.program().weights.slots.len()
+        ));
     }
     let bandwidth = if a.no_bandwidth { None } else { model.measure_bandwidth() };
     let mut session = model.session()?;
@@ -139,7 +148,8 @@ fn describe(s: &Source, model: &Model) -> (String, u64, u64) {
 /// Tokens per second of one run.
 fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, CliError> {
     let token = |i: u32| i.wrapping_mul(2_654_435_761) % vocab;
-    let options = |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+    let options =
+        |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
     let mut go = |_| Control::Continue;
     s.reset();
     let before: Vec<u32> = (0..depth).map(token).collect();
@@ -194,7 +204,11 @@ impl Row {
 
     fn deviation(&self) -> f64 {
         let (m, n) = (self.mean(), self.samples.len() as f64);
-        if n < 2.0 { 0.0 } else { (self.samples.iter().map(|s| (s - m).powi(2)).sum::<f64>() / (n - 1.0)).sqrt() }
+        if n < 2.0 {
+            0.0
+        } else {
+            (self.samples.iter().map(|s| (s - m).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()
+        }
     }
 
     fn gbps(&self) -> f64 {
@@ -240,8 +254,18 @@ impl Row {
     }
 }
 
-const HEADER: [&str; 10] =
-    ["model", ">size", ">params", "backend", ">threads", ">test", ">t/s", ">bytes/token", ">GB/s", ">of bandwidth"];
+const HEADER: [&str; 10] = [
+    "model",
+    ">size",
+    ">params",
+    "backend",
+    ">threads",
+    ">test",
+    ">t/s",
+    ">bytes/token",
+    ">GB/s",
+    ">of bandwidth",
+];
 
 fn print(a: &Bench, rows: &[Row], out: &Output) -> Result<(), CliError> {
     let format = if out.is_json() { Format::Json } else { a.output };
@@ -270,8 +294,10 @@ fn markdown(rows: &[Vec<String>]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let header: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
     out.push_str(&line(&header));
-    let rule: Vec<String> =
-        HEADER.iter().map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() }).collect();
+    let rule: Vec<String> = HEADER
+        .iter()
+        .map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() })
+        .collect();
     out.push_str(&line(&rule));
     for r in rows {
         out.push_str(&line(r));

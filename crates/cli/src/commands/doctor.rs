@@ -35,7 +35,9 @@ pub(crate) fn run(machine: &Machine, out: &Output) -> Result<u8, CliError> {
             add("cpu device", true, info.name.clone());
             add("memory", true, format!("{} of {} free", bytes(info.free_bytes), bytes(info.total_bytes)));
             match d.measure_bandwidth() {
-                Some(b) => add("read bandwidth", true, format!("{:.1} GB/s with {} threads", b / 1e9, info.threads)),
+                Some(b) => {
+                    add("read bandwidth", true, format!("{:.1} GB/s with {} threads", b / 1e9, info.threads))
+                }
                 None => add("read bandwidth", false, "not enough memory to measure".into()),
             }
         }
@@ -71,9 +73,14 @@ fn report(all: &[Finding], out: &Output) -> Result<(), CliError> {
 
 fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|(_, n)| n.to_owned()));
+    let name =
+        info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|(_, n)| n.to_owned()));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("{} ({}), {cores} threads granted", name.unwrap_or_else(|| "unknown".into()), std::env::consts::ARCH)
+    format!(
+        "{} ({}), {cores} threads granted",
+        name.unwrap_or_else(|| "unknown".into()),
+        std::env::consts::ARCH
+    )
 }
 
 fn huge_pages() -> (bool, String) {
@@ -105,7 +112,9 @@ fn cache() -> (bool, String) {
                     let _ = std::fs::remove_file(&probe);
                     (true, dir.display().to_string())
                 }
-                Err(e) => (false, format!("{}: {e}; set AKUNU_CACHE to a folder you can write", dir.display())),
+                Err(e) => {
+                    (false, format!("{}: {e}; set AKUNU_CACHE to a folder you can write", dir.display()))
+                }
             }
         }
         Err(e) => (false, e.to_string()),
@@ -113,13 +122,15 @@ fn cache() -> (bool, String) {
 }
 
 fn pip() -> (bool, String) {
-    for (program, args) in [("python3", &["-m", "pip", "--version"][..]), ("pip3", &["--version"]), ("pip", &["--version"])] {
+    for (program, args) in
+        [("python3", &["-m", "pip", "--version"][..]), ("pip3", &["--version"]), ("pip", &["--version"])]
+    {
         let found = Command::new(program).args(args).stdin(Stdio::null()).stderr(Stdio::null()).output();
-        if let Ok(o) = found {
-            if o.status.success() {
-                let text = String::from_utf8_lossy(&o.stdout);
-                return (true, text.split(" from ").next().unwrap_or_default().trim().to_owned());
-            }
+        if let Ok(o) = found
+            && o.status.success()
+        {
+            let text = String::from_utf8_lossy(&o.stdout);
+            return (true, text.split(" from ").next().unwrap_or_default().trim().to_owned());
         }
     }
     (false, "no pip; `akunu run smollm2` then needs the model hub".into())

@@ -81,7 +81,10 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
         "\n{}: {} layers, width {}, {} heads over {} KV heads of {}, feed-forward {}, vocabulary {}, trained for {} tokens",
         c.arch, c.layers, c.hidden, c.heads, c.kv_heads, c.head_dim, c.ffn, c.vocab, c.context
     ))?;
-    out.line(&format!("\nmemory on {} with a context of {} tokens", p.device.name, p.program.settings.context))?;
+    out.line(&format!(
+        "\nmemory on {} with a context of {} tokens",
+        p.device.name, p.program.settings.context
+    ))?;
     let mut rows: Vec<Vec<String>> = p
         .program
         .regions
@@ -106,7 +109,11 @@ fn short(v: &Value<'_>) -> String {
     let text = match v {
         Value::Array(a) => {
             let head: Vec<String> = a.iter().take(ENTRIES).map(|v| short(&v)).collect();
-            let more = if a.len() > head.len() as u64 { format!(", … ({} in all)", a.len()) } else { String::new() };
+            let more = if a.len() > head.len() as u64 {
+                format!(", … ({} in all)", a.len())
+            } else {
+                String::new()
+            };
             format!("[{}{more}]", head.join(", "))
         }
         Value::String(s) => String::from_utf8_lossy(s).escape_debug().to_string(),

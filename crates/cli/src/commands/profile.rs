@@ -38,7 +38,9 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
         }))?;
         return Ok(0);
     }
-    let share = |l: &Line| peak.map_or("-".into(), |b| format!("{:.0}%", l.cost.bytes() as f64 / l.seconds / b * 100.0));
+    let share = |l: &Line| {
+        peak.map_or("-".into(), |b| format!("{:.0}%", l.cost.bytes() as f64 / l.seconds / b * 100.0))
+    };
     let rows: Vec<Vec<String>> = lines
         .iter()
         .map(|l| {

@@ -31,10 +31,10 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     };
     let mut failed = None;
     let g = session.generate(&options, &mut |event| {
-        if !out.is_json() {
-            if let Err(e) = out.text(event.text) {
-                failed = Some(e);
-            }
+        if !out.is_json()
+            && let Err(e) = out.text(event.text)
+        {
+            failed = Some(e);
         }
         if failed.is_some() || interrupt::asked() { Control::Stop } else { Control::Continue }
     })?;

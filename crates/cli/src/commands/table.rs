@@ -16,10 +16,7 @@ pub(crate) fn run(a: &Table, machine: &Machine, out: &Output) -> Result<u8, CliE
     let ladder = plan.program.ladder();
     let rows = ladder.iter().copied().find(|r| *r >= a.rows).unwrap_or(ladder[ladder.len() - 1]);
     let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };
-    let t = plan
-        .program
-        .table(&name, Shape { rows, head_rows: 1 })
-        .map_err(akunu::Error::from)?;
+    let t = plan.program.table(&name, Shape { rows, head_rows: 1 }).map_err(akunu::Error::from)?;
     let load = Load { rows: a.rows.min(rows), head_rows: 1, kv_len: a.depth.max(a.rows) };
     if out.is_json() {
         out.json(&to_json(&t, load))?;
@@ -50,7 +47,13 @@ pub(crate) fn groups(t: &VerifiedTable, load: Load) -> Vec<(&'static str, u32, C
 
 fn summary(t: &VerifiedTable, load: Load) -> String {
     let row = |name: &str, n: u32, c: Cost| {
-        vec![name.to_owned(), n.to_string(), c.weight_bytes.to_string(), c.other_bytes.to_string(), c.flops.to_string()]
+        vec![
+            name.to_owned(),
+            n.to_string(),
+            c.weight_bytes.to_string(),
+            c.other_bytes.to_string(),
+            c.flops.to_string(),
+        ]
     };
     let mut rows: Vec<Vec<String>> = groups(t, load).into_iter().map(|(g, n, c)| row(g, n, c)).collect();
     rows.push(row("total", t.commands.len() as u32, t.cost(load)));
