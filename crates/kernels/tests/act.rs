@@ -73,3 +73,39 @@ fn every_level_stores_the_same_bytes() {
         }
     }
 }
+
+#[test]
+fn every_level_stores_odd_blocks_alike() {
+    let mut rng = Random(3);
+    let mut rows: Vec<[f32; 32]> = vec![[0.0; 32], [-0.0; 32], [1e-38; 32], [1e-30; 32], [f32::MAX; 32]];
+    rows.push(std::array::from_fn(|i| if i < 16 { 0.0 } else { 3.0 }));
+    rows.push(std::array::from_fn(|i| if i < 16 { 1e30 } else { -1e-29 }));
+    for i in 0..500 {
+        let size = 10f32.powi(i % 40 - 20);
+        let ties: [f32; 32] = std::array::from_fn(|_| (rng.unit() * 254.0).round() / 2.0);
+        rows.push(std::array::from_fn(|i| if i % 16 == 5 { 127.0 } else { ties[i] }));
+        rows.push(std::array::from_fn(|_| rng.normal() * size));
+    }
+    let size = size_of::<Q8Block>();
+    for level in LEVELS.iter().filter(|l| l.available()) {
+        let stored = |x: &[f32; 32]| {
+            let mut out = vec![0xA5; ActFormat::Q8.row_bytes(32)];
+            // SAFETY: the level is available.
+            unsafe { store_fn(*level)(ActFormat::Q8, &mut out, 32, 0, x) };
+            assert!(out[size..].iter().all(|b| *b == 0xA5), "{level}: wrote past the block");
+            bytemuck::pod_read_unaligned::<Q8Block>(&out[..size])
+        };
+        for x in &rows {
+            assert_eq!(stored(x), Q8Block::new(x), "{level} {x:?}");
+        }
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for i in 0..32 {
+                let mut x = [1.0; 32];
+                x[i] = bad;
+                let block = stored(&x);
+                assert!(!block.scales[i / 16].is_finite() && block.scales[1 - i / 16].is_finite(), "{level}");
+                assert!(!block.sum.is_finite(), "{level}");
+            }
+        }
+    }
+}

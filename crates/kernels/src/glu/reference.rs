@@ -48,15 +48,16 @@ fn gelu_tanh(x: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
-    let n = (x * std::f32::consts::LOG2_E + 12_582_912.0) - 12_582_912.0;
+    // The sum's low bits are n. (A conversion to an integer saturates, which keeps loops from being vectorised.)
+    let t = x * std::f32::consts::LOG2_E + 12_582_912.0;
+    let n = t - 12_582_912.0;
     let r = x - n * (355.0 / 512.0);
     let r = r + n * 2.121_944_4e-4;
     let mut p = 1.0 / 5040.0;
     for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         p = r * p + c;
     }
-    let bits = (n as i32 + 127) << 23;
-    p * f32::from_bits(bits as u32)
+    p * f32::from_bits((t.to_bits().wrapping_add(127)) << 23)
 }
 
 #[inline(always)]

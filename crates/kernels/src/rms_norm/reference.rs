@@ -1,9 +1,9 @@
-//! The plain twin. A norm is a small share of a step, so the same loops serve every level, compiled for it; only
-//! the store into the activation format has SIMD versions.
+//! The plain twin: 16 lanes, the same operations at every level, so the same bits.
 
 use super::{RmsNormConsts, RmsNormParams, part_rows, rows_of};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level};
+use crate::simd::{self, Lanes};
 
 /// Values normalised at a time, so that no row needs scratch memory; a multiple of every block.
 const CHUNK: usize = 256;
@@ -23,27 +23,29 @@ pub fn select(level: Level) -> CpuFn {
 /// As [`CpuFn`], for `rms_norm`'s contract.
 unsafe fn run_plain(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run(call, part, parts, act::cpu::store_fn(Level::Reference)) }
+    unsafe { run::<simd::Plain>(call, part, parts, act::cpu::store_fn(Level::Reference)) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn run_avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+    unsafe { run::<simd::Avx512>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn run_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+    unsafe { run::<simd::Avx2>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
 type StoreFn = unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]);
 
+/// # Safety
+/// As [`CpuFn`], for `rms_norm`'s contract, with the lanes' level.
 #[inline(always)]
-unsafe fn run(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
+unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
     let c: RmsNormConsts = call.consts();
     let p: RmsNormParams = call.params();
     let d = c.d as usize;
@@ -56,29 +58,61 @@ unsafe fn run(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
         for r in part_rows(n, part, parts) {
             let x = call.slice::<f32>(1, (first + r) * d, d);
             let out = call.slice_mut::<u8>(3, r * rb, rb);
-            let inv = 1.0 / (mean_square(x) + p.eps).sqrt();
+            let inv = 1.0 / (mean_square::<S>(x) + p.eps).sqrt();
             let mut y = [0f32; CHUNK];
             for from in (0..d).step_by(CHUNK) {
                 let m = CHUNK.min(d - from);
-                for i in 0..m {
-                    y[i] = x[from + i] * inv * w[from + i];
-                }
+                scale::<S>(&mut y[..m], &x[from..from + m], inv, &w[from..from + m]);
                 store(fmt, out, d, from, &y[..m]);
             }
         }
     }
 }
 
-/// Mean of the squares, in 16 partial sums.
+/// y = x * inv * w.
+///
+/// # Safety
+/// The machine has the lanes' level.
 #[inline(always)]
-fn mean_square(x: &[f32]) -> f32 {
-    let mut s = [0f32; 16];
-    let chunks = x.chunks_exact(16);
-    let tail: f32 = chunks.remainder().iter().map(|v| v * v).sum();
-    for b in chunks {
-        for i in 0..16 {
-            s[i] += b[i] * b[i];
+unsafe fn scale<S: Lanes>(y: &mut [f32], x: &[f32], inv: f32, w: &[f32]) {
+    let whole = y.len() / 16 * 16;
+    for i in (0..whole).step_by(16) {
+        // SAFETY: the slices have the same length, at least i + 16.
+        unsafe {
+            let v = S::load(x.as_ptr().add(i)).mul(S::splat(inv));
+            v.mul(S::load(w.as_ptr().add(i))).store(y.as_mut_ptr().add(i));
         }
     }
-    (s.iter().sum::<f32>() + tail) / x.len() as f32
+    for i in whole..y.len() {
+        y[i] = x[i] * inv * w[i];
+    }
+}
+
+/// Mean of the squares, in four vectors of partial sums, so that additions do not wait for each other.
+///
+/// # Safety
+/// The machine has the lanes' level.
+#[inline(always)]
+unsafe fn mean_square<S: Lanes>(x: &[f32]) -> f32 {
+    let (chunks, rest) = x.as_chunks::<64>();
+    let (vectors, tail) = rest.as_chunks::<16>();
+    let mut last = [0f32; 16];
+    last[..tail.len()].copy_from_slice(tail);
+    // SAFETY: each load is of 16 values.
+    unsafe {
+        let mut s = [S::splat(0.0); 4];
+        for c in chunks {
+            for i in 0..4 {
+                let v = S::load(c.as_ptr().add(16 * i));
+                s[i] = s[i].add(v.mul(v));
+            }
+        }
+        for c in vectors {
+            let v = S::load(c.as_ptr());
+            s[0] = s[0].add(v.mul(v));
+        }
+        let v = S::load(last.as_ptr());
+        s[1] = s[1].add(v.mul(v));
+        s[0].add(s[2]).add(s[1].add(s[3])).reduce_add() / x.len() as f32
+    }
 }

@@ -3,9 +3,10 @@
 
 use crate::attention::{KvFormat, kv_offset};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
-use crate::cpu::{Call, share};
+use crate::cpu::{Call, CpuFn, Level, share};
 use bytemuck::{Pod, Zeroable};
 use half::f16;
+use half::slice::HalfFloatSliceExt;
 
 /// Compile-time constants.
 #[repr(C)]
@@ -44,13 +45,42 @@ pub static KERNEL: Kernel = Kernel {
     params: 0,
     units: |c| c[0].saturating_add(c[1].saturating_mul(2)).saturating_mul(c[6]),
     cost,
-    cpu: |_, consts| {
+    cpu: |level, consts| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
         require("rope_kv", c.heads != 0, || "no heads".into())?;
         check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
-        Ok(run)
+        Ok(select(level))
     },
 };
+
+/// The plain twin, compiled for the level; it moves few bytes.
+fn select(level: Level) -> CpuFn {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => avx2,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        _ => run,
+    }
+}
+
+/// # Safety
+/// As [`CpuFn`], for this contract.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { run(call, part, parts) }
+}
+
+/// # Safety
+/// As [`CpuFn`], for this contract.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { run(call, part, parts) }
+}
 
 /// What `rope_kv` and `kv_shift` ask of a head.
 pub(crate) fn check_head(
@@ -75,10 +105,11 @@ fn cost(consts: &[u32], load: Load) -> Cost {
     Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 2 * kv * (4 + e)), flops: rows * 3 * (q + kv) }
 }
 
-/// The plain twin; it moves few bytes, so it serves every CPU level.
+/// The plain twin.
 ///
 /// # Safety
-/// As [`crate::cpu::CpuFn`], for this contract.
+/// As [`CpuFn`], for this contract.
+#[inline(always)]
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: RopeKvConsts = call.consts();
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
@@ -105,13 +136,21 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// Rotates the first `2n` elements of a head by (cos, sin) pairs.
+#[inline(always)]
 pub fn rotate(x: &mut [f32], angles: &[f32], n: usize, pairing: u32) {
-    for i in 0..n {
-        let (c, s) = (angles[2 * i], angles[2 * i + 1]);
-        let (a, b) = if pairing == 0 { (2 * i, 2 * i + 1) } else { (i, i + n) };
-        let (x0, x1) = (x[a], x[b]);
-        x[a] = x0 * c - x1 * s;
-        x[b] = x0 * s + x1 * c;
+    let angles = &angles.as_chunks::<2>().0[..n];
+    let turn = |x0: &mut f32, x1: &mut f32, [c, s]: [f32; 2]| {
+        (*x0, *x1) = (*x0 * c - *x1 * s, *x0 * s + *x1 * c);
+    };
+    if pairing == 0 {
+        for ([x0, x1], a) in x.as_chunks_mut::<2>().0.iter_mut().zip(angles) {
+            turn(x0, x1, *a);
+        }
+    } else {
+        let (first, second) = x[..2 * n].split_at_mut(n);
+        for ((x0, x1), a) in first.iter_mut().zip(second).zip(angles) {
+            turn(x0, x1, *a);
+        }
     }
 }
 
@@ -123,11 +162,7 @@ pub unsafe fn store_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, x: &[f32])
     // SAFETY: the caller's promise.
     unsafe {
         match KvFormat::from_word(kv) {
-            KvFormat::F16 => {
-                for (o, v) in call.slice_mut::<f16>(i, at, x.len()).iter_mut().zip(x) {
-                    *o = f16::from_f32(*v);
-                }
-            }
+            KvFormat::F16 => call.slice_mut::<f16>(i, at, x.len()).convert_from_f32_slice(x),
             KvFormat::F32 => call.slice_mut::<f32>(i, at, x.len()).copy_from_slice(x),
         }
     }

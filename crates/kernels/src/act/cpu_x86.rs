@@ -1,0 +1,114 @@
+//! `q8` blocks with x86-64 intrinsics: [`Q8Block::new`], bit for bit.
+//!
+//! A compiler does not see that the two halves' maxima, divisions and sums go well together in one register.
+
+use super::Q8Block;
+use std::arch::x86_64::*;
+
+/// Adding 1.5 * 2^23 rounds to an integer, ties to even, and leaves it in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
+/// Scales and reciprocals `[lo, hi, 1/lo, 1/hi]` of two largest magnitudes (in the low two lanes).
+#[inline]
+#[target_feature(enable = "avx2")]
+fn steps(amax: __m128) -> __m128 {
+    let full = _mm_set1_ps(127.0);
+    let v = _mm_div_ps(_mm_movelh_ps(amax, full), _mm_movelh_ps(full, amax));
+    // Not <=: a NaN is kept.
+    let keep = _mm_cmp_ps::<_CMP_NLE_UQ>(_mm_movelh_ps(amax, amax), _mm_set1_ps(Q8Block::TINY));
+    _mm_and_ps(v, keep)
+}
+
+/// Puts a block at `out` from its quants and [`steps`].
+///
+/// # Safety
+/// `out` has room for a block.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn put(out: *mut u8, quants: __m256i, steps: __m128) {
+    let pairs = _mm256_maddubs_epi16(_mm256_set1_epi8(1), quants);
+    let v = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    let v = _mm256_add_epi32(v, _mm256_shuffle_epi32::<0x4E>(v));
+    let v = _mm256_add_epi32(v, _mm256_shuffle_epi32::<0xB1>(v));
+    let sums = _mm_unpacklo_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+    let terms = _mm_mul_ps(steps, _mm_cvtepi32_ps(sums));
+    let sum = _mm_add_ss(terms, _mm_movehdup_ps(terms));
+    let biases = _mm_sub_epi32(_mm_setzero_si128(), _mm_slli_epi32::<7>(sums));
+    let dwords = _mm_unpacklo_epi64(_mm_castps_si128(steps), biases);
+    // SAFETY: quants, scales and biases, and the sum lie at 0, 32 and 48 of a block of 52 bytes.
+    unsafe {
+        _mm256_storeu_si256(out.cast(), quants);
+        _mm_storeu_si128(out.add(32).cast(), dwords);
+        out.add(48).cast::<f32>().write_unaligned(_mm_cvtss_f32(sum));
+    }
+}
+
+const _: () = assert!(
+    std::mem::offset_of!(Q8Block, scales) == 32
+        && std::mem::offset_of!(Q8Block, biases) == 40
+        && std::mem::offset_of!(Q8Block, sum) == 48
+        && size_of::<Q8Block>() == 52
+);
+
+/// Whole blocks of `x` into `out`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+pub(super) fn blocks_avx512(out: &mut [u8], x: &[f32]) {
+    let (round, magnitude) = (_mm512_set1_ps(ROUND), _mm512_set1_epi32(0x7fff_ffff));
+    for (o, x) in out.chunks_exact_mut(size_of::<Q8Block>()).zip(x.as_chunks::<32>().0) {
+        // SAFETY: 32 values and room for a block.
+        unsafe {
+            let lo = _mm512_loadu_ps(x.as_ptr());
+            let hi = _mm512_loadu_ps(x.as_ptr().add(16));
+            let a = _mm512_and_si512(_mm512_castps_si512(lo), magnitude);
+            let b = _mm512_and_si512(_mm512_castps_si512(hi), magnitude);
+            // The first half's maxima in the low 256 bits, the second half's in the high ones.
+            let (p, q) = (_mm512_shuffle_i32x4::<0x44>(a, b), _mm512_shuffle_i32x4::<0xEE>(a, b));
+            let m = _mm512_max_epu32(p, q);
+            let m = _mm512_max_epu32(m, _mm512_shuffle_i32x4::<0xB1>(m, m));
+            let m = _mm512_max_epu32(m, _mm512_shuffle_epi32::<0x4E>(m));
+            let m = _mm512_max_epu32(m, _mm512_shuffle_epi32::<0xB1>(m));
+            let pair = _mm_unpacklo_epi32(_mm512_castsi512_si128(m), _mm512_extracti32x4_epi32::<2>(m));
+            let steps = steps(_mm_castsi128_ps(pair));
+            let inv_lo = _mm512_broadcastss_ps(_mm_movehl_ps(steps, steps));
+            let inv_hi = _mm512_broadcastss_ps(_mm_shuffle_ps::<0xFF>(steps, steps));
+            let bytes = |v: __m512, inv: __m512| {
+                let v = _mm512_add_ps(_mm512_mul_ps(v, inv), round);
+                _mm512_cvtepi32_epi8(_mm512_castps_si512(v))
+            };
+            put(o.as_mut_ptr(), _mm256_set_m128i(bytes(hi, inv_hi), bytes(lo, inv_lo)), steps);
+        }
+    }
+}
+
+/// Whole blocks of `x` into `out`.
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn blocks_avx2(out: &mut [u8], x: &[f32]) {
+    let (round, magnitude) = (_mm256_set1_ps(ROUND), _mm256_set1_epi32(0x7fff_ffff));
+    let (byte, order) = (_mm256_set1_epi32(0xFF), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    for (o, x) in out.chunks_exact_mut(size_of::<Q8Block>()).zip(x.as_chunks::<32>().0) {
+        // SAFETY: 32 values and room for a block.
+        unsafe {
+            let v = [0, 8, 16, 24].map(|i| _mm256_loadu_ps(x.as_ptr().add(i)));
+            let a = v.map(|v| _mm256_and_si256(_mm256_castps_si256(v), magnitude));
+            let (a, b) = (_mm256_max_epu32(a[0], a[1]), _mm256_max_epu32(a[2], a[3]));
+            let m = _mm256_max_epu32(
+                _mm256_permute2x128_si256::<0x20>(a, b),
+                _mm256_permute2x128_si256::<0x31>(a, b),
+            );
+            let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0x4E>(m));
+            let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0xB1>(m));
+            let pair = _mm_unpacklo_epi32(_mm256_castsi256_si128(m), _mm256_extracti128_si256::<1>(m));
+            let steps = steps(_mm_castsi128_ps(pair));
+            let lo = _mm256_broadcastss_ps(_mm_movehl_ps(steps, steps));
+            let hi = _mm256_broadcastss_ps(_mm_shuffle_ps::<0xFF>(steps, steps));
+            let bits = |i: usize, inv: __m256| {
+                let v = _mm256_add_ps(_mm256_mul_ps(v[i], inv), round);
+                _mm256_and_si256(_mm256_castps_si256(v), byte)
+            };
+            let lo = _mm256_packus_epi32(bits(0, lo), bits(1, lo));
+            let hi = _mm256_packus_epi32(bits(2, hi), bits(3, hi));
+            let quants = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(lo, hi), order);
+            put(o.as_mut_ptr(), quants, steps);
+        }
+    }
+}
