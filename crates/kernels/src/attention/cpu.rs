@@ -41,7 +41,7 @@ pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
 /// As [`CpuFn`], for `attention`'s contract.
 unsafe fn portable(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<simd::Plain, 4, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
+    unsafe { run::<simd::Plain, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
 }
 
 /// # Safety
@@ -50,7 +50,7 @@ unsafe fn portable(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<simd::Avx2, 4, 1>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+    unsafe { run::<simd::Avx2, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
 /// # Safety
@@ -59,7 +59,7 @@ unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
 unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<simd::Avx512, 8, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+    unsafe { run::<simd::Avx512, 8, 4, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
 }
 
 /// One query of a tile.
@@ -99,9 +99,10 @@ struct Job<'a> {
     scratch: *mut Scratch,
 }
 
-/// Splits the command's work and runs this part's tiles. `R` rows by `V` vectors are the product's registers.
+/// Splits the command's work and runs this part's tiles. `R` rows by `V` vectors are the product's registers, or `H`
+/// rows, where no more are left.
 #[inline(always)]
-unsafe fn run<S: Lanes, const R: usize, const V: usize>(
+unsafe fn run<S: Lanes, const R: usize, const H: usize, const V: usize>(
     call: &Call<'_>,
     part: u32,
     parts: u32,
@@ -124,7 +125,7 @@ unsafe fn run<S: Lanes, const R: usize, const V: usize>(
         while u < units.end {
             let end = units.end.min((u / per + 1) * per).min(u + QUERIES);
             // SAFETY: the caller's promise; units are distinct (row, head) pairs.
-            unsafe { tile::<S, R, V>(&job, u / per, group, u % per..u % per + end - u) };
+            unsafe { tile::<S, R, H, V>(&job, u / per, group, u % per..u % per + end - u) };
             u = end;
         }
         return;
@@ -143,7 +144,7 @@ unsafe fn run<S: Lanes, const R: usize, const V: usize>(
         while q < end {
             let next = end.min(q + QUERIES);
             // SAFETY: the caller's promise; tiles are distinct (row, head) pairs.
-            unsafe { tile::<S, R, V>(&job, head, group, q..next) };
+            unsafe { tile::<S, R, H, V>(&job, head, group, q..next) };
             q = next;
         }
     }
@@ -154,7 +155,7 @@ unsafe fn run<S: Lanes, const R: usize, const V: usize>(
 /// # Safety
 /// As [`CpuFn`]; the pairs belong to this part; at most [`QUERIES`].
 #[inline(always)]
-unsafe fn tile<S: Lanes, const R: usize, const V: usize>(
+unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
     job: &Job<'_>,
     kv_head: usize,
     group: usize,
@@ -185,8 +186,8 @@ unsafe fn tile<S: Lanes, const R: usize, const V: usize>(
                 S::splat(0.0).store(o.add(i * hd + d));
             }
         }
-        // A product takes R rows as fast as two; rows of zeros fill up the last R.
-        let padded = if count == 1 { 1 } else { count.next_multiple_of(R) };
+        // A product takes H rows as fast as two; rows of zeros fill up the last H.
+        let padded = if count == 1 { 1 } else { count.next_multiple_of(H) };
         for i in count..padded {
             for d in (0..hd).step_by(16) {
                 S::splat(0.0).store(q.add(i * hd + d));
@@ -196,13 +197,13 @@ unsafe fn tile<S: Lanes, const R: usize, const V: usize>(
         for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
             let n = BLOCK.min(hi - start);
             load_block::<S>(job, kv_head, start, lo.saturating_sub(start)..n, k, v);
-            product::<S, R, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+            product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
             for (i, query) in queries[..count].iter().enumerate() {
                 let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
                 let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
                 softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
             }
-            product::<S, R, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+            product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
         }
         for (i, query) in queries[..count].iter().enumerate() {
             let o = o.add(i * hd);
@@ -255,7 +256,7 @@ unsafe fn load_block<S: Lanes>(
                 KvFormat::F32 => S::load(base.cast::<f32>().add(at + e)),
             }
         };
-        for j in (0..BLOCK).step_by(16) {
+        for j in (0..seen.end).step_by(16) {
             for d in (0..hd).step_by(16) {
                 let mut m = [S::splat(0.0); 16];
                 for i in seen.start.max(j)..seen.end.min(j + 16) {
@@ -317,9 +318,9 @@ unsafe fn softmax<S: Lanes>(
 }
 
 /// c `[rows][16 vectors]` = a `[rows][inner]` x b `[inner][16 vectors]`, plus what c holds if `KEEP` is 1.
-/// `R` rows and `V` vectors at a time; the arithmetic of an element does not depend on that split.
+/// `R` or `H` rows and `V` vectors at a time; the arithmetic of an element does not depend on that split.
 #[inline(always)]
-unsafe fn product<S: Lanes, const R: usize, const V: usize, const KEEP: u32>(
+unsafe fn product<S: Lanes, const R: usize, const H: usize, const V: usize, const KEEP: u32>(
     rows: usize,
     a: *const f32,
     a_stride: usize,
@@ -335,18 +336,29 @@ unsafe fn product<S: Lanes, const R: usize, const V: usize, const KEEP: u32>(
         let wide = vectors - v >= V;
         let mut r = 0;
         while r < rows {
-            let full = rows - r >= R;
+            let left = rows - r;
+            let step = if left >= R { R } else { left.min(H) };
             // SAFETY: the caller's arrays have these shapes; lanes have the caller's level.
             unsafe {
                 let (a, b, c) = (a.add(r * a_stride), b.add(v * 16), c.add(r * c_stride + v * 16));
-                match (full, wide) {
-                    (true, true) => micro::<S, R, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
-                    (true, false) => micro::<S, R, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
-                    (false, true) => micro::<S, 1, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
-                    (false, false) => micro::<S, 1, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                match (step, wide) {
+                    (n, true) if n == R => {
+                        micro::<S, R, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
+                    }
+                    (n, false) if n == R => {
+                        micro::<S, R, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
+                    }
+                    (n, true) if n == H => {
+                        micro::<S, H, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
+                    }
+                    (n, false) if n == H => {
+                        micro::<S, H, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
+                    }
+                    (_, true) => micro::<S, 1, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
+                    (_, false) => micro::<S, 1, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
                 }
             }
-            r += if full { R } else { 1 };
+            r += step;
         }
         v += if wide { V } else { 1 };
     }
