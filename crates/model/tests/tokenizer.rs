@@ -122,9 +122,83 @@ fn broken_vocabularies_are_typed_errors() {
     assert!(matches!(e, TokenizerError::UnknownModel { .. }));
     let e = Tokenizer::new(TokenizerData { model: "llama".into(), ..data() }).unwrap_err();
     assert!(matches!(e, TokenizerError::Length { .. }));
+    let e = Tokenizer::new(TokenizerData { pre: None, ..data() }).unwrap_err();
+    assert!(matches!(e, TokenizerError::UnknownPre { .. }));
+    let e = Tokenizer::new(TokenizerData { types: vec![], ..data() }).unwrap_err();
+    assert!(matches!(e, TokenizerError::Length { found: 0, .. }));
+    let e = Tokenizer::new(TokenizerData { tokens: vec![], types: vec![], ..data() }).unwrap_err();
+    assert!(matches!(e, TokenizerError::Metadata { .. }));
+    for broken in [
+        TokenizerData { bos: Some(9999), ..data() },
+        TokenizerData { unk: Some(9999), ..data() },
+        TokenizerData { ends: vec![0, 9999], ..data() },
+    ] {
+        assert!(matches!(Tokenizer::new(broken).unwrap_err(), TokenizerError::SpecialId { id: 9999, .. }));
+    }
+}
+
+/// Long runs make backtracking engines give up, and then every later piece is wrong.
+#[test]
+fn hostile_texts_take_linear_time_and_are_cut_well() {
+    let t = tokenizer();
+    for run in [" ", "\n", "a", "'", "é", "1", " \u{a0}"] {
+        let text = format!("{} world <|end|>", run.repeat(1 << 20));
+        let start = std::time::Instant::now();
+        let ids = t.encode(&text, Specials::AsText).unwrap();
+        assert!(start.elapsed().as_secs() < 20, "{run:?} took {:?}", start.elapsed());
+        assert_eq!(t.decode(&ids), text);
+        let tail = t.encode(" world <|end|>", Specials::AsText).unwrap();
+        assert!(ids.ends_with(&tail[tail.len() - 8..]), "{run:?}");
+    }
+}
+
+#[test]
+fn stop_strings_do_not_depend_on_how_the_text_was_cut() {
+    let run = |pieces: &[&str], stops: &[&str]| {
+        let stops: Vec<String> = stops.iter().map(|s| (*s).into()).collect();
+        let mut m = StopMatcher::new(&stops);
+        let mut out = String::new();
+        let stopped = pieces.iter().any(|p| m.push(p, &mut out) == Stopped::Yes);
+        if !stopped {
+            m.finish(&mut out);
+        }
+        (out, stopped)
+    };
+    // The one that is complete first wins, and the longest of those complete at once.
+    for pieces in [&["xabc"][..], &["x", "a", "b", "c"], &["xa", "bc"]] {
+        assert_eq!(run(pieces, &["abc", "b"]), ("xa".into(), true));
+        assert_eq!(run(pieces, &["bc", "abc"]), ("x".into(), true));
+        assert_eq!(run(pieces, &["abcd", "cd"]), ("xabc".into(), false));
+    }
+    assert_eq!(run(&["aab", "aab", "aac!"], &["aabaac"]), ("aab".into(), true));
+}
+
+/// Stop strings by their definition: the first end at which some stop string ends, minus the longest of those.
+fn stopped_at(text: &str, stops: &[String]) -> Option<usize> {
+    (1..=text.len()).find_map(|end| {
+        let ended = stops.iter().filter(|s| text.as_bytes()[..end].ends_with(s.as_bytes()));
+        Some(end - ended.map(String::len).max()?)
+    })
 }
 
 proptest! {
+    #[test]
+    fn stop_strings_are_found_where_their_definition_says(
+        pieces in prop::collection::vec("[ab€]{0,4}", 0..12),
+        stops in prop::collection::vec("[ab€]{1,5}", 0..3),
+    ) {
+        let mut m = StopMatcher::new(&stops);
+        let mut out = String::new();
+        let text = pieces.concat();
+        let stopped = pieces.iter().any(|p| m.push(p, &mut out) == Stopped::Yes);
+        if !stopped {
+            m.finish(&mut out);
+        }
+        let want = stopped_at(&text, &stops);
+        prop_assert_eq!(stopped, want.is_some());
+        prop_assert_eq!(out.as_str(), &text[..want.unwrap_or(text.len())]);
+    }
+
     #[test]
     fn any_text_comes_back(text in any::<String>()) {
         let t = tokenizer();

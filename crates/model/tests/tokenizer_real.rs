@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::gguf::GgufFile;
-use akunu_model::tokenizer::{Bos, Specials, Tokenizer, TokenizerError};
+use akunu_model::tokenizer::{Bos, Specials, TokenType, Tokenizer, TokenizerError};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -64,6 +65,72 @@ fn real_vocabularies_give_their_vectors() {
         }
     }
     assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Whatever a text says, only [`Specials::Parse`] makes control tokens of it.
+#[test]
+#[ignore = "needs tools/fetch-vocabs.sh"]
+fn real_control_tokens_never_come_from_plain_text() {
+    for name in FAMILIES {
+        let t = open(&vocab(name));
+        let control: Vec<u32> = (0..t.vocab_len() as u32).filter(|id| t.is_control(*id)).collect();
+        assert!(!control.is_empty(), "{name}");
+        for id in control {
+            let text = t.token_text(id).unwrap();
+            let ids = t.encode_with(text, Specials::AsText, Bos::Never).unwrap();
+            let made = ids.iter().find(|i| t.is_control(**i) && Some(**i) != t.data().unk);
+            assert_eq!(made, None, "{name}: {text:?} gives {ids:?}");
+        }
+    }
+}
+
+/// SentencePiece by its definition, in quadratic time: join the best-scored neighbours until none can be joined.
+fn sentence_piece(t: &Tokenizer, ids: &HashMap<&str, u32>, text: &str) -> Vec<u32> {
+    let mut parts: Vec<String> =
+        format!(" {text}").replace(' ', "\u{2581}").chars().map(String::from).collect();
+    loop {
+        let score =
+            |at: usize| Some(t.data().scores[*ids.get(parts[at..at + 2].concat().as_str())? as usize]);
+        let joins = (0..parts.len().saturating_sub(1)).filter_map(|at| Some((at, score(at)?)));
+        let best = joins.reduce(|best, join| if join.1 > best.1 { join } else { best });
+        let Some((at, _)) = best else { break };
+        let right = parts.remove(at + 1);
+        parts[at].push_str(&right);
+    }
+    let byte = |b: u8| {
+        (0..t.vocab_len() as u32).find(|i| t.token_text(*i) == Some(&format!("<0x{b:02X}>"))).unwrap()
+    };
+    let token =
+        |p: &String| ids.get(p.as_str()).map_or_else(|| p.bytes().map(byte).collect(), |id| vec![*id]);
+    parts.iter().flat_map(token).collect()
+}
+
+#[test]
+#[ignore = "needs tools/fetch-vocabs.sh"]
+fn real_sentence_piece_follows_its_definition() {
+    let samples = std::fs::read_to_string(format!("{}.inp", vocab("llama-spm").display())).unwrap();
+    let prose = "Ünïcödé naïve déjà-vu; aaaaaaaaaaaaaaa ........ ======== 1000000 the therethen  in  internationally\t\n\n";
+    for name in ["llama-spm", "phi-3", "baichuan"] {
+        let t = open(&vocab(name));
+        let ids: HashMap<&str, u32> = (0..t.vocab_len() as u32)
+            .filter(|id| matches!(t.data().types[*id as usize], TokenType::Normal | TokenType::UserDefined))
+            .map(|id| (t.token_text(id).unwrap(), id))
+            .collect();
+        for text in samples.split("\n__ggml_vocab_test__\n").chain([prose]).filter(|s| !s.is_empty()) {
+            let got = t.encode_with(text, Specials::AsText, Bos::Never).unwrap();
+            assert_eq!(got, sentence_piece(&t, &ids, text), "{name}: {text:?}");
+            assert_eq!(t.decode(&got), text, "{name}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs tools/fetch-vocabs.sh"]
+fn real_vocabularies_without_a_pre_tokenizer_are_refused() {
+    for name in ["aquila", "gpt-neox"] {
+        let e = Tokenizer::from_gguf(&GgufFile::open(&vocab(name)).unwrap()).unwrap_err();
+        assert!(matches!(e, TokenizerError::UnknownPre { .. }), "{name}: {e}");
+    }
 }
 
 #[test]

@@ -1,13 +1,27 @@
 //! The byte alphabet of byte-level BPE (GPT-2): every byte has one printable character.
 
-/// The character of a byte: printable Latin-1 bytes stand for themselves, the others follow from U+0100 on.
-pub(super) fn char_of(byte: u8) -> char {
-    let printable = |b: u8| matches!(b, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
-    if printable(byte) {
-        return char::from(byte);
+/// The character of every byte: printable Latin-1 bytes stand for themselves, the others follow from U+0100 on.
+pub(super) static CHARS: [char; 256] = chars();
+
+const fn chars() -> [char; 256] {
+    let mut all = ['\0'; 256];
+    let mut next = 0x100;
+    let mut byte = 0u8;
+    loop {
+        let printable = matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
+        let code = if printable { byte as u32 } else { next };
+        if !printable {
+            next += 1;
+        }
+        all[byte as usize] = match char::from_u32(code) {
+            Some(c) => c,
+            None => char::REPLACEMENT_CHARACTER,
+        };
+        if byte == u8::MAX {
+            return all;
+        }
+        byte += 1;
     }
-    let before = (0..byte).filter(|b| !printable(*b)).count() as u32;
-    char::from_u32(0x100 + before).unwrap_or('\u{fffd}')
 }
 
 /// The byte of every character of the alphabet.
@@ -20,8 +34,8 @@ pub(super) struct ByteAlphabet {
 impl Default for ByteAlphabet {
     fn default() -> Self {
         let mut bytes = vec![None; 0x200];
-        for b in 0..=255 {
-            bytes[char_of(b) as usize] = Some(b);
+        for (b, c) in (0..=u8::MAX).zip(CHARS) {
+            bytes[c as usize] = Some(b);
         }
         Self { bytes }
     }

@@ -109,10 +109,8 @@ impl TokenizerData {
             Some(v) => v.into_iter().map(TokenType::from_id).collect(),
             None => vec![TokenType::Normal; n],
         };
-        for (key, found) in [(TYPES, types.len()), (SCORES, scores.len())] {
-            if found != n && found != 0 {
-                return Err(TokenizerError::Length { key, found, want: n });
-            }
+        if scores.len() != n && !scores.is_empty() {
+            return Err(TokenizerError::Length { key: SCORES, found: scores.len(), want: n });
         }
         let id = |key| special_id(file, key, n);
         let mut ends = Vec::new();
@@ -127,8 +125,10 @@ impl TokenizerData {
         };
         let pre = file.get_str("tokenizer.ggml.pre").map_err(bad("tokenizer.ggml.pre"))?;
         let template = file.get_str("tokenizer.chat_template").map_err(bad("tokenizer.chat_template"))?;
-        // Where the file says nothing, SentencePiece models start with BOS, and so do Llama 3's.
-        let bos_default = spm || pre.is_some_and(|p| p.starts_with("llama"));
+        // Where the file says nothing, SentencePiece models start with BOS, and so do the families of Llama 3 and
+        // Mistral Nemo.
+        let family = pre.and_then(|p| super::pre::find(p).ok()).map_or(&[][..], |p| p.names);
+        let bos_default = spm || family.contains(&"llama-bpe") || family.contains(&"tekken");
         Ok(Some(Self {
             model: model.into(),
             pre: pre.map(Into::into),

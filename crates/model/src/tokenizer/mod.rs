@@ -1,5 +1,5 @@
-//! Tokenizers from GGUF metadata, on the `tokenizers` library: byte-level BPE with every known pre-tokenizer, and
-//! SentencePiece models.
+//! Tokenizers from GGUF metadata: byte-level BPE, merged by the `tokenizers` library after every known
+//! pre-tokenizer, and SentencePiece models.
 //!
 //! Control tokens never come from plain text: [`Specials`] says whether a text may name them. A rendered chat
 //! template names them on purpose, so it is encoded with [`Specials::Parse`], as other engines do.
@@ -8,12 +8,17 @@ mod bytes;
 mod data;
 mod error;
 pub mod pre;
+mod special;
+mod split;
+mod spm;
 mod stream;
 
 use crate::gguf::GgufFile;
-use std::collections::HashSet;
+use special::WholeTokens;
+use split::Splitter;
+use spm::{SPACE, SentencePiece};
+use tokenizers::Model as _;
 use tokenizers::models::bpe::{BPE, Vocab};
-use tokenizers::{ModelWrapper, Tokenizer as Pipeline};
 
 pub use data::{AddBos, SpacePrefix, TokenType, TokenizerData};
 pub use error::TokenizerError;
@@ -29,13 +34,15 @@ const TURN_ENDS: &[&str] = &[
     "<|endoftext|>",
     "<|end_of_text|>",
     "<|end_of_turn|>",
+    "<turn|>",
     "<EOT>",
+    "_<EOT>",
     "<|return|>",
+    "<|call|>",
+    "<｜end▁of▁sentence｜>",
+    "<eos>",
     "</s>",
 ];
-
-/// SentencePiece's mark for a space.
-const SPACE: char = '\u{2581}';
 
 /// Whether a text may name control tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,14 +64,20 @@ pub enum Bos {
 
 /// Text to token ids and back.
 pub struct Tokenizer {
-    pipeline: Pipeline,
+    core: Core,
     data: TokenizerData,
     /// Bytes of all tokens, one after the other.
     bytes: Vec<u8>,
     /// Where each token's bytes start; one more than tokens.
     starts: Vec<u32>,
     ends: Vec<u32>,
-    specials: Specialities,
+    whole: WholeTokens,
+}
+
+/// What turns plain text into tokens.
+enum Core {
+    ByteLevel { splitter: Splitter, bpe: Box<BPE> },
+    SentencePiece(SentencePiece),
 }
 
 impl std::fmt::Debug for Tokenizer {
@@ -85,9 +98,10 @@ impl Tokenizer {
 
     /// Builds a tokenizer.
     pub fn new(mut data: TokenizerData) -> Result<Self, TokenizerError> {
-        let pipeline = match data.model.as_str() {
+        check(&data)?;
+        let core = match data.model.as_str() {
             "gpt2" => byte_level(&mut data)?,
-            "llama" => sentence_piece(&data)?,
+            "llama" => Core::SentencePiece(SentencePiece::new(&data)?),
             _ => {
                 return Err(TokenizerError::UnknownModel {
                     model: data.model,
@@ -104,8 +118,8 @@ impl Tokenizer {
         }
         ends.sort_unstable();
         ends.dedup();
-        let specials = Specialities::new(&data);
-        Ok(Self { pipeline, data, bytes, starts, ends, specials })
+        let whole = WholeTokens::new(&data);
+        Ok(Self { core, data, bytes, starts, ends, whole })
     }
 
     /// Token ids of a text, with the beginning-of-sequence token where the model wants one.
@@ -113,13 +127,14 @@ impl Tokenizer {
         self.encode_with(text, specials, Bos::Auto)
     }
 
-    /// Token ids of a text.
+    /// Token ids of a text. Bytes that the vocabulary has no token for, and no unknown token either, are left out, as
+    /// the models' own tokenizers do (SmolLM2 lacks a few control characters and unassigned planes).
     pub fn encode_with(&self, text: &str, specials: Specials, bos: Bos) -> Result<Vec<u32>, TokenizerError> {
         let mut out = Vec::new();
         let mut rest = text;
         let mut first = true;
         while !rest.is_empty() {
-            let next = self.specials.find(rest, specials);
+            let next = self.whole.find(rest, specials);
             let (plain, after) = match next {
                 Some((at, id)) => {
                     let end = at + self.data.tokens[id as usize].len();
@@ -132,8 +147,8 @@ impl Tokenizer {
             }
             let Some((id, end)) = after else { break };
             out.push(id);
-            // A SentencePiece text starts anew after a control token.
-            first = self.data.types[id as usize] == TokenType::Control;
+            // A SentencePiece text starts anew after a token that was matched as a whole.
+            first = true;
             rest = &rest[end..];
         }
         if let (Bos::Auto, AddBos::Yes, Some(b)) = (bos, self.data.add_bos, self.data.bos)
@@ -146,17 +161,24 @@ impl Tokenizer {
 
     fn encode_plain(&self, text: &str, first: bool, out: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let fail = |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
-        let encoding = if self.data.model == "llama" {
-            let mut marked = String::with_capacity(text.len() + 8);
-            if first && self.data.space_prefix == SpacePrefix::Add {
-                marked.push(SPACE);
+        match &self.core {
+            Core::SentencePiece(model) => {
+                let mut marked = String::with_capacity(text.len() + text.len() / 2);
+                if first && self.data.space_prefix == SpacePrefix::Add {
+                    marked.push(SPACE);
+                }
+                marked.extend(text.chars().map(|c| if c == ' ' { SPACE } else { c }));
+                model.encode(&marked, out);
             }
-            marked.extend(text.chars().map(|c| if c == ' ' { SPACE } else { c }));
-            self.pipeline.encode_fast(marked, false).map_err(fail)?
-        } else {
-            self.pipeline.encode_fast(text, false).map_err(fail)?
-        };
-        out.extend_from_slice(encoding.get_ids());
+            Core::ByteLevel { splitter, bpe } => {
+                let mut mapped = String::new();
+                for piece in splitter.split(text) {
+                    mapped.clear();
+                    mapped.extend(piece.bytes().map(|b| bytes::CHARS[usize::from(b)]));
+                    out.extend(bpe.tokenize(&mapped).map_err(fail)?.into_iter().map(|t| t.id));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -218,20 +240,46 @@ impl Tokenizer {
     }
 }
 
+/// Whether the parts fit together, so that no id or length needs a second look later.
+fn check(data: &TokenizerData) -> Result<(), TokenizerError> {
+    let n = data.tokens.len();
+    if n == 0 {
+        return Err(TokenizerError::Metadata {
+            key: "tokenizer.ggml.tokens",
+            what: "missing or empty".into(),
+        });
+    }
+    if data.types.len() != n {
+        return Err(TokenizerError::Length {
+            key: "tokenizer.ggml.token_type",
+            found: data.types.len(),
+            want: n,
+        });
+    }
+    let bytes: usize = data.tokens.iter().map(String::len).sum();
+    if u32::try_from(bytes.max(n)).is_err() {
+        return Err(TokenizerError::Metadata {
+            key: "tokenizer.ggml.tokens",
+            what: "more than 4 GiB of text".into(),
+        });
+    }
+    let ids = [("tokenizer.ggml.bos_token_id", data.bos), ("tokenizer.ggml.unknown_token_id", data.unk)];
+    let ends = data.ends.iter().map(|e| ("tokenizer.ggml.eos_token_id", Some(*e)));
+    for (key, id) in ids.into_iter().chain(ends) {
+        if let Some(id) = id.filter(|id| *id as usize >= n) {
+            return Err(TokenizerError::SpecialId { key, id: u64::from(id), vocab: n });
+        }
+    }
+    Ok(())
+}
+
 /// The vocabulary as the library wants it; the first of two equal texts counts.
 fn vocabulary(data: &TokenizerData) -> Vocab {
     data.tokens.iter().enumerate().rev().map(|(i, t)| (t.clone(), i as u32)).collect()
 }
 
-fn build_bpe(builder: tokenizers::models::bpe::BpeBuilder) -> Result<Pipeline, TokenizerError> {
-    let bpe: BPE = builder
-        .build()
-        .map_err(|e| TokenizerError::Library { what: "use the vocabulary", message: e.to_string() })?;
-    Ok(Pipeline::new(ModelWrapper::from(bpe)))
-}
-
-fn byte_level(data: &mut TokenizerData) -> Result<Pipeline, TokenizerError> {
-    let pre = pre::find(data.pre.as_deref().unwrap_or("default"))?;
+fn byte_level(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
+    let pre = pre::find(data.pre.as_deref().unwrap_or("(missing)"))?;
     let vocab = vocabulary(data);
     // The merges are needed here only, and are the largest part of the data.
     let texts = std::mem::take(&mut data.merges);
@@ -251,44 +299,12 @@ fn byte_level(data: &mut TokenizerData) -> Result<Pipeline, TokenizerError> {
             return Err(TokenizerError::Merge { index, merge, what });
         }
     }
-    let whole = pre.whole_pieces == pre::WholePieces::Taken;
-    let mut p = build_bpe(BPE::builder().vocab_and_merges(vocab, merges).ignore_merges(whole))?;
-    p.with_pre_tokenizer(Some(pre.pipeline()?));
-    Ok(p)
-}
-
-/// SentencePiece's BPE joins the neighbours whose joint token has the best score. That is a merge list ordered by
-/// score, with every way to split a token into two tokens.
-fn sentence_piece(data: &TokenizerData) -> Result<Pipeline, TokenizerError> {
-    if data.scores.len() != data.tokens.len() {
-        return Err(TokenizerError::Length {
-            key: "tokenizer.ggml.scores",
-            found: data.scores.len(),
-            want: data.tokens.len(),
-        });
-    }
-    let vocab = vocabulary(data);
-    let mut merges: Vec<(f32, u32, &str, &str)> = Vec::new();
-    for (id, token) in data.tokens.iter().enumerate() {
-        // A control or byte token is never the result of joining text.
-        if !matches!(data.types[id], TokenType::Normal | TokenType::UserDefined | TokenType::Unused) {
-            continue;
-        }
-        for (at, _) in token.char_indices().skip(1) {
-            let (a, b) = token.split_at(at);
-            if vocab.contains_key(a) && vocab.contains_key(b) {
-                merges.push((data.scores[id], id as u32, a, b));
-            }
-        }
-    }
-    // Best score first; among equals the lower id, as the order of a vocabulary is the order of its making.
-    merges.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-    let merges = merges.into_iter().map(|(_, _, a, b)| (a.to_owned(), b.to_owned())).collect();
-    let mut builder = BPE::builder().vocab_and_merges(vocab, merges).byte_fallback(true).fuse_unk(true);
-    if let Some(unk) = data.unk.and_then(|u| data.tokens.get(u as usize)) {
-        builder = builder.unk_token(unk.clone());
-    }
-    build_bpe(builder)
+    let bpe = BPE::builder()
+        .vocab_and_merges(vocab, merges)
+        .ignore_merges(pre.whole_pieces == pre::WholePieces::Taken)
+        .build()
+        .map_err(|e| TokenizerError::Library { what: "use the vocabulary", message: e.to_string() })?;
+    Ok(Core::ByteLevel { splitter: Splitter::new(pre.patterns)?, bpe: Box::new(bpe) })
 }
 
 /// The bytes of every token, one after the other, and where each starts.
@@ -314,45 +330,4 @@ fn token_table(data: &TokenizerData) -> (Vec<u8>, Vec<u32>) {
 /// The byte of `<0x41>`.
 fn byte_token(text: &str) -> Option<u8> {
     u8::from_str_radix(text.strip_prefix("<0x")?.strip_suffix('>')?, 16).ok()
-}
-
-/// Finds tokens that are matched as whole texts, before any pre-tokenizer.
-#[derive(Debug, Default)]
-struct Specialities {
-    /// By first byte: (text, id, whether it is a control token), longest first.
-    by_first: Vec<Vec<(String, u32, bool)>>,
-}
-
-impl Specialities {
-    fn new(data: &TokenizerData) -> Self {
-        let mut by_first: Vec<Vec<(String, u32, bool)>> = vec![Vec::new(); 256];
-        let mut seen = HashSet::new();
-        for (id, (text, kind)) in data.tokens.iter().zip(&data.types).enumerate() {
-            let control = matches!(kind, TokenType::Control | TokenType::Unknown);
-            if !control && *kind != TokenType::UserDefined {
-                continue;
-            }
-            if let Some(first) = text.bytes().next()
-                && seen.insert(text.as_str())
-            {
-                by_first[first as usize].push((text.clone(), id as u32, control));
-            }
-        }
-        for list in &mut by_first {
-            list.sort_by_key(|t| std::cmp::Reverse(t.0.len()));
-        }
-        Self { by_first }
-    }
-
-    /// The first such token in a text: its byte offset and id; the longest where several start there.
-    fn find(&self, text: &str, specials: Specials) -> Option<(usize, u32)> {
-        let bytes = text.as_bytes();
-        (0..bytes.len()).find_map(|at| {
-            let list = self.by_first.get(bytes[at] as usize)?;
-            let hit = list.iter().find(|(t, _, control)| {
-                (!control || specials == Specials::Parse) && bytes[at..].starts_with(t.as_bytes())
-            })?;
-            Some((at, hit.1))
-        })
-    }
 }

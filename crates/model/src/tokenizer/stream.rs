@@ -2,8 +2,8 @@
 
 use super::Tokenizer;
 
-/// Turns tokens into text one at a time.
-#[derive(Debug, Default)]
+/// Turns tokens into text one at a time. A copy is a place to return to.
+#[derive(Clone, Debug, Default)]
 pub struct Detokenizer {
     /// Bytes of a character that is not whole yet.
     pending: Vec<u8>,
@@ -72,11 +72,13 @@ impl Detokenizer {
     }
 }
 
-/// Looks for stop strings in a stream of text, and holds back what may be the start of one.
-#[derive(Debug)]
+/// Looks for stop strings in a stream of text, and holds back what may be the start of one. The text given out does
+/// not depend on how the stream was cut into pieces: the stop string that is complete first ends it, the longest
+/// where several are.
+#[derive(Clone, Debug)]
 pub struct StopMatcher {
-    stops: Vec<String>,
-    /// Text not given out yet.
+    stops: Vec<Stop>,
+    /// Text not given out yet: the longest start of a stop string that the text ends with.
     held: String,
 }
 
@@ -92,7 +94,8 @@ pub enum Stopped {
 impl StopMatcher {
     /// A matcher for these strings; empty ones are ignored.
     pub fn new(stops: &[String]) -> Self {
-        Self { stops: stops.iter().filter(|s| !s.is_empty()).cloned().collect(), held: String::new() }
+        let stops = stops.iter().filter(|s| !s.is_empty()).map(|s| Stop::new(s)).collect();
+        Self { stops, held: String::new() }
     }
 
     /// Adds text; appends to `out` what is final now.
@@ -101,13 +104,18 @@ impl StopMatcher {
             out.push_str(text);
             return Stopped::No;
         }
+        let before = self.held.len();
         self.held.push_str(text);
-        if let Some(at) = self.stops.iter().filter_map(|s| self.held.find(s.as_str())).min() {
-            out.push_str(&self.held[..at]);
-            self.held.clear();
-            return Stopped::Yes;
+        for (i, byte) in text.bytes().enumerate() {
+            let complete = self.stops.iter_mut().filter_map(|s| s.advance(byte)).max();
+            if let Some(len) = complete {
+                out.push_str(&self.held[..before + i + 1 - len]);
+                self.held.clear();
+                self.stops.iter_mut().for_each(|s| s.matched = 0);
+                return Stopped::Yes;
+            }
         }
-        let keep = self.stops.iter().map(|s| overlap(&self.held, s)).max().unwrap_or(0);
+        let keep = self.stops.iter().map(|s| s.matched).max().unwrap_or(0);
         let give = self.held.len() - keep;
         out.push_str(&self.held[..give]);
         self.held.drain(..give);
@@ -118,17 +126,47 @@ impl StopMatcher {
     pub fn finish(&mut self, out: &mut String) {
         out.push_str(&self.held);
         self.held.clear();
+        self.stops.iter_mut().for_each(|s| s.matched = 0);
     }
 }
 
-/// Length in bytes of the longest end of `text` that `stop` starts with.
-fn overlap(text: &str, stop: &str) -> usize {
-    let longest = stop.len().saturating_sub(1).min(text.len());
-    (1..=longest)
-        .rev()
-        .find(|n| {
-            let at = text.len() - n;
-            text.is_char_boundary(at) && stop.as_bytes().starts_with(&text.as_bytes()[at..])
-        })
-        .unwrap_or(0)
+/// One stop string and how much of it the text ends with (Knuth, Morris and Pratt's automaton, so that a long stop
+/// string that almost matches costs no more than any other).
+#[derive(Clone, Debug)]
+struct Stop {
+    text: Vec<u8>,
+    /// For each length of a partial match, the longest shorter one that ends at the same place.
+    shorter: Vec<usize>,
+    /// Bytes of `text` that the stream ends with. A partial match starts at a character boundary, as `text` does.
+    matched: usize,
+}
+
+impl Stop {
+    fn new(text: &str) -> Self {
+        let text = text.as_bytes().to_vec();
+        let mut shorter = vec![0; text.len() + 1];
+        let mut n = 0;
+        for at in 1..text.len() {
+            while n > 0 && text[at] != text[n] {
+                n = shorter[n];
+            }
+            n += usize::from(text[at] == text[n]);
+            shorter[at + 1] = n;
+        }
+        Self { text, shorter, matched: 0 }
+    }
+
+    /// Takes the next byte of the stream; the length of the stop string where it completes it.
+    fn advance(&mut self, byte: u8) -> Option<usize> {
+        while self.matched > 0 && self.text[self.matched] != byte {
+            self.matched = self.shorter[self.matched];
+        }
+        self.matched += usize::from(self.text[self.matched] == byte);
+        if self.matched < self.text.len() {
+            return None;
+        }
+        // Never left at the full length: the next byte would have nothing to be compared with.
+        self.matched = self.shorter[self.matched];
+        Some(self.text.len())
+    }
 }
