@@ -67,6 +67,26 @@ pub struct ChatTemplate {
     eos: String,
 }
 
+/// The time that a template sees (`strftime_now`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The system's, in UTC.
+    System,
+    /// Always this one.
+    Fixed(SystemTime),
+}
+
+impl Clock {
+    /// Seconds since 1970.
+    fn seconds(self) -> u64 {
+        let time = match self {
+            Self::System => SystemTime::now(),
+            Self::Fixed(time) => time,
+        };
+        time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+    }
+}
+
 impl std::fmt::Debug for ChatTemplate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ChatTemplate").finish_non_exhaustive()
@@ -88,6 +108,11 @@ impl ChatTemplate {
 
     /// Compiles a template.
     pub fn new(source: &str, bos: &str, eos: &str) -> Result<Self, ChatError> {
+        Self::with_clock(source, bos, eos, Clock::System)
+    }
+
+    /// Compiles a template that sees this time.
+    pub fn with_clock(source: &str, bos: &str, eos: &str, clock: Clock) -> Result<Self, ChatError> {
         if source.len() > SOURCE {
             return Err(ChatError::Endless { limit: SOURCE as u64, what: "bytes of source" });
         }
@@ -100,8 +125,10 @@ impl ChatTemplate {
         env.add_function("raise_exception", |message: String| -> Result<Value, minijinja::Error> {
             Err(minijinja::Error::new(ErrorKind::InvalidOperation, format!("{RAISED}{message}")))
         });
-        env.add_function("strftime_now", |format: String| strftime(&format, now()));
+        env.add_function("strftime_now", move |format: String| strftime(&format, clock.seconds()));
         env.add_filter("tojson", to_json);
+        // As in Python, none cannot be iterated; the library's own test says that it can.
+        env.add_test("iterable", |value: &Value| !value.is_none() && value.try_iter().is_ok());
         env.add_template_owned(NAME, strip_generation(source))
             .map_err(|e| ChatError::Syntax { message: e.to_string() })?;
         Ok(Self { env, bos: bos.into(), eos: eos.into() })
@@ -118,6 +145,9 @@ impl ChatTemplate {
         let context = minijinja::context! {
             messages => messages,
             add_generation_prompt => prompt == GenerationPrompt::Add,
+            // Templates ask whether these are none; to most of them undefined is something else.
+            tools => Value::from(()),
+            documents => Value::from(()),
             bos_token => self.bos.clone(),
             eos_token => self.eos.clone(),
         };
@@ -235,10 +265,6 @@ impl serde_json::ser::Formatter for Spaced {
     }
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
-}
-
 /// The parts of strftime that templates use (the date), in UTC.
 fn strftime(format: &str, seconds: u64) -> String {
     const MONTHS: [&str; 12] = [
@@ -268,6 +294,20 @@ fn strftime(format: &str, seconds: u64) -> String {
         }
         match chars.next() {
             Some('Y') => out.push_str(&year.to_string()),
+            Some('y') => out.push_str(&format!("{:02}", year % 100)),
+            Some('e') => out.push_str(&format!("{day:2}")),
+            Some('I') => out.push_str(&format!("{:02}", (h + 11) % 12 + 1)),
+            Some('p') => out.push_str(if h < 12 { "AM" } else { "PM" }),
+            Some('F') => out.push_str(&format!("{year}-{month:02}-{day:02}")),
+            Some('T') => out.push_str(&format!("{h:02}:{m:02}:{s:02}")),
+            // A number without its leading zero, as the C library has it.
+            Some('-') => match chars.next() {
+                Some('d') => out.push_str(&day.to_string()),
+                Some('m') => out.push_str(&month.to_string()),
+                Some('H') => out.push_str(&h.to_string()),
+                Some('I') => out.push_str(&((h + 11) % 12 + 1).to_string()),
+                other => out.extend(['%', '-'].into_iter().chain(other)),
+            },
             Some('m') => out.push_str(&format!("{month:02}")),
             Some('d') => out.push_str(&format!("{day:02}")),
             Some('B') => out.push_str(name),
@@ -333,6 +373,12 @@ mod tests {
         assert!(matches!(render(loops, &[]), Err(ChatError::Endless { what: "steps", .. })));
         let grows = "{% set ns = namespace(s='xxxxxxxxxxxxxxxx') %}{% for a in range(24) %}{% set ns.s = ns.s + ns.s %}{% endfor %}{{ ns.s }}";
         assert!(render(grows, &[]).is_err());
+        let recurses = "{% macro f(x) %}{{ f(x) }}{% endmacro %}{{ f(1) }}";
+        assert!(matches!(render(recurses, &[]), Err(ChatError::Failed { .. })));
+        let nested = format!("{{{{ {}1{} }}}}", "(".repeat(100_000), ")".repeat(100_000));
+        assert!(matches!(render(&nested, &[]), Err(ChatError::Syntax { .. })));
+        let nested = "{% if 1 %}".repeat(50_000);
+        assert!(matches!(render(&nested, &[]), Err(ChatError::Syntax { .. })));
     }
 
     #[test]
@@ -350,5 +396,10 @@ mod tests {
         assert_eq!(render("{{ {'a': [1, 'x']} | tojson }}", &[]).unwrap(), r#"{"a": [1, "x"]}"#);
         assert_eq!(render("{{ bos_token }}{% generation %}a{% endgeneration %}", &[]).unwrap(), "<s>a");
         assert_eq!(strftime("%d %b %Y %B %H:%M", 1_795_262_400), "21 Nov 2026 November 12:00");
+        assert_eq!(
+            strftime("%F %-d/%-m/%y %I:%M %p %A %q", 1_795_262_400),
+            "2026-11-21 21/11/26 12:00 PM Saturday %q"
+        );
+        assert_eq!(render("{% if tools is none %}none{% endif %}", &[]).unwrap(), "none");
     }
 }
