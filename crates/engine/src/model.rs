@@ -8,7 +8,7 @@ use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceInfo, Memory};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::step::MAX_EOS;
-use akunu_model::chat::ChatTemplate;
+use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::GgufSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
@@ -90,14 +90,14 @@ pub(crate) struct Inner {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) weights: Arc<dyn Memory>,
     pub(crate) tokenizer: Option<Tokenizer>,
-    chat: Option<ChatTemplate>,
+    chat: Option<Result<ChatTemplate, ChatError>>,
 }
 
 /// An opened source with what belongs to it.
 struct Opened {
     weights: Box<dyn WeightSource>,
     tokenizer: Option<Tokenizer>,
-    chat: Option<ChatTemplate>,
+    chat: Option<Result<ChatTemplate, ChatError>>,
 }
 
 fn open(source: &Source) -> Result<Opened, Error> {
@@ -109,7 +109,7 @@ fn open(source: &Source) -> Result<Opened, Error> {
         Source::Path(path) => {
             let source = GgufSource::open(path)?;
             let tokenizer = Tokenizer::from_gguf(source.file())?;
-            let chat = tokenizer.as_ref().and_then(ChatTemplate::of).and_then(Result::ok);
+            let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
             Ok(Opened { weights: Box::new(source), tokenizer, chat })
         }
     }
@@ -195,9 +195,14 @@ impl Model {
         self.inner.tokenizer.as_ref()
     }
 
-    /// The chat template, where the source has one.
+    /// The chat template, where the source has one that compiles.
     pub fn chat_template(&self) -> Option<&ChatTemplate> {
-        self.inner.chat.as_ref()
+        self.inner.chat.as_ref()?.as_ref().ok()
+    }
+
+    /// Why the source's chat template cannot be used, where it has one that does not compile.
+    pub fn chat_template_error(&self) -> Option<&ChatError> {
+        self.inner.chat.as_ref()?.as_ref().err()
     }
 
     /// Memory layout and tables.

@@ -35,6 +35,9 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
     }
     let source = source(Some(&a.model), None, out)?;
     let model = load(&source, &load_options(machine, 1), out)?;
+    if let Some(e) = model.chat_template_error() {
+        return Err(CliError::Other(e.to_string()));
+    }
     let Some(template) = model.chat_template() else {
         return Err(CliError::Other(
             "the model has no chat template that works, so it cannot hold a conversation; use `akunu run --raw`".into(),

@@ -69,6 +69,9 @@ fn prompt(a: &Run) -> Result<String, CliError> {
 
 /// The prompt in the model's chat template, where it has one and the user wants it.
 fn render(model: &Model, a: &Run, prompt: &str) -> Result<String, CliError> {
+    if let (false, Some(e)) = (a.raw, model.chat_template_error()) {
+        return Err(CliError::Other(e.to_string()));
+    }
     match model.chat_template() {
         Some(template) if !a.raw => {
             let mut messages = Vec::new();
