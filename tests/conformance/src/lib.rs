@@ -24,3 +24,40 @@ pub fn smollm2() -> PathBuf {
 pub fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(name)
 }
+
+/// A tiny random model with a tokenizer and a chat template, as a GGUF file's bytes. Its vocabulary: the 256 bytes,
+/// every pair of lower-case letters, and holes up to 1,024. `eos` is its end-of-sequence token.
+pub fn tiny_gguf(eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
+    use akunu::files::gguf::write::{MetadataValue, Writer, write_source};
+    let mut next = 0x100;
+    let mut tokens: Vec<String> = (0..=255u32)
+        .map(|b| {
+            let printable = matches!(b, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
+            let code = if printable { b } else { next };
+            next += u32::from(!printable);
+            char::from_u32(code).unwrap_or('?').to_string()
+        })
+        .collect();
+    let mut merges = Vec::new();
+    for (a, b) in ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| (a, b))) {
+        merges.push(format!("{a} {b}"));
+        tokens.push(format!("{a}{b}"));
+    }
+    let mut types = vec![1i32; tokens.len()];
+    while tokens.len() < 1024 {
+        tokens.push(format!("[hole{}]", tokens.len()));
+        types.push(5);
+    }
+    let template = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if add_generation_prompt \
+                    %}assistant: {% endif %}";
+    let writer = Writer::new()
+        .metadata("tokenizer.ggml.model", "gpt2")
+        .metadata("tokenizer.ggml.pre", "gpt-2")
+        .metadata("tokenizer.ggml.tokens", MetadataValue::strings(tokens))
+        .metadata("tokenizer.ggml.token_type", MetadataValue::i32s(types))
+        .metadata("tokenizer.ggml.merges", MetadataValue::strings(merges))
+        .metadata("tokenizer.ggml.eos_token_id", eos)
+        .metadata("tokenizer.chat_template", template);
+    let source = akunu::files::synthetic::Synthetic::parse("tiny-llama:q8_0")?;
+    write_source(&source, writer, Vec::new())
+}

@@ -1,0 +1,204 @@
+//! The command as a person and a program meet it: exit codes, messages, JSON.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Runs the command with some standard input.
+fn akunu(args: &[&str], stdin: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_akunu"))
+        .args(args)
+        .env("AKUNU_OFFLINE", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn model(dir: &Path) -> PathBuf {
+    let path = dir.join("tiny.gguf");
+    std::fs::write(&path, akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    path
+}
+
+/// Runs, and expects an exit code and words on standard error.
+fn fails(args: &[&str], stdin: &[u8], code: i32, words: &[&str]) {
+    let o = akunu(args, stdin);
+    let err = String::from_utf8_lossy(&o.stderr);
+    assert_eq!(o.status.code(), Some(code), "{args:?}: {err}");
+    for w in words {
+        assert!(err.contains(w), "{args:?} should say {w:?}: {err}");
+    }
+    assert!(!err.contains("panicked"), "{args:?}: {err}");
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2_and_says_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = model(dir.path());
+    let m = path.to_str().unwrap();
+    fails(&["run", m, "hi", "-n", "0"], b"", 2, &["0", "--max-tokens"]);
+    fails(&["run", m, "hi", "--temp", "nan"], b"", 2, &["nan", "0.8"]);
+    fails(&["run", m, "hi", "--temp=-1"], b"", 2, &["greedy"]);
+    fails(&["run", m, "hi", "--min-p", "2"], b"", 2, &["between 0"]);
+    fails(&["run", m, "hi", "--ctx", "0"], b"", 2, &["--ctx"]);
+    fails(&["run", m, "hi", "--threads", "0"], b"", 2, &["--threads"]);
+    fails(&["run", m, "hi", "--device", "tpu"], b"", 2, &["tpu", "cpu"]);
+    fails(&["fly"], b"", 2, &["fly"]);
+    fails(&["run", m], b"", 2, &["prompt is empty"]);
+    fails(&["run", m, "  "], b"\n", 2, &["prompt is empty"]);
+    fails(&["bench"], b"", 2, &["MODEL"]);
+}
+
+#[test]
+fn bad_input_is_exit_code_1_and_names_the_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = model(dir.path());
+    let m = path.to_str().unwrap();
+    fails(&["run", m], b"abc\xff\xfe", 1, &["standard input", "UTF-8", "byte 3"]);
+    let text = dir.path().join("latin1.txt");
+    std::fs::write(&text, b"caf\xe9").unwrap();
+    fails(&["run", m, "-f", text.to_str().unwrap()], b"", 1, &["latin1.txt", "byte 3"]);
+    fails(&["run", m, "-f", "no/such/file"], b"", 1, &["no/such/file"]);
+    fails(&["run", "no/such/model.gguf", "hi"], b"", 1, &["no/such/model.gguf"]);
+    fails(&["inspect", dir.path().to_str().unwrap()], b"", 1, &["directory"]);
+    let empty = dir.path().join("empty.gguf");
+    std::fs::write(&empty, b"").unwrap();
+    fails(&["inspect", empty.to_str().unwrap()], b"", 1, &["empty"]);
+    let short = dir.path().join("short.gguf");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&short, &bytes[..bytes.len() / 2]).unwrap();
+    fails(&["run", short.to_str().unwrap(), "hi"], b"", 1, &["short.gguf"]);
+    let long = "word ".repeat(100);
+    fails(&["run", m, &long, "--ctx", "20", "--raw"], b"", 1, &["context of 20", "--ctx"]);
+    let out = dir.path().join("o.f32");
+    let ids = dir.path().join("ids.json");
+    std::fs::write(&ids, "[1, 2, 99999]").unwrap();
+    let args = ["logits", m, "--tokens", ids.to_str().unwrap(), "-o", out.to_str().unwrap(), "--window", "8"];
+    fails(&args, b"", 1, &["99999", "vocabulary"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_as_a_model_is_refused_and_not_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let fifo = dir.path().join("fifo.gguf");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    fails(&["inspect", fifo.to_str().unwrap()], b"", 1, &["pipe"]);
+}
+
+#[test]
+fn run_prints_one_json_object() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = model(dir.path());
+    let m = path.to_str().unwrap();
+    let o = akunu(&["run", m, "hello", "-n", "5", "--seed", "7", "--json"], b"and more");
+    assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
+    let v: Value = serde_json::from_slice(&o.stdout).unwrap();
+    assert_eq!(v["generated_tokens"], 5);
+    assert_eq!(v["tokens"].as_array().unwrap().len(), 5);
+    assert_eq!(v["finish_reason"], "length");
+    assert_eq!(v["seed"], 7);
+    for key in ["load_ms", "prefill_tps", "decode_tps"] {
+        assert!(v[key].as_f64().unwrap() > 0.0, "{key}");
+    }
+    assert!(v["text"].is_string() && v["device"].is_string());
+    // Piped text is appended to the prompt.
+    let alone = akunu(&["run", m, "hello", "-n", "5", "--seed", "7", "--json"], b"");
+    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    assert!(v["prompt_tokens"].as_u64() > alone["prompt_tokens"].as_u64());
+    // The same seed, the same text; as text it is the same, too.
+    let again = akunu(&["run", m, "hello", "-n", "5", "--seed", "7"], b"");
+    assert_eq!(
+        String::from_utf8(again.stdout).unwrap().trim_end(),
+        alone["text"].as_str().unwrap().trim_end()
+    );
+    let e = akunu(&["run", m, "x", "--ctx", "2", "--raw", "--json", "-f", "no/such"], b"");
+    assert_eq!(e.status.code(), Some(2));
+    let e = akunu(&["run", "no/such.gguf", "x", "--json"], b"");
+    let v: Value = serde_json::from_slice(&e.stderr).unwrap();
+    assert!(v["error"]["message"].as_str().unwrap().contains("no/such.gguf"));
+}
+
+#[test]
+fn reports_for_programs_have_their_fields() {
+    let json = |args: &[&str]| -> Value {
+        let o = akunu(args, b"");
+        assert!(o.status.success(), "{args:?}: {}", String::from_utf8_lossy(&o.stderr));
+        serde_json::from_slice(&o.stdout).unwrap()
+    };
+    let tiny = ["--synthetic", "tiny-llama:q4_0"];
+    let mut args = vec!["bench", "-p", "16", "-n", "4", "-r", "2", "-o", "json", "--no-bandwidth"];
+    args.extend(tiny);
+    let rows = json(&args);
+    let tests: Vec<&str> = rows.as_array().unwrap().iter().map(|r| r["test"].as_str().unwrap()).collect();
+    assert_eq!(tests, ["pp16", "tg4"]);
+    for r in rows.as_array().unwrap() {
+        assert_eq!(r["samples_ts"].as_array().unwrap().len(), 2);
+        assert!(r["avg_ts"].as_f64().unwrap() > 0.0 && r["stddev_ts"].as_f64().is_some());
+    }
+    let table = json(&["table", tiny[0], tiny[1], "--json"]);
+    assert_eq!(table["commands"].as_array().unwrap().len(), 2 * 9 + 7);
+    let inspect = json(&["inspect", tiny[0], tiny[1], "--json"]);
+    assert_eq!(inspect["plan"]["regions"][0]["name"], "weights");
+    let doctor = json(&["doctor", "--json"]);
+    assert!(doctor["findings"].as_array().unwrap().len() > 5);
+    let profile = json(&["profile", tiny[0], tiny[1], "-r", "1", "--json"]);
+    assert!(profile["step_us"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_akunu"))
+        .args(["table", "--synthetic", "llama-3-8b:q4_0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let o = child.wait_with_output().unwrap();
+    assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
+    assert!(o.stderr.is_empty(), "{}", String::from_utf8_lossy(&o.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_generation_cleanly() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = model(dir.path());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_akunu"))
+        .args(["run", path.to_str().unwrap(), "hello", "--ctx", "1000000", "--seed", "1"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first byte of the answer shows that generation runs.
+    let mut first = [0u8; 1];
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let o = child.wait_with_output().unwrap();
+    assert_eq!(o.status.code(), Some(130), "{}", String::from_utf8_lossy(&o.stderr));
+    assert!(String::from_utf8_lossy(&o.stderr).contains("cancelled"));
+}
+
+#[test]
+fn every_command_has_help() {
+    for c in [
+        "run", "chat", "bench", "inspect", "table", "profile", "tokenize", "logits", "pull", "list", "doctor",
+    ] {
+        let o = akunu(&[c, "--help"], b"");
+        let text = String::from_utf8(o.stdout).unwrap();
+        assert!(o.status.success() && text.contains("--json") && text.contains("Usage:"), "{c}: {text}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(akunu(&["completions", shell], b"").stdout.len() > 1000, "{shell}");
+    }
+}
