@@ -208,6 +208,8 @@ impl Session {
             self.tokens.truncate(run.start_len);
             self.kv_len = self.kv_len.min(self.position() - 1);
         }
+        // A cancel has been obeyed; what runs next must not see it.
+        self.stream.reset();
         let finish = ended?;
         let accepted = self.position() - run.start_len as u32;
         let all = start.elapsed().as_secs_f64();

@@ -1,7 +1,7 @@
 //! # plan: what to run
 //!
 //! From a model's configuration and a device's [`Target`], the one [`builder`] writes flat [`Table`]s of
-//! commands over named regions; [`verify`] proves each once; [`dump`] prints it. Pure: no I/O, no handles, no
+//! commands over named regions; [`mod@verify`] proves each once; [`mod@dump`] prints it. Pure: no I/O, no handles, no
 //! pointers, no unsafe code.
 //!
 //! Deliberately absent: backends (a `Target` is plain data) and model names (an architecture is a descriptor).

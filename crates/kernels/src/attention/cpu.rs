@@ -1,6 +1,6 @@
 //! The CPU versions of `attention`: online softmax over fixed blocks of positions, many queries at a time.
 //!
-//! A *tile* is up to [`QUERIES`] (row, head) pairs of one KV head. A block of keys is widened to f32 and
+//! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. A block of keys is widened to f32 and
 //! transposed once per tile, a block of values widened, and both are used for every query by the same small
 //! matrix product. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
 //! order, so a row's result depends neither on the other rows nor on how work is split.

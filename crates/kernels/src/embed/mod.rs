@@ -1,4 +1,4 @@
-//! `embed`: h[r] = scale * embedding[token of row r], dequantized to f32.
+//! `embed`: row r of h is scale times the embedding of row r's token, dequantized to f32.
 
 use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
