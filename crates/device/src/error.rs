@@ -27,6 +27,12 @@ pub enum DeviceError {
         "a worker thread failed while running `{table}`; this is a bug, please report it with the model's name"
     )]
     Worker { table: String },
+    /// The step block or the block table, as the host wrote them, go beyond what a table was built for.
+    #[error(
+        "the step block asks `{table}` for more rows, or for later positions or blocks, than it was built for; \
+         nothing was run"
+    )]
+    Step { table: String },
     /// The filler of a range failed.
     #[error("{0}")]
     Fill(Box<dyn std::error::Error + Send + Sync>),

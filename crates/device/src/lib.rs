@@ -11,6 +11,7 @@
 
 pub mod cpu;
 pub mod error;
+mod limits;
 pub mod null;
 
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
@@ -59,7 +60,7 @@ pub trait Device: Send + Sync {
 /// What fills a range of memory: given the bytes, says whether it could.
 pub type Fill<'a> = dyn FnMut(&mut [u8]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> + 'a;
 
-/// A region of device memory. Host accesses wait until nothing runs on the device.
+/// A region of device memory. Host accesses wait until nothing that is queued touches the region.
 pub trait Memory: Send + Sync {
     /// Its size.
     fn bytes(&self) -> u64;
@@ -68,7 +69,8 @@ pub trait Memory: Send + Sync {
     /// Copies bytes out.
     fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError>;
     /// Lets `fill` write a range in place (or into a staging buffer, on devices whose memory the host cannot
-    /// see). Threads may fill disjoint ranges at once; overlapping ones are refused.
+    /// see). Threads may fill disjoint ranges at once; overlapping ones are refused. `fill` must not submit what
+    /// touches the region: that waits for `fill` itself.
     fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError>;
     /// For the device that made it.
     fn as_any(&self) -> &dyn Any;
@@ -95,15 +97,16 @@ pub struct Progress {
 
 /// One session's in-order queue, as the host sees it.
 pub trait Stream: Send + Sync {
-    /// Forgets drawn tokens and a past cancel. Only while nothing is pending.
+    /// Forgets drawn tokens, a past cancel and a past failure. Only while nothing is pending.
     fn reset(&self);
     /// Where it stands, without waiting.
     fn progress(&self) -> Progress;
-    /// Waits until `drawn` tokens have been drawn or at most `pending` submissions are left.
+    /// Waits until `drawn` tokens have been drawn or at most `pending` submissions are left. One thread waits
+    /// for tokens at a time; a second one may wake only when a submission ends.
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
-    /// Copies drawn tokens from number `from` on; returns how many.
+    /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last 65536.
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize;
-    /// Asks what runs to stop after the step under way.
+    /// Asks what is queued to stop after the step under way (or one more, where a submission is just starting).
     fn cancel(&self);
     /// For the device that made it.
     fn as_any(&self) -> &dyn Any;

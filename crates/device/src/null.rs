@@ -3,6 +3,7 @@
 //!
 //! Big regions (weights, caches, activations) take no memory; only what the last command binds is real.
 
+use crate::limits::Limits;
 use crate::{Device, DeviceError, DeviceInfo, Fill, Memory, Progress, Replay, Stream};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
 use akunu_kernels::step::{Header, StopReason};
@@ -16,6 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct NullDevice {
     target: Target,
     log: Arc<Mutex<Vec<Submission>>>,
+    /// Held by whoever touches memory of this device: a host, or a step.
+    access: Arc<Mutex<()>>,
 }
 
 /// One recorded submission.
@@ -33,7 +36,7 @@ const RECORDED: usize = 1 << 12;
 impl NullDevice {
     /// A device that pretends to be `target`.
     pub fn new(target: Target) -> Self {
-        Self { target, log: Arc::new(Mutex::new(Vec::with_capacity(RECORDED))) }
+        Self { target, log: Arc::new(Mutex::new(Vec::with_capacity(RECORDED))), access: Arc::default() }
     }
 
     /// What has been submitted so far.
@@ -60,7 +63,8 @@ impl Device for NullDevice {
         let real =
             decl.kind == RegionKind::Persistent && !decl.name.ends_with("cache") || decl.name == "picks";
         let len = if real { decl.bytes.div_ceil(8) as usize } else { 0 };
-        Ok(Arc::new(NullMemory { bytes: decl.bytes, words: Mutex::new(vec![0u64; len]) }))
+        let (words, access) = (Mutex::new(vec![0u64; len]), Arc::clone(&self.access));
+        Ok(Arc::new(NullMemory { bytes: decl.bytes, words, access }))
     }
 
     fn stream(&self) -> Arc<dyn Stream> {
@@ -77,9 +81,14 @@ impl Device for NullDevice {
             return Err(DeviceError::Foreign { what: "empty table" });
         };
         let k = table.kernel_of(last);
+        if regions.len() != table.regions.len() {
+            return Err(DeviceError::Foreign { what: "region list" });
+        }
         let binds = table.bindings_of(last).iter().map(|b| (b.region, b.offset, b.len)).collect();
         Ok(Box::new(NullReplay {
+            name: table.name.clone(),
             rows: table.rows,
+            limits: Limits::of(table)?,
             run: (k.kernel.cpu)(Level::Reference, &k.consts)?,
             consts: k.consts.clone(),
             params: table.params_of(last).to_vec(),
@@ -88,6 +97,7 @@ impl Device for NullDevice {
             regions: regions.to_vec(),
             stream: Arc::clone(stream),
             log: Arc::clone(&self.log),
+            access: Arc::clone(&self.access),
         }))
     }
 
@@ -100,6 +110,8 @@ struct NullMemory {
     bytes: u64,
     /// Empty for regions that only pretend. Words, so that the step block is aligned.
     words: Mutex<Vec<u64>>,
+    /// The device's.
+    access: Arc<Mutex<()>>,
 }
 
 impl NullMemory {
@@ -118,6 +130,7 @@ impl Memory for NullMemory {
 
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         self.check(offset, bytes.len() as u64)?;
+        let _alone = lock(&self.access);
         let mut words = lock(&self.words);
         let real: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         if let Some(to) = real.get_mut(offset as usize..offset as usize + bytes.len()) {
@@ -128,6 +141,7 @@ impl Memory for NullMemory {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError> {
         self.check(offset, out.len() as u64)?;
+        let _alone = lock(&self.access);
         let words = lock(&self.words);
         let real: &[u8] = bytemuck::cast_slice(&words);
         match real.get(offset as usize..offset as usize + out.len()) {
@@ -147,7 +161,9 @@ impl Memory for NullMemory {
 }
 
 struct NullReplay {
+    name: String,
     rows: u32,
+    limits: Limits,
     run: CpuFn,
     consts: Vec<u32>,
     params: Vec<u32>,
@@ -156,12 +172,13 @@ struct NullReplay {
     regions: Vec<Arc<dyn Memory>>,
     stream: Arc<dyn Stream>,
     log: Arc<Mutex<Vec<Submission>>>,
+    access: Arc<Mutex<()>>,
 }
 
 impl NullReplay {
     fn memory(&self, r: RegionId) -> Result<&NullMemory, DeviceError> {
-        let m = self.regions.get(r.0 as usize).and_then(|m| m.as_any().downcast_ref());
-        m.ok_or(DeviceError::Foreign { what: "region" })
+        let m = self.regions.get(r.0 as usize).and_then(|m| m.as_any().downcast_ref::<NullMemory>());
+        m.filter(|m| Arc::ptr_eq(&m.access, &self.access)).ok_or(DeviceError::Foreign { what: "region" })
     }
 
     fn header(&self) -> Result<Header, DeviceError> {
@@ -172,6 +189,16 @@ impl NullReplay {
 
     /// Runs the last command once.
     fn step(&mut self) -> Result<(), DeviceError> {
+        let access = Arc::clone(&self.access);
+        let _alone = lock(&access);
+        let fits = {
+            let words = lock(&self.memory(Region::Step.id())?.words);
+            let block: &[u8] = bytemuck::cast_slice(&words);
+            self.limits.step(block)
+        };
+        if !fits {
+            return Err(DeviceError::Step { table: self.name.clone() });
+        }
         self.bufs.clear();
         for i in 0..self.binds.len() {
             let (region, offset, len) = self.binds[i];
@@ -184,8 +211,8 @@ impl NullReplay {
             self.bufs.push(buf);
         }
         let call = Call { bufs: &self.bufs, consts: &self.consts, params: &self.params };
-        // SAFETY: the table is verified; the vectors behind the regions never grow or move, this session's host
-        // thread is the only one that touches them during `submit`, and one part is all there is.
+        // SAFETY: the table is verified and the step block fits it; the vectors behind the regions never grow or
+        // move; nobody else touches them while the device's `access` is held; one part is all there is.
         unsafe { (self.run)(&call, 0, 1) };
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The machine's read bandwidth, measured with the workers that decode: the peak that profiles compare with.
 
-use super::memory::{Gate, Mapping};
+use super::barrier::Broken;
+use super::memory::{Gate, Mapping, Ranges};
 use super::pool::{Job, Pool, Shared};
 use akunu_kernels::cpu::share;
 use akunu_plan::{RegionDecl, RegionKind};
@@ -15,6 +16,7 @@ const PASSES: usize = 5;
 
 struct Pass {
     region: Arc<Mapping>,
+    ranges: Ranges,
     /// Keeps the reads from being removed.
     sum: AtomicU64,
     seconds: Mutex<Option<f64>>,
@@ -22,21 +24,25 @@ struct Pass {
 }
 
 impl Job for Pass {
-    fn run(&self, worker: u32, pool: &Shared) {
+    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
         let lines = share(BYTES / 64, worker, pool.workers);
         // SAFETY: the region is BYTES long, aligned to a page, and only read while this job runs.
         let words = unsafe {
             std::slice::from_raw_parts(self.region.ptr().cast::<u64>().add(lines.start * 8), lines.len() * 8)
         };
-        if pool.barrier.wait().is_err() {
-            return;
-        }
+        pool.barrier.wait()?;
         let start = Instant::now();
         self.sum.fetch_add(read(words), Ordering::Relaxed);
-        if pool.barrier.wait().is_ok() && worker == 0 {
+        pool.barrier.wait()?;
+        if worker == 0 {
             *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(start.elapsed().as_secs_f64());
         }
+        Ok(())
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.ranges
     }
 
     fn finish(&self) {
@@ -104,6 +110,7 @@ pub(crate) fn measure(pool: &Pool, gate: &Arc<Gate>) -> Option<f64> {
     for _ in 0..PASSES {
         let pass = Arc::new(Pass {
             region: Arc::clone(&region),
+            ranges: Arc::new([region.addresses()]),
             sum: AtomicU64::new(0),
             seconds: Mutex::new(None),
             ended: Condvar::new(),

@@ -40,7 +40,7 @@ impl Barrier {
             if spins < SPINS_BEFORE_YIELD {
                 std::hint::spin_loop();
             } else {
-                if self.broken.load(Ordering::Relaxed) {
+                if self.is_broken() {
                     return Err(Broken);
                 }
                 spins = 0;
@@ -48,6 +48,11 @@ impl Barrier {
             }
         }
         Ok(())
+    }
+
+    /// Whether a worker failed. Then a crossing proves nothing any more, and nobody may begin one.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
     }
 
     /// Releases every waiter with an error, for good.

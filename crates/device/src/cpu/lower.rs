@@ -1,8 +1,10 @@
 //! Lowering: a verified table becomes an array of resolved kernel functions over resolved addresses.
 
-use super::memory::Mapping;
+use super::barrier::Broken;
+use super::memory::{Gate, Mapping, Ranges};
 use super::pool::{Job, Pool, Shared};
-use super::stream::CpuStream;
+use super::stream::{CpuStream, Failure};
+use crate::limits::Limits;
 use crate::{DeviceError, Memory, Replay, Stream};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
 use akunu_kernels::step::{Header, StopReason};
@@ -32,7 +34,14 @@ struct Code {
     words: Vec<u32>,
     /// Keeps the addresses in `bufs` valid.
     regions: Vec<Arc<dyn Memory>>,
+    /// The addresses of `regions`, for the gate.
+    ranges: Ranges,
     stream: Arc<dyn Stream>,
+    limits: Limits,
+    /// Bytes of the step block.
+    step_bytes: usize,
+    /// Whether commands behind the last writer of the step block may still run when worker 0 ends its own.
+    tail_barrier: bool,
 }
 
 impl Code {
@@ -52,8 +61,8 @@ impl Code {
         }
     }
 
-    fn step_ptr(&self) -> *mut u8 {
-        match self.regions[Region::Step as usize].as_any().downcast_ref::<Mapping>() {
+    fn ptr(&self, region: Region) -> *mut u8 {
+        match self.regions[region as usize].as_any().downcast_ref::<Mapping>() {
             Some(m) => m.ptr(),
             None => unreachable!("a foreign region passed `lower`"),
         }
@@ -65,7 +74,33 @@ impl Code {
     /// No command that writes the step block runs.
     unsafe fn header(&self) -> Header {
         // SAFETY: the step region is at least a header long (checked by `lower`); nobody writes it now.
-        unsafe { self.step_ptr().cast::<Header>().read() }
+        unsafe { self.ptr(Region::Step).cast::<Header>().read() }
+    }
+
+    /// Whether the next step is one that the table was built for.
+    ///
+    /// # Safety
+    /// As for [`Code::header`].
+    unsafe fn step_fits(&self) -> bool {
+        // SAFETY: `lower` checked the region's size; nobody writes it now.
+        self.limits.step(unsafe { std::slice::from_raw_parts(self.ptr(Region::Step), self.step_bytes) })
+    }
+
+    /// Whether the block table names blocks of the cache only.
+    ///
+    /// # Safety
+    /// A job of this table runs, so that the gate keeps hosts out; no kernel writes the block table.
+    unsafe fn blocks_fit(&self) -> bool {
+        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<u32>(), self.limits.block_count());
+        // SAFETY: the region has `len` words (`lower` checked its size) and begins at a page; nobody writes it.
+        self.limits.blocks(unsafe { std::slice::from_raw_parts(ptr, len) })
+    }
+
+    /// Ends a job whose step block does not fit. Every worker comes to the same conclusion; one says so.
+    fn refuse(&self, worker: u32) {
+        if worker == 0 {
+            self.stream().fail(Failure::Step(self.name.clone()));
+        }
     }
 
     /// Runs command `c` as `worker`.
@@ -100,41 +135,41 @@ pub(crate) fn lower(
     if stream.as_any().downcast_ref::<CpuStream>().is_none() {
         return Err(DeviceError::Foreign { what: "stream" });
     }
-    let mut base = Vec::with_capacity(regions.len());
-    for (r, decl) in regions.iter().zip(&table.regions) {
-        let Some(m) = r.as_any().downcast_ref::<Mapping>() else {
-            return Err(DeviceError::Foreign { what: decl.name });
-        };
-        if m.bytes() < decl.bytes {
-            return Err(DeviceError::Range { offset: 0, len: decl.bytes, bytes: m.bytes() });
-        }
-        base.push(m.ptr());
-    }
-    if base.len() != table.regions.len() {
-        return Err(DeviceError::Foreign { what: "region list" });
-    }
+    let limits = Limits::of(table)?;
+    let ranges = addresses(table, regions, pool.gate())?;
+    let writes_step =
+        |i: usize| table.bindings_of(i).iter().any(|b| b.region == Region::Step.id() && b.access.writes());
     let mut code = Code {
         name: table.name.clone(),
         commands: Vec::with_capacity(table.commands.len()),
         bufs: Vec::with_capacity(table.bindings.len()),
         words: Vec::new(),
         regions: regions.to_vec(),
+        ranges: Arc::clone(&ranges),
         stream: Arc::clone(stream),
+        limits,
+        step_bytes: table.regions[Region::Step as usize].bytes as usize,
+        tail_barrier: !table.commands.len().checked_sub(1).is_some_and(writes_step),
     };
-    let mut last_barrier = 0;
+    let (mut last_barrier, mut barriers) = (0, 0);
     for i in 0..table.commands.len() {
         let k = table.kernel_of(i);
         let bufs = Span { start: code.bufs.len() as u32, len: k.kernel.bindings.len() as u32 };
         for b in table.bindings_of(i) {
-            // SAFETY: the verifier checked that the range lies inside its region.
-            let ptr = unsafe { base[b.region.0 as usize].add(b.offset as usize) };
+            let region: &Mapping = mapping(regions, b.region.0 as usize, pool.gate())?;
+            // SAFETY: the verifier checked that the range lies inside the declared region, and `addresses` that
+            // the mapping is at least that large.
+            let ptr = unsafe { region.ptr().add(b.offset as usize) };
             code.bufs.push(Buf { ptr, len: b.len as usize });
         }
         let consts = push_words(&mut code.words, &k.consts);
         let params = push_words(&mut code.words, table.params_of(i));
-        let barrier = table.deps(i).iter().any(|d| !d.previous_replay && d.command as usize >= last_barrier);
+        let hazard = table.deps(i).iter().any(|d| !d.previous_replay && d.command as usize >= last_barrier);
+        // Workers read the step block before the first command, which the verifier does not know.
+        let barrier = hazard || barriers == 0 && writes_step(i);
         if barrier {
             last_barrier = i;
+            barriers += 1;
         }
         let parts = table.commands[i].geometry.grid[0].clamp(1, pool.workers());
         let run = (k.kernel.cpu)(level, &k.consts)?;
@@ -146,6 +181,42 @@ pub(crate) fn lower(
     Ok(CpuReplay { code, pool: Arc::clone(pool), runs })
 }
 
+/// Region `i` as this device's own.
+fn mapping<'a>(
+    regions: &'a [Arc<dyn Memory>],
+    i: usize,
+    gate: &Arc<Gate>,
+) -> Result<&'a Mapping, DeviceError> {
+    let m = regions.get(i).and_then(|r| r.as_any().downcast_ref::<Mapping>());
+    m.filter(|m| m.is_behind(gate)).ok_or(DeviceError::Foreign { what: "region" })
+}
+
+/// Checks that the regions are the table's, large enough and behind this device's gate; gives their addresses.
+fn addresses(
+    table: &VerifiedTable,
+    regions: &[Arc<dyn Memory>],
+    gate: &Arc<Gate>,
+) -> Result<Ranges, DeviceError> {
+    if regions.len() != table.regions.len() {
+        return Err(DeviceError::Foreign { what: "region list" });
+    }
+    let mut ranges = Vec::with_capacity(regions.len());
+    for (i, decl) in table.regions.iter().enumerate() {
+        let m = mapping(regions, i, gate)?;
+        if m.bytes() < decl.bytes {
+            return Err(DeviceError::Range { offset: 0, len: decl.bytes, bytes: m.bytes() });
+        }
+        let addresses: std::ops::Range<usize> = m.addresses();
+        // Two names for the same bytes would hide hazards from the verifier.
+        let shared = |r: &std::ops::Range<usize>| r.start < addresses.end && addresses.start < r.end;
+        if ranges.iter().any(shared) {
+            return Err(DeviceError::Foreign { what: decl.name });
+        }
+        ranges.push(addresses);
+    }
+    Ok(ranges.into())
+}
+
 fn push_words(words: &mut Vec<u32>, new: &[u32]) -> Span {
     let span = Span { start: words.len() as u32, len: new.len() as u32 };
     words.extend_from_slice(new);
@@ -154,6 +225,9 @@ fn push_words(words: &mut Vec<u32>, new: &[u32]) -> Span {
 
 impl Replay for CpuReplay {
     fn submit(&mut self, steps: u32) -> Result<(), DeviceError> {
+        if steps == 0 {
+            return Ok(());
+        }
         let free = self.runs.iter().find(|r| r.steps.load(Ordering::Acquire) == 0);
         let run = match free {
             Some(r) => Arc::clone(r),
@@ -164,9 +238,6 @@ impl Replay for CpuReplay {
                 r
             }
         };
-        if steps == 0 {
-            return Ok(());
-        }
         run.steps.store(u64::from(steps), Ordering::Release);
         self.code.stream().submitted();
         self.pool.submit(run);
@@ -206,44 +277,59 @@ impl Run {
 }
 
 impl Job for Run {
-    fn run(&self, worker: u32, pool: &Shared) {
+    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
         let code = &*self.code;
         let stream = code.stream();
         // The queue orders jobs, but a worker may come here while another still ends the last one.
-        if pool.barrier.wait().is_err() {
-            return;
+        pool.barrier.wait()?;
+        // SAFETY: a job of this table runs.
+        if !unsafe { code.blocks_fit() } {
+            code.refuse(worker);
+            return Ok(());
         }
         for _ in 0..self.steps.load(Ordering::Acquire) {
-            // SAFETY: the barrier above, or the one that ends a step, lies between the last `advance` and here,
-            // and the next `advance` is behind a barrier that this worker has yet to reach.
-            let before = unsafe { code.header() };
+            // SAFETY: the barrier above, or the one that ends a step, lies between the last write of the step
+            // block and here; the next write is behind a barrier that this worker has yet to reach (`lower` puts
+            // one before the first writer). So all workers read the same and take the same way.
+            let (before, fits) = unsafe { (code.header(), code.step_fits()) };
             if before.stop != StopReason::None as u32 {
-                return;
+                return Ok(());
+            }
+            if !fits {
+                code.refuse(worker);
+                return Ok(());
             }
             for c in &code.commands {
-                if c.barrier && pool.barrier.wait().is_err() {
-                    return;
+                if c.barrier {
+                    pool.barrier.wait()?;
                 }
                 // SAFETY: barriers stand wherever the verified dependencies ask for one; all workers run all
                 // commands, so every part is run.
                 unsafe { code.run(c, worker) };
             }
+            if code.tail_barrier {
+                pool.barrier.wait()?;
+            }
             if worker == 0 {
-                // SAFETY: the last command (the only writer of the step block) runs on worker 0 alone.
+                // SAFETY: either all commands have ended, or the last one is `advance`, which runs on worker 0
+                // alone and behind every other command that touches the step block.
                 let after = unsafe { code.header() };
                 if stream.cancelled() && after.stop == StopReason::None as u32 {
                     let stopped = Header { stop: StopReason::Cancelled as u32, ..after };
                     // SAFETY: as above; no other worker reads the block before the next barrier.
-                    unsafe { code.step_ptr().cast::<Header>().write(stopped) };
+                    unsafe { code.ptr(Region::Step).cast::<Header>().write(stopped) };
                 }
                 if after.drawn != before.drawn {
                     stream.push(after.last_token);
                 }
             }
-            if pool.barrier.wait().is_err() {
-                return;
-            }
+            pool.barrier.wait()?;
         }
+        Ok(())
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.code.ranges
     }
 
     fn finish(&self) {
@@ -252,7 +338,7 @@ impl Job for Run {
     }
 
     fn fail(&self) {
-        self.code.stream().fail(&self.code.name);
+        self.code.stream().fail(Failure::Worker(self.code.name.clone()));
     }
 }
 
@@ -269,22 +355,30 @@ struct TimedState {
 }
 
 impl Job for Timed {
-    fn run(&self, worker: u32, pool: &Shared) {
-        if pool.barrier.wait().is_err() {
-            return;
+    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
+        pool.barrier.wait()?;
+        // SAFETY: a job of this table runs, and no command of it before the barrier below.
+        let fits = unsafe { self.code.blocks_fit() && self.code.step_fits() };
+        if !fits {
+            self.code.refuse(worker);
+            return Ok(());
         }
+        pool.barrier.wait()?;
         for (i, c) in self.code.commands.iter().enumerate() {
             let start = Instant::now();
             // SAFETY: a barrier stands between any two commands; all workers run all commands.
             unsafe { self.code.run(c, worker) };
-            if pool.barrier.wait().is_err() {
-                return;
-            }
+            pool.barrier.wait()?;
             if worker == 0 {
                 let mut s = self.state.lock().unwrap_or_else(PoisonError::into_inner);
                 s.seconds[i] = start.elapsed().as_secs_f64();
             }
         }
+        Ok(())
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.code.ranges
     }
 
     fn finish(&self) {
@@ -294,6 +388,6 @@ impl Job for Timed {
     }
 
     fn fail(&self) {
-        self.code.stream().fail(&self.code.name);
+        self.code.stream().fail(Failure::Worker(self.code.name.clone()));
     }
 }

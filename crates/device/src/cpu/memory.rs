@@ -7,48 +7,69 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Keeps host accesses out while anything runs, and overlapping host writes apart.
+/// The addresses that one job touches.
+pub(crate) type Ranges = Arc<[Range<usize>]>;
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Keeps host accesses out of memory that queued jobs touch, and overlapping host writes apart. By address, so
+/// that one session's host does not wait for another session's jobs. A job takes all of its ranges at once, so
+/// that no two waiters can hold what the other needs.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     state: Mutex<State>,
     idle: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
-    running: u32,
+    /// What queued and running jobs touch, one entry per job.
+    running: Vec<Ranges>,
     /// Ranges of addresses that hosts access now; `true` for writes.
     host: Vec<(Range<usize>, bool)>,
 }
 
+impl Default for State {
+    /// With room for all that is usually in it: a submission must not allocate.
+    fn default() -> Self {
+        Self { running: Vec::with_capacity(128), host: Vec::with_capacity(128) }
+    }
+}
+
 impl Gate {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is a counter and a list, whole after any panic.
+        // The state is two lists, whole after any panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A submission begins: waits for host accesses to end.
-    pub(crate) fn enter(&self) {
+    /// A submission begins: waits for host accesses to its memory to end.
+    pub(crate) fn enter(&self, job: &Ranges) {
         let mut s = self.lock();
-        while !s.host.is_empty() {
+        while s.host.iter().any(|(h, _)| job.iter().any(|r| overlap(r, h))) {
             s = self.idle.wait(s).unwrap_or_else(PoisonError::into_inner);
         }
-        s.running += 1;
+        s.running.push(Arc::clone(job));
     }
 
     /// A submission ended.
-    pub(crate) fn leave(&self) {
-        self.lock().running -= 1;
+    pub(crate) fn leave(&self, job: &Ranges) {
+        let mut s = self.lock();
+        if let Some(i) = s.running.iter().position(|r| Arc::ptr_eq(r, job)) {
+            s.running.swap_remove(i);
+        }
+        drop(s);
         self.idle.notify_all();
     }
 
     fn host_enter(&self, range: Range<usize>, writes: Writes) -> Result<HostAccess<'_>, ()> {
         let mut s = self.lock();
-        while s.running > 0 {
+        while s.running.iter().any(|job| job.iter().any(|r| overlap(r, &range))) {
             s = self.idle.wait(s).unwrap_or_else(PoisonError::into_inner);
         }
         let writes = writes == Writes::Yes;
-        let clash = s.host.iter().any(|(r, w)| (*w || writes) && r.start < range.end && range.start < r.end);
+        let clash = s.host.iter().any(|(r, w)| (*w || writes) && overlap(r, &range));
         if clash {
             return Err(());
         }
@@ -111,6 +132,16 @@ impl Mapping {
         self.ptr
     }
 
+    /// The addresses of its bytes.
+    pub(crate) fn addresses(&self) -> Range<usize> {
+        self.ptr as usize..self.ptr as usize + self.len
+    }
+
+    /// Whether this gate guards it, that is, whether it was allocated by the gate's device.
+    pub(crate) fn is_behind(&self, gate: &Arc<Gate>) -> bool {
+        Arc::ptr_eq(&self.gate, gate)
+    }
+
     fn access(
         &self,
         offset: u64,
@@ -170,7 +201,8 @@ impl Memory for Mapping {
 
 #[cfg(unix)]
 fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
-    let mapped = len.max(1).next_multiple_of(if len >= HUGE { HUGE } else { 4096 });
+    let page = if len >= HUGE { HUGE } else { 4096 };
+    let mapped = len.max(1).checked_next_multiple_of(page).ok_or(std::io::ErrorKind::OutOfMemory)?;
     // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing else.
     let ptr = unsafe {
         libc::mmap(
@@ -201,7 +233,7 @@ fn unmap(ptr: *mut u8, mapped: usize) {
 
 #[cfg(not(unix))]
 fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
-    let mapped = len.max(1).next_multiple_of(4096);
+    let mapped = len.max(1).checked_next_multiple_of(4096).ok_or(std::io::ErrorKind::OutOfMemory)?;
     let layout = std::alloc::Layout::from_size_align(mapped, 4096)
         .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
     // SAFETY: the size is not zero.
@@ -251,9 +283,28 @@ mod tests {
     }
 
     #[test]
+    fn hosts_wait_for_jobs_on_their_own_memory_only() {
+        let gate = Arc::new(Gate::default());
+        let decl = RegionDecl { name: "test", kind: RegionKind::Persistent, bytes: 100 };
+        let (ours, other) = (Mapping::new(&decl, &gate).unwrap(), Mapping::new(&decl, &gate).unwrap());
+        let job: Ranges = Arc::new([ours.addresses()]);
+        gate.enter(&job);
+        other.write(0, &[1]).unwrap();
+        std::thread::scope(|s| {
+            let write = s.spawn(|| ours.write(0, &[1]));
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            assert!(!write.is_finished());
+            gate.leave(&job);
+            write.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
     fn an_impossible_size_is_an_error() {
-        let decl = RegionDecl { name: "huge", kind: RegionKind::Persistent, bytes: u64::MAX / 2 };
-        let e = Mapping::new(&decl, &Arc::new(Gate::default())).unwrap_err();
-        assert!(e.to_string().contains("huge"), "{e}");
+        for bytes in [u64::MAX / 2, u64::MAX] {
+            let decl = RegionDecl { name: "huge", kind: RegionKind::Persistent, bytes };
+            let e = Mapping::new(&decl, &Arc::new(Gate::default())).unwrap_err();
+            assert!(e.to_string().contains("huge"), "{e}");
+        }
     }
 }

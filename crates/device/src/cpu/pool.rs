@@ -1,8 +1,8 @@
 //! Persistent workers. Each takes the queued jobs in order, all together; between jobs they spin for a moment and
 //! then park, so that an idle session costs nothing.
 
-use super::barrier::Barrier;
-use super::memory::Gate;
+use super::barrier::{Barrier, Broken};
+use super::memory::{Gate, Ranges};
 use crate::DeviceError;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,11 +16,13 @@ const QUEUE: usize = 64;
 
 /// What all workers do together. Every worker calls `run` once.
 pub(crate) trait Job: Send + Sync {
-    /// This worker's part.
-    fn run(&self, worker: u32, pool: &Shared);
+    /// This worker's part. Begins with a crossing of the barrier: another worker may still end the job before.
+    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken>;
+    /// The memory that it touches.
+    fn ranges(&self) -> &Ranges;
     /// Called once by the last worker to finish.
     fn finish(&self);
-    /// Called when a worker panicked, before `finish`.
+    /// Called when a worker panicked in this job or an earlier one, before `finish`; the job is not whole.
     fn fail(&self);
 }
 
@@ -76,13 +78,18 @@ impl Pool {
         Ok(pool)
     }
 
+    /// The gate of its device.
+    pub(crate) fn gate(&self) -> &Arc<Gate> {
+        &self.shared.gate
+    }
+
     pub(crate) fn workers(&self) -> u32 {
         self.shared.workers
     }
 
-    /// Queues a job; waits while hosts access memory.
+    /// Queues a job; waits while hosts access its memory.
     pub(crate) fn submit(&self, job: Arc<dyn Job>) {
-        self.shared.gate.enter();
+        self.shared.gate.enter(job.ranges());
         let mut q = self.shared.lock();
         q.jobs.push_back(Entry { job, left: self.shared.workers });
         self.shared.submitted.fetch_add(1, Ordering::Release);
@@ -142,8 +149,8 @@ impl Shared {
         let entry = q.jobs.pop_front();
         q.first += 1;
         drop(q);
-        self.gate.leave();
         if let Some(e) = entry {
+            self.gate.leave(e.job.ranges());
             e.job.finish();
         }
     }
@@ -153,9 +160,12 @@ fn worker(w: u32, shared: &Shared) {
     let mut n = 0;
     while let Some(job) = shared.next(n) {
         let run = std::panic::AssertUnwindSafe(|| job.run(w, shared));
-        if std::panic::catch_unwind(run).is_err() {
-            job.fail();
+        // A worker that failed never comes to the barrier again. So no crossing that it misses is ever complete,
+        // the others leave this job with `Broken`, and every later job fails without being run.
+        let whole = !shared.barrier.is_broken() && matches!(std::panic::catch_unwind(run), Ok(Ok(())));
+        if !whole {
             shared.barrier.break_it();
+            job.fail();
         }
         drop(job);
         shared.done(n);

@@ -8,6 +8,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// Tokens that the log holds; the engine reads every chunk long before it wraps.
 pub(crate) const LOG: usize = 1 << 16;
 
+/// Why a submission ended before its time.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    /// A worker panicked, in this table or before it.
+    Worker(String),
+    /// The step block did not fit the table.
+    Step(String),
+}
+
 /// A session's queue.
 #[derive(Debug)]
 pub(crate) struct CpuStream {
@@ -16,7 +25,7 @@ pub(crate) struct CpuStream {
     submitted: AtomicU64,
     finished: AtomicU64,
     cancel: AtomicBool,
-    failed: Mutex<Option<String>>,
+    failed: Mutex<Option<Failure>>,
     /// `drawn` at which a waiting host wants to be woken; `u64::MAX` when none waits.
     wanted: AtomicU64,
     sleep: Mutex<()>,
@@ -65,9 +74,9 @@ impl CpuStream {
         self.notify();
     }
 
-    /// A worker failed in this table.
-    pub(crate) fn fail(&self, table: &str) {
-        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(table.to_owned());
+    /// A submission failed; the first failure is the one that counts.
+    pub(crate) fn fail(&self, why: Failure) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
     fn notify(&self) {
@@ -77,8 +86,9 @@ impl CpuStream {
     }
 
     fn failure(&self) -> Result<(), DeviceError> {
-        match &*self.failed.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(table) => Err(DeviceError::Worker { table: table.clone() }),
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            Some(Failure::Worker(table)) => Err(DeviceError::Worker { table }),
+            Some(Failure::Step(table)) => Err(DeviceError::Step { table }),
             None => Ok(()),
         }
     }
@@ -88,6 +98,7 @@ impl Stream for CpuStream {
     fn reset(&self) {
         self.drawn.store(0, Ordering::SeqCst);
         self.cancel.store(false, Ordering::SeqCst);
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn progress(&self) -> Progress {

@@ -1,0 +1,60 @@
+//! What a table's kernels rely on in the step block and the block table. Both are data that any host can write,
+//! so the devices check them before each step; beyond these bounds kernels would leave their buffers.
+
+use crate::DeviceError;
+use akunu_kernels::cpu::StepView;
+use akunu_kernels::step::{self, KV_BLOCK};
+use akunu_plan::VerifiedTable;
+use akunu_plan::table::Region;
+
+/// The bounds of one table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    rows: u32,
+    head_rows: u32,
+    /// Positions that both the token belt and the KV cache hold.
+    positions: u64,
+    /// Blocks of the KV cache.
+    blocks: u64,
+}
+
+impl Limits {
+    /// Those of a table; refuses one whose regions are not a program's, or whose step block is too small.
+    pub(crate) fn of(table: &VerifiedTable) -> Result<Self, DeviceError> {
+        let bytes = |r: Region| {
+            table.regions.get(r as usize).map(|d| d.bytes).ok_or(DeviceError::Foreign { what: "region list" })
+        };
+        let (step, need) = (bytes(Region::Step)?, step::bytes(1, table.rows) as u64);
+        if step < need {
+            return Err(DeviceError::Range { offset: 0, len: need, bytes: step });
+        }
+        let blocks = bytes(Region::BlockTable)? / 4;
+        let positions = (bytes(Region::Tokens)? / 4).min(blocks.saturating_mul(u64::from(KV_BLOCK)));
+        Ok(Self { rows: table.rows, head_rows: table.head_rows, positions, blocks })
+    }
+
+    /// Whether the next step stays inside. `block` is at least as large as [`Limits::of`] asks.
+    pub(crate) fn step(&self, block: &[u8]) -> bool {
+        let view = StepView::new(block);
+        let h = view.header();
+        // One sequence per step block for now: the belt and the block table have room for one.
+        h.seqs_cap == 1
+            && h.rows <= self.rows
+            && h.head_rows <= h.rows.min(self.head_rows)
+            && u64::from(view.seq(0).len) <= self.positions
+            && (0..h.rows).all(|r| {
+                let row = view.row(r);
+                row.seq == 0 && u64::from(row.pos) < self.positions
+            })
+    }
+
+    /// Whether every block lies inside the KV cache.
+    pub(crate) fn blocks(&self, table: &[u32]) -> bool {
+        table.iter().all(|b| u64::from(*b) < self.blocks)
+    }
+
+    /// Blocks of the KV cache.
+    pub(crate) fn block_count(&self) -> usize {
+        self.blocks as usize
+    }
+}
