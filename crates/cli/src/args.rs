@@ -14,7 +14,8 @@ use std::path::PathBuf;
         cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
         akunu chat ./model.gguf\n  \
         akunu bench ./model.gguf -p 512 -n 128\n\n\
-        MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file]."
+        MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file].\n\
+        Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Print JSON for programs instead of text for people.
@@ -28,15 +29,16 @@ pub(crate) struct Cli {
 
 /// Where and how large to run.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Machine")]
 pub(crate) struct Machine {
     /// Device to run on.
     #[arg(long, global = true, value_enum, default_value = "auto")]
     pub(crate) device: Device,
     /// CPU worker threads [default: what the system grants this process].
-    #[arg(long, short = 't', global = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, short = 't', global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Context length in tokens [default: what the model was trained for, or what fits].
-    #[arg(long, global = true, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub(crate) ctx: Option<u32>,
 }
 
@@ -83,15 +85,16 @@ pub(crate) enum Command {
 
 /// How tokens are drawn.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Sampling")]
 pub(crate) struct Sampling {
     /// Softmax temperature; 0 always takes the likeliest token [default: the model's own, else 0.8].
-    #[arg(long, value_parser = temperature)]
+    #[arg(long, value_name = "T", value_parser = temperature)]
     pub(crate) temp: Option<f32>,
     /// Keep tokens with at least this share of the best one's probability [default: the model's own, else 0.05].
-    #[arg(long, value_parser = probability)]
+    #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) min_p: Option<f32>,
     /// Seed of the draw; the same seed gives the same text [default: random].
-    #[arg(long)]
+    #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
 }
 
@@ -99,36 +102,37 @@ pub(crate) struct Sampling {
 pub(crate) struct Run {
     /// Path, alias or hf:owner/repo[:file].
     pub(crate) model: String,
-    /// The prompt; standard input is appended where it is piped.
+    /// The prompt. Standard input is appended where it is piped or a file: give </dev/null where nothing is meant
+    /// to come from there.
     pub(crate) prompt: Option<String>,
     /// Read the prompt from a file.
     #[arg(short, long, conflicts_with = "prompt")]
     pub(crate) file: Option<PathBuf>,
     /// The most tokens to generate [default: until the model ends its answer or the context is full].
-    #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_tokens: Option<u32>,
-    #[command(flatten)]
-    pub(crate) sampling: Sampling,
     /// Continue the prompt as it is, without the model's chat template.
     #[arg(long)]
     pub(crate) raw: bool,
     /// System prompt.
-    #[arg(long, conflicts_with = "raw")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
     pub(crate) system: Option<String>,
     /// End the answer at this text; may be given several times.
-    #[arg(long)]
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) stop: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Chat {
     /// Path, alias or hf:owner/repo[:file].
     pub(crate) model: String,
+    /// System prompt.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) system: Option<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
-    /// System prompt.
-    #[arg(long)]
-    pub(crate) system: Option<String>,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,19 +151,19 @@ pub(crate) struct Bench {
     #[arg(required_unless_present = "synthetic")]
     pub(crate) model: Option<String>,
     /// Random weights of a real shape instead of a file, such as llama-3.2-1b:q4_0; may be given several times.
-    #[arg(long)]
+    #[arg(long, value_name = "SHAPE:DTYPE")]
     pub(crate) synthetic: Vec<String>,
     /// Prompt lengths to prefill; 0 for none.
-    #[arg(short = 'p', long, value_delimiter = ',', default_value = "512")]
+    #[arg(short = 'p', long, value_name = "N,..", value_delimiter = ',', default_value = "512")]
     pub(crate) prompt: Vec<u32>,
     /// Numbers of tokens to decode; 0 for none.
-    #[arg(short = 'n', long, value_delimiter = ',', default_value = "128")]
+    #[arg(short = 'n', long, value_name = "N,..", value_delimiter = ',', default_value = "128")]
     pub(crate) generate: Vec<u32>,
     /// Tokens in the KV cache before each test.
-    #[arg(short = 'd', long, value_delimiter = ',', default_value = "0")]
+    #[arg(short = 'd', long, value_name = "N,..", value_delimiter = ',', default_value = "0")]
     pub(crate) depth: Vec<u32>,
     /// Repetitions.
-    #[arg(short = 'r', long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short = 'r', long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,
     /// Output format.
     #[arg(short = 'o', long, value_enum, default_value = "md")]
@@ -175,7 +179,7 @@ pub(crate) struct Inspect {
     #[arg(required_unless_present = "synthetic")]
     pub(crate) model: Option<String>,
     /// Random weights of a real shape instead of a file.
-    #[arg(long, conflicts_with = "model")]
+    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
     pub(crate) synthetic: Option<String>,
     /// List every tensor.
     #[arg(long)]
@@ -188,7 +192,7 @@ pub(crate) struct Table {
     #[arg(required_unless_present = "synthetic")]
     pub(crate) model: Option<String>,
     /// Random weights of a real shape instead of a file.
-    #[arg(long, conflicts_with = "model")]
+    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
     pub(crate) synthetic: Option<String>,
     /// Rows of the table: 1 decodes, more prefill.
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -207,7 +211,7 @@ pub(crate) struct Profile {
     #[arg(required_unless_present = "synthetic")]
     pub(crate) model: Option<String>,
     /// Random weights of a real shape instead of a file.
-    #[arg(long, conflicts_with = "model")]
+    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
     pub(crate) synthetic: Option<String>,
     /// Rows of the step: 1 decodes, more prefill.
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
@@ -216,7 +220,7 @@ pub(crate) struct Profile {
     #[arg(long)]
     pub(crate) depth: Option<u32>,
     /// Repetitions; medians are shown.
-    #[arg(short = 'r', long, default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short = 'r', long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,
     /// Every command instead of sums per group.
     #[arg(long)]

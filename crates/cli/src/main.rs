@@ -14,7 +14,10 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return usage(&e),
+    };
     let out = Output::new(cli.json);
     match dispatch(cli, &out) {
         Ok(code) => ExitCode::from(code),
@@ -25,6 +28,18 @@ fn main() -> ExitCode {
             ExitCode::from(e.code())
         }
     }
+}
+
+/// Help and version are answers; anything else is wrong usage, told as the arguments ask for it.
+fn usage(e: &clap::Error) -> ExitCode {
+    if e.use_stderr() && std::env::args_os().any(|a| a == "--json") {
+        let e = CliError::Usage(e.render().to_string().trim().trim_start_matches("error: ").to_owned());
+        Output::new(true).error(&e);
+        return ExitCode::from(e.code());
+    }
+    // A reader that went away is no reason to fail.
+    let _ = e.print();
+    ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2))
 }
 
 fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {

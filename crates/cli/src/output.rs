@@ -47,18 +47,40 @@ impl Output {
         if self.json {
             return;
         }
-        if self.colour { eprintln!("\x1b[2m{s}\x1b[0m") } else { eprintln!("{s}") }
+        to_stderr(&if self.colour { format!("\x1b[2m{s}\x1b[0m") } else { s.to_owned() });
+    }
+
+    /// A remark that a program's author needs, too.
+    pub(crate) fn notice(&self, s: &str) {
+        if self.json {
+            to_stderr(&json!({ "notice": s }).to_string());
+        } else {
+            self.note(s);
+        }
     }
 
     /// An error to standard error.
     pub(crate) fn error(&self, e: &CliError) {
-        if self.json {
-            eprintln!("{}", json!({ "error": { "kind": e.kind(), "message": e.to_string() } }));
+        to_stderr(&if self.json {
+            json!({ "error": { "kind": e.kind(), "message": e.to_string() } }).to_string()
         } else if self.colour {
-            eprintln!("\x1b[1;31merror:\x1b[0m {e}");
+            format!("\x1b[1;31merror:\x1b[0m {e}")
         } else {
-            eprintln!("error: {e}");
+            format!("error: {e}")
+        });
+    }
+
+    /// A bar of steps, hidden where nobody looks.
+    pub(crate) fn steps(&self, what: &str, total: u64) -> ProgressBar {
+        if !self.bars {
+            return ProgressBar::hidden();
         }
+        let bar = ProgressBar::new(total);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        bar
     }
 
     /// A bar of bytes, hidden where nobody looks.
@@ -119,6 +141,11 @@ impl Output {
             }
         }
     }
+}
+
+/// A line to standard error. Where nobody can read it there is nobody to tell, and no reason to fail.
+fn to_stderr(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Bytes for people: binary units.

@@ -59,11 +59,20 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     for s in &a.synthetic {
         sources.push(Source::Synthetic(s.clone()));
     }
+    let format = if out.is_json() { Format::Json } else { a.output };
+    header(format, out)?;
     let mut rows = Vec::new();
     for s in &sources {
-        one_model(a, machine, s, out, &mut rows)?;
+        one_model(a, machine, s, out, &mut |row| {
+            // A person sees each row as soon as it is there; programs get one list.
+            let printed = print(format, &row, out);
+            rows.push(row);
+            printed
+        })?;
     }
-    print(a, &rows, out)?;
+    if format == Format::Json {
+        out.json(&Value::Array(rows.iter().map(Row::to_json).collect()))?;
+    }
     Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
 }
 
@@ -81,7 +90,7 @@ fn one_model(
     machine: &Machine,
     s: &Source,
     out: &Output,
-    rows: &mut Vec<Row>,
+    on_row: &mut dyn FnMut(Row) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let tests = tests(a);
     let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
@@ -101,18 +110,22 @@ fn one_model(
     let mut session = model.session()?;
     for (test, depth) in tests {
         let mut samples = Vec::new();
+        let bar = out.steps(&test.name(), u64::from(a.repetitions) + 1);
         // The first round is not counted: it warms caches and pages.
         for round in 0..=a.repetitions {
+            bar.set_position(u64::from(round));
+            let tps = measure(&mut session, test, depth, model.config().vocab)?;
             if interrupt::asked() {
+                bar.finish_and_clear();
                 return Ok(());
             }
-            let tps = measure(&mut session, test, depth, model.config().vocab)?;
             if round > 0 {
                 samples.push(tps);
             }
         }
+        bar.finish_and_clear();
         let device = model.device();
-        rows.push(Row {
+        on_row(Row {
             model: name.clone(),
             bytes,
             params,
@@ -123,7 +136,7 @@ fn one_model(
             samples,
             bytes_per_token: bytes_per_token(&model, test, depth)?,
             bandwidth,
-        });
+        })?;
     }
     Ok(())
 }
@@ -150,7 +163,7 @@ fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, C
     let token = |i: u32| i.wrapping_mul(2_654_435_761) % vocab;
     let options =
         |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
-    let mut go = |_| Control::Continue;
+    let mut go = |_| if interrupt::asked() { Control::Stop } else { Control::Continue };
     s.reset();
     let before: Vec<u32> = (0..depth).map(token).collect();
     s.append(&before)?;
@@ -267,19 +280,26 @@ const HEADER: [&str; 10] = [
     ">of bandwidth",
 ];
 
-fn print(a: &Bench, rows: &[Row], out: &Output) -> Result<(), CliError> {
-    let format = if out.is_json() { Format::Json } else { a.output };
+fn header(format: Format, out: &Output) -> Result<(), CliError> {
+    let names: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
     match format {
-        Format::Json => out.line(&Value::Array(rows.iter().map(Row::to_json).collect()).to_string()),
-        Format::Csv => {
-            let header: Vec<&str> = HEADER.iter().map(|h| h.trim_start_matches('>')).collect();
-            out.line(&header.join(","))?;
-            rows.iter().try_for_each(|r| out.line(&csv(&r.cells())))
-        }
+        Format::Json => Ok(()),
+        Format::Csv => out.line(&names.join(",")),
         Format::Md => {
-            let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
-            out.text(&markdown(&cells))
+            let rule: Vec<String> = HEADER
+                .iter()
+                .map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() })
+                .collect();
+            out.text(&format!("{}{}", markdown(&names), markdown(&rule)))
         }
+    }
+}
+
+fn print(format: Format, row: &Row, out: &Output) -> Result<(), CliError> {
+    match format {
+        Format::Json => Ok(()),
+        Format::Csv => out.line(&csv(&row.cells())),
+        Format::Md => out.text(&markdown(&row.cells())),
     }
 }
 
@@ -288,19 +308,7 @@ fn csv(cells: &[String]) -> String {
     cells.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect::<Vec<_>>().join(",")
 }
 
-/// A Markdown table.
-fn markdown(rows: &[Vec<String>]) -> String {
-    let mut out = String::new();
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let header: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
-    out.push_str(&line(&header));
-    let rule: Vec<String> = HEADER
-        .iter()
-        .map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() })
-        .collect();
-    out.push_str(&line(&rule));
-    for r in rows {
-        out.push_str(&line(r));
-    }
-    out
+/// A line of a Markdown table.
+fn markdown(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
 }

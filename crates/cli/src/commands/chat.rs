@@ -1,12 +1,12 @@
 //! `akunu chat`: a conversation in the terminal that keeps its KV cache between turns.
 
-use super::{load, load_options, sampling, source};
+use super::{check_context, load, load_options, prefill, sampling, source};
 use crate::args::{Chat, Machine};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes};
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
-use akunu::{Control, FinishReason, GenerateOptions, Model, Overflow, Session};
+use akunu::{Control, Error, FinishReason, GenerateOptions, Model, Overflow, Session, Timing};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
@@ -57,6 +57,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         last: "no answer yet".into(),
     };
     interrupt::install();
+    check_context(&model, out);
     out.note(&format!(
         "{} on {}, context {} tokens. /help lists commands.",
         model.config().name.as_deref().unwrap_or(&a.model),
@@ -131,25 +132,34 @@ impl Talk<'_> {
     fn answer(&mut self, text: &str, out: &Output) -> Result<(), CliError> {
         self.messages.push(Message::new("user", text));
         match self.generate(out) {
-            Ok(answer) => self.messages.push(Message::new("assistant", &answer)),
+            // An answer that never began leaves no trace.
+            Ok(None) => drop(self.messages.pop()),
+            Ok(Some(answer)) => self.messages.push(Message::new("assistant", &answer)),
             Err(e @ CliError::Stdout(_)) => return Err(e),
             Err(e) => {
                 self.messages.pop();
                 out.error(&e);
+                if matches!(e, CliError::Engine(Error::ContextFull { .. })) {
+                    out.note("the conversation is as it was; /reset starts anew");
+                }
             }
         }
         Ok(())
     }
 
-    fn generate(&mut self, out: &Output) -> Result<String, CliError> {
+    /// Renders, runs what is new and answers; `None` where the user stopped it before the first word.
+    fn generate(&mut self, out: &Output) -> Result<Option<String>, CliError> {
         let text = self.template.render(&self.messages, GenerationPrompt::Add)?;
         let tokens = self.model.encode(&text)?;
         // What the cache holds already is not run again.
         let same = self.session.tokens().iter().zip(&tokens).take_while(|(a, b)| a == b).count();
-        self.session.rewind(same.min(tokens.len() - 1) as u32)?;
+        self.session.rewind(same.min(tokens.len().saturating_sub(1)) as u32)?;
         let kept = self.session.kv_len();
         let from = self.session.position() as usize;
-        self.session.append(&tokens[from..])?;
+        let read = prefill(&mut self.session, &tokens[from..], self.model, out)?;
+        if interrupt::asked() {
+            return Ok(None);
+        }
         let mut failed = None;
         let g = self.session.generate(&self.options, &mut |event| {
             if let Err(e) = out.text(event.text) {
@@ -164,17 +174,19 @@ impl Talk<'_> {
         if g.finish_reason == FinishReason::ContextFull {
             out.note("the context is full; /reset starts anew, --ctx N makes it longer");
         }
+        let prompt =
+            Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds };
         // The next answer draws anew.
         self.options.sampling.seed = self.options.sampling.seed.wrapping_add(1);
         self.last = format!(
             "last answer: {kept} tokens kept, {} prefilled at {:.1}/s, {} generated at {:.1}/s, {}",
-            g.prefill.tokens,
-            g.prefill.per_second(),
+            prompt.tokens,
+            prompt.per_second(),
             g.tokens.len(),
             g.decode.per_second(),
             g.finish_reason.as_str()
         );
-        Ok(g.text)
+        Ok(Some(g.text))
     }
 
     fn stats(&self, out: &Output) {

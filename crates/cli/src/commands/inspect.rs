@@ -116,13 +116,25 @@ fn short(v: &Value<'_>) -> String {
             };
             format!("[{}{more}]", head.join(", "))
         }
-        Value::String(s) => String::from_utf8_lossy(s).escape_debug().to_string(),
+        Value::String(s) => escaped(&String::from_utf8_lossy(s)),
         other => plain(other),
     };
     match text.char_indices().nth(SHOWN) {
         Some((at, _)) if !matches!(v, Value::Array(_)) => format!("{}… ({} bytes)", &text[..at], text.len()),
         _ => text,
     }
+}
+
+/// Without what could move the terminal's cursor; quotes stay as they are.
+fn escaped(s: &str) -> String {
+    let mut out = String::new();
+    for c in s.chars() {
+        match c {
+            '\'' | '"' => out.push(c),
+            _ => out.extend(c.escape_debug()),
+        }
+    }
+    out
 }
 
 fn plain(v: &Value<'_>) -> String {

@@ -13,11 +13,16 @@ pub(crate) mod tokenize;
 
 use crate::args::{Cli, Device, Machine, Sampling};
 use crate::error::CliError;
+use crate::interrupt;
 use crate::output::Output;
-use akunu::{DeviceChoice, LoadOptions, Model, Source};
+use akunu::{Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
+use std::time::Duration;
+
+/// How long standard input may stay open before a person is told what is being waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The engine's options for a machine's.
 pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
@@ -40,7 +45,54 @@ pub(crate) fn source(model: Option<&str>, synthetic: Option<&str>, out: &Output)
 
 /// Loads with a progress bar.
 pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Result<Model, CliError> {
-    Ok(Model::load(source, options, &mut out.loading())?)
+    let mut bar = out.loading();
+    Ok(Model::load(source, options, &mut |p| {
+        // Nothing is half done that would have to be put in order.
+        if interrupt::asked() {
+            std::process::exit(i32::from(interrupt::CODE));
+        }
+        bar(p);
+    })?)
+}
+
+/// Warns of a context beyond what the model was trained for.
+pub(crate) fn check_context(model: &Model, out: &Output) {
+    let (context, trained) = (model.program().settings.context, model.config().context);
+    if context > trained {
+        out.note(&format!(
+            "a context of {context} tokens is longer than the {trained} that the model was trained for; what it \
+             says beyond them may make no sense"
+        ));
+    }
+}
+
+/// Puts tokens into a session and runs all that its next draw will not run by itself, with a progress bar, so that
+/// a long prompt can be interrupted. The rows are split as the engine splits them, so the text does not change.
+pub(crate) fn prefill(
+    session: &mut Session,
+    tokens: &[u32],
+    model: &Model,
+    out: &Output,
+) -> Result<Timing, CliError> {
+    session.append(tokens)?;
+    let largest = model.program().ladder().last().map_or(1, |r| *r as usize);
+    let pending = (session.position() - session.kv_len()) as usize;
+    if pending <= largest {
+        return Ok(Timing::default());
+    }
+    // The draw runs the last rows, as many as one table has: they wait until the others have run.
+    let tail = (pending - 1) % largest + 1;
+    let cut = session.position() as usize + 1 - tail;
+    let rest = session.tokens()[cut..].to_vec();
+    session.rewind(cut as u32)?;
+    let bar = out.steps("reading the prompt", (pending - tail) as u64);
+    let ran = session.prefill(&mut |done, _| {
+        bar.set_position(u64::from(done));
+        if interrupt::asked() { Control::Stop } else { Control::Continue }
+    });
+    bar.finish_and_clear();
+    session.append(&rest)?;
+    Ok(ran?)
 }
 
 /// The draw's settings: the arguments, else the model's own.
@@ -72,15 +124,25 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
     utf8(bytes, &name)
 }
 
-/// Standard input, where it is piped.
-pub(crate) fn piped_stdin() -> Result<Option<String>, CliError> {
-    let mut stdin = std::io::stdin().lock();
-    if stdin.is_terminal() {
+/// Standard input to its end, where it is no terminal. Text that is on its way cannot be told from a pipe that
+/// somebody forgot to close, and text must not be lost: so this waits, and says for what.
+pub(crate) fn piped_stdin(out: &Output) -> Result<Option<String>, CliError> {
+    if std::io::stdin().is_terminal() {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    stdin
-        .read_to_end(&mut bytes)
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        // The receiver waits for ever, so it is there.
+        let _ = send.send(read.map(|_| bytes));
+    });
+    let read = receive.recv_timeout(PATIENCE).or_else(|_| {
+        out.notice("waiting for the end of standard input, which is a pipe; give </dev/null to read nothing");
+        receive.recv()
+    });
+    let bytes = read
+        .unwrap_or_else(|e| Err(std::io::Error::other(e)))
         .map_err(|source| CliError::File { path: "standard input".into(), source })?;
     Ok(Some(utf8(bytes, "standard input")?))
 }

@@ -1,27 +1,28 @@
 //! `akunu run`: one prompt, one answer.
 
-use super::{load, load_options, piped_stdin, read_text, sampling, source};
+use super::{check_context, load, load_options, piped_stdin, prefill, read_text, sampling, source};
 use crate::args::{Machine, Run};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::files::chat::{GenerationPrompt, Message};
-use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Overflow};
+use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Overflow, Session, Timing};
 use serde_json::json;
 use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliError> {
-    let prompt = prompt(a)?;
+    let prompt = prompt(a, out)?;
     let source = source(Some(&a.model), None, out)?;
     interrupt::install();
     let start = Instant::now();
     let model = load(&source, &load_options(machine, 1), out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
+    check_context(&model, out);
     let text = render(&model, a, &prompt)?;
     let tokens = model.encode(&text)?;
     let mut session = model.session()?;
-    session.append(&tokens)?;
+    let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: sampling(&model, &a.sampling),
@@ -29,8 +30,19 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         overflow: Overflow::End,
         ..GenerateOptions::default()
     };
+    let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, out)? };
+    let g = Generation {
+        prefill: Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds },
+        ..g
+    };
+    report(&model, &g, tokens.len(), load_ms, options.sampling.seed, out)?;
+    Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::CODE } else { 0 })
+}
+
+/// Generates, and prints text as it appears where a person reads.
+fn answer(session: &mut Session, options: &GenerateOptions, out: &Output) -> Result<Generation, CliError> {
     let mut failed = None;
-    let g = session.generate(&options, &mut |event| {
+    let g = session.generate(options, &mut |event| {
         if !out.is_json()
             && let Err(e) = out.text(event.text)
         {
@@ -38,21 +50,30 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         }
         if failed.is_some() || interrupt::asked() { Control::Stop } else { Control::Continue }
     })?;
-    if let Some(e) = failed {
-        return Err(e);
+    match failed {
+        Some(e) => Err(e),
+        None => Ok(g),
     }
-    report(&model, &g, tokens.len(), load_ms, options.sampling.seed, out)?;
-    Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::CODE } else { 0 })
+}
+
+/// What was generated where the prompt was interrupted.
+fn nothing() -> Generation {
+    Generation {
+        text: String::new(),
+        tokens: Vec::new(),
+        finish_reason: FinishReason::Cancelled,
+        prefill: Timing::default(),
+        decode: Timing::default(),
+    }
 }
 
 /// The prompt from the argument, a file and standard input.
-fn prompt(a: &Run) -> Result<String, CliError> {
+fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
     let given = match &a.file {
         Some(path) => Some(read_text(path)?),
         None => a.prompt.clone(),
     };
-    // A prompt that is given wins no wait for input that may never end; piped text is appended to it.
-    let piped = piped_stdin()?.filter(|s| !s.is_empty());
+    let piped = piped_stdin(out)?.filter(|s| !s.is_empty());
     let prompt = match (given, piped) {
         (Some(p), Some(s)) => format!("{p}\n{s}"),
         (Some(p), None) => p,
@@ -61,7 +82,9 @@ fn prompt(a: &Run) -> Result<String, CliError> {
     };
     if prompt.trim().is_empty() {
         return Err(CliError::Usage(
-            "the prompt is empty; give it as an argument, with -f FILE, or through standard input".into(),
+            "the prompt is empty; give it as an argument, with -f FILE, or through standard input; for a \
+             conversation there is `akunu chat`"
+                .into(),
         ));
     }
     Ok(prompt)
@@ -108,7 +131,9 @@ fn report(
             "seed": seed,
         }));
     }
-    out.line("")?;
+    if !g.text.ends_with('\n') {
+        out.line("")?;
+    }
     out.note(&format!(
         "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {}, loaded in {load_ms:.0} ms, {}, context {}",
         g.prefill.per_second(),

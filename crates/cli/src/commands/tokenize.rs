@@ -13,7 +13,7 @@ use serde_json::json;
 pub(crate) fn run(a: &Tokenize, out: &Output) -> Result<u8, CliError> {
     let text = match &a.text {
         Some(t) => t.clone(),
-        None => piped_stdin()?.ok_or_else(|| {
+        None => piped_stdin(out)?.ok_or_else(|| {
             CliError::Usage("give the text as an argument or through standard input".into())
         })?,
     };
