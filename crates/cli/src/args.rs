@@ -48,6 +48,8 @@ pub(crate) enum Device {
     Auto,
     /// The CPU.
     Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
     /// Nothing is computed; for measuring the host's own work.
     Null,
 }

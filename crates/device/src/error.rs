@@ -33,6 +33,24 @@ pub enum DeviceError {
          nothing was run"
     )]
     Step { table: String },
+    /// No NVIDIA driver on this machine.
+    #[error("CUDA cannot be used: there is no NVIDIA driver ({what}). Install it, or use --device cpu")]
+    NoDriver { what: String },
+    /// No GPU that this build can use.
+    #[error("CUDA cannot be used: {what}. Use --device cpu, or see `akunu doctor`")]
+    NoCuda { what: String },
+    /// No compiler for kernels.
+    #[error(
+        "kernels must be compiled, but there is no NVRTC: {what}. `akunu doctor --fix` fetches it; AKUNU_NVRTC names \
+         a file or folder"
+    )]
+    NoCompiler { what: String },
+    /// A kernel that does not compile.
+    #[error("kernel `{kernel}` does not compile for {arch}: {what}. This is a bug; please report it")]
+    Compile { kernel: String, arch: String, what: String },
+    /// The driver said no.
+    #[error("the CUDA driver failed in {call}: {what}; {remedy}")]
+    Cuda { call: &'static str, what: String, remedy: &'static str },
     /// The filler of a range failed.
     #[error("{0}")]
     Fill(Box<dyn std::error::Error + Send + Sync>),

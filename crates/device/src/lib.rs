@@ -4,12 +4,14 @@
 //! times per submission; tokens appear on the session's [`Stream`] while it runs. One virtual call per chunk of
 //! tokens, none per command.
 //!
-//! Devices here: [`null`] (a recording, for tests without hardware) and [`cpu`].
+//! Devices here: [`null`] (a recording, for tests without hardware), [`cpu`] and, with the feature `cuda`, NVIDIA GPUs.
 //!
 //! Deliberately absent: operations. A backend knows how to load a kernel and lower a table, not what RoPE is.
 //! The one thing it knows of a table's meaning is the step block's header ([`akunu_kernels::step::Header`]).
 
 pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod error;
 mod limits;
 pub mod null;
@@ -41,10 +43,14 @@ pub trait Device: Send + Sync {
     fn info(&self) -> DeviceInfo;
     /// What the builder needs to know.
     fn target(&self) -> &Target;
+    /// Whether it can run tables at all (a compiler is there, a kernel loads); an error that says why not.
+    fn ready(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
     /// Allocates a region, zeroed.
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError>;
     /// A new in-order queue for one session.
-    fn stream(&self) -> Arc<dyn Stream>;
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError>;
     /// Turns a verified table into the device's own form. `regions` are the table's, in order of their ids.
     fn lower(
         &self,

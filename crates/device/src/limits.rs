@@ -53,6 +53,13 @@ impl Limits {
         table.iter().all(|b| u64::from(*b) < self.blocks)
     }
 
+    /// (rows, head rows, positions, blocks), for a device that checks by itself.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn words(&self) -> [u32; 4] {
+        let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
+        [self.rows, self.head_rows, word(self.positions), word(self.blocks)]
+    }
+
     /// Blocks of the KV cache.
     pub(crate) fn block_count(&self) -> usize {
         self.blocks as usize

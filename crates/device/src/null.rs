@@ -67,8 +67,8 @@ impl Device for NullDevice {
         Ok(Arc::new(NullMemory { bytes: decl.bytes, words, access }))
     }
 
-    fn stream(&self) -> Arc<dyn Stream> {
-        Arc::new(NullStream::default())
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
+        Ok(Arc::new(NullStream::default()))
     }
 
     fn lower(

@@ -251,7 +251,7 @@ impl Session {
         let mut stopped = false;
         loop {
             // Always one chunk ahead of what is being read.
-            while !stopped && queued < run.planned && queued <= run.seen + chunk {
+            while !stopped && queued < run.planned && queued <= run.seen.saturating_add(chunk) {
                 let steps = chunk.min(run.planned - queued);
                 self.ladder[0].1.submit(steps)?;
                 queued += steps;

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::model::LoadProgress;
 use akunu_device::{Device, DeviceError, Memory};
 use akunu_kernels::Layout;
-use akunu_kernels::dtype::{self, rows16};
+use akunu_kernels::dtype::{self, planes, rows16};
 use akunu_model::{ModelError, TensorInfo, WeightSource};
 use akunu_plan::Program;
 use akunu_plan::table::Region;
@@ -24,8 +24,8 @@ struct Piece<'a> {
     /// First row in the tensor.
     row: u64,
     rows: u64,
-    /// Byte offset in the weights region.
-    to: u64,
+    /// First row in the slot.
+    slot_row: u64,
 }
 
 /// Allocates and fills the weights region.
@@ -81,9 +81,7 @@ fn cut<'a>(slot: &'a Slot, tensors: &'a [TensorInfo], pieces: &mut Vec<Piece<'a>
         let mut row = 0;
         while row < tensor.rows {
             let rows = step.min(tensor.rows - row);
-            // Rows before this piece fill whole tiles: tensors of a stack have multiples of 16 rows.
-            let to = slot.offset + dtype::matrix_bytes(slot.dtype, slot.layout, stacked + row, slot.k);
-            pieces.push(Piece { slot, tensor, row, rows, to });
+            pieces.push(Piece { slot, tensor, row, rows, slot_row: stacked + row });
             row += rows;
         }
         stacked += tensor.rows;
@@ -123,19 +121,33 @@ impl Work<'_> {
             self.source.read(p.tensor, from, bytes)?;
             self.source.check_finite(p.tensor, from, bytes)
         };
-        let to = dtype::matrix_bytes(dt, p.slot.layout, p.rows, p.slot.k);
-        let filled = match p.slot.layout {
-            Layout::Native => self.region.fill(p.to, to, &mut |bytes| Ok(read(bytes)?)),
+        // Rows before this piece fill whole tiles: tensors of a stack have multiples of 16 rows.
+        let at = |rows| dtype::matrix_bytes(dt, p.slot.layout, rows, p.slot.k);
+        let to = p.slot.offset + at(p.slot_row);
+        match p.slot.layout {
+            Layout::Native => self.region.fill(to, at(p.rows), &mut |bytes| Ok(read(bytes)?)),
             Layout::Rows16 => {
                 native.resize(len, 0);
                 read(native)?;
-                self.region.fill(p.to, to, &mut |bytes| {
+                self.region.fill(to, at(p.rows), &mut |bytes| {
                     rows16::pack(dt, native, p.rows as usize, k, bytes);
                     Ok(())
                 })
             }
-        };
-        filled.map_err(unwrap_fill)
+            Layout::Planes => {
+                native.resize(len, 0);
+                read(native)?;
+                (0..planes::planes(dt).len()).try_for_each(|i| {
+                    let row = planes::row_bytes(dt, i, p.slot.k);
+                    let plane = p.slot.offset + planes::offset(dt, i, p.slot.rows, p.slot.k);
+                    self.region.fill(plane + p.slot_row * row, p.rows * row, &mut |bytes| {
+                        planes::pack(dt, native, i, bytes);
+                        Ok(())
+                    })
+                })
+            }
+        }
+        .map_err(unwrap_fill)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::{Error, load};
 use akunu_device::cpu::CpuDevice;
 use akunu_device::null::NullDevice;
-use akunu_device::{Device, DeviceInfo, Memory};
+use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::step::MAX_EOS;
 use akunu_model::chat::{ChatError, ChatTemplate};
@@ -38,6 +38,8 @@ pub enum DeviceChoice {
     Auto,
     /// The CPU.
     Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
     /// Nothing runs; for tests and for measuring the host.
     Null,
 }
@@ -88,6 +90,7 @@ pub struct Model {
 pub(crate) struct Inner {
     pub(crate) program: Program,
     pub(crate) device: Arc<dyn Device>,
+    note: Option<String>,
     pub(crate) weights: Arc<dyn Memory>,
     pub(crate) tokenizer: Option<Tokenizer>,
     chat: Option<Result<ChatTemplate, ChatError>>,
@@ -115,11 +118,47 @@ fn open(source: &Source) -> Result<Opened, Error> {
     }
 }
 
-fn open_device(options: &LoadOptions) -> Result<Arc<dyn Device>, Error> {
-    Ok(match options.device {
-        DeviceChoice::Auto | DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
+/// The device, and why it is not a better one where that is not a matter of course.
+fn open_device(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>), Error> {
+    let device: Arc<dyn Device> = match options.device {
+        DeviceChoice::Auto => return auto(options),
+        DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
+        DeviceChoice::Cuda => open_cuda()?,
         DeviceChoice::Null => Arc::new(NullDevice::new(akunu_device::cpu::target(Level::Portable))),
-    })
+    };
+    Ok((device, None))
+}
+
+#[cfg(feature = "cuda")]
+fn open_cuda() -> Result<Arc<dyn Device>, Error> {
+    Ok(Arc::new(akunu_device::cuda::CudaDevice::open(0)?))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn open_cuda() -> Result<Arc<dyn Device>, Error> {
+    let remedy = "this build has no CUDA; build it with the feature `cuda`, or use --device cpu";
+    Err(Error::Option { name: "device", value: "cuda".into(), remedy })
+}
+
+/// A GPU where one can be used, else the CPU. A setting that forces a CPU level asks for the CPU.
+fn auto(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>), Error> {
+    let forced = std::env::var_os(akunu_device::cpu::LEVEL_VAR).is_some_and(|v| !v.is_empty());
+    let note = if forced || !cfg!(feature = "cuda") {
+        None
+    } else {
+        match open_cuda().and_then(|d| compiles(&*d).map(|()| d)) {
+            Ok(d) => return Ok((d, None)),
+            // A machine without NVIDIA's driver is no surprise to its owner.
+            Err(Error::Device(DeviceError::NoDriver { .. })) => None,
+            Err(e) => Some(format!("{e}; running on the CPU")),
+        }
+    };
+    Ok((Arc::new(CpuDevice::new(options.threads)?), note))
+}
+
+/// Whether the device can get its kernels at all; found out before a model is loaded onto it.
+fn compiles(device: &dyn Device) -> Result<(), Error> {
+    Ok(device.ready()?)
 }
 
 fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {
@@ -148,7 +187,8 @@ impl Model {
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
         let opened = open(source)?;
-        Self::load_parts(opened, open_device(options)?, options, progress)
+        let (device, note) = open_device(options)?;
+        Self::load_parts(opened, device, note, options, progress)
     }
 
     /// Loads any source of weights onto any device; for tests and tools. Without a tokenizer it speaks ids only.
@@ -158,12 +198,13 @@ impl Model {
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
-        Self::load_parts(Opened { weights, tokenizer: None, chat: None }, device, options, progress)
+        Self::load_parts(Opened { weights, tokenizer: None, chat: None }, device, None, options, progress)
     }
 
     fn load_parts(
         opened: Opened,
         device: Arc<dyn Device>,
+        note: Option<String>,
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
@@ -174,13 +215,13 @@ impl Model {
         }
         let weights = load::weights(&*source, &program, &*device, progress)?;
         let (tokenizer, chat) = (opened.tokenizer, opened.chat);
-        Ok(Self { inner: Arc::new(Inner { program, device, weights, tokenizer, chat }) })
+        Ok(Self { inner: Arc::new(Inner { program, device, note, weights, tokenizer, chat }) })
     }
 
     /// What loading would take; nothing is allocated and no weight is read.
     pub fn plan(source: &Source, options: &LoadOptions) -> Result<Plan, Error> {
         let opened = open(source)?;
-        let device = open_device(options)?;
+        let (device, _) = open_device(options)?;
         let program = plan(&*opened.weights, &*device, options)?;
         Ok(Plan { program, device: device.info() })
     }
@@ -213,6 +254,11 @@ impl Model {
     /// The device.
     pub fn device(&self) -> DeviceInfo {
         self.inner.device.info()
+    }
+
+    /// Why `DeviceChoice::Auto` did not take the GPU that seems to be there; one line for people.
+    pub fn device_note(&self) -> Option<&str> {
+        self.inner.note.as_deref()
     }
 
     /// Bytes per second of a read-only pass over memory; `None` where that means nothing.

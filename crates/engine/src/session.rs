@@ -48,7 +48,7 @@ impl Session {
         for decl in &p.regions[1..] {
             memory.push(inner.device.alloc(decl)?);
         }
-        let stream = inner.device.stream();
+        let stream = inner.device.stream()?;
         let mut ladder = Vec::new();
         for rows in p.ladder() {
             let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };

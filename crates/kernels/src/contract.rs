@@ -1,6 +1,7 @@
 //! What an operation promises: its bindings, constants, parameters, geometry and cost.
 
 use crate::cpu::{CpuFn, Level};
+use crate::cuda::CudaPick;
 use thiserror::Error;
 
 /// How a command touches a binding.
@@ -109,6 +110,8 @@ pub struct Kernel {
     pub cost: fn(consts: &[u32], load: Load) -> Cost,
     /// The CPU version for a level, chosen once at lowering. Checks the constants.
     pub cpu: fn(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError>,
+    /// The CUDA version and its geometry; `None` where there is none yet.
+    pub cuda: Option<CudaPick>,
 }
 
 impl std::fmt::Debug for Kernel {

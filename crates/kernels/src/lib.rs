@@ -10,22 +10,29 @@
 pub mod act;
 pub mod contract;
 pub mod cpu;
+pub mod cuda;
 pub mod dtype;
 mod simd;
 pub mod step;
 
 pub mod advance;
 pub mod attention;
+pub mod dequantize;
 pub mod embed;
 pub mod glu;
 pub mod kv_shift;
 pub mod logits_max;
 pub mod matmul;
 pub mod matmul_add;
+pub mod matmul_glu;
+pub mod norm_matmul;
+pub mod norm_matmul_glu;
+pub mod norm_matmul_max;
 pub mod quantize;
 pub mod rms_norm;
 pub mod rope_angles;
 pub mod rope_kv;
+pub mod rope_kv_attention;
 pub mod sample;
 
 pub use contract::{Access, BindingSpec, Cost, Kernel, KernelError, Load};
@@ -38,7 +45,13 @@ pub static KERNELS: &[&Kernel] = &[
     &rms_norm::KERNEL,
     &matmul::KERNEL,
     &matmul_add::KERNEL,
+    &matmul_glu::KERNEL,
+    &dequantize::KERNEL,
+    &norm_matmul::KERNEL,
+    &norm_matmul_glu::KERNEL,
+    &norm_matmul_max::KERNEL,
     &rope_kv::KERNEL,
+    &rope_kv_attention::KERNEL,
     &attention::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,

@@ -10,16 +10,22 @@ use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::advance::AdvanceConsts;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams};
-use akunu_kernels::contract::Kernel;
+use akunu_kernels::contract::{Kernel, KernelError};
+use akunu_kernels::cuda::Gpu;
+use akunu_kernels::dequantize::DequantizeConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::logits_max::LogitsConsts;
 use akunu_kernels::matmul::{MatmulConsts, Select};
+use akunu_kernels::matmul_glu::MatmulGluConsts;
+use akunu_kernels::norm_matmul_glu::NormMatmulGluConsts;
+use akunu_kernels::norm_matmul_max::NormMatmulMaxConsts;
 use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rope_angles::RopeAnglesConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
+use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
 /// A bound range before it has an access: (region, offset, length).
@@ -66,7 +72,20 @@ fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
     bytemuck::bytes_of(v).chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-fn pairing(p: RopePairing) -> u32 {
+/// What a command needs to be launched: on a GPU the kernel's own geometry, else its independent units.
+fn geometry(kernel: &'static Kernel, consts: &[u32], gpu: Option<&Gpu>) -> Result<Geometry, PlanError> {
+    let Some(gpu) = gpu else {
+        return Ok(Geometry { grid: [(kernel.units)(consts), 1, 1], block: [1; 3], shared: 0 });
+    };
+    let pick = kernel.cuda.ok_or_else(|| KernelError::Unsupported {
+        kernel: kernel.name,
+        what: "CUDA devices".into(),
+    })?;
+    let l = pick(consts, gpu)?;
+    Ok(Geometry { grid: l.grid, block: [l.block, 1, 1], shared: l.shared })
+}
+
+pub(crate) fn pairing(p: RopePairing) -> u32 {
     match p {
         RopePairing::Adjacent => 0,
         RopePairing::SplitHalf => 1,
@@ -121,12 +140,13 @@ impl<'a> Builder<'a> {
                 what: format!("does not fit the contract of `{}`", kernel.name),
             });
         }
+        let geometry = geometry(kernel, &consts, self.p.target.gpu.as_ref())?;
         let span = |start: usize, len: usize| Span { start: start as u32, len: len as u32 };
         t.commands.push(Command {
             kernel: id as u32,
             bindings: span(t.bindings.len(), ranges.len()),
             params: span(t.params.len(), params.len()),
-            geometry: Geometry { grid: [(kernel.units)(&consts), 1, 1], block: [1; 3], shared: 0 },
+            geometry,
         });
         t.bindings.extend(ranges.iter().zip(kernel.bindings).map(|((region, offset, len), spec)| Binding {
             region: RegionId(*region as u32),
@@ -201,47 +221,125 @@ impl<'a> Builder<'a> {
         self.used(Region::Qkv, self.shape.rows, ((c.heads + 2 * c.kv_heads) * c.head_dim * 4) as usize)
     }
 
+    /// Whether this shape uses the target's fused kernels for few rows.
+    fn few(&self, rows: u32) -> bool {
+        rows <= self.p.target.few_rows
+    }
+
+    /// The input format of a slot's product in a table of this many rows.
+    fn act(&self, id: SlotId, rows: u32) -> ActFormat {
+        let s = self.p.weights.slot(id);
+        match s.many {
+            Some(many) if !self.few(rows) => many.act,
+            _ => s.act,
+        }
+    }
+
     /// One transformer layer: h0 -> attention -> h1 -> feed-forward -> h0.
     fn layer(&mut self, i: u32, w: &LayerWeights) -> Result<(), PlanError> {
         let c = &self.p.config;
         let l = Some(i);
+        let rows = self.shape.rows;
         let qkv_width = (c.heads + 2 * c.kv_heads) * c.head_dim;
-        self.norm_product(
-            l,
-            ("attention.norm", "attention.qkv"),
-            w.attention_norm,
-            Region::H0,
-            &w.qkv,
-            qkv_width,
-            self.qkv(),
-        )?;
-        self.rope_kv(i)?;
-        self.attention(i, w.output)?;
-        let act = self.p.weights.slot(w.output).act;
-        let x = self.used(Region::AttnOut, self.shape.rows, act.row_bytes((c.heads * c.head_dim) as usize));
+        let qkv = self.qkv();
+        let groups = ("attention.norm", "attention.qkv");
+        self.norm_product(l, groups, w.attention_norm, Region::H0, &w.qkv, qkv_width, qkv)?;
+        if self.few(rows) {
+            self.rope_kv_attention(i, w.output)?;
+        } else {
+            self.rope_kv(i)?;
+            self.attention(i, w.output)?;
+        }
+        let act = self.act(w.output, rows);
+        let x = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));
         self.matmul_add(l, "attention.output", w.output, x, Region::H0, Region::H1)?;
-
-        let gate_up = self.used(Region::GateUp, self.shape.rows, c.ffn as usize * 8);
-        self.norm_product(
-            l,
-            ("ffn.norm", "ffn.gate_up"),
-            w.ffn_norm,
-            Region::H1,
-            &w.gate_up,
-            2 * c.ffn,
-            gate_up,
-        )?;
-        let act = self.p.weights.slot(w.down).act;
-        let x = self.used(Region::FfnAct, self.shape.rows, act.row_bytes(c.ffn as usize));
-        let consts = GluConsts {
-            f: c.ffn,
-            activation: self.p.arch.activation as u32,
-            act: act as u32,
-            max_rows: self.shape.rows,
-        };
-        let binds = [self.all(Region::Step), gate_up, x];
-        self.emit(l, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &binds)?;
+        let act = self.act(w.down, rows);
+        let x = self.used(Region::FfnAct, rows, act.row_bytes(c.ffn as usize));
+        self.gated(l, w, act, x)?;
         self.matmul_add(l, "ffn.down", w.down, x, Region::H1, Region::H0)
+    }
+
+    /// Norm, gate, up and their product: fused where gate and up are one matrix and the target has the fusion.
+    fn gated(
+        &mut self,
+        layer: Option<u32>,
+        w: &LayerWeights,
+        act: ActFormat,
+        out: Range,
+    ) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let (rows, activation) = (self.shape.rows, self.p.arch.activation as u32);
+        let step = self.all(Region::Step);
+        if let [(id, _)] = w.gate_up.parts[..] {
+            let s = self.p.weights.slot(id);
+            if self.few(rows) {
+                let consts = NormMatmulGluConsts {
+                    dtype: s.dtype as u32,
+                    layout: s.layout as u32,
+                    k: c.hidden,
+                    f: c.ffn,
+                    activation,
+                    act: act as u32,
+                    max_rows: rows,
+                };
+                let binds =
+                    [step, self.residual(Region::H1), self.slot(w.ffn_norm), self.slot(id), out];
+                let params = RmsNormParams { eps: c.norm_eps };
+                let kernel = &kernels::norm_matmul_glu::KERNEL;
+                return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
+            }
+            if s.many.is_some() {
+                let x_act = self.act(id, rows);
+                self.norm(layer, "ffn.norm", w.ffn_norm, Region::H1, x_act, Select::All)?;
+                let (dtype, layout, weights) = self.weights(layer, "ffn.gate_up", id, rows)?;
+                let consts = MatmulGluConsts {
+                    dtype: dtype as u32,
+                    layout: layout as u32,
+                    act: x_act as u32,
+                    k: c.hidden,
+                    f: c.ffn,
+                    activation,
+                    act_out: act as u32,
+                    max_rows: rows,
+                };
+                let binds = [step, self.x(x_act, rows), weights, out];
+                let kernel = &kernels::matmul_glu::KERNEL;
+                return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
+            }
+        }
+        let gate_up = self.used(Region::GateUp, rows, c.ffn as usize * 8);
+        let groups = ("ffn.norm", "ffn.gate_up");
+        self.norm_product(layer, groups, w.ffn_norm, Region::H1, &w.gate_up, 2 * c.ffn, gate_up)?;
+        let consts = GluConsts { f: c.ffn, activation, act: act as u32, max_rows: rows };
+        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gate_up, out])
+    }
+
+    /// A slot's weights as a product of this many rows takes them: as they lie, or dequantized into the staging
+    /// buffer.
+    fn weights(
+        &mut self,
+        layer: Option<u32>,
+        group: &'static str,
+        id: SlotId,
+        rows: u32,
+    ) -> Result<(DType, Layout, Range), PlanError> {
+        let s = self.p.weights.slot(id);
+        let (dtype, layout) = (s.dtype, s.layout);
+        let to = match s.many {
+            Some(many) if !self.few(rows) && many.dtype != dtype => many.dtype,
+            _ => return Ok((dtype, layout, self.slot(id))),
+        };
+        let consts = DequantizeConsts {
+            dtype: dtype as u32,
+            layout: layout as u32,
+            k: s.k as u32,
+            n: s.rows as u32,
+            to: to as u32,
+        };
+        let staging = (Region::Staging, 0, s.rows * to.row_bytes(s.k));
+        let binds = [self.all(Region::Step), self.slot(id), staging];
+        self.emit(layer, group, &kernels::dequantize::KERNEL, &consts, &(), &binds)?;
+        Ok((to, Layout::Native, staging))
     }
 
     /// A norm and the products that read it. The norm writes the products' activation format; where they
@@ -257,15 +355,29 @@ impl<'a> Builder<'a> {
         out: Range,
     ) -> Result<(), PlanError> {
         let mut current = None;
+        let rows = self.shape.rows;
         for (id, col) in &product.parts {
-            let act = self.p.weights.slot(*id).act;
+            let act = self.act(*id, rows);
+            if self.few(rows) {
+                let consts = self.matmul_consts(*id, width, *col, Select::All, rows);
+                let params = RmsNormParams { eps: self.p.config.norm_eps };
+                let step = self.all(Region::Step);
+                let binds = [step, self.residual(input), self.slot(norm), self.slot(*id), out];
+                self.emit(layer, groups.1, &kernels::norm_matmul::KERNEL, &consts, &params, &binds)?;
+                continue;
+            }
             if current != Some(act) {
                 self.norm(layer, groups.0, norm, input, act, Select::All)?;
                 current = Some(act);
             }
-            let x = self.x(act, self.shape.rows);
-            let consts = self.matmul_consts(*id, width, *col, Select::All, self.shape.rows);
-            let binds = [self.all(Region::Step), x, self.slot(*id), out];
+            let x = self.x(act, rows);
+            let (dtype, layout, weights) = self.weights(layer, groups.1, *id, rows)?;
+            let consts = MatmulConsts {
+                dtype: dtype as u32,
+                layout: layout as u32,
+                ..self.matmul_consts(*id, width, *col, Select::All, rows)
+            };
+            let binds = [self.all(Region::Step), x, weights, out];
             self.emit(layer, groups.1, &kernels::matmul::KERNEL, &consts, &(), &binds)?;
         }
         Ok(())
@@ -304,7 +416,7 @@ impl<'a> Builder<'a> {
         MatmulConsts {
             dtype: s.dtype as u32,
             layout: s.layout as u32,
-            act: s.act as u32,
+            act: self.act(id, rows) as u32,
             k: s.k as u32,
             n: s.rows as u32,
             out_stride,
@@ -323,8 +435,13 @@ impl<'a> Builder<'a> {
         residual: Region,
         out: Region,
     ) -> Result<(), PlanError> {
-        let consts = self.matmul_consts(id, self.p.config.hidden, 0, Select::All, self.shape.rows);
-        let binds = [self.all(Region::Step), x, self.slot(id), self.residual(residual), self.residual(out)];
+        let (dtype, layout, weights) = self.weights(layer, group, id, self.shape.rows)?;
+        let consts = MatmulConsts {
+            dtype: dtype as u32,
+            layout: layout as u32,
+            ..self.matmul_consts(id, self.p.config.hidden, 0, Select::All, self.shape.rows)
+        };
+        let binds = [self.all(Region::Step), x, weights, self.residual(residual), self.residual(out)];
         self.emit(layer, group, &kernels::matmul_add::KERNEL, &consts, &(), &binds)
     }
 
@@ -344,9 +461,34 @@ impl<'a> Builder<'a> {
         self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
     }
 
+    /// Rotation, cache write and attention of few rows in one command.
+    fn rope_kv_attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let act = self.act(output, self.shape.rows);
+        let consts = self.p.fused_attention(self.shape.rows, act);
+        let params = AttentionParams { scale: 1.0 / (c.head_dim as f32).sqrt() };
+        let (k, v) = self.caches(layer);
+        let out = self.used(Region::AttnOut, self.shape.rows, act.row_bytes((c.heads * c.head_dim) as usize));
+        let scratch = |r, bytes: u64| (r, 0, bytes);
+        let words = bytemuck::cast_slice::<_, u32>(std::slice::from_ref(&consts));
+        let binds = [
+            self.all(Region::Step),
+            self.all(Region::BlockTable),
+            self.angles(),
+            self.qkv(),
+            k,
+            v,
+            scratch(Region::Partials, kernels::rope_kv_attention::partial_bytes(words)),
+            scratch(Region::Sync, kernels::rope_kv_attention::sync_bytes(words)),
+            out,
+        ];
+        let kernel = &kernels::rope_kv_attention::KERNEL;
+        self.emit(Some(layer), "attention.rope_kv_attention", kernel, &consts, &params, &binds)
+    }
+
     fn attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
         let c = &self.p.config;
-        let act = self.p.weights.slot(output).act;
+        let act = self.act(output, self.shape.rows);
         let width = (c.heads * c.head_dim) as usize;
         let direct = attention_writes(act, c.head_dim);
         let (fmt, region) = if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
@@ -377,26 +519,68 @@ impl<'a> Builder<'a> {
     fn head(&mut self) -> Result<(), PlanError> {
         let p = self.p;
         let vocab = p.config.vocab;
+        let chunk = p.target.pick_chunk;
         let rows = self.shape.head_rows;
-        let act = p.head_act();
-        self.norm(None, "head.norm", p.weights.output_norm, Region::H0, act, Select::Head)?;
+        let picks = kernels::logits_max::chunks(vocab as usize, chunk as usize)
+            * size_of::<kernels::logits_max::Pick>();
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
-        let consts = MatmulConsts {
-            act: act as u32,
-            ..self.matmul_consts(p.weights.head, vocab, 0, Select::Head, rows)
-        };
-        let binds = [self.all(Region::Step), self.x(act, rows), self.slot(p.weights.head), logits];
-        self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)?;
-
-        let picks = kernels::logits_max::chunks(vocab as usize) * size_of::<kernels::logits_max::Pick>();
         let best = self.used(Region::Best, rows, picks);
         let drawn = self.used(Region::Picks, rows, picks);
-        let consts = LogitsConsts { vocab, max_rows: rows };
+        let consts = LogitsConsts { vocab, chunk, max_rows: rows };
         let step = self.all(Region::Step);
-        self.emit(None, "sample", &kernels::logits_max::KERNEL, &consts, &(), &[step, logits, best])?;
+        if self.few(rows) {
+            self.fused_head(logits, best)?;
+        } else {
+            self.logits(logits)?;
+            self.emit(None, "sample", &kernels::logits_max::KERNEL, &consts, &(), &[step, logits, best])?;
+        }
         self.emit(None, "sample", &kernels::sample::KERNEL, &consts, &(), &[step, logits, best, drawn])?;
-        let consts = AdvanceConsts { vocab, max_seq: p.max_seq() };
+        let consts = AdvanceConsts { vocab, chunk, max_seq: p.max_seq() };
         let binds = [step, drawn, self.all(Region::Tokens)];
         self.emit(None, "sample", &kernels::advance::KERNEL, &consts, &(), &binds)
+    }
+
+    /// Final norm and output head.
+    fn logits(&mut self, logits: Range) -> Result<(), PlanError> {
+        let p = self.p;
+        let (rows, head) = (self.shape.head_rows, p.weights.head);
+        let act = match p.weights.slot(head).many {
+            Some(many) if !self.few(rows) => many.act,
+            _ => p.head_act(),
+        };
+        self.norm(None, "head.norm", p.weights.output_norm, Region::H0, act, Select::Head)?;
+        let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
+        let consts = MatmulConsts {
+            dtype: dtype as u32,
+            layout: layout as u32,
+            act: act as u32,
+            ..self.matmul_consts(head, p.config.vocab, 0, Select::Head, rows)
+        };
+        let binds = [self.all(Region::Step), self.x(act, rows), weights, logits];
+        self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)
+    }
+
+    /// Final norm, output head and the best logit of each chunk in one command.
+    fn fused_head(&mut self, logits: Range, best: Range) -> Result<(), PlanError> {
+        let p = self.p;
+        let s = p.weights.slot(p.weights.head);
+        let consts = NormMatmulMaxConsts {
+            dtype: s.dtype as u32,
+            layout: s.layout as u32,
+            k: s.k as u32,
+            n: s.rows as u32,
+            chunk: p.target.pick_chunk,
+            max_rows: self.shape.head_rows,
+        };
+        let binds = [
+            self.all(Region::Step),
+            self.residual(Region::H0),
+            self.slot(p.weights.output_norm),
+            self.slot(p.weights.head),
+            logits,
+            best,
+        ];
+        let params = RmsNormParams { eps: p.config.norm_eps };
+        self.emit(None, "head.logits", &kernels::norm_matmul_max::KERNEL, &consts, &params, &binds)
     }
 }

@@ -6,6 +6,7 @@ use crate::weights::{self, SlotData, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
+use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::step::{self, KV_BLOCK};
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
@@ -121,7 +122,11 @@ impl Program {
         let rows = u64::from(self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows));
         let head_rows = u64::from(self.settings.head_rows);
         let w = &self.weights;
-        let act = |id: weights::SlotId| w.slot(id).act;
+        // Tables of few rows and of many may read a slot's input in different formats; a buffer holds either.
+        let acts = |id: weights::SlotId| {
+            let s = w.slot(id);
+            [Some(s.act), s.many.map(|m| m.act)].into_iter().flatten()
+        };
         let (d, f) = (u64::from(c.hidden), u64::from(c.ffn));
         let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
         let attn = c.heads * c.head_dim;
@@ -130,14 +135,15 @@ impl Program {
             w.layers
                 .iter()
                 .flat_map(|l| l.qkv.parts.iter().chain(&l.gate_up.parts))
-                .map(|(s, _)| act(*s))
+                .flat_map(|(s, _)| acts(*s))
+                .chain(acts(w.head))
                 .chain([self.head_act()]),
         );
-        let attn_out = self.act_bytes(attn, w.layers.iter().map(|l| act(l.output)));
-        let ffn = self.act_bytes(c.ffn, w.layers.iter().map(|l| act(l.down)));
-        let picks = head_rows * (chunks(c.vocab as usize) * size_of::<Pick>()) as u64;
+        let attn_out = self.act_bytes(attn, w.layers.iter().flat_map(|l| acts(l.output)));
+        let ffn = self.act_bytes(c.ffn, w.layers.iter().flat_map(|l| acts(l.down)));
+        let picks = head_rows * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
         let kv = u64::from(c.layers) * self.kv_layer_bytes;
-        let needs_f32 = w.layers.iter().any(|l| !attention_writes(act(l.output), c.head_dim));
+        let needs_f32 = w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
         let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
         use RegionKind::{Persistent, Scratch};
         let mut v = Vec::new();
@@ -160,7 +166,38 @@ impl Program {
         add("logits", Scratch, head_rows * u64::from(c.vocab) * 4);
         add("best", Scratch, picks);
         add("picks", Scratch, picks);
+        let (partials, sync) = self.fused_bytes();
+        add("partials", Scratch, partials);
+        add("sync", Persistent, sync);
+        let staged = self.ladder().iter().any(|r| *r > self.target.few_rows) || head_rows > u64::from(self.target.few_rows);
+        add("staging", Scratch, if staged { w.staging_bytes() } else { 0 });
         v
+    }
+
+    /// Constants of the fused attention of a table of `rows` rows.
+    pub(crate) fn fused_attention(&self, rows: u32, act: ActFormat) -> RopeKvAttentionConsts {
+        let c = &self.config;
+        RopeKvAttentionConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            pairs: c.rope.dim / 2,
+            pairing: builder::pairing(c.rope.pairing),
+            kv: self.target.kv as u32,
+            act: act as u32,
+            max_rows: rows,
+            window: 0,
+            max_seq: self.max_seq(),
+        }
+    }
+
+    /// Bytes that the fused attention of any table needs: (partials, counters).
+    fn fused_bytes(&self) -> (u64, u64) {
+        let few = self.ladder().into_iter().filter(|r| *r <= self.target.few_rows).max();
+        let Some(rows) = few else { return (0, 0) };
+        let consts = self.fused_attention(rows, ActFormat::F32);
+        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
+        (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
     }
 
     /// Activation format of the output head.

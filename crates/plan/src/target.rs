@@ -2,6 +2,7 @@
 
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::KvFormat;
+use akunu_kernels::cuda::Gpu;
 use akunu_kernels::{DType, Layout};
 
 /// How a weight format is laid out and fed on this target.
@@ -14,6 +15,17 @@ pub struct WeightRule {
     /// Layout in device memory.
     pub layout: Layout,
     /// Activation format of its product.
+    pub act: ActFormat,
+    /// How tables of more than [`Target::few_rows`] rows multiply, where that differs.
+    pub many: Option<ManyRows>,
+}
+
+/// A product of many rows on matrix units: both sides in 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ManyRows {
+    /// Weights are dequantized to this into the staging buffer first, unless they are in it already.
+    pub dtype: DType,
+    /// Format of the input.
     pub act: ActFormat,
 }
 
@@ -33,6 +45,13 @@ pub struct Target {
     pub ladder: Vec<u32>,
     /// Tokens per submission that the engine starts with.
     pub chunk: u32,
+    /// Vocabulary entries that one unit of the sampling kernels looks at.
+    pub pick_chunk: u32,
+    /// Tables of up to this many rows use the fused kernels (`norm_matmul`, `rope_kv_attention`, ...), which read
+    /// f32 activations; 0 where the device has none.
+    pub few_rows: u32,
+    /// The GPU whose kernels' geometry goes into the table; `None` on a CPU.
+    pub gpu: Option<Gpu>,
 }
 
 impl Target {

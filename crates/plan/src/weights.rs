@@ -1,5 +1,6 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
+use crate::target::ManyRows;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::{DType, Layout, dtype};
@@ -29,6 +30,8 @@ pub struct Slot {
     pub layout: Layout,
     /// Activation format of its product.
     pub act: ActFormat,
+    /// How products of many rows differ.
+    pub many: Option<ManyRows>,
     /// Rows (output features).
     pub rows: u64,
     /// Row width (input features).
@@ -121,6 +124,15 @@ impl Weights {
         Ok(Self { bytes: p.end, slots: p.slots, embed, frequencies, layers, output_norm, head })
     }
 
+    /// Bytes of the largest matrix that a product of many rows needs in another format than its own.
+    pub fn staging_bytes(&self) -> u64 {
+        let staged = self.slots.iter().filter_map(|s| {
+            let to = s.many?.dtype;
+            (to != s.dtype).then(|| s.rows * to.row_bytes(s.k))
+        });
+        staged.max().unwrap_or(0)
+    }
+
     /// A slot.
     pub fn slot(&self, id: SlotId) -> &Slot {
         &self.slots[id.0]
@@ -164,6 +176,7 @@ impl Planner<'_> {
             dtype: DType::F32,
             layout: Layout::Native,
             act: ActFormat::F32,
+            many: None,
             rows: 1,
             k,
             offset: 0,
@@ -182,6 +195,7 @@ impl Planner<'_> {
             dtype: DType::F32,
             layout: Layout::Native,
             act: ActFormat::F32,
+            many: None,
             rows: 1,
             k: d,
             offset: 0,
@@ -207,6 +221,7 @@ impl Planner<'_> {
             dtype,
             layout: rule.layout,
             act: rule.act,
+            many: rule.many,
             rows,
             k,
             offset: 0,

@@ -29,6 +29,7 @@ pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
     let device = match m.device {
         Device::Auto => DeviceChoice::Auto,
         Device::Cpu => DeviceChoice::Cpu,
+        Device::Cuda => DeviceChoice::Cuda,
         Device::Null => DeviceChoice::Null,
     };
     LoadOptions { device, context: m.ctx, threads: m.threads, head_rows }
@@ -46,13 +47,18 @@ pub(crate) fn source(model: Option<&str>, synthetic: Option<&str>, out: &Output)
 /// Loads with a progress bar.
 pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Result<Model, CliError> {
     let mut bar = out.loading();
-    Ok(Model::load(source, options, &mut |p| {
+    let model = Model::load(source, options, &mut |p| {
         // Nothing is half done that would have to be put in order.
         if interrupt::asked() {
             std::process::exit(i32::from(interrupt::CODE));
         }
         bar(p);
-    })?)
+    })?;
+    drop(bar);
+    if let Some(note) = model.device_note() {
+        out.note(note);
+    }
+    Ok(model)
 }
 
 /// Warns of a context beyond what the model was trained for.

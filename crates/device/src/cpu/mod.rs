@@ -72,7 +72,7 @@ pub fn target(level: Level) -> Target {
         // The rule for even widths first, then the one that takes any.
         for k_multiple in [2, 1] {
             let (layout, act) = matmul::cpu_plan(level, d.dtype, u64::from(k_multiple));
-            let rule = WeightRule { dtype: d.dtype, k_multiple, layout, act };
+            let rule = WeightRule { dtype: d.dtype, k_multiple, layout, act, many: None };
             let same = |r: &WeightRule| (r.dtype, r.layout, r.act) == (rule.dtype, layout, act);
             match rules.iter_mut().find(|r| same(r)) {
                 Some(r) => r.k_multiple = k_multiple,
@@ -86,6 +86,9 @@ pub fn target(level: Level) -> Target {
         head_act: Some(matmul::cpu_head_plan(level, DType::F32, 1).1),
         kv: if level == Level::Reference { KvFormat::F32 } else { KvFormat::F16 },
         ladder: vec![1, 8, 512],
+        pick_chunk: 4096,
+        few_rows: 0,
+        gpu: None,
         chunk: 16,
     }
 }
@@ -132,8 +135,8 @@ impl Device for CpuDevice {
         Ok(Arc::new(Mapping::new(decl, &self.gate)?))
     }
 
-    fn stream(&self) -> Arc<dyn Stream> {
-        Arc::new(stream::CpuStream::new())
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
+        Ok(Arc::new(stream::CpuStream::new()))
     }
 
     fn lower(

@@ -21,7 +21,13 @@ pub enum ActFormat {
     Q8 = 1,
     /// `[k] bf16`.
     Bf16 = 2,
+    /// `[k] f16` of the value times [`F16_SCALE`], saturated: what tensor cores take beside f16 weights.
+    F16 = 3,
 }
+
+/// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
+/// above the activations of models that overflow plain f16, and steps of 2e-6 near zero.
+pub const F16_SCALE: f32 = 1.0 / 32.0;
 
 impl ActFormat {
     /// From a kernel constant.
@@ -30,6 +36,7 @@ impl ActFormat {
             0 => Some(Self::F32),
             1 => Some(Self::Q8),
             2 => Some(Self::Bf16),
+            3 => Some(Self::F16),
             _ => None,
         }
     }
@@ -40,6 +47,7 @@ impl ActFormat {
             Self::F32 => "f32",
             Self::Q8 => "q8",
             Self::Bf16 => "bf16",
+            Self::F16 => "f16",
         }
     }
 
@@ -49,7 +57,7 @@ impl ActFormat {
         let bytes = match self {
             Self::F32 => k * 4,
             Self::Q8 => k / 32 * size_of::<Q8Block>(),
-            Self::Bf16 => k * 2,
+            Self::Bf16 | Self::F16 => k * 2,
         };
         (bytes.div_ceil(64) | 1) * 64
     }
@@ -117,6 +125,11 @@ fn store_inline(format: ActFormat, row: &mut [u8], _k: usize, from: usize, x: &[
                 o.copy_from_slice(&half::bf16::from_f32(*v).to_le_bytes());
             }
         }
+        ActFormat::F16 => {
+            for (o, v) in row[from * 2..].chunks_exact_mut(2).zip(x) {
+                o.copy_from_slice(&half::f16::from_f32((v * F16_SCALE).clamp(-65504.0, 65504.0)).to_le_bytes());
+            }
+        }
         ActFormat::Q8 => {
             let size = size_of::<Q8Block>();
             for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
@@ -137,6 +150,11 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
         ActFormat::Bf16 => {
             for (o, b) in out[..k].iter_mut().zip(row.chunks_exact(2)) {
                 *o = half::bf16::from_le_bytes([b[0], b[1]]).to_f32();
+            }
+        }
+        ActFormat::F16 => {
+            for (o, b) in out[..k].iter_mut().zip(row.chunks_exact(2)) {
+                *o = half::f16::from_le_bytes([b[0], b[1]]).to_f32() * (1.0 / F16_SCALE);
             }
         }
         ActFormat::Q8 => {

@@ -13,6 +13,8 @@ use bytemuck::{Pod, Zeroable};
 pub struct AdvanceConsts {
     /// Vocabulary size.
     pub vocab: u32,
+    /// Vocabulary entries per pick.
+    pub chunk: u32,
     /// Slots of one sequence's token belt.
     pub max_seq: u32,
 }
@@ -25,22 +27,23 @@ pub static KERNEL: Kernel = Kernel {
         binding("picks", Access::Read),
         binding("tokens", Access::ReadWrite),
     ],
-    consts: &["vocab", "max_seq"],
+    consts: &["vocab", "chunk", "max_seq"],
     params: 0,
     units: |_| 1,
     cost: |c, _: Load| Cost {
         weight_bytes: 0,
-        other_bytes: (chunks(c[0] as usize) * size_of::<Pick>() + step::bytes(1, 1)) as u64,
-        flops: chunks(c[0] as usize) as u64,
+        other_bytes: (chunks(c[0] as usize, c[1].max(1) as usize) * size_of::<Pick>() + step::bytes(1, 1)) as u64,
+        flops: chunks(c[0] as usize, c[1].max(1) as usize) as u64,
     },
     cpu: |_, consts| {
         let c: AdvanceConsts = consts_of("advance", consts)?;
         let (vocab, slots) = (c.vocab, c.max_seq);
-        require("advance", vocab != 0 && slots != 0, || {
+        require("advance", vocab != 0 && c.chunk != 0 && slots != 0, || {
             format!("vocabulary of {vocab}, {slots} token slots")
         })?;
         Ok(run)
     },
+    cuda: Some(|_, _| Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 1024))),
 };
 
 /// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.
@@ -65,7 +68,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
         seq.len = last.pos + 1;
         h.steps += 1;
         if h.head_rows > 0 {
-            let n = chunks(c.vocab as usize);
+            let n = chunks(c.vocab as usize, c.chunk as usize);
             let picks = call.slice::<Pick>(1, (h.head_rows as usize - 1) * n, n);
             let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
             if !pick.score.is_finite() || pick.token >= c.vocab {

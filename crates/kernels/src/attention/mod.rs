@@ -111,6 +111,7 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(cpu::select(level, &c))
     },
+    cuda: None,
 };
 
 fn cost(consts: &[u32], load: Load) -> Cost {

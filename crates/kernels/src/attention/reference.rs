@@ -77,7 +77,7 @@ pub unsafe fn store_head(
     }
 }
 
-unsafe fn read_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, out: &mut [f32]) {
+pub(crate) unsafe fn read_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, out: &mut [f32]) {
     // SAFETY: the offset comes from the block table, whose blocks lie inside the cache.
     unsafe {
         match KvFormat::from_word(kv) {

@@ -5,6 +5,7 @@
 use crate::contract::KernelError;
 
 pub mod float;
+pub mod planes;
 pub mod q4;
 pub mod q6_k;
 pub mod q8_0;
@@ -134,18 +135,25 @@ pub enum Layout {
     Native = 0,
     /// Tiles of 16 rows interleaved, so that one 512-bit register holds 16 rows (see [`rows16`]).
     Rows16 = 1,
+    /// The parts of all blocks side by side: quants, then scales (see [`planes`]).
+    Planes = 2,
 }
 
 impl Layout {
     /// From a kernel constant.
     pub const fn from_word(w: u32) -> Self {
-        if w == 1 { Self::Rows16 } else { Self::Native }
+        match w {
+            1 => Self::Rows16,
+            2 => Self::Planes,
+            _ => Self::Native,
+        }
     }
     /// Name for dumps.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Rows16 => "rows16",
+            Self::Planes => "planes",
         }
     }
 }
@@ -153,7 +161,7 @@ impl Layout {
 /// Bytes of a matrix of `rows` x `k` in a layout.
 pub fn matrix_bytes(dtype: DType, layout: Layout, rows: u64, k: u64) -> u64 {
     match layout {
-        Layout::Native => rows * dtype.row_bytes(k),
+        Layout::Native | Layout::Planes => rows * dtype.row_bytes(k),
         Layout::Rows16 => rows.div_ceil(16) * rows16::tile_bytes(dtype, k as usize) as u64,
     }
 }
@@ -174,6 +182,7 @@ pub fn dequantize_row(dtype: DType, layout: Layout, w: &[u8], k: usize, row: usi
     match layout {
         Layout::Native => dequantize_native_row(dtype, w, k, row, out),
         Layout::Rows16 => rows16::dequantize_row(dtype, w, k, row, out),
+        Layout::Planes => planes::dequantize_row(dtype, w, k, row, out),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `embed`: row r of h is scale times the embedding of row r's token, dequantized to f32.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
+use crate::cuda::CudaLaunch;
 use crate::dtype::{self, DType, Layout};
 use bytemuck::{Pod, Zeroable};
 
@@ -48,7 +49,7 @@ pub static KERNEL: Kernel = Kernel {
         let c: EmbedConsts = consts_of("embed", consts)?;
         let dt = dtype::from_const("embed", c.dtype)?;
         let holds =
-            c.d != 0 && c.d.is_multiple_of(dt.block()) && c.vocab != 0 && c.max_seq != 0 && c.layout <= 1;
+            c.d != 0 && c.d.is_multiple_of(dt.block()) && c.vocab != 0 && c.max_seq != 0 && c.layout <= 2;
         require("embed", holds, || {
             let (d, vocab, max_seq, layout) = (c.d, c.vocab, c.max_seq, c.layout);
             format!(
@@ -57,6 +58,18 @@ pub static KERNEL: Kernel = Kernel {
         })?;
         Ok(run)
     },
+    cuda: Some(|consts, gpu| {
+        let c: EmbedConsts = consts_of("embed", consts)?;
+        let dt = dtype::from_const("embed", c.dtype)?;
+        let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);
+        let wanted = if float { Layout::Native } else { Layout::Planes };
+        if Layout::from_word(c.layout) != wanted || !c.d.is_multiple_of(8) {
+            let what = format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
+            return Err(KernelError::Unsupported { kernel: "embed", what });
+        }
+        let source = const { &[include_str!("../dtype/dequant.cuh"), include_str!("embed.cu")] };
+        Ok(CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), 256))
+    }),
 };
 
 fn cost(consts: &[u32], load: Load) -> Cost {

@@ -45,6 +45,12 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[3].saturating_mul(c[0].div_ceil(CHUNK as u32)),
     cost,
     cpu: select_cpu,
+    cuda: Some(|consts, gpu| {
+        let c: GluConsts = consts_of("glu", consts)?;
+        crate::cuda::check_act("glu", c.act)?;
+        let source = const { &[include_str!("glu.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+    }),
 };
 
 /// Values computed at a time; one unit of work.
@@ -111,7 +117,7 @@ pub(crate) unsafe fn run(
 const fn stored_bytes(fmt: ActFormat, n: usize) -> usize {
     match fmt {
         ActFormat::F32 => 4 * n,
-        ActFormat::Bf16 => 2 * n,
+        ActFormat::Bf16 | ActFormat::F16 => 2 * n,
         ActFormat::Q8 => n / 32 * size_of::<act::Q8Block>(),
     }
 }

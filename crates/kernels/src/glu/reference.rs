@@ -24,11 +24,15 @@ unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
     unsafe {
         run(call, part, parts, plain_store(), |g, u, y| {
             for i in 0..y.len() {
-                let a = if c.activation == Activation::Silu as u32 { silu(g[i]) } else { gelu_tanh(g[i]) };
-                y[i] = a * u[i];
+                y[i] = gate(c.activation, g[i]) * u[i];
             }
         });
     }
+}
+
+/// The gate's activation, by the constant.
+pub(crate) fn gate(activation: u32, x: f32) -> f32 {
+    if activation == Activation::Silu as u32 { silu(x) } else { gelu_tanh(x) }
 }
 
 fn silu(x: f32) -> f32 {

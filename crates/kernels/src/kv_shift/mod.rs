@@ -54,6 +54,11 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(run)
     },
+    cuda: Some(|consts, _| {
+        let c: KvShiftConsts = consts_of("kv_shift", consts)?;
+        crate::rope_kv::check_cuda("kv_shift", c.kv)?;
+        Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("kv_shift.cu")] }, c.kv_heads, 256))
+    }),
 };
 
 /// The plain twin. Positions are moved in ascending order, so a slot is read before it is overwritten.

@@ -4,12 +4,9 @@ use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_o
 use crate::cpu::{Call, share};
 use bytemuck::{Pod, Zeroable};
 
-/// Vocabulary entries per chunk.
-pub const CHUNK: usize = 4096;
-
-/// Chunks of a vocabulary.
-pub const fn chunks(vocab: usize) -> usize {
-    vocab.div_ceil(CHUNK)
+/// Chunks of a vocabulary of `chunk` entries each.
+pub const fn chunks(vocab: usize, chunk: usize) -> usize {
+    vocab.div_ceil(chunk)
 }
 
 /// Compile-time constants, shared by the sampling kernels.
@@ -18,6 +15,8 @@ pub const fn chunks(vocab: usize) -> usize {
 pub struct LogitsConsts {
     /// Vocabulary size.
     pub vocab: u32,
+    /// Vocabulary entries per chunk.
+    pub chunk: u32,
     /// Head rows the table was built for.
     pub max_rows: u32,
 }
@@ -50,20 +49,27 @@ pub static KERNEL: Kernel = Kernel {
         binding("logits", Access::Read),
         binding("best", Access::Write),
     ],
-    consts: &["vocab", "max_rows"],
+    consts: &["vocab", "chunk", "max_rows"],
     params: 0,
-    units: |c| c[0].div_ceil(CHUNK as u32).saturating_mul(c[1]),
+    units: |c| c[0].div_ceil(c[1].max(1)).saturating_mul(c[2]),
     cost: |c, load: Load| {
         let n = u64::from(load.head_rows) * u64::from(c[0]);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n }
     },
     cpu: |_, consts| check("logits_max", consts).map(|()| run as _),
+    cuda: Some(|consts, gpu| {
+        check("logits_max", consts)?;
+        let units = (KERNEL.units)(consts).div_ceil(8);
+        Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("logits_max.cu")] }, units.min(gpu.multiprocessors * 8), 256))
+    }),
 };
 
 /// Checks the constants of a kernel over the logits.
 pub(crate) fn check(kernel: &'static str, consts: &[u32]) -> Result<(), KernelError> {
     let c: LogitsConsts = consts_of(kernel, consts)?;
-    require(kernel, c.vocab != 0, || "vocabulary of 0".into())
+    require(kernel, c.vocab != 0 && c.chunk != 0, || {
+        format!("vocabulary of {} in chunks of {}", c.vocab, c.chunk)
+    })
 }
 
 /// The plain twin.
@@ -72,14 +78,14 @@ pub(crate) fn check(kernel: &'static str, consts: &[u32]) -> Result<(), KernelEr
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: LogitsConsts = call.consts();
-    let v = c.vocab as usize;
-    let n = chunks(v);
+    let (v, chunk) = (c.vocab as usize, c.chunk as usize);
+    let n = chunks(v, chunk);
     // SAFETY: shapes by the contract; parts own disjoint chunks.
     unsafe {
         let rows = call.step(0).header().head_rows as usize;
         for unit in share(rows * n, part, parts) {
-            let (r, from) = (unit / n, unit % n * CHUNK);
-            let x = call.slice::<f32>(1, r * v + from, CHUNK.min(v - from));
+            let (r, from) = (unit / n, unit % n * chunk);
+            let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
             call.slice_mut::<Pick>(2, unit, 1)[0] = best(x, from as u32);
         }
     }

@@ -192,7 +192,7 @@ const fn pair<V: Version>() -> (CpuFn, CpuFn) {
 fn pick(level: Level, c: &MatmulConsts) -> Option<(CpuFn, CpuFn)> {
     use DType::{Bf16, F16, F32, Q4_0, Q4_1, Q6K, Q8_0};
     let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
-    if level == Level::Reference || Layout::from_word(c.layout) == Layout::Native {
+    if level == Level::Reference || Layout::from_word(c.layout) != Layout::Rows16 {
         return Some((reference::store, reference::add));
     }
     macro_rules! versions {

@@ -7,9 +7,13 @@ use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
 use crate::cpu::{Call, CpuFn, Level};
 use crate::dtype::{self, DType, Layout};
+use crate::cuda::{CudaLaunch, Gpu};
 use bytemuck::{Pod, Zeroable};
+use cuda_gemv::{Gemv, Mode};
 
 pub mod cpu;
+pub mod cuda_gemv;
+pub mod cuda_tiled;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx2;
 #[cfg(target_arch = "x86_64")]
@@ -70,7 +74,26 @@ pub static KERNEL: Kernel = Kernel {
     units,
     cost,
     cpu: |level, consts| select_cpu("matmul", level, consts, false_residual),
+    cuda: Some(|consts, gpu| cuda_pick("matmul", consts, gpu, GEMV)),
 };
+
+const GEMV: &[&str] =
+    &[include_str!("../dtype/dot.cuh"), include_str!("../cuda/gemv.cuh"), include_str!("matmul.cu")];
+
+/// Chooses the CUDA version by the number of rows; shared with `matmul_add`.
+pub fn cuda_pick(
+    kernel: &'static str,
+    consts: &[u32],
+    gpu: &Gpu,
+    few: &'static [&'static str],
+) -> Result<CudaLaunch, KernelError> {
+    let c: MatmulConsts = consts_of(kernel, consts)?;
+    if c.max_rows > cuda_gemv::MAX_ROWS || c.act != ActFormat::F32 as u32 {
+        return cuda_tiled::pick(kernel, &c, gpu);
+    }
+    let (dtype, layout, k, n, max_rows) = (c.dtype, c.layout, c.k, c.n, c.max_rows);
+    cuda_gemv::pick(Gemv { kernel, dtype, layout, k, n, max_rows, mode: Mode::Store }, few, gpu)
+}
 
 /// How the epilogue's variant is chosen: plain store or residual add.
 pub type Pick = fn(Level, &MatmulConsts) -> Option<CpuFn>;

@@ -18,4 +18,14 @@ pub static KERNEL: Kernel = Kernel {
     units: matmul::units,
     cost: matmul::cost,
     cpu: |level, consts| matmul::select_cpu("matmul_add", level, consts, matmul::cpu::add),
+    cuda: Some(|consts, gpu| {
+        let few = const {
+            &[
+                include_str!("../dtype/dot.cuh"),
+                include_str!("../cuda/gemv.cuh"),
+                include_str!("matmul_add.cu"),
+            ]
+        };
+        crate::matmul::cuda_pick("matmul_add", consts, gpu, few)
+    }),
 };

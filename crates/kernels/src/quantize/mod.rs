@@ -46,6 +46,12 @@ pub static KERNEL: Kernel = Kernel {
             Some(_) => Ok(run),
         }
     },
+    cuda: Some(|consts, gpu| {
+        let c: QuantizeConsts = consts_of("quantize", consts)?;
+        crate::cuda::check_act("quantize", c.act)?;
+        let source = const { &[include_str!("quantize.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+    }),
 };
 
 /// The plain twin.

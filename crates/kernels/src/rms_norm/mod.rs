@@ -45,6 +45,12 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[3],
     cost,
     cpu: select_cpu,
+    cuda: Some(|consts, gpu| {
+        let c: RmsNormConsts = consts_of("rms_norm", consts)?;
+        crate::cuda::check_act("rms_norm", c.act)?;
+        let source = const { &[include_str!("rms_norm.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+    }),
 };
 
 fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {

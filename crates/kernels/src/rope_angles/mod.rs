@@ -32,6 +32,11 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: u64::from(consts[0]) * 4, other_bytes: n * 8, flops: n * 20 }
     },
     cpu: |_, consts| consts_of::<RopeAnglesConsts>("rope_angles", consts).map(|_| run as _),
+    cuda: Some(|consts, gpu| {
+        let c: RopeAnglesConsts = consts_of("rope_angles", consts)?;
+        let source = const { &[include_str!("rope_angles.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), 128))
+    }),
 };
 
 /// The plain twin; the angle is the f32 product of position and frequency, as the reference models compute it.

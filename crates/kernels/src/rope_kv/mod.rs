@@ -51,6 +51,12 @@ pub static KERNEL: Kernel = Kernel {
         check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
         Ok(select(level))
     },
+    cuda: Some(|consts, gpu| {
+        let c: RopeKvConsts = consts_of("rope_kv", consts)?;
+        check_cuda("rope_kv", c.kv)?;
+        let source = const { &[include_str!("rope_kv.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+    }),
 };
 
 /// The plain twin, compiled for the level; it moves few bytes.
@@ -95,6 +101,14 @@ pub(crate) fn check_head(
     require(kernel, holds, || {
         format!("{pairs} pairs (pairing {pairing}) in {kv_heads} KV heads of {head_dim}, cache format {kv}")
     })
+}
+
+/// What the CUDA kernels ask of a cache.
+pub(crate) fn check_cuda(kernel: &'static str, kv: u32) -> Result<(), KernelError> {
+    if kv == KvFormat::F16 as u32 {
+        return Ok(());
+    }
+    Err(KernelError::Unsupported { kernel, what: format!("cache format {kv} on CUDA") })
 }
 
 fn cost(consts: &[u32], load: Load) -> Cost {

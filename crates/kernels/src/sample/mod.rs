@@ -6,7 +6,7 @@
 
 use crate::contract::{Access, Cost, Kernel, Load, binding};
 use crate::cpu::{Call, share};
-use crate::logits_max::{CHUNK, LogitsConsts, Pick, check, chunks};
+use crate::logits_max::{LogitsConsts, Pick, check, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
 /// `logits_max`; out `[head_rows, chunks]` picks.
@@ -18,14 +18,20 @@ pub static KERNEL: Kernel = Kernel {
         binding("best", Access::Read),
         binding("picks", Access::Write),
     ],
-    consts: &["vocab", "max_rows"],
+    consts: &["vocab", "chunk", "max_rows"],
     params: 0,
-    units: |c| c[0].div_ceil(CHUNK as u32).saturating_mul(c[1]),
+    units: |c| c[0].div_ceil(c[1].max(1)).saturating_mul(c[2]),
     cost: |c, load: Load| {
         let n = u64::from(load.head_rows) * u64::from(c[0]);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n * 2 }
     },
     cpu: |_, consts| check("sample", consts).map(|()| run as _),
+    cuda: Some(|consts, gpu| {
+        check("sample", consts)?;
+        let units = chunks(consts[0] as usize, consts[1] as usize).div_ceil(8) as u32;
+        let source = const { &[include_str!("sample.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, units.min(gpu.multiprocessors), 256))
+    }),
 };
 
 /// The plain twin.
@@ -34,14 +40,14 @@ pub static KERNEL: Kernel = Kernel {
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: LogitsConsts = call.consts();
-    let v = c.vocab as usize;
-    let n = chunks(v);
+    let (v, chunk) = (c.vocab as usize, c.chunk as usize);
+    let n = chunks(v, chunk);
     // SAFETY: shapes by the contract; parts own disjoint chunks.
     unsafe {
         let step = call.step(0);
         let h = step.header();
         for unit in share(h.head_rows as usize * n, part, parts) {
-            let (r, from) = (unit / n, unit % n * CHUNK);
+            let (r, from) = (unit / n, unit % n * chunk);
             let place = step.row(h.rows - h.head_rows + r as u32);
             let seq = step.seq(place.seq);
             let bests = call.slice::<Pick>(2, r * n, n);
@@ -49,7 +55,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             // infinity; the draw is the greedy one long before.
             let pick = if seq.temperature >= f32::MIN_POSITIVE {
                 let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
-                let x = call.slice::<f32>(1, r * v + from, CHUNK.min(v - from));
+                let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
                 noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos + 1)
             } else {
                 bests[unit % n]

@@ -1,0 +1,132 @@
+//! Compiled kernels on disk. A file's name is the hash of everything that went into it: source, constants,
+//! architecture, compiler. Its content begins with a hash of the rest, so a cut or changed file is not used but
+//! made anew; it is written under a name of its own and renamed, so two processes cannot mix.
+
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Setting that puts the cache elsewhere; the same as for models.
+const CACHE_VAR: &str = "AKUNU_CACHE";
+
+const MAGIC: &[u8; 8] = b"akunucu1";
+
+/// The folder of everything that akunu keeps for this user; `None` where there is no home.
+pub(crate) fn root() -> Option<PathBuf> {
+    let var = |n| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);
+    var(CACHE_VAR).or_else(|| var("XDG_CACHE_HOME").map(|p| p.join("akunu"))).or_else(|| {
+        let home = var("HOME").or_else(|| var("USERPROFILE"))?;
+        Some(home.join(".cache").join("akunu"))
+    })
+}
+
+/// The folder of compiled kernels.
+pub fn folder() -> Option<PathBuf> {
+    Some(root()?.join("kernels"))
+}
+
+/// The name under which a result is kept.
+pub(crate) fn key(parts: &[&str]) -> String {
+    let mut h = Sha256::new();
+    for p in parts {
+        // Lengths keep neighbours apart: "ab","c" is not "a","bc".
+        h.update((p.len() as u64).to_le_bytes());
+        h.update(p.as_bytes());
+    }
+    hex(&h.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// A kept result, if it is whole.
+pub(crate) fn read(folder: &Path, key: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(folder.join(key)).ok()?;
+    let rest = bytes.strip_prefix(MAGIC.as_slice())?;
+    let (hash, body) = rest.split_at_checked(32)?;
+    (!body.is_empty() && Sha256::digest(body).as_slice() == hash).then(|| body.to_vec())
+}
+
+/// Keeps a result. A cache that cannot be written costs time, not correctness, so failure is no error.
+pub(crate) fn write(folder: &Path, key: &str, body: &[u8]) -> Option<()> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    std::fs::create_dir_all(folder).ok()?;
+    let part = folder.join(format!("{key}.{}.{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    let written = (|| {
+        let mut f = std::fs::File::create_new(&part)?;
+        f.write_all(MAGIC)?;
+        f.write_all(&Sha256::digest(body))?;
+        f.write_all(body)?;
+        f.sync_all()?;
+        std::fs::rename(&part, folder.join(key))
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written.ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let f = std::env::temp_dir().join(format!("akunu-cache-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&f);
+        f
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let f = folder("whole");
+        let k = key(&["source", "sm_90a"]);
+        assert!(read(&f, &k).is_none());
+        write(&f, &k, b"machine code").unwrap();
+        assert_eq!(read(&f, &k).unwrap(), b"machine code");
+        assert_ne!(k, key(&["sources", "m_90a"]));
+        assert_eq!(std::fs::read_dir(&f).unwrap().count(), 1, "no part is left");
+        std::fs::remove_dir_all(&f).unwrap();
+    }
+
+    #[test]
+    fn a_cut_or_changed_file_is_not_used() {
+        let f = folder("broken");
+        let k = key(&["x"]);
+        write(&f, &k, &[7u8; 100]).unwrap();
+        let whole = std::fs::read(f.join(&k)).unwrap();
+        for n in 0..whole.len() {
+            std::fs::write(f.join(&k), &whole[..n]).unwrap();
+            assert!(read(&f, &k).is_none(), "cut to {n}");
+            let mut changed = whole.clone();
+            changed[n] ^= 1;
+            std::fs::write(f.join(&k), &changed).unwrap();
+            assert!(read(&f, &k).is_none(), "changed at {n}");
+        }
+        write(&f, &k, &[7u8; 100]).unwrap();
+        assert_eq!(read(&f, &k).unwrap(), [7u8; 100]);
+        std::fs::remove_dir_all(&f).unwrap();
+    }
+
+    #[test]
+    fn many_writers_leave_one_whole_file() {
+        let f = folder("race");
+        let k = key(&["y"]);
+        std::thread::scope(|s| {
+            for i in 0..8u8 {
+                let (f, k) = (&f, &k);
+                s.spawn(move || {
+                    for _ in 0..50 {
+                        write(f, k, &[i; 5000]).unwrap();
+                        let got = read(f, k).unwrap();
+                        assert!(got.len() == 5000 && got.iter().all(|b| *b == got[0]));
+                    }
+                });
+            }
+        });
+        assert_eq!(std::fs::read_dir(&f).unwrap().count(), 1);
+        std::fs::remove_dir_all(&f).unwrap();
+    }
+}

@@ -1,0 +1,526 @@
+//! Lowering: a verified table becomes one graph. `begin` looks at the step block; the body (the table's commands
+//! and `step_end`) repeats until the step block says stop; `finish` tells the host. A driver without conditional
+//! nodes gets the body alone, queued as often as there are steps.
+
+use super::context::{Address, Context};
+use super::memory::CudaMemory;
+use super::modules::{Function, Modules};
+use super::stream::CudaStream;
+use super::{Options, compile};
+use crate::limits::Limits;
+use crate::{DeviceError, Memory, Replay, Stream};
+use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
+use akunu_plan::VerifiedTable;
+use akunu_plan::table::Region;
+use cudarc::driver::sys as cu;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// One kernel launch with the values of its arguments.
+#[derive(Clone)]
+struct Launch {
+    function: Function,
+    grid: [u32; 3],
+    block: u32,
+    shared: u32,
+    overlap: Overlap,
+    /// Argument values, each in words of 8 bytes of its own.
+    args: Vec<Vec<u64>>,
+    /// Tensor maps, behind the other arguments.
+    maps: Vec<cu::CUtensorMap>,
+}
+
+impl Launch {
+    fn plain(function: &Function, block: u32, args: Vec<Vec<u64>>) -> Self {
+        Self {
+            function: function.clone(),
+            grid: [1; 3],
+            block,
+            shared: 0,
+            overlap: Overlap::No,
+            args,
+            maps: Vec::new(),
+        }
+    }
+
+    fn pointers(&mut self) -> Vec<*mut c_void> {
+        let args = self.args.iter_mut().map(|a| a.as_mut_ptr().cast());
+        args.chain(self.maps.iter_mut().map(|m| std::ptr::from_mut(m).cast())).collect()
+    }
+}
+
+/// A graph that frees itself.
+struct Graph {
+    context: Arc<Context>,
+    raw: cu::CUgraph,
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if let Ok(d) = self.context.enter() {
+            // SAFETY: created by `Graph::new`, destroyed once; the executable form does not need it.
+            let _ = unsafe { d.graph_destroy(self.raw) };
+        }
+    }
+}
+
+/// How an edge waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Edge {
+    /// For the end of the node.
+    Full,
+    /// Programmatically: the node may start early and waits itself.
+    Early,
+}
+
+impl Graph {
+    fn new(context: &Arc<Context>) -> Result<Self, DeviceError> {
+        let mut raw: cu::CUgraph = std::ptr::null_mut();
+        // SAFETY: a writable pointer.
+        unsafe { context.enter()?.graph_create(&mut raw, 0)? };
+        Ok(Self { context: Arc::clone(context), raw })
+    }
+
+    fn kernel(
+        &self,
+        graph: cu::CUgraph,
+        launch: &Launch,
+        after: &[(cu::CUgraphNode, Edge)],
+    ) -> Result<cu::CUgraphNode, DeviceError> {
+        let d = self.context.enter()?;
+        let mut launch = launch.clone();
+        let mut pointers = launch.pointers();
+        let [x, y, z] = launch.grid;
+        let nodes: Vec<cu::CUgraphNode> = after.iter().map(|(n, _)| *n).collect();
+        let mut node: cu::CUgraphNode = std::ptr::null_mut();
+        if after.iter().all(|(_, e)| *e == Edge::Full) {
+            let params = cu::CUDA_KERNEL_NODE_PARAMS {
+                func: launch.function.raw,
+                gridDimX: x,
+                gridDimY: y,
+                gridDimZ: z,
+                blockDimX: launch.block,
+                blockDimY: 1,
+                blockDimZ: 1,
+                sharedMemBytes: launch.shared,
+                kernelParams: pointers.as_mut_ptr(),
+                extra: std::ptr::null_mut(),
+                kern: std::ptr::null_mut(),
+                ctx: std::ptr::null_mut(),
+            };
+            // SAFETY: the driver copies the arguments now; their number and sizes are those of the kernel, whose
+            // text was generated from the same contract.
+            unsafe { d.graph_kernel(&mut node, graph, nodes.as_ptr(), nodes.len(), &params)? };
+            return Ok(node);
+        }
+        let edges: Vec<cu::CUgraphEdgeData> = after
+            .iter()
+            .map(|(_, e)| match e {
+                Edge::Full => cu::CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] },
+                Edge::Early => cu::CUgraphEdgeData {
+                    from_port: cu::CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC as u8,
+                    to_port: 0,
+                    type_: cu::CUgraphDependencyType_enum::CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC as u8,
+                    reserved: [0; 5],
+                },
+            })
+            .collect();
+        // SAFETY: an all-zero value is valid for this plain structure of the C interface.
+        let mut params: cu::CUgraphNodeParams = unsafe { std::mem::zeroed() };
+        params.type_ = cu::CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL;
+        params.__bindgen_anon_1.kernel = cu::CUDA_KERNEL_NODE_PARAMS_v3 {
+            func: launch.function.raw,
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: launch.block,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: launch.shared,
+            kernelParams: pointers.as_mut_ptr(),
+            extra: std::ptr::null_mut(),
+            kern: std::ptr::null_mut(),
+            ctx: std::ptr::null_mut(),
+        };
+        // SAFETY: as above; there are as many edges as nodes.
+        unsafe { d.graph_node(&mut node, graph, nodes.as_ptr(), edges.as_ptr(), nodes.len(), &mut params)? };
+        Ok(node)
+    }
+
+    fn instantiate(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
+        let d = self.context.enter()?;
+        let mut raw: cu::CUgraphExec = std::ptr::null_mut();
+        // SAFETY: a writable pointer, a whole graph; then the stream of the same context.
+        unsafe {
+            d.graph_instantiate(&mut raw, self.raw, 0)?;
+            let exec = Exec { context: Arc::clone(&self.context), raw };
+            d.graph_upload(raw, stream.raw)?;
+            Ok(exec)
+        }
+    }
+}
+
+/// The executable form of a graph.
+struct Exec {
+    context: Arc<Context>,
+    raw: cu::CUgraphExec,
+}
+
+// SAFETY: handles of the driver, which locks; a replay uses them from one thread at a time.
+unsafe impl Send for Exec {}
+
+impl Drop for Exec {
+    fn drop(&mut self) {
+        if let Ok(d) = self.context.enter() {
+            // SAFETY: created by `instantiate`, destroyed once; the driver waits for launches under way.
+            let _ = unsafe { d.graph_exec_destroy(self.raw) };
+        }
+    }
+}
+
+/// A table on a GPU.
+struct CudaReplay {
+    context: Arc<Context>,
+    stream: Arc<dyn Stream>,
+    /// Keeps the addresses in the graphs valid.
+    _regions: Vec<Arc<dyn Memory>>,
+    commands: Vec<Launch>,
+    begin: Launch,
+    step_end: Launch,
+    finish: Launch,
+    stamp: Function,
+    form: Form,
+    /// Built when a profile is first asked for: the graph and its stamps.
+    profile: Option<(Exec, Address)>,
+}
+
+// SAFETY: the launches hold addresses and function handles, which any thread may pass to the driver.
+unsafe impl Send for CudaReplay {}
+
+enum Form {
+    /// One launch runs until the device says stop.
+    While(Exec),
+    /// One launch is one step.
+    Step(Exec),
+}
+
+fn cuda_stream(stream: &Arc<dyn Stream>) -> Result<&CudaStream, DeviceError> {
+    stream.as_any().downcast_ref::<CudaStream>().ok_or(DeviceError::Foreign { what: "stream" })
+}
+
+pub(crate) fn lower(
+    context: &Arc<Context>,
+    modules: &Modules,
+    options: Options,
+    table: &VerifiedTable,
+    regions: &[Arc<dyn Memory>],
+    stream: &Arc<dyn Stream>,
+) -> Result<Box<dyn Replay>, DeviceError> {
+    let limits = Limits::of(table)?;
+    let s = cuda_stream(stream)?;
+    if !Arc::ptr_eq(&s.context, context) {
+        return Err(DeviceError::Foreign { what: "stream" });
+    }
+    let addresses = addresses(context, table, regions)?;
+    let kernels = compile::table_sources(table, &context.gpu, options)?;
+    let mut sources: Vec<compile::Source> = kernels.iter().map(|(s, _)| s.clone()).collect();
+    let control = compile::control(&context.gpu, options);
+    sources.push(control.clone());
+    modules.load(&sources)?;
+    let functions: Vec<Function> =
+        kernels.iter().map(|(s, l)| modules.function(s, s.name, l.shared)).collect::<Result<_, _>>()?;
+    let mut commands = Vec::with_capacity(table.commands.len());
+    for (i, c) in table.commands.iter().enumerate() {
+        let k = c.kernel as usize;
+        commands.push(command(context, table, i, &addresses, &functions[k], &kernels[k].1)?);
+    }
+    let own = |name| modules.function(&control, name, 0);
+    let (step, blocks) = (addresses[Region::Step as usize], addresses[Region::BlockTable as usize]);
+    let (ctl, page) = (s.control.at, s.mapped.device);
+    let [rows, head_rows, positions, count] = limits.words();
+    let limit_words = vec![u64::from(rows) | u64::from(head_rows) << 32, u64::from(positions) | u64::from(count) << 32];
+    let begin = Launch::plain(
+        &own("begin")?,
+        256,
+        vec![vec![step], vec![blocks], vec![ctl], vec![page], limit_words, vec![0]],
+    );
+    let mut step_end = Launch::plain(&own("step_end")?, 1, vec![vec![step], vec![ctl], vec![page], vec![0]]);
+    if options.overlap {
+        step_end.overlap = Overlap::Yes;
+    }
+    let finish = Launch::plain(&own("finish")?, 1, vec![vec![ctl], vec![page]]);
+    let mut replay = CudaReplay {
+        context: Arc::clone(context),
+        stream: Arc::clone(stream),
+        _regions: regions.to_vec(),
+        commands,
+        begin,
+        step_end,
+        finish,
+        stamp: own("stamp")?,
+        form: Form::Step(Exec { context: Arc::clone(context), raw: std::ptr::null_mut() }),
+        profile: None,
+    };
+    let form = if options.repeat && context.driver.has_conditions() {
+        replay.while_graph(table, options, s)?
+    } else {
+        let g = Graph::new(context)?;
+        replay.body(&g, g.raw, table, options, 0)?;
+        Form::Step(g.instantiate(s)?)
+    };
+    replay.form = form;
+    Ok(Box::new(replay))
+}
+
+/// Device address of every region, checked.
+fn addresses(
+    context: &Arc<Context>,
+    table: &VerifiedTable,
+    regions: &[Arc<dyn Memory>],
+) -> Result<Vec<u64>, DeviceError> {
+    if regions.len() != table.regions.len() {
+        return Err(DeviceError::Foreign { what: "region list" });
+    }
+    let mut out = Vec::with_capacity(regions.len());
+    for (r, decl) in regions.iter().zip(&table.regions) {
+        let m = r.as_any().downcast_ref::<CudaMemory>().filter(|m| m.is_of(context));
+        let Some(m) = m else { return Err(DeviceError::Foreign { what: decl.name }) };
+        if m.bytes() < decl.bytes {
+            return Err(DeviceError::Range { offset: 0, len: decl.bytes, bytes: m.bytes() });
+        }
+        // Two names for the same bytes would hide hazards from the verifier.
+        if out.contains(&m.at()) {
+            return Err(DeviceError::Foreign { what: decl.name });
+        }
+        out.push(m.at());
+    }
+    Ok(out)
+}
+
+fn command(
+    context: &Arc<Context>,
+    table: &VerifiedTable,
+    i: usize,
+    addresses: &[u64],
+    function: &Function,
+    l: &CudaLaunch,
+) -> Result<Launch, DeviceError> {
+    let bindings = table.bindings_of(i);
+    let mut args: Vec<Vec<u64>> =
+        bindings.iter().map(|b| vec![addresses[b.region.0 as usize] + b.offset]).collect();
+    let params = table.params_of(i);
+    if !params.is_empty() {
+        let mut words = vec![0u64; params.len().div_ceil(2)];
+        bytemuck::cast_slice_mut(&mut words)[..params.len()].copy_from_slice(params);
+        args.push(words);
+    }
+    let mut maps = Vec::with_capacity(l.maps.len());
+    for m in &l.maps {
+        let b = bindings.get(m.binding).ok_or(DeviceError::Foreign { what: "tensor map" })?;
+        let end = m.offset + m.rows.saturating_sub(1) * m.stride + m.cols * 2;
+        if end > b.len {
+            return Err(DeviceError::Range { offset: m.offset, len: end - m.offset, bytes: b.len });
+        }
+        maps.push(tensor_map(context, addresses[b.region.0 as usize] + b.offset, m)?);
+    }
+    Ok(Launch {
+        function: function.clone(),
+        grid: l.grid,
+        block: l.block,
+        shared: l.shared,
+        overlap: l.overlap,
+        args,
+        maps,
+    })
+}
+
+fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CUtensorMap, DeviceError> {
+    // SAFETY: an all-zero value is valid for this plain structure of the C interface.
+    let mut map: cu::CUtensorMap = unsafe { std::mem::zeroed() };
+    let (dim, strides) = ([m.cols, m.rows], [m.stride]);
+    let (tile, element_strides) = ([m.box_cols, m.box_rows], [1u32, 1]);
+    // SAFETY: the arrays have the lengths that rank 2 asks for; the driver checks alignment and sizes.
+    unsafe {
+        context.enter()?.tensor_map(
+            &mut map,
+            cu::CUtensorMapDataType_enum::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+            2,
+            (base + m.offset) as *mut c_void,
+            dim.as_ptr(),
+            strides.as_ptr(),
+            tile.as_ptr(),
+            element_strides.as_ptr(),
+            cu::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            cu::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_128B,
+            cu::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+            cu::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )?;
+    }
+    Ok(map)
+}
+
+impl CudaReplay {
+    /// The commands and `step_end`. With overlap they form a chain, in which a kernel may start before its
+    /// predecessor has ended and waits for it itself; each waits before it ends, so waiting for one is waiting for
+    /// all before it. Without, the edges are the table's dependencies, and independent commands run side by side.
+    fn body(
+        &self,
+        g: &Graph,
+        graph: cu::CUgraph,
+        table: &VerifiedTable,
+        options: Options,
+        handle: u64,
+    ) -> Result<(), DeviceError> {
+        let mut nodes: Vec<cu::CUgraphNode> = Vec::with_capacity(self.commands.len());
+        let mut is_last = vec![true; self.commands.len()];
+        let mut step_end = self.step_end.clone();
+        if let Some(word) = step_end.args.last_mut() {
+            *word = vec![handle];
+        }
+        let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
+        for (i, l) in self.commands.iter().enumerate() {
+            let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
+                nodes.last().map(|n| (*n, edge(l))).into_iter().collect()
+            } else {
+                let deps = table.deps(i).iter().filter(|d| !d.previous_replay);
+                deps.map(|d| {
+                    is_last[d.command as usize] = false;
+                    (nodes[d.command as usize], Edge::Full)
+                })
+                .collect()
+            };
+            nodes.push(g.kernel(graph, l, &after)?);
+        }
+        let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
+            nodes.last().map(|n| (*n, edge(&step_end))).into_iter().collect()
+        } else {
+            let last = nodes.iter().zip(&is_last).filter(|(_, last)| **last);
+            last.map(|(n, _)| (*n, Edge::Full)).collect()
+        };
+        g.kernel(graph, &step_end, &after)?;
+        Ok(())
+    }
+
+    fn while_graph(
+        &self,
+        table: &VerifiedTable,
+        options: Options,
+        stream: &CudaStream,
+    ) -> Result<Form, DeviceError> {
+        let d = self.context.enter()?;
+        let g = Graph::new(&self.context)?;
+        let mut handle: cu::CUgraphConditionalHandle = 0;
+        // SAFETY: a writable handle, this graph and its context.
+        unsafe { d.graph_condition(&mut handle, g.raw, self.context.raw(), 0, cu::CU_GRAPH_COND_ASSIGN_DEFAULT)? };
+        let mut begin = self.begin.clone();
+        if let Some(word) = begin.args.last_mut() {
+            *word = vec![handle];
+        }
+        let first = g.kernel(g.raw, &begin, &[])?;
+        // SAFETY: an all-zero value is valid for this plain structure of the C interface.
+        let mut params: cu::CUgraphNodeParams = unsafe { std::mem::zeroed() };
+        params.type_ = cu::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+        params.__bindgen_anon_1.conditional = cu::CUDA_CONDITIONAL_NODE_PARAMS {
+            handle,
+            type_: cu::CUgraphConditionalNodeType_enum::CU_GRAPH_COND_TYPE_WHILE,
+            size: 1,
+            phGraph_out: std::ptr::null_mut(),
+            ctx: self.context.raw(),
+        };
+        let mut node: cu::CUgraphNode = std::ptr::null_mut();
+        // SAFETY: one dependency, no edge data; the driver writes the address of the body's graph, which belongs to
+        // this one and lives as long.
+        let body = unsafe {
+            d.graph_node(&mut node, g.raw, &first, std::ptr::null(), 1, &mut params)?;
+            *params.__bindgen_anon_1.conditional.phGraph_out
+        };
+        self.body(&g, body, table, options, handle)?;
+        g.kernel(g.raw, &self.finish, &[(node, Edge::Full)])?;
+        Ok(Form::While(g.instantiate(stream)?))
+    }
+
+    /// Every command alone, with a time stamp on both sides.
+    fn profile_graph(&self, stream: &CudaStream) -> Result<(Exec, Address), DeviceError> {
+        let stamps = Address::new(&self.context, "stamps", (self.commands.len() as u64 + 3) * 8)?;
+        let g = Graph::new(&self.context)?;
+        let stamp = |i: usize| Launch::plain(&self.stamp, 1, vec![vec![stamps.at + 8 * i as u64]]);
+        let mut chain = vec![self.begin.clone(), stamp(0), stamp(1)];
+        for (i, c) in self.commands.iter().enumerate() {
+            chain.extend([c.clone(), stamp(i + 2)]);
+        }
+        chain.extend([self.step_end.clone(), self.finish.clone()]);
+        let mut last: Option<cu::CUgraphNode> = None;
+        for l in &chain {
+            let after: Vec<_> = last.map(|n| (n, Edge::Full)).into_iter().collect();
+            last = Some(g.kernel(g.raw, l, &after)?);
+        }
+        Ok((g.instantiate(stream)?, stamps))
+    }
+
+    fn run_alone(&self, l: &Launch, stream: &CudaStream) -> Result<(), DeviceError> {
+        let mut l = l.clone();
+        let mut pointers = l.pointers();
+        let [x, y, z] = l.grid;
+        // SAFETY: as for the nodes of a graph.
+        unsafe {
+            self.context.enter()?.launch(
+                l.function.raw,
+                x,
+                y,
+                z,
+                l.block,
+                1,
+                1,
+                l.shared,
+                stream.raw,
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        }
+    }
+}
+
+impl Replay for CudaReplay {
+    fn submit(&mut self, steps: u32) -> Result<(), DeviceError> {
+        if steps == 0 {
+            return Ok(());
+        }
+        let stream = cuda_stream(&self.stream)?;
+        stream.submit(steps, |d| match &self.form {
+            // SAFETY: instantiated for this context; the stream is of the same.
+            Form::While(exec) => unsafe { d.graph_launch(exec.raw, stream.raw) },
+            Form::Step(exec) => {
+                self.run_alone(&self.begin, stream)?;
+                for _ in 0..steps {
+                    // SAFETY: as above.
+                    unsafe { d.graph_launch(exec.raw, stream.raw)? };
+                }
+                self.run_alone(&self.finish, stream)
+            }
+        })
+    }
+
+    fn profile(&mut self, seconds: &mut [f64]) -> Result<(), DeviceError> {
+        let stream = cuda_stream(&self.stream)?;
+        if self.profile.is_none() {
+            self.profile = Some(self.profile_graph(stream)?);
+        }
+        let Some((exec, stamps)) = &self.profile else { return Ok(()) };
+        let mut at = vec![0u64; self.commands.len() + 2];
+        stream.submit(1, |d| {
+            // SAFETY: instantiated for this context; the stream is of the same.
+            unsafe { d.graph_launch(exec.raw, stream.raw) }
+        })?;
+        stream.wait(u64::MAX, 0)?;
+        // SAFETY: the stamps' memory holds more than these words.
+        unsafe {
+            self.context.enter()?.copy_out(at.as_mut_ptr().cast(), stamps.at, at.len() * 8)?;
+        }
+        // What two neighbouring stamps show is the stamp's own.
+        let own = at[1].saturating_sub(at[0]);
+        for (i, s) in seconds.iter_mut().enumerate().take(self.commands.len()) {
+            *s = at[i + 2].saturating_sub(at[i + 1]).saturating_sub(own) as f64 * 1e-9;
+        }
+        Ok(())
+    }
+}

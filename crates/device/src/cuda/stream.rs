@@ -1,0 +1,181 @@
+//! A session's queue, as the host sees it: a page of pinned memory that the GPU writes while it runs. Reading
+//! tokens and waiting for them makes no driver call.
+
+use super::context::{Address, Context, Pinned};
+use super::driver::Driver;
+use crate::{DeviceError, Progress, Stream};
+use cudarc::driver::sys as cu;
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Tokens that the ring holds.
+pub(crate) const RING: usize = 1 << 16;
+/// How long a waiting host spins before it sleeps between looks: an idle core is worth more than microseconds.
+const SPIN: Duration = Duration::from_micros(200);
+/// How long it sleeps between looks; the most that a token is late.
+const NAP: Duration = Duration::from_micros(30);
+/// After this long without news the host asks the driver whether the device is still alive.
+const SILENCE: Duration = Duration::from_secs(2);
+
+// Words of the mapped page, as in control.cu.
+const DRAWN: usize = 0;
+const ENDED: usize = 1;
+const REFUSED: usize = 2;
+const CANCEL: usize = 3;
+const TOKENS: usize = 16;
+
+/// A queue.
+pub(crate) struct CudaStream {
+    pub(crate) context: Arc<Context>,
+    pub(crate) raw: cu::CUstream,
+    /// The page that host and device share.
+    pub(crate) mapped: Pinned,
+    /// The device's own counters.
+    pub(crate) control: Address,
+    submitted: AtomicU32,
+    /// `drawn` and `refused` of the page when the stream was last reset.
+    base: AtomicU32,
+    refused: AtomicU32,
+    /// Microseconds since `born` when something last moved; for `SILENCE`.
+    moved: AtomicU64,
+    born: Instant,
+}
+
+// SAFETY: the driver's queue may be used from any thread; the page is read and written as atomic words.
+unsafe impl Send for CudaStream {}
+// SAFETY: as above.
+unsafe impl Sync for CudaStream {}
+
+impl CudaStream {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, DeviceError> {
+        let driver = context.enter()?;
+        let mapped = Pinned::new(context, (TOKENS + RING) * 4)?;
+        let control = Address::new(context, "control", 64)?;
+        let mut raw: cu::CUstream = std::ptr::null_mut();
+        // SAFETY: a writable pointer. Not a non-blocking queue: host copies must wait for it by themselves.
+        unsafe { driver.stream_create(&mut raw, 0)? };
+        Ok(Self {
+            context: Arc::clone(context),
+            raw,
+            mapped,
+            control,
+            submitted: AtomicU32::new(0),
+            base: AtomicU32::new(0),
+            refused: AtomicU32::new(0),
+            moved: AtomicU64::new(0),
+            born: Instant::now(),
+        })
+    }
+
+    fn word(&self, i: usize) -> &AtomicU32 {
+        debug_assert!((i + 1) * 4 <= self.mapped.bytes);
+        // SAFETY: the page holds TOKENS + RING words, aligned, and lives as long as this; the device writes whole
+        // aligned words, which is what an atomic load expects.
+        unsafe { &*self.mapped.host.cast::<AtomicU32>().add(i) }
+    }
+
+    /// A submission of `steps` steps: puts the count where the device looks for it, behind what is queued.
+    pub(crate) fn submit(
+        &self,
+        steps: u32,
+        queue: impl FnOnce(&'static Driver) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let driver = self.context.enter()?;
+        // SAFETY: the first word of the control block.
+        unsafe { driver.fill32_async(self.control.at, steps, 1, self.raw)? };
+        queue(driver)?;
+        self.submitted.fetch_add(1, Ordering::Relaxed);
+        self.moved.store(self.born.elapsed().as_micros() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Asks the driver, when nothing has moved for long: a device that failed will never move again.
+    fn alive(&self) -> Result<(), DeviceError> {
+        let driver = self.context.enter()?;
+        // SAFETY: this stream's queue.
+        match unsafe { driver.stream_query(self.raw) } {
+            Ok(()) => Ok(()),
+            // Not ready is the normal answer.
+            Err(DeviceError::Cuda { what, .. }) if what.contains("(600)") => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+impl Stream for CudaStream {
+    fn reset(&self) {
+        self.base.store(self.word(DRAWN).load(Ordering::Acquire), Ordering::Relaxed);
+        self.refused.store(self.word(REFUSED).load(Ordering::Acquire), Ordering::Relaxed);
+        self.word(CANCEL).store(0, Ordering::Release);
+    }
+
+    fn progress(&self) -> Progress {
+        // `ended` first: a submission that this counts as ended has its tokens in `drawn`.
+        let ended = self.word(ENDED).load(Ordering::Acquire);
+        let drawn = self.word(DRAWN).load(Ordering::Acquire);
+        Progress {
+            drawn: u64::from(drawn.wrapping_sub(self.base.load(Ordering::Relaxed))),
+            pending: u64::from(self.submitted.load(Ordering::Relaxed).wrapping_sub(ended)),
+        }
+    }
+
+    fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError> {
+        let start = Instant::now();
+        let mut asked = start;
+        let p = loop {
+            let p = self.progress();
+            if p.drawn >= drawn || p.pending <= pending {
+                break p;
+            }
+            let waited = start.elapsed();
+            if waited < SPIN {
+                std::hint::spin_loop();
+            } else {
+                std::thread::sleep(NAP);
+                if asked.elapsed() > SILENCE {
+                    self.alive()?;
+                    asked = Instant::now();
+                }
+            }
+        };
+        if self.word(REFUSED).load(Ordering::Acquire) != self.refused.load(Ordering::Relaxed) {
+            return Err(DeviceError::Step { table: "a submitted table".into() });
+        }
+        Ok(p)
+    }
+
+    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+        let base = self.base.load(Ordering::Relaxed);
+        let end = self.progress().drawn;
+        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
+        for (i, o) in out[..n].iter_mut().enumerate() {
+            let at = base.wrapping_add(from as u32).wrapping_add(i as u32) as usize % RING;
+            *o = self.word(TOKENS + at).load(Ordering::Relaxed);
+        }
+        n
+    }
+
+    fn cancel(&self) {
+        self.word(CANCEL).store(1, Ordering::Release);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for CudaStream {
+    fn drop(&mut self) {
+        if let Ok(driver) = self.context.enter() {
+            // What still runs writes to the page; it must end before the page goes.
+            self.cancel();
+            // SAFETY: this stream's queue, destroyed once.
+            unsafe {
+                let _ = driver.stream_synchronize(self.raw);
+                let _ = driver.stream_destroy(self.raw);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// out = residual + x w^T for few rows. The input is f32 with the activation format's row stride.
+extern "C" __global__ void __launch_bounds__(GEMV_WARPS * 32)
+matmul_add(const Header* step, const float* x, const u8* w, const float* residual, float* out) {
+    GemvArgs a = {step, x, nullptr, w, residual, out, nullptr, 0.0f};
+    Gemv<C_DTYPE, C_K, C_N, ADD, act_row_bytes(ACT_F32, C_K) / 4, C_OUT_STRIDE, C_OUT_COL, C_SELECT, 0, 1>::run(a);
+}

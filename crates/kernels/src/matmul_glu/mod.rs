@@ -1,0 +1,106 @@
+//! `matmul_glu`: the gate and up products and `glu` in one command, for many rows on matrix units.
+
+use crate::act::{self, ActFormat};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::cpu::{Call, share};
+use crate::dtype;
+use crate::glu::reference::gate;
+use crate::matmul::cuda_tiled;
+use crate::norm_matmul::Matrix;
+use bytemuck::{Pod, Zeroable};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct MatmulGluConsts {
+    /// Weight [`crate::DType`].
+    pub dtype: u32,
+    /// Weight [`crate::Layout`].
+    pub layout: u32,
+    /// Input [`ActFormat`].
+    pub act: u32,
+    /// Input width.
+    pub k: u32,
+    /// Output width; the matrix has twice as many rows.
+    pub f: u32,
+    /// [`crate::glu::Activation`].
+    pub activation: u32,
+    /// Output [`ActFormat`].
+    pub act_out: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// The contract. Bindings: step block; x `[rows, k]` in the input format; w `[2 f, k]`, gates first; out `[rows, f]` in
+/// the output format.
+pub static KERNEL: Kernel = Kernel {
+    name: "matmul_glu",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("x", Access::Read),
+        binding("w", Access::Read),
+        binding("out", Access::Write),
+    ],
+    consts: &["dtype", "layout", "act", "k", "f", "activation", "act_out", "max_rows"],
+    params: 0,
+    units: |c| c[4].div_ceil(32),
+    cost: |consts, load: Load| {
+        let c: MatmulGluConsts = crate::contract::from_words(consts);
+        let (k, f, rows) = (u64::from(c.k), u64::from(c.f), u64::from(load.rows));
+        let dt = crate::DType::from_ggml(c.dtype).unwrap_or(crate::DType::F32);
+        let bytes = |a, n: u32| ActFormat::from_word(a).unwrap_or(ActFormat::F32).row_bytes(n as usize) as u64;
+        Cost {
+            weight_bytes: if rows == 0 { 0 } else { 2 * f * dt.row_bytes(k) },
+            other_bytes: rows * (bytes(c.act, c.k) + bytes(c.act_out, c.f)),
+            flops: rows * f * (4 * k + 8),
+        }
+    },
+    cpu: |_, consts| {
+        check(consts)?;
+        Ok(run)
+    },
+    cuda: Some(|consts, gpu| cuda_tiled::pick_glu(&check(consts)?, gpu)),
+};
+
+fn check(consts: &[u32]) -> Result<MatmulGluConsts, KernelError> {
+    let kernel = "matmul_glu";
+    let c: MatmulGluConsts = consts_of(kernel, consts)?;
+    let dt = dtype::from_const(kernel, c.dtype)?;
+    require(kernel, c.k != 0 && c.f != 0 && c.k.is_multiple_of(dt.block()) && c.activation <= 1, || {
+        format!("2 x {} x {} {dt} weights, activation {}", c.f, c.k, c.activation)
+    })?;
+    let out = ActFormat::from_word(c.act_out);
+    if ActFormat::from_word(c.act).is_none() || out.is_none() || out == Some(ActFormat::Q8) {
+        let what = format!("formats {} and {}", c.act, c.act_out);
+        return Err(KernelError::Unsupported { kernel, what });
+    }
+    Ok(c)
+}
+
+/// The plain twin: `matmul`, then `glu`.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: MatmulGluConsts = call.consts();
+    let (k, f) = (c.k as usize, c.f as usize);
+    let (Some(fmt), Some(out)) = (ActFormat::from_word(c.act), ActFormat::from_word(c.act_out)) else { return };
+    let (rb, ob) = (fmt.row_bytes(k), out.row_bytes(f));
+    let size = if out == ActFormat::F32 { 4 } else { 2 };
+    // SAFETY: shapes by the contract; parts own disjoint output columns.
+    unsafe {
+        let rows = call.step(0).header().rows as usize;
+        let mut x = vec![0f32; rows * k];
+        for r in 0..rows {
+            act::load(fmt, call.slice::<u8>(1, r * rb, rb), k, &mut x[r * k..(r + 1) * k]);
+        }
+        let w = call.slice::<u8>(2, 0, call.bufs[2].len);
+        let Some(mut m) = Matrix::new(c.dtype, c.layout, w, k) else { return };
+        for j in share(f, part, parts) {
+            for (r, x) in x.chunks_exact(k).enumerate() {
+                let y = gate(c.activation, m.times(j, x)) * m.times(f + j, x);
+                act::store(out, call.slice_mut::<u8>(3, r * ob + size * j, size), 1, 0, &[y]);
+            }
+        }
+    }
+}

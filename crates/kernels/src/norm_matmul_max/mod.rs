@@ -1,0 +1,103 @@
+//! `norm_matmul_max`: the output head in one command, for few rows: `rms_norm` of the head rows, their logits, and
+//! `logits_max`.
+
+use crate::act::ActFormat;
+use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
+use crate::cpu::{Call, share};
+use crate::logits_max::{Pick, chunks};
+use crate::matmul::Select;
+use crate::matmul::cuda_gemv::{self, Gemv, Mode};
+use crate::norm_matmul::{Matrix, check, cost, normalised};
+use crate::rms_norm::RmsNormParams;
+use bytemuck::{Pod, Zeroable};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct NormMatmulMaxConsts {
+    /// Weight [`crate::DType`].
+    pub dtype: u32,
+    /// Weight [`crate::Layout`].
+    pub layout: u32,
+    /// Input width.
+    pub k: u32,
+    /// Vocabulary size.
+    pub n: u32,
+    /// Vocabulary entries per pick.
+    pub chunk: u32,
+    /// Head rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; logits `[head_rows, n] f32`; best
+/// `[head_rows, chunks]` [`Pick`]s. Parameters are `rms_norm`'s.
+pub static KERNEL: Kernel = Kernel {
+    name: "norm_matmul_max",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("x", Access::Read),
+        binding("norm", Access::Read),
+        binding("w", Access::Read),
+        binding("logits", Access::Write),
+        binding("best", Access::Write),
+    ],
+    consts: &["dtype", "layout", "k", "n", "chunk", "max_rows"],
+    params: size_of::<RmsNormParams>(),
+    units: |c| c[3].div_ceil(c[4].max(1)),
+    cost: |consts, load: Load| {
+        let c: NormMatmulMaxConsts = crate::contract::from_words(consts);
+        cost(c.dtype, c.k, c.n, load.head_rows, u64::from(c.n) * 4)
+    },
+    cpu: |_, consts| {
+        verify(consts)?;
+        Ok(run)
+    },
+    cuda: Some(|consts, gpu| {
+        let c = verify(consts)?;
+        let source = const {
+            &[
+                include_str!("../dtype/dot.cuh"),
+                include_str!("../cuda/gemv.cuh"),
+                include_str!("norm_matmul_max.cu"),
+            ]
+        };
+        let (dtype, layout, k, n, max_rows) = (c.dtype, c.layout, c.k, c.n, c.max_rows);
+        let mode = Mode::Best { chunk: c.chunk };
+        cuda_gemv::pick(Gemv { kernel: "norm_matmul_max", dtype, layout, k, n, max_rows, mode }, source, gpu)
+    }),
+};
+
+fn verify(consts: &[u32]) -> Result<NormMatmulMaxConsts, crate::KernelError> {
+    let c: NormMatmulMaxConsts = consts_of("norm_matmul_max", consts)?;
+    check("norm_matmul_max", c.dtype, c.k, c.n, ActFormat::F32 as u32)?;
+    require("norm_matmul_max", c.chunk.is_power_of_two(), || format!("chunks of {}", c.chunk))?;
+    Ok(c)
+}
+
+/// The plain twin: `rms_norm`, `matmul`, `logits_max`.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: NormMatmulMaxConsts = call.consts();
+    let p: RmsNormParams = call.params();
+    let (k, n, chunk) = (c.k as usize, c.n as usize, c.chunk as usize);
+    let units = chunks(n, chunk);
+    // SAFETY: shapes by the contract; parts own disjoint chunks of the vocabulary.
+    unsafe {
+        let x = normalised(call, k, Select::Head as u32, p.eps);
+        let w = call.slice::<u8>(3, 0, call.bufs[3].len);
+        let Some(mut m) = Matrix::new(c.dtype, c.layout, w, k) else { return };
+        for unit in share(units, part, parts) {
+            for (r, x) in x.iter().enumerate() {
+                let mut best = Pick::NONE;
+                for j in unit * chunk..n.min((unit + 1) * chunk) {
+                    let score = m.times(j, x);
+                    call.slice_mut::<f32>(4, r * n + j, 1)[0] = score;
+                    best = best.better(Pick { score, token: j as u32 });
+                }
+                call.slice_mut::<Pick>(5, r * units + unit, 1)[0] = best;
+            }
+        }
+    }
+}

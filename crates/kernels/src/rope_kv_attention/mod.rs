@@ -1,0 +1,185 @@
+//! `rope_kv_attention`: `rope_kv` and `attention` in one command, for few rows, with the KV length split over blocks.
+
+use crate::act::ActFormat;
+use crate::attention::reference::{read_kv, store_head};
+use crate::attention::{AttentionParams, KvFormat, first_visible, kv_offset};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::cpu::{Call, share};
+use crate::cuda::{CudaLaunch, Gpu, Overlap};
+use crate::rope_kv::{check_head, rotate, store_kv};
+use bytemuck::{Pod, Zeroable};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct RopeKvAttentionConsts {
+    /// Query heads.
+    pub heads: u32,
+    /// Key/value heads; divides `heads`.
+    pub kv_heads: u32,
+    /// Width of a head.
+    pub head_dim: u32,
+    /// Rotated pairs per head.
+    pub pairs: u32,
+    /// As `rope_kv`'s.
+    pub pairing: u32,
+    /// [`KvFormat`].
+    pub kv: u32,
+    /// Output [`ActFormat`].
+    pub act: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+    /// Positions that a row sees, itself included; 0 for all.
+    pub window: u32,
+    /// Slots of one sequence's token belt; bounds the number of splits.
+    pub max_seq: u32,
+}
+
+/// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
+/// 2 kv_heads) head_dim] f32`, not rotated; K cache and V cache `[block, kv_heads, 256, head_dim]`; partials (scratch
+/// of [`partial_bytes`]); sync `[rows, kv_heads] u32`, zero before and after; out `[rows, heads head_dim]` in the
+/// format. Parameters are `attention`'s.
+pub static KERNEL: Kernel = Kernel {
+    name: "rope_kv_attention",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("block_table", Access::Read),
+        binding("angles", Access::Read),
+        binding("qkv", Access::Read),
+        binding("k_cache", Access::ReadWrite),
+        binding("v_cache", Access::ReadWrite),
+        binding("partials", Access::Write),
+        binding("sync", Access::ReadWrite),
+        binding("out", Access::Write),
+    ],
+    consts: &[
+        "heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "act", "max_rows", "window", "max_seq",
+    ],
+    params: size_of::<AttentionParams>(),
+    units: |c| c[1],
+    cost,
+    cpu: |_, consts| {
+        check(consts)?;
+        Ok(run)
+    },
+    cuda: Some(cuda),
+};
+
+/// Threads of a block.
+const THREADS: u32 = 256;
+
+/// Positions of one split.
+const fn split(head_dim: u32) -> u32 {
+    if head_dim > 128 { 64 } else { 128 }
+}
+
+/// Bytes of the partial results: `[rows, heads, splits, head_dim + 2] f32`.
+pub fn partial_bytes(consts: &[u32]) -> u64 {
+    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
+    let splits = u64::from(c.max_seq.div_ceil(split(c.head_dim)));
+    u64::from(c.max_rows) * u64::from(c.heads) * splits * u64::from(c.head_dim + 2) * 4
+}
+
+/// Bytes of the counters.
+pub fn sync_bytes(consts: &[u32]) -> u64 {
+    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
+    u64::from(c.max_rows) * u64::from(c.kv_heads) * 4
+}
+
+fn check(consts: &[u32]) -> Result<RopeKvAttentionConsts, KernelError> {
+    let kernel = "rope_kv_attention";
+    let c: RopeKvAttentionConsts = consts_of(kernel, consts)?;
+    check_head(kernel, c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
+    require(kernel, c.heads != 0 && c.heads.is_multiple_of(c.kv_heads) && c.max_seq != 0, || {
+        format!("{} heads over {} KV heads, {} token slots", c.heads, c.kv_heads, c.max_seq)
+    })?;
+    match ActFormat::from_word(c.act) {
+        Some(ActFormat::F32 | ActFormat::Bf16 | ActFormat::F16) => Ok(c),
+        _ => Err(KernelError::Unsupported { kernel, what: format!("output format {}", c.act) }),
+    }
+}
+
+fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let c = check(consts)?;
+    if c.kv != KvFormat::F16 as u32 || !c.head_dim.is_multiple_of(8) || c.head_dim > 256 {
+        let what = format!("heads of {} in cache format {} on CUDA", c.head_dim, c.kv);
+        return Err(KernelError::Unsupported { kernel: "rope_kv_attention", what });
+    }
+    Ok(CudaLaunch {
+        source: const { &[include_str!("rope_kv_attention.cu")] },
+        defines: vec![("SPLIT", split(c.head_dim))],
+        grid: [gpu.multiprocessors * 2, 1, 1],
+        block: THREADS,
+        shared: 0,
+        maps: Vec::new(),
+        overlap: Overlap::Yes,
+    })
+}
+
+fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
+    let (rows, kv) = (u64::from(load.rows), u64::from(load.kv_len));
+    let (h, hkv, hd) = (u64::from(c.heads), u64::from(c.kv_heads), u64::from(c.head_dim));
+    let e = KvFormat::from_word(c.kv).bytes() as u64;
+    Cost {
+        weight_bytes: 0,
+        other_bytes: 2 * kv * hkv * hd * e + rows * (8 * h * hd + 2 * hkv * hd * (4 + e)),
+        flops: rows * (4 * h * hd * kv + 3 * (h + hkv) * hd),
+    }
+}
+
+/// The plain twin: `rope_kv`, then `attention`. A part has whole KV heads, so that no part reads what another stores.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: RopeKvAttentionConsts = call.consts();
+    let p: AttentionParams = call.params();
+    let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
+    let n = c.pairs as usize;
+    let width = (h + 2 * hkv) * hd;
+    let Some(fmt) = ActFormat::from_word(c.act) else { return };
+    let rb = fmt.row_bytes(h * hd);
+    // `store_head` writes binding 5.
+    let mut bufs = [call.bufs[8]; 6];
+    bufs[5] = call.bufs[8];
+    let out_call = Call { bufs: &bufs, ..*call };
+    let (mut x, mut out, mut elem) = (vec![0f32; hd], vec![0f32; hd], vec![0f32; hd]);
+    // SAFETY: shapes by the contract; parts own disjoint KV heads with their query heads.
+    unsafe {
+        let step = call.step(0);
+        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        let rows = step.header().rows as usize;
+        for kv_head in share(hkv, part, parts) {
+            for r in 0..rows {
+                let at = kv_offset(table, hkv, hd, kv_head, step.row(r as u32).pos as usize);
+                x.copy_from_slice(call.slice::<f32>(3, r * width + (h + kv_head) * hd, hd));
+                rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
+                store_kv(call, 4, c.kv, at, &x);
+                store_kv(call, 5, c.kv, at, call.slice::<f32>(3, r * width + (h + hkv + kv_head) * hd, hd));
+            }
+            for (r, head) in (0..rows).flat_map(|r| (0..h / hkv).map(move |g| (r, kv_head * (h / hkv) + g))) {
+                x.copy_from_slice(call.slice::<f32>(3, r * width + head * hd, hd));
+                rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
+                let pos = step.row(r as u32).pos as usize;
+                let first = first_visible(pos, c.window);
+                let mut scores = Vec::with_capacity(pos + 1 - first);
+                for j in first..=pos {
+                    read_kv(call, 4, c.kv, kv_offset(table, hkv, hd, kv_head, j), &mut elem);
+                    scores.push(p.scale * x.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>());
+                }
+                let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
+                out.fill(0.0);
+                let mut sum = 0f32;
+                for (i, s) in scores.iter().enumerate() {
+                    let e = (s - max).exp();
+                    sum += e;
+                    read_kv(call, 5, c.kv, kv_offset(table, hkv, hd, kv_head, first + i), &mut elem);
+                    out.iter_mut().zip(&elem).for_each(|(o, v)| *o += e * v);
+                }
+                out.iter_mut().for_each(|o| *o /= sum);
+                store_head(&out_call, fmt, rb, r, h * hd, head * hd, &out);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Whole models on a GPU against the reference level of the CPU. Without a GPU the tests say so and pass.
+
+use akunu::device::Device;
+use akunu::device::cpu::CpuDevice;
+use akunu::device::cuda::{CudaDevice, Options, driver_calls};
+use akunu::files::synthetic::Synthetic;
+use akunu::kernels::cpu::Level;
+use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
+use std::sync::Arc;
+
+const SPECS: &[&str] = &[
+    "tiny-llama:f32",
+    "tiny-llama:f16",
+    "tiny-llama:bf16",
+    "tiny-llama:q4_0",
+    "tiny-llama:q4_1",
+    "tiny-llama:q8_0",
+];
+
+fn gpu(options: Options) -> Option<Arc<dyn Device>> {
+    match CudaDevice::with_options(0, options) {
+        Ok(d) => Some(Arc::new(d)),
+        Err(e) => {
+            println!("no CUDA device: skipped ({e})");
+            None
+        }
+    }
+}
+
+fn model(spec: &str, device: &Arc<dyn Device>) -> Model {
+    let options = LoadOptions { context: Some(1500), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse(spec).unwrap());
+    Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
+}
+
+fn greedy(model: &Model, prompt: &[u32], n: u32) -> Vec<u32> {
+    let mut session = model.session().unwrap();
+    session.append(prompt).unwrap();
+    let options =
+        DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+    let mut out = Vec::new();
+    session
+        .decode(&options, &mut |t| {
+            out.push(t);
+            Control::Continue
+        })
+        .unwrap();
+    out
+}
+
+fn prompt(n: u32, vocab: u32) -> Vec<u32> {
+    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect()
+}
+
+#[test]
+fn logits_are_those_of_the_reference() {
+    let Some(gpu) = gpu(Options::default()) else { return };
+    let cpu: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, None).unwrap());
+    for spec in SPECS {
+        let (want, got) = (model(spec, &cpu), model(spec, &gpu));
+        for n in [1, 2, 7, 8, 9, 40, 300, 700] {
+            let tokens = prompt(n, want.config().vocab);
+            let logits = |m: &Model| {
+                let mut s = m.session().unwrap();
+                s.append(&tokens).unwrap();
+                s.next_logits().unwrap()
+            };
+            let (a, b) = (logits(&want), logits(&got));
+            let norm = a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
+            let diff = a.iter().zip(&b).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt();
+            println!("{spec} {n}: relative difference {:.2e}", diff / norm);
+            // The KV cache is f16 (2^-11 per element); products of many rows are 16-bit on one side or both.
+            assert!(diff / norm < 1e-2, "{spec}, {n} tokens: {diff} of {norm}");
+        }
+    }
+}
+
+#[test]
+fn every_lowering_gives_the_same_tokens() {
+    let forms = ["", "full-edges", "no-while", "full-edges,no-while", "delay", "delay,full-edges"];
+    for spec in ["tiny-llama:q4_0", "tiny-llama:bf16"] {
+        let mut first: Option<Vec<u32>> = None;
+        for form in forms {
+            let Some(gpu) = gpu(Options::parse(form).unwrap()) else { return };
+            let m = model(spec, &gpu);
+            let tokens = greedy(&m, &prompt(20, m.config().vocab), 1000);
+            assert_eq!(tokens.len(), 1000, "{form}");
+            match &first {
+                None => first = Some(tokens),
+                Some(want) => assert!(*want == tokens, "{spec}: `{form}` differs"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_generation_makes_no_driver_call_between_its_tokens() {
+    let Some(gpu) = gpu(Options::default()) else { return };
+    let m = model("tiny-llama:q4_0", &gpu);
+    let mut session = m.session().unwrap();
+    session.append(&prompt(20, m.config().vocab)).unwrap();
+    let options =
+        DecodeOptions { max_tokens: 512, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+    let mut calls = Vec::with_capacity(512);
+    session
+        .decode(&options, &mut |_| {
+            calls.push(driver_calls());
+            Control::Continue
+        })
+        .unwrap();
+    assert_eq!(calls.len(), 512);
+    println!("driver calls before the first token {}, after the last {}", calls[0], calls[511]);
+    assert_eq!(calls[0], calls[511], "calls between the first and the last token");
+}
+
+#[test]
+fn a_cancel_overshoots_by_a_bounded_number_of_tokens() {
+    let Some(gpu) = gpu(Options::default()) else { return };
+    let m = model("tiny-llama:q4_0", &gpu);
+    let want = greedy(&m, &prompt(20, m.config().vocab), 60);
+    let mut session = m.session().unwrap();
+    session.append(&prompt(20, m.config().vocab)).unwrap();
+    let options =
+        DecodeOptions { max_tokens: 1000, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+    let mut got = Vec::new();
+    for stop_at in [1, 2, 17, 60] {
+        session
+            .decode(&DecodeOptions { max_tokens: 1000 - got.len() as u32, ..options }, &mut |t| {
+                got.push(t);
+                if got.len() >= stop_at { Control::Stop } else { Control::Continue }
+            })
+            .unwrap();
+        assert_eq!(got.len(), stop_at);
+        assert_eq!(session.position(), 20 + stop_at as u32);
+        assert_eq!(got, want[..stop_at]);
+    }
+}
