@@ -76,8 +76,11 @@ pub(crate) enum Command {
     Pull(Pull),
     /// List the models in the cache and the aliases.
     List,
+    /// Compile a model's GPU kernels into the cache; needs no GPU.
+    #[cfg(feature = "cuda")]
+    Compile(Compile),
     /// Say what this machine can run, and why not.
-    Doctor,
+    Doctor(Doctor),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -256,6 +259,28 @@ pub(crate) struct Logits {
     /// Output: `[tokens, vocabulary]` little-endian f32.
     #[arg(short = 'o', long)]
     pub(crate) out: PathBuf,
+}
+
+/// Fill the kernel cache for a GPU that this machine need not have. A filled cache runs without a compiler.
+#[cfg(feature = "cuda")]
+#[derive(Args, Debug)]
+pub(crate) struct Compile {
+    /// Path, alias or hf:owner/repo[:file].
+    #[arg(required_unless_present = "synthetic")]
+    pub(crate) model: Option<String>,
+    /// Random weights of a real shape instead of a file.
+    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
+    pub(crate) synthetic: Option<String>,
+    /// GPU architecture: sm_80, sm_86, sm_89, sm_90a, ...
+    #[arg(long, default_value = "sm_90a")]
+    pub(crate) arch: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Doctor {
+    /// Fetch what is missing: NVRTC, where there is an NVIDIA driver or with --device cuda.
+    #[arg(long)]
+    pub(crate) fix: bool,
 }
 
 #[derive(Args, Debug)]

@@ -55,7 +55,9 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::Logits(a) => commands::logits::run(&a, &machine, out),
         Command::Pull(a) => commands::models::pull(&a, out),
         Command::List => commands::models::list(out),
-        Command::Doctor => commands::doctor::run(&machine, out),
+        Command::Doctor(a) => commands::doctor::run(&a, &machine, out),
+        #[cfg(feature = "cuda")]
+        Command::Compile(a) => commands::compile::run(&a, &machine, out),
         Command::Completions { shell } => commands::completions(shell),
     }
 }

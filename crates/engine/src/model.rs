@@ -14,7 +14,7 @@ use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
 use akunu_plan::program::Settings;
-use akunu_plan::{Program, memory};
+use akunu_plan::{Program, Target, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -224,6 +224,17 @@ impl Model {
         let (device, _) = open_device(options)?;
         let program = plan(&*opened.weights, &*device, options)?;
         Ok(Plan { program, device: device.info() })
+    }
+
+    /// The program of a source on a target that this machine need not have; without a context, for what the model was
+    /// trained for.
+    pub fn plan_for(source: &Source, target: Target, context: Option<u32>) -> Result<Program, Error> {
+        let opened = open(source)?;
+        let context = match context {
+            Some(c) => c,
+            None => memory::default_context(&*opened.weights, &target, u64::MAX)?,
+        };
+        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1 })?)
     }
 
     /// The hyperparameters.

@@ -137,6 +137,15 @@ pub enum HubError {
 }
 
 impl HubError {
+    /// NVRTC is pinned for some platforms only.
+    #[error(
+        "no NVRTC is known for {platform}; install NVIDIA's CUDA toolkit or its Python package `nvidia-cuda-nvrtc`, \
+         or set AKUNU_NVRTC to its file"
+    )]
+    NoCompilerBuild {
+        /// Operating system and processor.
+        platform: String,
+    },
     /// The error of an operation on `path`; `doing` reads like "writing".
     pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();

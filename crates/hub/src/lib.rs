@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod alias;
+mod compiler;
 mod config;
 mod download;
 mod error;
@@ -50,6 +51,11 @@ pub fn cache_dir() -> Result<PathBuf, HubError> {
 /// files all of them are made present, and the path of the first is returned.
 pub fn resolve(model: &str, progress: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, HubError> {
     Store::from_env()?.resolve(model, progress)
+}
+
+/// NVRTC in the user cache, for CUDA devices: fetched from the package index if it is not there. Gives its file.
+pub fn fetch_compiler(progress: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, HubError> {
+    compiler::fetch(&Config::from_env()?, progress)
 }
 
 /// The models in the user cache, sorted by name. An absent cache is an empty list.

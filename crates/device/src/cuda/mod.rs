@@ -135,6 +135,12 @@ pub fn compiler() -> Result<(std::path::PathBuf, String), DeviceError> {
     Ok((n.path().to_owned(), format!("{major}.{minor}")))
 }
 
+/// Whether a compiler can be found now. Unlike [`compiler`] this does not settle the answer for the process, so it can
+/// be asked before one is fetched.
+pub fn compiler_in_use() -> Result<(), DeviceError> {
+    nvrtc::Nvrtc::find().map(|_| ()).map_err(|what| DeviceError::NoCompiler { what })
+}
+
 /// A GPU of an architecture (`sm_90a`, `sm_80`), for compiling and for tables without one. Its number of
 /// multiprocessors is that of the family's usual part; kernels do not depend on it.
 pub fn gpu_of_arch(arch: &str) -> Option<Gpu> {

@@ -119,7 +119,7 @@ impl Nvrtc {
         NVRTC.get_or_init(Self::find).as_ref().map_err(|what| DeviceError::NoCompiler { what: what.clone() })
     }
 
-    fn find() -> Result<Self, String> {
+    pub(crate) fn find() -> Result<Self, String> {
         let mut tried = 0;
         for place in places() {
             let files: Vec<PathBuf> = match &place {
