@@ -1,250 +1,315 @@
-// Products of few rows with a weight matrix: bound by reading the weights once. Every warp takes whole rows of the
-// matrix; a thread reads 16 bytes at a time, several of them before the first is used, and the first of them before
-// the kernel waits for its predecessor. The activations lie in shared memory, staged (and normalised) by each block.
+// The engine of matrix-vector products: 1 to 8 activation rows against every weight row.
 //
-// A row's result is the sum, in the order of its columns, of what each lane saw, then a fixed tree over the lanes: it
-// does not depend on how many rows there are, so tables of up to 8 rows agree bit for bit.
+// One block on each multiprocessor takes a contiguous share of the outputs, so the whole matrix is on its way at
+// once. Each lane keeps a ring of copies to its own slots of shared memory in flight; nothing but weights is needed
+// to start them, so they run while the predecessor ends. Then the activations are staged in shared memory, in the
+// form that the weight format multiplies.
 //
-// Constants: GEMV_ROWS (rows the table was built for), GEMV_GROUP (matrix rows a warp works on at once), GEMV_BATCH
-// (chunks of each before they are used), GEMV_PASS (activation rows staged at once).
+// A weight row belongs to GEMV_LANES lanes; each adds up its units in ascending order and the lanes' sums are added
+// pairwise, whatever the rows, the staging and the ring. So a row's bits depend on nothing but its own values.
+//
+// A norm is folded in: rows are staged as x * weight, and the factor 1 / rms, known a little later, is applied to the
+// sums.
+//
+// Geometry (defines): GEMV_THREADS; GEMV_LANES of a weight row; GEMV_OUTS weight rows that a lane works on
+// together; GEMV_STAGES of the ring; GEMV_PIECE steps of a weight row whose activations fit shared memory at once.
 
-enum { GEMV_WARPS = 8 };
-enum { STORE = 0, ADD = 1, GLU = 2, BEST = 3 };
-
-DEVICE float gate(u32 activation, float g) {
-    if (activation == 0) return g / (1.0f + expf(-g));
-    float t = 0.7978845608f * (g + 0.044715f * g * g * g);
-    return 0.5f * g * (1.0f + tanhf(t));
+// Loads of what other kernels write go past the first cache, whose lines may be from before the wait.
+DEVICE float4 load_fresh(const float4* p) {
+    float4 v;
+    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(p)
+                 : "memory");
+    return v;
 }
 
-struct GemvArgs {
-    const Header* step;
-    const float* x;         // [rows, K], rows X_STRIDE floats apart
-    const float* norm;      // [K] or null
+DEVICE float load_fresh(const float* p) {
+    float v;
+    asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory");
+    return v;
+}
+
+DEVICE u32 load_fresh(const u32* p) {
+    u32 v;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+extern __shared__ __align__(128) u8 gemv_shared[];
+
+// S describes the operation:
+//   DTYPE, K; OUTPUTS; PAIRED: an output has two weight rows, OUTPUTS apart;
+//   MAX_ROWS; HEAD: rows are the head rows; NORM: x is normalised, and its head rows are the last ones of the step;
+//   X_STRIDE: floats from row to row of x; SHARE: outputs that one block must own together.
+// E is what happens to a result: `ahead(row, output)` loads what it needs early, `put` takes it.
+template <class S, class E>
+struct Gemv {
+    DEVICE static constexpr u32 ceil_div(u32 a, u32 b) { return (a + b - 1) / b; }
+    DEVICE static constexpr u32 power_of_two(u32 a) { return a <= 1 ? 1 : a <= 2 ? 2 : a <= 4 ? 4 : 8; }
+
+    static constexpr u32 PAIRED = S::PAIRED ? 1 : 0, K = S::K;
+    using F = Dot<S::DTYPE, (u64)S::OUTPUTS * (1 + PAIRED) * K>;
+    static constexpr u32 THREADS = GEMV_THREADS, WARPS = THREADS / 32, LANES = GEMV_LANES, OUTS = GEMV_OUTS;
+    static constexpr u32 STAGES = GEMV_STAGES, SUBS = 32 / LANES, GROUP = (OUTS >> PAIRED) * SUBS;
+    static constexpr u32 UNITS = K / F::UNIT, STEPS = ceil_div(UNITS, LANES);
+    static constexpr u32 PIECE = GEMV_PIECE < STEPS ? GEMV_PIECE : STEPS, PIECES = ceil_div(STEPS, PIECE);
+    static constexpr u32 VALUES = PIECES == 1 ? K : PIECE * LANES * F::UNIT;
+    static constexpr u32 ROWS = power_of_two(S::MAX_ROWS), SUMS = OUTS * ROWS;
+    using A = Acts<F, VALUES>;
+
+    // Shared memory.
+    static constexpr u32 STAGE = OUTS * 32 * F::SLOT, RING = WARPS * STAGES * STAGE;
+    static constexpr u32 ACTS = RING, SQUARES = ACTS + S::MAX_ROWS * A::ROW, EXTRA = SQUARES + S::MAX_ROWS * WARPS * 4;
+
+    // Staging: chunks of four values; each thread loads BATCH chunks of every row before it uses the first.
+    static constexpr u32 PER_THREAD = ceil_div(VALUES / 4, THREADS), MOST = 8 / ROWS;
+    static constexpr u32 BATCH = PER_THREAD < MOST ? PER_THREAD : MOST;
+    // Whether a thread's share of the norm's weights fits its registers, so that they are loaded before the wait.
+    static constexpr bool NORM_AHEAD = S::NORM && PER_THREAD == BATCH;
+
+    static_assert(K % F::UNIT == 0 && K % 4 == 0, "rows of whole units");
+    static_assert(!F::QUANTIZED || K % 32 == 0, "rows of whole blocks");
+    static_assert(SUMS <= LANES, "a lane ends with at most one sum");
+    static_assert(OUTS > PAIRED && S::MAX_ROWS <= 8, "");
+
     const u8* w;
-    const float* residual;  // ADD
-    float* out;
-    Pick* best;             // BEST
-    float eps;
+    const float* x;
+    const float* norm;
+    u32 rows, first;
+    // The share.
+    u32 begin, end;
+    // This lane: its place in its warp's and its row's lanes.
+    u32 warp, lane, in_row, sub;
+    // The ring: the next copy's output and unit, and its stage.
+    u32 copy_out, copy_unit, stage;
+    u8* ring;
+    u32 ring_address;
+    // The lane's sum after the reduction: its place in the group, its row, whether it stores.
+    u32 sum_out, sum_row;
+    bool stores;
+
+    DEVICE static u32 flat(u32 out, u32 unit, u32 i) { return (out + (i & PAIRED) * S::OUTPUTS) * UNITS + unit; }
+
+    DEVICE void start(const u8* weights) {
+        w = weights;
+        warp = threadIdx.x / 32, lane = threadIdx.x % 32, in_row = lane % LANES, sub = lane / LANES;
+        constexpr u32 SHARES = ceil_div(S::OUTPUTS, S::SHARE);
+        begin = (u32)((u64)SHARES * blockIdx.x / gridDim.x) * S::SHARE;
+        end = min((u32)((u64)SHARES * (blockIdx.x + 1) / gridDim.x) * S::SHARE, S::OUTPUTS);
+        ring = gemv_shared + warp * (STAGES * STAGE);
+        ring_address = (u32)__cvta_generic_to_shared(ring);
+        copy_out = begin + warp * GROUP + sub, copy_unit = in_row, stage = 0;
+        for (u32 s = 0; s < STAGES; s++) copy_next();
+        u32 v = in_row / (LANES / SUMS);
+        sum_out = sub + (v >> PAIRED) / ROWS * SUBS, sum_row = (v >> PAIRED) % ROWS;
+        stores = in_row % (LANES / SUMS) == 0 && (v & PAIRED) == 0;
+    }
+
+    // Starts the copies of the lane's next units into the current stage, and moves on.
+    DEVICE void copy_next() {
+        u32 to = ring_address + stage * STAGE;
+#pragma unroll
+        for (u32 i = 0; i < OUTS; i++) {
+            u32 out = copy_out + (i >> PAIRED) * SUBS;
+            if (out < end && (UNITS % LANES == 0 || copy_unit < UNITS))
+                F::fetch(to + i * (32 * F::SLOT), lane, w, flat(out, copy_unit, i));
+        }
+        copy_commit();
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        copy_unit += LANES;
+        if (copy_unit >= STEPS * LANES) copy_unit = in_row, copy_out += WARPS * GROUP;
+    }
+
+    DEVICE void load_norm(float4 (&g)[BATCH], u32 at, u32 from, u32 chunks) {
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+            u32 c = from + j * THREADS + threadIdx.x;
+            g[j] = c < chunks ? __ldg(reinterpret_cast<const float4*>(norm) + at + c) : make_float4(0, 0, 0, 0);
+        }
+    }
+
+    DEVICE const float4* input(u32 r) const {
+        return reinterpret_cast<const float4*>(x + (u64)(first + r) * S::X_STRIDE);
+    }
+
+    DEVICE static float add_squares(float4 v, float s) {
+        s = __fmaf_rn(v.x, v.x, s);
+        s = __fmaf_rn(v.y, v.y, s);
+        s = __fmaf_rn(v.z, v.z, s);
+        return __fmaf_rn(v.w, v.w, s);
+    }
+
+    // Sums of squares by warp. Each thread's share and order are the same whatever the batches.
+    DEVICE void put_squares(const float (&squares)[ROWS]) {
+        float* partial = reinterpret_cast<float*>(gemv_shared + SQUARES);
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            if (ROWS == 1 || r < rows) {
+                float s = warp_sum(squares[r]);
+                if (lane == 0) partial[r * WARPS + warp] = s;
+            }
+        }
+    }
+
+    // Stages values `piece * VALUES ..` of all rows.
+    DEVICE void stage_piece(u32 piece, float4 (&g)[BATCH]) {
+        u32 at = piece * (VALUES / 4);
+        u32 chunks = PIECES == 1 ? K / 4 : min(VALUES / 4, K / 4 - at);
+        float squares[ROWS] = {};
+        for (u32 from = 0; from < PER_THREAD * THREADS; from += BATCH * THREADS) {
+            float4 v[BATCH][ROWS];
+#pragma unroll
+            for (u32 j = 0; j < BATCH; j++) {
+#pragma unroll
+                for (u32 r = 0; r < ROWS; r++) {
+                    u32 c = from + j * THREADS + threadIdx.x;
+                    v[j][r] = make_float4(0, 0, 0, 0);
+                    if (c < chunks && (ROWS == 1 || r < rows)) v[j][r] = load_fresh(input(r) + at + c);
+                }
+            }
+            if (S::NORM && !(NORM_AHEAD && PIECES == 1)) load_norm(g, at, from, chunks);
+#pragma unroll
+            for (u32 j = 0; j < BATCH; j++) {
+                u32 c = from + j * THREADS + threadIdx.x;
+#pragma unroll
+                for (u32 r = 0; r < ROWS; r++) {
+                    if (ROWS == 1 || r < rows) {
+                        float4 y = v[j][r];
+                        if constexpr (S::NORM) {
+                            if (PIECES == 1) squares[r] = add_squares(y, squares[r]);
+                            y.x *= g[j].x, y.y *= g[j].y, y.z *= g[j].z, y.w *= g[j].w;
+                        }
+                        A::store(gemv_shared + ACTS + r * A::ROW, c, c < chunks, y);
+                    }
+                }
+            }
+        }
+        if (S::NORM && PIECES == 1) put_squares(squares);
+    }
+
+    // The sums of squares where no piece has the whole row.
+    DEVICE void square_pass() {
+        float squares[ROWS] = {};
+        for (u32 c = threadIdx.x; c < K / 4; c += THREADS) {
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                if (ROWS == 1 || r < rows) squares[r] = add_squares(load_fresh(input(r) + c), squares[r]);
+            }
+        }
+        put_squares(squares);
+    }
+
+    // 1 / rms of this lane's row.
+    DEVICE float inverse_rms(float eps) const {
+        const float* partial = reinterpret_cast<const float*>(gemv_shared + SQUARES) + min(sum_row, S::MAX_ROWS - 1) * WARPS;
+        float s = 0.0f;
+#pragma unroll
+        for (u32 i = 0; i < WARPS; i++) s += partial[i];
+        return 1.0f / sqrtf(s / (float)K + eps);
+    }
+
+    // Adds the lanes' sums, each step to lanes half as far away. While a lane has several sums it gives half of them
+    // away, so it ends with one: number in_row / (LANES / SUMS). The pairs that meet do not depend on the number.
+    template <u32 AWAY, u32 HELD>
+    DEVICE void add_lanes(float (&v)[SUMS]) const {
+        if constexpr (HELD > 1) {
+            bool upper = in_row & AWAY;
+#pragma unroll
+            for (u32 i = 0; i < HELD / 2; i++) {
+                float give = upper ? v[i] : v[i + HELD / 2], keep = upper ? v[i + HELD / 2] : v[i];
+                v[i] = keep + __shfl_xor_sync(0xffffffffu, give, AWAY);
+            }
+        } else {
+            v[0] += __shfl_xor_sync(0xffffffffu, v[0], AWAY);
+        }
+        if constexpr (AWAY > 1) add_lanes<AWAY / 2, (HELD > 1 ? HELD / 2 : 1)>(v);
+    }
+
+    DEVICE float reduce(const float (&acc)[OUTS][ROWS]) const {
+        float v[SUMS];
+#pragma unroll
+        for (u32 i = 0; i < SUMS; i++) {
+            u32 p = i >> PAIRED;
+            v[i] = acc[p / ROWS << PAIRED | (i & PAIRED)][p % ROWS];
+        }
+        add_lanes<LANES / 2, SUMS>(v);
+        return v[0];
+    }
+
+    // Steps `from..to` of the group at `out`; `base` is the first unit whose activations are staged.
+    DEVICE void multiply(u32 out, u32 from, u32 to, u32 base, float (&acc)[OUTS][ROWS]) {
+        for (u32 u = from; u < to; u++) {
+            u32 unit = u * LANES + in_row;
+            copy_wait<STAGES - 1>();
+            const u8* slots = ring + stage * STAGE;
+            typename F::Raw raw[OUTS];
+#pragma unroll
+            for (u32 i = 0; i < OUTS; i++)
+                raw[i] = F::read(slots + i * (32 * F::SLOT), lane, flat(out + sub + (i >> PAIRED) * SUBS, unit, i));
+            // The slots just read are the next to fill.
+            copy_next();
+            if (UNITS % LANES == 0 || unit < UNITS)
+                A::template multiply<OUTS, ROWS>(raw, gemv_shared + ACTS, unit - base, rows, acc);
+        }
+    }
+
+    DEVICE void run(const Header* step, const float* input_rows, const float* norm_weight, float eps,
+                    const u8* weights, const E& e) {
+        launch_dependents();
+        x = input_rows, norm = norm_weight;
+        start(weights);
+        float4 g[BATCH];
+        if (NORM_AHEAD && PIECES == 1) load_norm(g, 0, 0, K / 4);
+        wait_dependencies();
+
+        first = 0;
+        if (S::MAX_ROWS == 1) {
+            // The one row, if any, is row 0: nothing waits for the count but the stores.
+            rows = load_fresh(S::HEAD ? &step->head_rows : &step->rows);
+        } else {
+            u32 all = load_fresh(&step->rows);
+            rows = S::HEAD ? load_fresh(&step->head_rows) : all;
+            if (S::HEAD && S::NORM) first = all - min(rows, all);
+            rows = min(rows, (u32)S::MAX_ROWS);
+        }
+        u32 out = begin + warp * GROUP;
+        float extra = stores && sum_row < rows && out + sum_out < end ? e.ahead(sum_row, out + sum_out) : 0.0f;
+        e.prepare();
+        if (S::NORM && PIECES > 1) square_pass();
+        if (PIECES == 1) stage_piece(0, g);
+        __syncthreads();
+        float scale = S::NORM ? inverse_rms(eps) : 1.0f;
+
+        // Pieces are staged by the whole block together, so then every warp makes as many turns.
+        u32 turns = ceil_div(end - begin, WARPS * GROUP);
+        for (u32 turn = 0; PIECES == 1 ? out < end : turn < turns; turn++, out += WARPS * GROUP) {
+            bool mine = stores && sum_row < rows && out + sum_out < end;
+            if (turn && mine) extra = e.ahead(sum_row, out + sum_out);
+            float acc[OUTS][ROWS] = {};
+            if (PIECES == 1) {
+                multiply(out, 0, STEPS, 0, acc);
+            } else {
+                for (u32 piece = 0; piece < PIECES; piece++) {
+                    if (turn + piece) __syncthreads();
+                    stage_piece(piece, g);
+                    __syncthreads();
+                    if (out < end) multiply(out, piece * PIECE, min((piece + 1) * PIECE, STEPS), piece * PIECE * LANES, acc);
+                }
+            }
+            float v = reduce(acc);
+            if (S::NORM) v *= scale;
+            float second = PAIRED ? __shfl_xor_sync(0xffffffffu, v, LANES / SUMS) : 0.0f;
+            if (mine) e.put(sum_row, out + sum_out, v, second, extra);
+        }
+        copy_wait<0>();
+        e.finish(rows, begin, end);
+    }
 };
 
-// DT, K, N: the matrix (N counts all its rows). MODE: what becomes of the sums. HEAD: the head rows of the step.
-template <u32 DT, u32 K, u32 N, u32 MODE, u32 X_STRIDE, u32 OUT_STRIDE, u32 OUT_COL, u32 HEAD, u32 ACTIVATION, u32 CHUNK>
-struct Gemv {
-    using W = Weights<DT, K, N>;
-    using Staged = typename W::Staged;
-    static constexpr u32 G = GEMV_GROUP, B = GEMV_BATCH, R = GEMV_ROWS, P = GEMV_PASS;
-    static constexpr u32 CHUNKS = K / W::COUNT;
-    static constexpr u32 PER_LANE = (CHUNKS + 31) / 32;
-    static constexpr u32 BATCHES = (PER_LANE + B - 1) / B;
-    // Gated products see gate and up rows in turn.
-    static constexpr u32 HALF = N / 2;
-
-    struct Share {
-        u32 first, last;  // rows of this block (in pairs where gated)
-        u32 groups;       // of this warp
-    };
-
-    static DEVICE Share share(u32 warp) {
-        Share s;
-        if constexpr (MODE == BEST) {
-            constexpr u32 UNITS = (N + CHUNK - 1) / CHUNK;
-            u32 gw = blockIdx.x * GEMV_WARPS + warp, all = gridDim.x * GEMV_WARPS;
-            s.first = gw;
-            s.last = UNITS;
-            s.groups = gw < UNITS ? (UNITS - gw + all - 1) / all * (CHUNK / G) : 0;
-        } else {
-            constexpr u32 UNITS = MODE == GLU ? HALF : N;
-            constexpr u32 PER_GROUP = MODE == GLU ? G / 2 : G;
-            s.first = (u32)((u64)UNITS * blockIdx.x / gridDim.x);
-            s.last = (u32)((u64)UNITS * (blockIdx.x + 1) / gridDim.x);
-            u32 mine = s.last - s.first > warp ? (s.last - s.first - warp + GEMV_WARPS - 1) / GEMV_WARPS : 0;
-            s.groups = (mine + PER_GROUP - 1) / PER_GROUP;
-        }
-        return s;
-    }
-
-    // Row of the matrix; N where there is none.
-    static DEVICE u32 row(const Share& s, u32 warp, u32 group, u32 i) {
-        if constexpr (MODE == BEST) {
-            constexpr u32 PER = CHUNK / G;
-            u32 unit = s.first + group / PER * gridDim.x * GEMV_WARPS;
-            u32 r = unit * CHUNK + group % PER * G + i;
-            return r < N ? r : N;
-        } else if constexpr (MODE == GLU) {
-            u32 r = s.first + warp + GEMV_WARPS * (group * (G / 2) + i / 2);
-            return r < s.last ? r + i % 2 * HALF : N;
-        } else {
-            u32 r = s.first + warp + GEMV_WARPS * (group * G + i);
-            return r < s.last ? r : N;
-        }
-    }
-
-    static DEVICE void load(W (&buf)[G][B], const Share& s, const u8* w, u32 warp, u32 lane, u32 at) {
-        u32 group = at / BATCHES, batch = at % BATCHES;
-        if (group >= s.groups) return;
-#pragma unroll
-        for (u32 i = 0; i < G; i++) {
-            u32 r = row(s, warp, group, i);
-#pragma unroll
-            for (u32 b = 0; b < B; b++) {
-                u32 c = (batch * B + b) * 32 + lane;
-                if (r < N && c < CHUNKS) buf[i][b].load(w, r, c);
-            }
-        }
-    }
-
-    // Asks for more of the block's share than fits into registers, so that memory works while the kernel waits.
-    static DEVICE void prefetch(const Share& s, const u8* w) {
-        if constexpr (MODE != BEST) {
-            constexpr u32 UNITS_PER_ROW = MODE == GLU ? 2 : 1;
-            u64 bytes = (u64)(s.last - s.first) * W::ROW_BYTES;
-            u64 most = GEMV_PREFETCH / UNITS_PER_ROW;
-            if (bytes > most) bytes = most;
-            for (u32 half = 0; half < UNITS_PER_ROW; half++) {
-                const u8* p = w + (u64)(s.first + half * HALF) * W::ROW_BYTES;
-                for (u64 i = threadIdx.x * 128; i < bytes; i += GEMV_WARPS * 32 * 128) {
-                    asm volatile("prefetch.global.L2 [%0];" ::"l"(p + i));
-                }
-            }
-        }
-    }
-
-    static DEVICE void stage(const GemvArgs& a, u8* shared, float* scratch, u32 first, u32 count) {
-        for (u32 r = 0; r < count; r++) {
-            const float* x = a.x + (u64)(first + r) * X_STRIDE;
-            u8* s = shared + r * Staged::BYTES;
-            float inverse = 1.0f;
-            if (a.norm) {
-                float sum = 0.0f;
-                for (u32 i = threadIdx.x * 4; i < K; i += GEMV_WARPS * 32 * 4) {
-                    float4 v = *reinterpret_cast<const float4*>(x + i);
-                    sum += v.x * v.x + v.y * v.y + (v.z * v.z + v.w * v.w);
-                }
-                inverse = 1.0f / sqrtf(block_sum(sum, scratch) / K + a.eps);
-            }
-            // Whole warps go round, because eight threads share a block of 32.
-            constexpr u32 ROUNDS = (K / 4 + GEMV_WARPS * 32 - 1) / (GEMV_WARPS * 32);
-            for (u32 j = 0; j < ROUNDS; j++) {
-                u32 i = (j * GEMV_WARPS * 32 + threadIdx.x) * 4;
-                bool inside = i < K;
-                float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-                if (inside) {
-                    v = *reinterpret_cast<const float4*>(x + i);
-                    if (a.norm) {
-                        float4 n = *reinterpret_cast<const float4*>(a.norm + i);
-                        v.x = v.x * inverse * n.x;
-                        v.y = v.y * inverse * n.y;
-                        v.z = v.z * inverse * n.z;
-                        v.w = v.w * inverse * n.w;
-                    }
-                }
-                Staged::put(s, i, v, inside);
-            }
-        }
-    }
-
-    static DEVICE void emit(const GemvArgs& a, const Share& s, u32 warp, u32 lane, u32 group, u32 first, u32 count,
-                            float (&acc)[G][P], Pick (&top)[P]) {
-#pragma unroll
-        for (u32 r = 0; r < P; r++) {
-            if (r >= count) break;
-            u64 out = (u64)(first + r) * OUT_STRIDE + OUT_COL;
-#pragma unroll
-            for (u32 i = 0; i < G; i++) acc[i][r] = warp_sum(acc[i][r]);
-            if constexpr (MODE == GLU) {
-#pragma unroll
-                for (u32 i = 0; i < G; i += 2) {
-                    u32 j = row(s, warp, group, i);
-                    if (j < N && lane == i) a.out[out + j] = gate(ACTIVATION, acc[i][r]) * acc[i + 1][r];
-                }
-            } else {
-#pragma unroll
-                for (u32 i = 0; i < G; i++) {
-                    u32 j = row(s, warp, group, i);
-                    if (j >= N) continue;
-                    float v = acc[i][r];
-                    if constexpr (MODE == BEST) {
-                        Pick p = {v, j};
-                        top[r] = better(top[r], p);
-                    }
-                    if (lane == i) {
-                        if constexpr (MODE == ADD) v += a.residual[out + j];
-                        a.out[out + j] = v;
-                    }
-                }
-                if constexpr (MODE == BEST) {
-                    constexpr u32 PER = CHUNK / G, UNITS = (N + CHUNK - 1) / CHUNK;
-                    if (group % PER == PER - 1) {
-                        u32 unit = s.first + group / PER * gridDim.x * GEMV_WARPS;
-                        if (lane == 0) a.best[(first + r) * UNITS + unit] = top[r];
-                        top[r] = {-INFINITE, 0xffffffffu};
-                    }
-                }
-            }
-        }
-    }
-
-    static DEVICE void multiply(const W (&buf)[G][B], const u8* shared, u32 lane, u32 batch, u32 count, float (&acc)[G][P]) {
-#pragma unroll
-        for (u32 b = 0; b < B; b++) {
-            u32 c = (batch * B + b) * 32 + lane;
-            if (c >= CHUNKS) continue;
-#pragma unroll
-            for (u32 r = 0; r < P; r++) {
-                if (r >= count) break;
-                typename W::Acts x = W::acts(shared + r * Staged::BYTES, c);
-#pragma unroll
-                for (u32 i = 0; i < G; i++) acc[i][r] = buf[i][b].dot(x, acc[i][r], c);
-            }
-        }
-    }
-
-    static DEVICE void run(const GemvArgs& a) {
-        extern __shared__ uint4 dynamic[];
-        __shared__ float scratch[32];
-        u8* shared = reinterpret_cast<u8*>(dynamic);
-        u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-        launch_dependents();
-        Share s = share(warp);
-        W one[G][B] = {}, two[G][B] = {};
-        load(one, s, a.w, warp, lane, 0);
-        prefetch(s, a.w);
-        wait_dependencies();
-        u32 rows = HEAD ? a.step->head_rows : a.step->rows;
-        u32 skip = HEAD ? a.step->rows - a.step->head_rows : 0;
-        u32 steps = s.groups * BATCHES;
-        for (u32 first = 0; first < rows; first += P) {
-            u32 count = P == 1 ? 1 : min(P, rows - first);
-            if (first > 0) {
-                __syncthreads();
-                load(one, s, a.w, warp, lane, 0);
-            }
-            stage(a, shared, scratch, skip + first, count);
-            __syncthreads();
-            float acc[G][P] = {};
-            Pick top[P];
-            for (u32 r = 0; r < P; r++) top[r] = {-INFINITE, 0xffffffffu};
-            for (u32 at = 0; at < steps; at += 2) {
-                load(two, s, a.w, warp, lane, at + 1);
-                work(a, s, one, shared, warp, lane, at, first, count, acc, top);
-                if (at + 1 >= steps) break;
-                load(one, s, a.w, warp, lane, at + 2);
-                work(a, s, two, shared, warp, lane, at + 1, first, count, acc, top);
-            }
-        }
-    }
-
-    static DEVICE void work(const GemvArgs& a, const Share& s, const W (&buf)[G][B], const u8* shared, u32 warp, u32 lane,
-                            u32 at, u32 first, u32 count, float (&acc)[G][P], Pick (&top)[P]) {
-        u32 group = at / BATCHES, batch = at % BATCHES;
-        multiply(buf, shared, lane, batch, count, acc);
-        if (batch == BATCHES - 1) {
-            emit(a, s, warp, lane, group, first, count, acc, top);
-#pragma unroll
-            for (u32 i = 0; i < G; i++)
-#pragma unroll
-                for (u32 r = 0; r < P; r++) acc[i][r] = 0.0f;
-        }
-    }
+// What an epilogue has unless it says otherwise.
+struct Epilogue {
+    DEVICE float ahead(u32, u32) const { return 0.0f; }
+    DEVICE void prepare() const {}
+    DEVICE void finish(u32, u32, u32) const {}
 };

@@ -1,10 +1,22 @@
-// out = rms_norm(x) w^T for few rows; every block normalises the rows for itself.
+// norm_matmul, up to 8 rows. Bindings: step; x [rows, k] f32; norm [k] f32; w [n, k]; out [rows, out_stride] f32.
+
+struct Shape {
+    static constexpr u32 DTYPE = C_DTYPE, K = C_K, OUTPUTS = C_N, MAX_ROWS = C_MAX_ROWS, SHARE = 1, X_STRIDE = C_K;
+    static constexpr bool PAIRED = false, HEAD = C_SELECT == 1, NORM = true;
+};
+
+struct Store : Epilogue {
+    float* out;
+    DEVICE void put(u32 r, u32 o, float v, float, float) const { out[(u64)r * C_OUT_STRIDE + C_OUT_COL + o] = v; }
+};
+
 struct Params {
     float eps;
 };
 
-extern "C" __global__ void __launch_bounds__(GEMV_WARPS * 32)
-norm_matmul(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
-    GemvArgs a = {step, x, norm, w, nullptr, out, nullptr, p.eps};
-    Gemv<C_DTYPE, C_K, C_N, STORE, C_K, C_OUT_STRIDE, C_OUT_COL, C_SELECT, 0, 1>::run(a);
+extern "C" __global__ void __launch_bounds__(GEMV_THREADS, GEMV_BLOCKS)
+    norm_matmul(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
+    Store e;
+    e.out = out;
+    Gemv<Shape, Store>().run(step, x, norm, p.eps, w, e);
 }

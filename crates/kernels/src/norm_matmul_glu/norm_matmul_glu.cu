@@ -1,10 +1,27 @@
-// out = activation(rms_norm(x) gate^T) * (rms_norm(x) up^T) for few rows, gate and up being the halves of one matrix.
+// norm_matmul_glu, up to 8 rows. Bindings: step; x [rows, k] f32; norm [k] f32; w [2 f, k], gates first;
+// out [rows, f] f32 rows.
+
+struct Shape {
+    static constexpr u32 DTYPE = C_DTYPE, K = C_K, OUTPUTS = C_F, MAX_ROWS = C_MAX_ROWS, SHARE = 1, X_STRIDE = C_K;
+    static constexpr bool PAIRED = true, HEAD = false, NORM = true;
+};
+
+struct Glu : Epilogue {
+    float* out;
+    DEVICE void put(u32 r, u32 o, float gate, float up, float) const {
+        // 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
+        float z = C_ACTIVATION == 0 ? gate : 1.5957691216f * (gate + 0.044715f * gate * gate * gate);
+        out[(u64)r * (act_row_bytes(ACT_F32, C_F) / 4) + o] = gate / (1.0f + expf(-z)) * up;
+    }
+};
+
 struct Params {
     float eps;
 };
 
-extern "C" __global__ void __launch_bounds__(GEMV_WARPS * 32)
-norm_matmul_glu(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
-    GemvArgs a = {step, x, norm, w, nullptr, out, nullptr, p.eps};
-    Gemv<C_DTYPE, C_K, 2 * C_F, GLU, C_K, act_row_bytes(ACT_F32, C_F) / 4, 0, 0, C_ACTIVATION, 1>::run(a);
+extern "C" __global__ void __launch_bounds__(GEMV_THREADS, GEMV_BLOCKS)
+    norm_matmul_glu(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
+    Glu e;
+    e.out = out;
+    Gemv<Shape, Glu>().run(step, x, norm, p.eps, w, e);
 }
