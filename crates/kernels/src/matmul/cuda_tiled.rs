@@ -1,16 +1,186 @@
 //! The CUDA versions for many rows, on matrix units: which tiles a matrix gets.
 
-use super::MatmulConsts;
+use super::{MatmulConsts, Select};
+use crate::act::ActFormat;
 use crate::contract::KernelError;
-use crate::cuda::{CudaLaunch, Gpu};
+use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
+use crate::dtype::{self, DType, Layout};
 use crate::matmul_glu::MatmulGluConsts;
 
+/// Multiprocessors that the choice of a tile assumes; the code runs on any number.
+const USUAL_MULTIPROCESSORS: u32 = 132;
+/// Columns of a stage, in bytes.
+const STAGE_WIDTH: u32 = 128;
+/// Tiles over the rows that run beside each other before the next columns come: their inputs stay in the L2 cache.
+const BAND: u32 = 16;
+
+/// A product of many rows: `n` outputs of width `k`, each from `paired` weight rows.
+struct Product {
+    kernel: &'static str,
+    act: ActFormat,
+    k: u32,
+    n: u32,
+    paired: u32,
+    max_rows: u32,
+}
+
+/// Rows of activations and of weights that a block multiplies at a time, and blocks that share the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tile {
+    m: u32,
+    n: u32,
+    cluster: u32,
+}
+
 /// For `matmul` and `matmul_add`.
-pub fn pick(kernel: &'static str, c: &MatmulConsts, _gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    Err(KernelError::Unsupported { kernel, what: format!("tables of {} rows on CUDA", c.max_rows) })
+pub fn pick(kernel: &'static str, c: &MatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let act = check(kernel, c.dtype, c.layout, c.act, c.k)?;
+    if c.n == 0 || c.max_rows == 0 || c.select > Select::Head as u32 {
+        let what = format!("{} outputs, {} rows, selection {}", c.n, c.max_rows, c.select);
+        return Err(KernelError::Constants { kernel, what });
+    }
+    let p = Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows };
+    let source: [&'static [&'static str]; 2] = if kernel == "matmul_add" {
+        const { [&[COMMON, SM90, ADD], &[COMMON, SM80, ADD]] }
+    } else {
+        const { [&[COMMON, SM90, STORE], &[COMMON, SM80, STORE]] }
+    };
+    launch(&p, source, gpu)
 }
 
 /// For `matmul_glu`.
-pub fn pick_glu(c: &MatmulGluConsts, _gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    Err(KernelError::Unsupported { kernel: "matmul_glu", what: format!("tables of {} rows on CUDA", c.max_rows) })
+pub fn pick_glu(c: &MatmulGluConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let kernel = "matmul_glu";
+    let act = check(kernel, c.dtype, c.layout, c.act, c.k)?;
+    crate::cuda::check_act(kernel, c.act_out)?;
+    let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
+    launch(&p, const { [&[COMMON, SM90, GLU], &[COMMON, SM80, GLU]] }, gpu)
+}
+
+const COMMON: &str = include_str!("../cuda/gemm.cuh");
+const SM90: &str = include_str!("../cuda/gemm_sm90.cuh");
+const SM80: &str = include_str!("../cuda/gemm_sm80.cuh");
+const STORE: &str = include_str!("matmul_tiled.cu");
+const ADD: &str = include_str!("../matmul_add/matmul_add_tiled.cu");
+const GLU: &str = include_str!("../matmul_glu/matmul_glu.cu");
+
+/// Matrix units multiply operands of one kind: f16 with f16, bf16 with bf16, in rows of whole 16-byte pieces.
+fn check(kernel: &'static str, dtype: u32, layout: u32, act: u32, k: u32) -> Result<ActFormat, KernelError> {
+    let dt = dtype::from_const(kernel, dtype)?;
+    let format = ActFormat::from_word(act);
+    let fits = matches!(
+        (dt, format),
+        (DType::F16, Some(ActFormat::F16)) | (DType::Bf16, Some(ActFormat::Bf16))
+    );
+    match format {
+        Some(f) if fits && layout == Layout::Native as u32 && k != 0 && k.is_multiple_of(8) => Ok(f),
+        _ => Err(KernelError::Unsupported {
+            kernel,
+            what: format!(
+                "many rows: width {k}, {dt} weights in layout {} with activations {act} on CUDA",
+                Layout::from_word(layout).name()
+            ),
+        }),
+    }
+}
+
+fn launch(p: &Product, source: [&'static [&'static str]; 2], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let [sm90, sm80] = source;
+    if gpu.hopper() { hopper(p, sm90, gpu) } else { older(p, sm80, gpu) }
+}
+
+/// The version with the tensor copy engine and `wgmma` (`gemm_sm90.cuh`).
+fn hopper(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let tile = hopper_tile(p);
+    let stage = (tile.m + tile.n) * STAGE_WIDTH;
+    // Beside the stages: up to 1023 bytes to align them, and two barriers of 8 bytes for each.
+    let stages = (gpu.shared.saturating_sub(1024) / (stage + 16)).min(12);
+    if stages < 2 {
+        let what = format!("{} bytes of shared memory in a block", gpu.shared);
+        return Err(KernelError::Unsupported { kernel: p.kernel, what });
+    }
+    // In a tile of 64 rows the consumers lie side by side; each wants its gates and its ups in one piece.
+    let beside = if tile.m == 64 { 2 } else { 1 };
+    let weight_box = if p.paired == 2 { tile.n / (2 * beside) } else { tile.n / tile.cluster };
+    let x_stride = p.act.row_bytes(p.k as usize) as u64;
+    let (k, weight_stride) = (u64::from(p.k), 2 * u64::from(p.k));
+    Ok(CudaLaunch {
+        source,
+        defines: vec![
+            ("TILE_M", tile.m),
+            ("TILE_N", tile.n),
+            ("TILE_STAGES", stages),
+            ("TILE_CLUSTER", tile.cluster),
+            ("TILE_BOX", weight_box),
+            ("TILE_BAND", BAND / tile.cluster),
+        ],
+        grid: [(gpu.multiprocessors / tile.cluster).max(1) * tile.cluster, 1, 1],
+        block: 384,
+        shared: stages * (stage + 16) + 1024,
+        maps: vec![
+            TensorMap {
+                binding: 1,
+                offset: 0,
+                rows: p.max_rows.into(),
+                cols: k,
+                stride: x_stride,
+                box_rows: tile.m,
+                box_cols: 64,
+            },
+            TensorMap {
+                binding: 2,
+                offset: 0,
+                rows: u64::from(p.n) * u64::from(p.paired),
+                cols: k,
+                stride: weight_stride,
+                box_rows: weight_box,
+                box_cols: 64,
+            },
+        ],
+        overlap: Overlap::Yes,
+    })
+}
+
+/// The tile with the least time by a plain model: a tile costs its multiplications, or its bytes where they take
+/// longer, and as many tiles run at a time as there are multiprocessors.
+fn hopper_tile(p: &Product) -> Tile {
+    let (m, cluster) = match p.max_rows {
+        ..=64 => (64, 1),
+        _ => (128, 1),
+    };
+    let down = p.max_rows.div_ceil(m * cluster) * cluster;
+    let widths: &[u32] = if m == 64 { &[256, 128, 64, 32] } else { &[256, 192, 128, 96, 64] };
+    let time = |n: u32| {
+        let tiles = u64::from(down) * u64::from((p.n * p.paired).div_ceil(n));
+        let turns = tiles.div_ceil(USUAL_MULTIPROCESSORS.into());
+        // In units of 64 x 64 products of one step: with less to do for each byte, the copies take longer than
+        // the products.
+        let (products, bytes) = (u64::from(m * n / 64), u64::from(m + n) * 2 / 3);
+        turns * (products.max(bytes) + 16)
+    };
+    let n = widths.iter().copied().min_by_key(|n| time(*n)).unwrap_or(256);
+    Tile { m, n, cluster }
+}
+
+/// The version with asynchronous copies and `mma.sync` (`gemm_sm80.cuh`).
+fn older(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let n = 128;
+    let tiles = |m: u32| p.max_rows.div_ceil(m) * (p.n * p.paired).div_ceil(n);
+    // Half tiles where whole ones would leave most of the machine idle.
+    let m = if p.max_rows <= 64 || tiles(128) < USUAL_MULTIPROCESSORS / 2 { 64 } else { 128 };
+    let stage = (m + n) * STAGE_WIDTH;
+    let stages = (gpu.shared / stage).min(4);
+    if stages < 2 {
+        let what = format!("{} bytes of shared memory in a block", gpu.shared);
+        return Err(KernelError::Unsupported { kernel: p.kernel, what });
+    }
+    Ok(CudaLaunch {
+        source,
+        defines: vec![("TILE_M", m), ("TILE_N", n), ("TILE_STAGES", stages), ("TILE_BAND", BAND)],
+        grid: [gpu.multiprocessors.min(tiles(m)), 1, 1],
+        block: 256,
+        shared: stages * stage,
+        maps: Vec::new(),
+        overlap: Overlap::Yes,
+    })
 }

@@ -1,0 +1,110 @@
+// Products of many rows on matrix units: what the versions for each architecture share.
+//
+// A tile is TILE_M activation rows by TILE_N weight rows. One block on each multiprocessor takes tile after tile; how
+// many there are follows from the active rows, which the step block says. The operation is a struct E:
+//   K, ROWS (of the whole weight matrix), OUTPUTS (columns of the result), MAX_ROWS;
+//   PAIRED: an output belongs to two weight rows, OUTPUTS apart (gate and up), which one thread gets together;
+//   HEAD: the rows are the head rows;
+//   fetch(row, column): what the result needs from memory, read before anything is written;
+//   put(row, column, a, b, fetched): takes two neighbouring results; column + 1 may lie outside. When PAIRED, `a`
+//   are the gates and `b` the ups, else `b` is empty.
+//
+// Rows of x beyond the active ones may be multiplied too (stale, but inside the buffer): no result depends on them.
+
+// A matrix as the tensor copy engine sees it (a `CUtensorMap`).
+struct __align__(64) TensorMap {
+    u64 words[16];
+};
+
+// What the inputs were divided by.
+#define GEMM_UNSCALE (C_ACT == ACT_F16 ? 32.0f : 1.0f)
+
+DEVICE constexpr u32 ceil_div(u32 a, u32 b) {
+    return (a + b - 1) / b;
+}
+
+DEVICE u32 shared_address(const void* p) {
+    return (u32)__cvta_generic_to_shared(p);
+}
+
+// Reads past the first cache, whose lines may be from before the wait.
+template <class E>
+DEVICE u32 active_rows(const Header* step) {
+    u32 rows = __ldcg(E::HEAD ? &step->head_rows : &step->rows);
+    return rows < E::MAX_ROWS ? rows : E::MAX_ROWS;
+}
+
+// Outputs of a tile.
+template <class E>
+constexpr u32 TILE_OUT = E::PAIRED ? TILE_N / 2 : TILE_N;
+
+// Where tile `t` lies, of `down` tiles over the rows. Neighbours share their weights and, in a band of BAND tiles, go
+// through all columns before the next band starts: what runs at one time is nearly square, and stays in the second
+// cache.
+struct Place {
+    u32 row, column;
+};
+
+template <u32 BAND>
+DEVICE Place place(u32 t, u32 down, u32 across) {
+    u32 band = t / (BAND * across), first = band * BAND, in = t - band * BAND * across;
+    u32 high = down - first < BAND ? down - first : BAND;
+    return {first + in % high, in / high};
+}
+
+// The results of a thread: it has columns 2 * (lane % 4) and the next of every eight, in rows `row` and `row + 8`.
+// `acc[4 * j ..]` are column group j: two of the first row, two of the second. With PAIRED the second half of the
+// groups belongs to the second weight rows.
+template <class E, u32 GROUPS>
+DEVICE void put_all(const E& e, const float (&acc)[4 * GROUPS], u32 row, u32 column, u32 rows) {
+    constexpr u32 HALF = E::PAIRED ? GROUPS / 2 : GROUPS;
+    // Columns whose reads are under way together.
+    constexpr u32 BATCH = HALF % 8 == 0 ? 8 : HALF % 4 == 0 ? 4 : HALF % 2 == 0 ? 2 : 1;
+#pragma unroll
+    for (u32 first = 0; first < HALF; first += BATCH) {
+        float2 fetched[BATCH][2];
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+#pragma unroll
+            for (u32 h = 0; h < 2; h++) {
+                u32 r = row + 8 * h, c = column + 8 * (first + j);
+                fetched[j][h] = make_float2(0.0f, 0.0f);
+                if (r < rows && c < E::OUTPUTS) fetched[j][h] = e.fetch(r, c);
+            }
+        }
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+#pragma unroll
+            for (u32 h = 0; h < 2; h++) {
+                u32 r = row + 8 * h, c = column + 8 * (first + j), i = 4 * (first + j) + 2 * h;
+                float2 a = make_float2(acc[i] * GEMM_UNSCALE, acc[i + 1] * GEMM_UNSCALE), b = a;
+                if constexpr (E::PAIRED) {
+                    b = make_float2(acc[i + 4 * HALF] * GEMM_UNSCALE, acc[i + 1 + 4 * HALF] * GEMM_UNSCALE);
+                }
+                if (r < rows && c < E::OUTPUTS) e.put(r, c, a, b, fetched[j][h]);
+            }
+        }
+    }
+}
+
+// Two neighbouring floats of a matrix of width WIDTH; as one access where that is aligned.
+template <u32 STRIDE, u32 FIRST, u32 WIDTH>
+struct Floats {
+    static constexpr bool WHOLE = STRIDE % 2 == 0 && FIRST % 2 == 0 && WIDTH % 2 == 0;
+
+    static DEVICE float2 load(const float* m, u32 row, u32 column) {
+        const float* p = m + (u64)row * STRIDE + FIRST + column;
+        if constexpr (WHOLE) return __ldcg(reinterpret_cast<const float2*>(p));
+        return make_float2(__ldcg(p), column + 1 < WIDTH ? __ldcg(p + 1) : 0.0f);
+    }
+
+    static DEVICE void store(float* m, u32 row, u32 column, float2 v) {
+        float* p = m + (u64)row * STRIDE + FIRST + column;
+        if constexpr (WHOLE) {
+            *reinterpret_cast<float2*>(p) = v;
+        } else {
+            p[0] = v.x;
+            if (column + 1 < WIDTH) p[1] = v.y;
+        }
+    }
+};

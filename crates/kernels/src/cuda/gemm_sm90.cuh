@@ -1,0 +1,275 @@
+// Products of many rows on Hopper: the tensor copy engine fills a ring of stages, two warpgroups multiply from it with
+// `wgmma`.
+//
+// Warpgroup 0 is the producer (one thread of it works); 1 and 2 are consumers, each with 64 rows of the tile, or, in
+// tiles of 64 rows, each with half of the columns. A stage has 64 columns of the tile's rows of x, then of its rows of
+// w, in rows of 128 bytes with the 128-byte swizzle that both engines know. With TILE_CLUSTER 2, two blocks with
+// neighbouring rows of x share the same weights: each fetches half of them for both.
+//
+// Defines: TILE_M, TILE_N, TILE_STAGES, TILE_CLUSTER, TILE_BOX (weight rows of one copy), TILE_BAND.
+
+#define GEMM_ENTRY __launch_bounds__(384, 1) __cluster_dims__(TILE_CLUSTER, 1, 1)
+#define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
+#define GEMM_RUN(e, step, x, w) gemm(e, step, x_map, w_map)
+
+// --- Barriers of shared memory: they count arrivals and the bytes of copies ---
+
+DEVICE void barrier_init(u32 barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+// Arrives, and makes the phase wait for `bytes` more.
+DEVICE void barrier_expect(u32 barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+// Arrives at the same barrier of block `rank` of the cluster. What it reports is that `wgmma` has read a stage, which
+// the wait for `wgmma` orders; a release for the whole cluster would only cost a fence.
+DEVICE void barrier_arrive(u32 barrier, u32 rank) {
+    if constexpr (TILE_CLUSTER == 1) {
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+    } else {
+        asm volatile(
+            "{\n"
+            ".reg .b32 remote;\n"
+            "mapa.shared::cluster.u32 remote, %0, %1;\n"
+            "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+            "}" ::"r"(barrier),
+            "r"(rank)
+            : "memory");
+    }
+}
+
+// Waits for the end of the phase with this parity.
+DEVICE void barrier_wait(u32 barrier, u32 parity) {
+    u32 done = 0;
+#ifdef GEMM_BOUNDED
+    u32 turns = 0;
+#endif
+    while (!done) {
+        asm volatile(
+            "{\n"
+            ".reg .pred p;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, p;\n"
+            "}"
+            : "=r"(done)
+            : "r"(barrier), "r"(parity)
+            : "memory");
+#ifdef GEMM_BOUNDED
+        if (++turns > 4000000u) asm volatile("trap;");
+#endif
+    }
+}
+
+DEVICE u32 cluster_rank() {
+    u32 r = 0;
+    if constexpr (TILE_CLUSTER > 1) asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+}
+
+// All threads of the cluster.
+DEVICE void cluster_sync() {
+    if constexpr (TILE_CLUSTER == 1) {
+        __syncthreads();
+    } else {
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    }
+}
+
+// --- Copies ---
+
+// A box at (column, row) of a matrix into shared memory; outside the matrix it is zeros.
+DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier)
+        : "memory");
+}
+
+// The same, into every block of the cluster, at the same place, reporting to the same barrier of each.
+DEVICE void copy_box_to_all(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"((u16)((1 << TILE_CLUSTER) - 1))
+        : "memory");
+}
+
+// --- wgmma: 64 rows of A, N rows of B, 16 columns of both, from shared memory ---
+
+// A tile whose rows of 128 bytes are swizzled: groups of eight rows are 1024 bytes apart.
+DEVICE u64 matrix_descriptor(u32 address) {
+    return (u64)((address & 0x3ffff) >> 4) | (u64)1 << 16 | (u64)(1024 >> 4) << 32 | (u64)1 << 62;
+}
+
+#if C_DTYPE == 1
+#define WGMMA_TYPES "f32.f16.f16"
+#else
+#define WGMMA_TYPES "f32.bf16.bf16"
+#endif
+
+#define WGMMA_NAMES_8(a, b, c, d, e, f, g, h) "%" #a ",%" #b ",%" #c ",%" #d ",%" #e ",%" #f ",%" #g ",%" #h
+#define WGMMA_NAMES_A WGMMA_NAMES_8(0, 1, 2, 3, 4, 5, 6, 7)
+#define WGMMA_NAMES_B WGMMA_NAMES_A "," WGMMA_NAMES_8(8, 9, 10, 11, 12, 13, 14, 15)
+#define WGMMA_NAMES_C \
+    WGMMA_NAMES_B "," WGMMA_NAMES_8(16, 17, 18, 19, 20, 21, 22, 23) "," WGMMA_NAMES_8(24, 25, 26, 27, 28, 29, 30, 31)
+#define WGMMA_NAMES_D \
+    WGMMA_NAMES_C "," WGMMA_NAMES_8(32, 33, 34, 35, 36, 37, 38, 39) "," WGMMA_NAMES_8(40, 41, 42, 43, 44, 45, 46, 47)
+#define WGMMA_NAMES_E \
+    WGMMA_NAMES_D "," WGMMA_NAMES_8(48, 49, 50, 51, 52, 53, 54, 55) "," WGMMA_NAMES_8(56, 57, 58, 59, 60, 61, 62, 63)
+#define WGMMA_NAMES_F                                                                                                 \
+    WGMMA_NAMES_E "," WGMMA_NAMES_8(64, 65, 66, 67, 68, 69, 70, 71) "," WGMMA_NAMES_8(72, 73, 74, 75, 76, 77, 78, 79) \
+        "," WGMMA_NAMES_8(80, 81, 82, 83, 84, 85, 86, 87) "," WGMMA_NAMES_8(88, 89, 90, 91, 92, 93, 94, 95)
+#define WGMMA_NAMES_G                                                          \
+    WGMMA_NAMES_F "," WGMMA_NAMES_8(96, 97, 98, 99, 100, 101, 102, 103) ","    \
+        WGMMA_NAMES_8(104, 105, 106, 107, 108, 109, 110, 111) ","              \
+        WGMMA_NAMES_8(112, 113, 114, 115, 116, 117, 118, 119) ","              \
+        WGMMA_NAMES_8(120, 121, 122, 123, 124, 125, 126, 127)
+
+#define WGMMA_SUMS_8(i)                                                                                             \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
+        "+f"(d[i + 7])
+#define WGMMA_SUMS_32(i) WGMMA_SUMS_8(i), WGMMA_SUMS_8(i + 8), WGMMA_SUMS_8(i + 16), WGMMA_SUMS_8(i + 24)
+
+// d = a b + (more ? d : 0). `p`, `q`, `r` are the places of the last operands, behind the sums.
+#define WGMMA(n, names, p, q, r, ...)                                                            \
+    asm volatile(                                                                                \
+        "{\n.reg .pred more;\nsetp.ne.b32 more, %" #r ", 0;\n"                                   \
+        "wgmma.mma_async.sync.aligned.m64n" #n "k16." WGMMA_TYPES " {" names "}, %" #p ", %" #q \
+        ", more, 1, 1, 0, 0;\n}"                                                                 \
+        : __VA_ARGS__                                                                            \
+        : "l"(a), "l"(b), "r"(more))
+
+template <u32 N>
+DEVICE void wgmma(float (&d)[N / 2], u64 a, u64 b, u32 more) {
+    if constexpr (N == 16) WGMMA(16, WGMMA_NAMES_A, 8, 9, 10, WGMMA_SUMS_8(0));
+    if constexpr (N == 32) WGMMA(32, WGMMA_NAMES_B, 16, 17, 18, WGMMA_SUMS_8(0), WGMMA_SUMS_8(8));
+    if constexpr (N == 64) WGMMA(64, WGMMA_NAMES_C, 32, 33, 34, WGMMA_SUMS_32(0));
+    if constexpr (N == 96)
+        WGMMA(96, WGMMA_NAMES_D, 48, 49, 50, WGMMA_SUMS_32(0), WGMMA_SUMS_8(32), WGMMA_SUMS_8(40));
+    if constexpr (N == 128) WGMMA(128, WGMMA_NAMES_E, 64, 65, 66, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32));
+    if constexpr (N == 192)
+        WGMMA(192, WGMMA_NAMES_F, 96, 97, 98, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32), WGMMA_SUMS_32(64));
+    if constexpr (N == 256)
+        WGMMA(256, WGMMA_NAMES_G, 128, 129, 130, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32), WGMMA_SUMS_32(64),
+              WGMMA_SUMS_32(96));
+}
+
+DEVICE void wgmma_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+DEVICE void wgmma_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <u32 LEFT>
+DEVICE void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+}
+
+// --- The kernel ---
+
+extern __shared__ u8 gemm_shared[];
+
+template <class E>
+DEVICE void gemm(const E& e, const Header* step, const TensorMap& x_map, const TensorMap& w_map) {
+    constexpr u32 STEPS = ceil_div(E::K, 64), ACROSS = ceil_div(E::OUTPUTS, TILE_OUT<E>);
+    constexpr u32 X_BYTES = TILE_M * 128, W_BYTES = TILE_N * 128, STAGE = X_BYTES + W_BYTES;
+    // Consumers beside each other, and the weight rows of each.
+    constexpr u32 BESIDE = TILE_M == 64 ? 2 : 1, WIDTH = TILE_N / BESIDE;
+    constexpr u32 BOXES = TILE_N / TILE_BOX;
+    static_assert(BOXES % TILE_CLUSTER == 0 && TILE_BOX % 8 == 0, "copies are shared evenly, in whole swizzles");
+    static_assert(!E::PAIRED || BOXES == 2 * BESIDE, "a box has gates or ups of one consumer");
+
+    u32 base = (shared_address(gemm_shared) + 1023) & ~1023u;
+    u32 full = base + TILE_STAGES * STAGE, empty = full + TILE_STAGES * 8;
+    u32 group = threadIdx.x / 128, rank = cluster_rank();
+    launch_dependents();
+    if (threadIdx.x == 0) {
+        asm volatile("prefetch.tensormap [%0];" ::"l"(&x_map) : "memory");
+        asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
+        for (u32 s = 0; s < TILE_STAGES; s++) {
+            barrier_init(full + 8 * s, 1);
+            // Every consuming warp of the cluster.
+            barrier_init(empty + 8 * s, 8 * TILE_CLUSTER);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    // Nobody arrives at a barrier that is not there yet.
+    cluster_sync();
+    wait_dependencies();
+    u32 rows = active_rows<E>(step);
+    u32 down = ceil_div(rows, TILE_M * TILE_CLUSTER), tiles = down * ACROSS;
+    u32 stage = 0, parity = 0;
+
+    if (group == 0) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        if (threadIdx.x == 0) {
+            // The inputs were written by ordinary stores of earlier kernels; the copy engine reads them by another
+            // path, which the wait alone does not order.
+            asm volatile("fence.proxy.async.global;" ::: "memory");
+            for (u32 t = blockIdx.x / TILE_CLUSTER; t < tiles; t += gridDim.x / TILE_CLUSTER) {
+                Place at = place<TILE_BAND>(t, down, ACROSS);
+                u32 row = (at.row * TILE_CLUSTER + rank) * TILE_M, column = at.column * TILE_OUT<E>;
+                for (u32 k = 0; k < STEPS; k++) {
+                    u32 to = base + stage * STAGE, barrier = full + 8 * stage;
+                    barrier_wait(empty + 8 * stage, parity ^ 1);
+                    barrier_expect(barrier, STAGE);
+                    copy_box(to, x_map, k * 64, row, barrier);
+#pragma unroll
+                    for (u32 i = 0; i < BOXES / TILE_CLUSTER; i++) {
+                        u32 box = i * TILE_CLUSTER + rank;
+                        u32 from = E::PAIRED ? box % 2 * E::OUTPUTS + column + box / 2 * TILE_BOX
+                                             : column + box * TILE_BOX;
+                        u32 box_to = to + X_BYTES + box * TILE_BOX * 128;
+                        if constexpr (TILE_CLUSTER == 1) {
+                            copy_box(box_to, w_map, k * 64, from, barrier);
+                        } else {
+                            copy_box_to_all(box_to, w_map, k * 64, from, barrier);
+                        }
+                    }
+                    if (++stage == TILE_STAGES) stage = 0, parity ^= 1;
+                }
+            }
+        }
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        u32 consumer = group - 1, lane = threadIdx.x % 32;
+        // This consumer's part of a stage.
+        u32 x_at = base + (BESIDE == 1 ? consumer * 64 * 128 : 0);
+        u32 w_at = base + X_BYTES + (BESIDE == 1 ? 0 : consumer * WIDTH * 128);
+        for (u32 t = blockIdx.x / TILE_CLUSTER; t < tiles; t += gridDim.x / TILE_CLUSTER) {
+            float acc[WIDTH / 2];
+            u32 before = 0;
+            for (u32 k = 0; k < STEPS; k++) {
+                barrier_wait(full + 8 * stage, parity);
+                u64 a = matrix_descriptor(x_at + stage * STAGE), b = matrix_descriptor(w_at + stage * STAGE);
+                wgmma_fence();
+#pragma unroll
+                for (u32 j = 0; j < 4; j++) wgmma<WIDTH>(acc, a + 2 * j, b + 2 * j, j != 0 || k != 0);
+                wgmma_commit();
+                // One step stays under way; the one before it is done with its stage.
+                wgmma_wait<1>();
+                if (k != 0 && lane < TILE_CLUSTER) barrier_arrive(empty + 8 * before, lane);
+                before = stage;
+                if (++stage == TILE_STAGES) stage = 0, parity ^= 1;
+            }
+            wgmma_wait<0>();
+            if (lane < TILE_CLUSTER) barrier_arrive(empty + 8 * before, lane);
+            // The sums may be read from here on.
+#pragma unroll
+            for (u32 i = 0; i < WIDTH / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
+            Place at = place<TILE_BAND>(t, down, ACROSS);
+            u32 row = (at.row * TILE_CLUSTER + rank) * TILE_M + (BESIDE == 1 ? consumer * 64 : 0);
+            u32 column = at.column * TILE_OUT<E> + (BESIDE == 1 ? 0 : consumer * (TILE_OUT<E> / 2));
+            row += threadIdx.x % 128 / 32 * 16 + lane / 4;
+            put_all<E, WIDTH / 8>(e, acc, row, column + lane % 4 * 2, rows);
+        }
+    }
+    // A block whose memory the other still writes to, or arrives at, must not end.
+    if constexpr (TILE_CLUSTER > 1) cluster_sync();
+}
