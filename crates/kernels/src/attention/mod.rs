@@ -6,6 +6,7 @@
 
 use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::step::KV_BLOCK;
 use bytemuck::{Pod, Zeroable};
 
@@ -111,8 +112,33 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(cpu::select(level, &c))
     },
-    cuda: None,
+    cuda: Some(cuda),
 };
+
+/// The CUDA version for prefill; tables of few rows have `rope_kv_attention`.
+fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let c: AttentionConsts = consts_of("attention", consts)?;
+    crate::cuda::check_act("attention", c.act)?;
+    let heads = c.kv_heads != 0 && c.heads.is_multiple_of(c.kv_heads) && c.head_dim.is_multiple_of(16);
+    // Rows of a block and positions of a tile: wide heads leave room for half of each.
+    let (rows, tile) = if c.head_dim <= 128 { (128, 64) } else { (64, 32) };
+    let shared = c.head_dim.saturating_mul(2).saturating_add(16).saturating_mul(4 * tile + rows);
+    let fits = c.kv == KvFormat::F16 as u32 && heads && (16..=256).contains(&c.head_dim) && shared <= gpu.shared;
+    if !fits || c.max_rows <= 8 {
+        let (rows, hd) = (c.max_rows, c.head_dim);
+        let what = format!("{rows} rows of heads of {hd} in cache format {} on CUDA", c.kv);
+        return Err(KernelError::Unsupported { kernel: "attention", what });
+    }
+    Ok(CudaLaunch {
+        source: const { &[include_str!("mma.cuh"), include_str!("attention.cu")] },
+        defines: vec![("BLOCK_ROWS", rows)],
+        grid: [c.max_rows.div_ceil(rows).saturating_mul(c.heads).min(1 << 20), 1, 1],
+        block: 128,
+        shared,
+        maps: Vec::new(),
+        overlap: Overlap::Yes,
+    })
+}
 
 fn cost(consts: &[u32], load: Load) -> Cost {
     let c: AttentionConsts = crate::contract::from_words(consts);

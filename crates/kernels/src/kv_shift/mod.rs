@@ -56,8 +56,9 @@ pub static KERNEL: Kernel = Kernel {
     },
     cuda: Some(|consts, _| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
-        crate::rope_kv::check_cuda("kv_shift", c.kv)?;
-        Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("kv_shift.cu")] }, c.kv_heads, 256))
+        crate::rope_kv::check_cuda("kv_shift", c.kv, c.head_dim)?;
+        let source = const { &[include_str!("../rope_kv/rotate.cuh"), include_str!("kv_shift.cu")] };
+        Ok(crate::cuda::CudaLaunch::plain(source, c.kv_heads.saturating_mul(2), 256))
     }),
 };
 

@@ -53,9 +53,10 @@ pub static KERNEL: Kernel = Kernel {
     },
     cuda: Some(|consts, gpu| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
-        check_cuda("rope_kv", c.kv)?;
-        let source = const { &[include_str!("rope_kv.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+        check_cuda("rope_kv", c.kv, c.head_dim)?;
+        let source = const { &[include_str!("rotate.cuh"), include_str!("rope_kv.cu")] };
+        let blocks = c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
+        Ok(crate::cuda::CudaLaunch::plain(source, blocks, 256))
     }),
 };
 
@@ -104,11 +105,11 @@ pub(crate) fn check_head(
 }
 
 /// What the CUDA kernels ask of a cache.
-pub(crate) fn check_cuda(kernel: &'static str, kv: u32) -> Result<(), KernelError> {
-    if kv == KvFormat::F16 as u32 {
+pub(crate) fn check_cuda(kernel: &'static str, kv: u32, head_dim: u32) -> Result<(), KernelError> {
+    if kv == KvFormat::F16 as u32 && head_dim.is_multiple_of(2) {
         return Ok(());
     }
-    Err(KernelError::Unsupported { kernel, what: format!("cache format {kv} on CUDA") })
+    Err(KernelError::Unsupported { kernel, what: format!("heads of {head_dim} in cache format {kv} on CUDA") })
 }
 
 fn cost(consts: &[u32], load: Load) -> Cost {

@@ -1,44 +1,36 @@
-// Rotates the queries in place and writes the rotated keys and the values to the cache. A block per row.
+// rope_kv: one thread per pair of elements; the queries are rotated in place, keys and values go to the cache.
+
 extern "C" __global__ void __launch_bounds__(256)
-rope_kv(const Header* step, const u32* block_table, const float2* angles, float* qkv, u16* k_cache, u16* v_cache) {
-    constexpr u32 WIDTH = (C_HEADS + 2 * C_KV_HEADS) * C_HEAD_DIM;
+rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u16* k_cache, u16* v_cache) {
+    constexpr u32 PER_ROW = (C_HEADS + 2 * C_KV_HEADS) * C_HEAD_DIM / 2;
     launch_dependents();
     wait_dependencies();
-    for (u32 r = blockIdx.x; r < step->rows; r += gridDim.x) {
-        float* x = qkv + (u64)r * WIDTH;
-        const float2* a = angles + (u64)r * C_PAIRS;
-        u32 pos = step_row(step, r).pos;
-        // Each thread owns whole pairs, so that rotating in place needs no barrier.
-        constexpr u32 ROTATED = (C_HEADS + C_KV_HEADS) * C_PAIRS;
-        for (u32 u = threadIdx.x; u < ROTATED; u += blockDim.x) {
-            u32 head = u / C_PAIRS, i = u % C_PAIRS;
-            u32 first = C_PAIRING == 0 ? 2 * i : i, second = C_PAIRING == 0 ? 2 * i + 1 : i + C_PAIRS;
-            float* h = x + head * C_HEAD_DIM;
-            float x0 = h[first], x1 = h[second];
-            float2 cs = a[i];
-            float y0 = x0 * cs.x - x1 * cs.y, y1 = x0 * cs.y + x1 * cs.x;
-            if (head < C_HEADS) {
-                h[first] = y0;
-                h[second] = y1;
+    u32 rows = step->rows;
+    u32 n = rows * PER_ROW;
+    for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < n; at += gridDim.x * blockDim.x) {
+        u32 row = at / PER_ROW, in_row = at % PER_ROW;
+        u32 head = in_row / (C_HEAD_DIM / 2), i = in_row % (C_HEAD_DIM / 2);
+        float* x = qkv + (2 * (u64)row * PER_ROW + head * C_HEAD_DIM);
+        if (head >= C_HEADS + C_KV_HEADS) {
+            u64 to = kv_offset(table, C_KV_HEADS, C_HEAD_DIM, head - C_HEADS - C_KV_HEADS, step_row(step, row).pos);
+            float2 v = reinterpret_cast<const float2*>(x)[i];
+            reinterpret_cast<u32*>(v_cache + to)[i] = f32_to_f16x2(v.x, v.y);
+            continue;
+        }
+        Pair p = pair_of(i);
+        if (head < C_HEADS && !p.turns) continue;
+        float2 y = turn(p, i, x, angles + (u64)row * C_PAIRS * 2);
+        if (head < C_HEADS) {
+            x[p.first] = y.x;
+            x[p.second] = y.y;
+        } else {
+            u16* to = k_cache + kv_offset(table, C_KV_HEADS, C_HEAD_DIM, head - C_HEADS, step_row(step, row).pos);
+            if (p.second == p.first + 1) {
+                reinterpret_cast<u32*>(to)[p.first / 2] = f32_to_f16x2(y.x, y.y);
             } else {
-                u64 at = kv_offset(block_table, C_KV_HEADS, C_HEAD_DIM, head - C_HEADS, pos);
-                k_cache[at + first] = f32_to_f16(y0);
-                k_cache[at + second] = f32_to_f16(y1);
+                to[p.first] = f32_to_f16(y.x);
+                to[p.second] = f32_to_f16(y.y);
             }
-        }
-        // What of the keys is not rotated, and the values.
-        constexpr u32 REST = C_HEAD_DIM - 2 * C_PAIRS;
-        if constexpr (REST > 0) {
-            for (u32 u = threadIdx.x; u < C_KV_HEADS * REST; u += blockDim.x) {
-                u32 head = u / REST, i = 2 * C_PAIRS + u % REST;
-                u64 at = kv_offset(block_table, C_KV_HEADS, C_HEAD_DIM, head, pos);
-                k_cache[at + i] = f32_to_f16(x[(C_HEADS + head) * C_HEAD_DIM + i]);
-            }
-        }
-        for (u32 u = threadIdx.x; u < C_KV_HEADS * C_HEAD_DIM; u += blockDim.x) {
-            u32 head = u / C_HEAD_DIM, i = u % C_HEAD_DIM;
-            u64 at = kv_offset(block_table, C_KV_HEADS, C_HEAD_DIM, head, pos);
-            v_cache[at + i] = f32_to_f16(x[(C_HEADS + C_KV_HEADS + head) * C_HEAD_DIM + i]);
         }
     }
 }

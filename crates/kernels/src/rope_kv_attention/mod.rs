@@ -31,13 +31,14 @@ pub struct RopeKvAttentionConsts {
     pub max_rows: u32,
     /// Positions that a row sees, itself included; 0 for all.
     pub window: u32,
-    /// Slots of one sequence's token belt; bounds the number of splits.
+    /// Slots of one sequence's token belt.
     pub max_seq: u32,
 }
 
 /// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
 /// 2 kv_heads) head_dim] f32`, not rotated; K cache and V cache `[block, kv_heads, 256, head_dim]`; partials (scratch
-/// of [`partial_bytes`]); sync `[rows, kv_heads] u32`, zero before and after; out `[rows, heads head_dim]` in the
+/// of [`partial_bytes`]); sync (u32 counters of
+/// [`sync_bytes`]), zero before and after; out `[rows, heads head_dim]` in the
 /// format. Parameters are `attention`'s.
 pub static KERNEL: Kernel = Kernel {
     name: "rope_kv_attention",
@@ -65,25 +66,95 @@ pub static KERNEL: Kernel = Kernel {
     cuda: Some(cuda),
 };
 
-/// Threads of a block.
-const THREADS: u32 = 256;
-
-/// Positions of one split.
-const fn split(head_dim: u32) -> u32 {
-    if head_dim > 128 { 64 } else { 128 }
+/// How the kernel is cut for a GPU. A row's cuts, and so its bits, follow from what does not depend on the table's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cut {
+    /// Blocks of a cluster: pieces of one split, added up through shared memory.
+    cluster: u32,
+    /// Most splits of a row and KV head.
+    splits: u32,
+    /// Tiles of 8 queries that a block works on at once.
+    query_tiles: u32,
+    /// Tiles of positions in shared memory.
+    stages: u32,
 }
 
-/// Bytes of the partial results: `[rows, heads, splits, head_dim + 2] f32`.
+/// Positions that a warp's group of four takes at once.
+const TILE: u32 = 64;
+/// Positions per piece up to which one split is best.
+const DIRECT: u32 = 128;
+/// Blocks that the splits of one row are cut for: what the GPUs of today hold at once.
+const BLOCKS: u32 = 192;
+/// Most blocks of a cluster.
+const CLUSTER: u32 = 8;
+
+impl Cut {
+    const fn new(c: &RopeKvAttentionConsts, clusters: bool, shared: u32) -> Self {
+        let cluster = if clusters { CLUSTER } else { 1 };
+        let splits = clamp(BLOCKS / (c.kv_heads * cluster), 1, 16);
+        let tiles = (c.max_rows * (c.heads / c.kv_heads)).div_ceil(8);
+        let query_tiles = match (c.head_dim > 128, tiles) {
+            (_, 0 | 1) => 1,
+            (true, _) | (_, 2) => 2,
+            _ => 4,
+        };
+        let budget = if shared < 110 << 10 { shared } else { 110 << 10 };
+        let rest = query_tiles * (16 * (2 * c.head_dim + 16) + 320) + 16;
+        let stages = clamp(budget.saturating_sub(rest) / Self::stage(c), 2, 4);
+        Self { cluster, splits, query_tiles, stages }
+    }
+
+    /// Bytes of a tile of keys and one of values.
+    const fn stage(c: &RopeKvAttentionConsts) -> u32 {
+        2 * TILE * (2 * c.head_dim + 16)
+    }
+
+    /// Bytes of shared memory: the tiles, the queries, maxima and sums, a flag.
+    const fn shared(self, c: &RopeKvAttentionConsts) -> u32 {
+        self.stages * Self::stage(c) + self.query_tiles * (16 * (2 * c.head_dim + 16) + 320) + 16
+    }
+
+    /// Rounds of `query_tiles` that all queries of a KV head take.
+    const fn chunks(self, c: &RopeKvAttentionConsts) -> u32 {
+        (c.max_rows * (c.heads / c.kv_heads)).div_ceil(8 * self.query_tiles)
+    }
+}
+
+const fn clamp(v: u32, low: u32, high: u32) -> u32 {
+    if v < low {
+        low
+    } else if v > high {
+        high
+    } else {
+        v
+    }
+}
+
+/// The constants, where the CUDA kernel has a version for them.
+fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
+    let c = check(consts).ok()?;
+    let queries = u64::from(c.max_rows) * u64::from(c.heads / c.kv_heads);
+    let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 256;
+    (c.kv == KvFormat::F16 as u32 && head && queries <= 1024 && c.heads <= 4096).then_some(c)
+}
+
+/// Bytes of the partial results: `[rows, heads, splits]` of `[head_dim] f32`, and maximum and sum for each block of a
+/// cluster; enough for GPUs with and without clusters.
 pub fn partial_bytes(consts: &[u32]) -> u64 {
-    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
-    let splits = u64::from(c.max_seq.div_ceil(split(c.head_dim)));
-    u64::from(c.max_rows) * u64::from(c.heads) * splits * u64::from(c.head_dim + 2) * 4
+    let Some(c) = cuda_shape(consts) else { return 0 };
+    let of = |clusters| {
+        let cut = Cut::new(&c, clusters, u32::MAX);
+        let each = u64::from(c.head_dim) * 4 + u64::from(cut.cluster) * 8;
+        u64::from(c.max_rows) * u64::from(c.heads) * u64::from(cut.splits) * each
+    };
+    of(true).max(of(false))
 }
 
-/// Bytes of the counters.
+/// Bytes of the counters: one for each row, round of queries, KV head and block of a cluster.
 pub fn sync_bytes(consts: &[u32]) -> u64 {
-    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
-    u64::from(c.max_rows) * u64::from(c.kv_heads) * 4
+    let Some(c) = cuda_shape(consts) else { return 0 };
+    let chunks = Cut::new(&c, true, u32::MAX).chunks(&c);
+    u64::from(c.max_rows) * u64::from(chunks) * u64::from(c.kv_heads) * u64::from(CLUSTER) * 4
 }
 
 fn check(consts: &[u32]) -> Result<RopeKvAttentionConsts, KernelError> {
@@ -101,16 +172,33 @@ fn check(consts: &[u32]) -> Result<RopeKvAttentionConsts, KernelError> {
 
 fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let c = check(consts)?;
-    if c.kv != KvFormat::F16 as u32 || !c.head_dim.is_multiple_of(8) || c.head_dim > 256 {
-        let what = format!("heads of {} in cache format {} on CUDA", c.head_dim, c.kv);
+    let cut = cuda_shape(consts).map(|c| Cut::new(&c, gpu.sm >= 90, gpu.shared));
+    let Some(cut) = cut.filter(|cut| cut.shared(&c) <= gpu.shared) else {
+        let (heads, rows, hd) = (c.heads, c.max_rows, c.head_dim);
+        let what = format!("{rows} rows of {heads} heads of {hd} in cache format {} on CUDA", c.kv);
         return Err(KernelError::Unsupported { kernel: "rope_kv_attention", what });
-    }
+    };
+    // No more blocks than there is work for at any length, nor than run at once.
+    let work = c.kv_heads * cut.splits * cut.chunks(&c);
+    let clusters = work.min(gpu.multiprocessors * 2 / cut.cluster).max(1);
     Ok(CudaLaunch {
-        source: const { &[include_str!("rope_kv_attention.cu")] },
-        defines: vec![("SPLIT", split(c.head_dim))],
-        grid: [gpu.multiprocessors * 2, 1, 1],
-        block: THREADS,
-        shared: 0,
+        source: const {
+            &[
+                include_str!("../attention/mma.cuh"),
+                include_str!("../rope_kv/rotate.cuh"),
+                include_str!("rope_kv_attention.cu"),
+            ]
+        },
+        defines: vec![
+            ("CLUSTER", cut.cluster),
+            ("DIRECT", DIRECT),
+            ("STAGES", cut.stages),
+            ("Q_TILES", cut.query_tiles),
+            ("MAX_SPLITS", cut.splits),
+        ],
+        grid: [clusters * cut.cluster, 1, 1],
+        block: 128 * cut.query_tiles,
+        shared: cut.shared(&c),
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

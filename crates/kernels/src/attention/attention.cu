@@ -1,0 +1,199 @@
+// attention: causal attention of many rows. A block does BM rows of one query head against tiles of positions, with
+// the softmax kept up to date from tile to tile (Dao et al., FlashAttention-2). Blocks with the most positions
+// come first, and the query heads of one KV head lie side by side, so that their tiles meet in the second cache.
+
+constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS;
+constexpr u32 WARPS = 4, THREADS = 32 * WARPS;
+constexpr u32 MT = HD <= 128 ? 2 : 1;              // fragments of 16 rows per warp
+constexpr u32 BM = 16 * MT * WARPS;
+constexpr u32 TILE = HD <= 128 ? 64 : 32;          // positions; divides the cache's block
+constexpr u32 STRIDE = 2 * HD + 16;                // bytes of a row in shared memory: an odd number of 16
+constexpr u32 TILE_BYTES = TILE * STRIDE;
+constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD);
+static_assert(BM == BLOCK_ROWS && HD % 16 == 0 && C_KV == 0, "as attention/mod.rs says");
+
+struct Params {
+    float scale;
+};
+
+// Starts the copies of a tile; positions from `end` on are zero, since what lies there may not be a number.
+DEVICE void load_tile(u32 at, const u16* keys, const u16* values, u32 valid) {
+    constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
+#pragma unroll
+    for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
+        u32 i = threadIdx.x + j * THREADS;
+        if (N % THREADS != 0 && i >= N) break;
+        u32 row = i / PARTS, part = i % PARTS, bytes = row < valid ? 16 : 0;
+        u32 to = at + row * STRIDE + 16 * part;
+        copy_async(to, keys + 8 * i, bytes);
+        copy_async(to + TILE_BYTES, values + 8 * i, bytes);
+    }
+}
+
+template <u32 ACT>
+DEVICE void store_pair(u8* row, u32 i, float a, float b) {
+    if constexpr (ACT == ACT_F32) reinterpret_cast<float2*>(row)[i / 2] = make_float2(a, b);
+    if constexpr (ACT == ACT_BF16) reinterpret_cast<u32*>(row)[i / 2] = f32_to_bf16x2(a, b);
+    if constexpr (ACT == ACT_F16) reinterpret_cast<u32*>(row)[i / 2] = f32_to_f16x2(f16_act(a), f16_act(b));
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, HD <= 128 ? 2 : 1)
+attention(const Header* step, const u32* table, const float* qkv, const u16* k_cache, const u16* v_cache, u8* out,
+          Params params) {
+    extern __shared__ __align__(128) u8 shared[];
+    launch_dependents();
+    wait_dependencies();
+    u32 rows = step->rows, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    u32 row_blocks = (rows + BM - 1) / BM;
+    u32 at = shared_address(shared), q_at = at + 4 * TILE_BYTES;
+    for (u32 unit = blockIdx.x; unit < row_blocks * C_HEADS; unit += gridDim.x) {
+        u32 row0 = (row_blocks - 1 - unit / C_HEADS) * BM, head = unit % C_HEADS, kv_head = head / GROUP;
+        u32 count = rows - row0 < BM ? rows - row0 : BM;
+        // The rows of a step have consecutive positions.
+        u32 pos0 = step_row(step, row0).pos, end = pos0 + count;
+        u32 seen0 = C_WINDOW == 0 || pos0 + 1 < C_WINDOW ? 0 : pos0 + 1 - C_WINDOW;
+        u32 first = seen0 / TILE, behind = (end + TILE - 1) / TILE;
+        auto fetch = [&](u32 t) {
+            u64 from = kv_offset(table, C_KV_HEADS, HD, kv_head, t * TILE);
+            load_tile(at + t % 2 * 2 * TILE_BYTES, k_cache + from, v_cache + from, end - t * TILE);
+        };
+        fetch(first);
+        copy_commit();
+        for (u32 i = threadIdx.x; i < BM * HD / 4; i += THREADS) {
+            u32 r = i / (HD / 4), d = i % (HD / 4) * 4;
+            float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            if (r < count) {
+                v = *reinterpret_cast<const float4*>(
+                    qkv + ((u64)(row0 + r) * (C_HEADS + 2 * C_KV_HEADS) + head) * HD + d);
+            }
+            float f = params.scale * LOG2E;
+            u32 a = f32_to_f16x2(v.x * f, v.y * f), b = f32_to_f16x2(v.z * f, v.w * f);
+            asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(q_at + r * STRIDE + 2 * d), "r"(a), "r"(b) : "memory");
+        }
+        // This lane's rows of the matrices that the fragments are loaded from.
+        u32 q_row = q_at + (warp * 16 * MT + lane % 16) * STRIDE + lane / 16 * 16;
+        u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16;
+        u32 v_row = (lane % 16) * STRIDE + lane / 16 * 16 + TILE_BYTES;
+        u32 warp_pos = pos0 + warp * 16 * MT;
+
+        float o[MT][HD / 8][4], max[MT][2], sum[MT][2];
+#pragma unroll
+        for (u32 m = 0; m < MT; m++) {
+#pragma unroll
+            for (u32 n = 0; n < HD / 8; n++) {
+#pragma unroll
+                for (u32 i = 0; i < 4; i++) o[m][n][i] = 0.0f;
+            }
+            max[m][0] = max[m][1] = -INFINITE;
+            sum[m][0] = sum[m][1] = 0.0f;
+        }
+        for (u32 t = first; t < behind; t++) {
+            copy_wait<0>();
+            __syncthreads();
+            if (t + 1 < behind) fetch(t + 1);
+            copy_commit();
+            u32 stage = at + t % 2 * 2 * TILE_BYTES, base = t * TILE;
+            // A warp whose rows all come before the tile has nothing to add.
+            if (base > warp_pos + 16 * MT - 1) continue;
+            float s[MT][TILE / 8][4];
+#pragma unroll
+            for (u32 m = 0; m < MT; m++) {
+#pragma unroll
+                for (u32 n = 0; n < TILE / 8; n++) {
+#pragma unroll
+                    for (u32 i = 0; i < 4; i++) s[m][n][i] = 0.0f;
+                }
+            }
+#pragma unroll
+            for (u32 k = 0; k < HD / 16; k++) {
+                u32 a[MT][4];
+#pragma unroll
+                for (u32 m = 0; m < MT; m++) load_matrices(a[m], q_row + m * 16 * STRIDE + 32 * k);
+#pragma unroll
+                for (u32 n = 0; n < TILE / 16; n++) {
+                    u32 b[4];
+                    load_matrices(b, stage + k_row + n * 16 * STRIDE + 32 * k);
+#pragma unroll
+                    for (u32 m = 0; m < MT; m++) {
+                        mma(s[m][2 * n], a[m], b[0], b[1]);
+                        mma(s[m][2 * n + 1], a[m], b[2], b[3]);
+                    }
+                }
+            }
+            bool edge = base + TILE - 1 > warp_pos ||
+                        (C_WINDOW != 0 && base + C_WINDOW < warp_pos + 16 * MT);
+            u32 p[MT][TILE / 16][4];
+#pragma unroll
+            for (u32 m = 0; m < MT; m++) {
+                if (edge) {
+#pragma unroll
+                    for (u32 i = 0; i < 4; i++) {
+                        i32 pos = (i32)(warp_pos + m * 16 + lane / 4 + i / 2 * 8);
+                        i32 key = (i32)(base + lane % 4 * 2 + i % 2);
+#pragma unroll
+                        for (u32 n = 0; n < TILE / 8; n++) {
+                            i32 back = pos - key - (i32)(8 * n);
+                            if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) s[m][n][i] = -INFINITE;
+                        }
+                    }
+                }
+#pragma unroll
+                for (u32 h = 0; h < 2; h++) {
+                    float top = max[m][h];
+#pragma unroll
+                    for (u32 n = 0; n < TILE / 8; n++) top = fmaxf(top, fmaxf(s[m][n][2 * h], s[m][n][2 * h + 1]));
+                    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
+                    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
+                    // A row with nothing visible yet must not subtract infinities.
+                    float zero = top == -INFINITE ? 0.0f : top;
+                    float f = exp2_fast(max[m][h] - zero);
+                    max[m][h] = top;
+                    float add = 0.0f;
+#pragma unroll
+                    for (u32 n = 0; n < TILE / 8; n++) {
+                        float x = exp2_fast(s[m][n][2 * h] - zero), y = exp2_fast(s[m][n][2 * h + 1] - zero);
+                        add += x + y;
+                        p[m][n / 2][n % 2 * 2 + h] = f32_to_f16x2(x, y);
+                    }
+                    sum[m][h] = sum[m][h] * f + add;
+#pragma unroll
+                    for (u32 n = 0; n < HD / 8; n++) {
+                        o[m][n][2 * h] *= f;
+                        o[m][n][2 * h + 1] *= f;
+                    }
+                }
+            }
+#pragma unroll
+            for (u32 k = 0; k < TILE / 16; k++) {
+#pragma unroll
+                for (u32 n = 0; n < HD / 16; n++) {
+                    u32 b[4];
+                    load_matrices_transposed(b, stage + v_row + k * 16 * STRIDE + 32 * n);
+#pragma unroll
+                    for (u32 m = 0; m < MT; m++) {
+                        mma(o[m][2 * n], p[m][k], b[0], b[1]);
+                        mma(o[m][2 * n + 1], p[m][k], b[2], b[3]);
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (u32 m = 0; m < MT; m++) {
+#pragma unroll
+            for (u32 h = 0; h < 2; h++) {
+                float total = sum[m][h];
+                total += __shfl_xor_sync(0xffffffffu, total, 1);
+                total += __shfl_xor_sync(0xffffffffu, total, 2);
+                float f = 1.0f / total;
+                u32 r = warp * 16 * MT + m * 16 + h * 8 + lane / 4;
+                if (r >= count) continue;
+                u8* to = out + (u64)(row0 + r) * OUT_ROW;
+#pragma unroll
+                for (u32 n = 0; n < HD / 8; n++) {
+                    store_pair<C_ACT>(to, head * HD + 8 * n + lane % 4 * 2, o[m][n][2 * h] * f, o[m][n][2 * h + 1] * f);
+                }
+            }
+        }
+        __syncthreads();
+    }
+}
