@@ -43,10 +43,6 @@ pub const MAX_ROWS: u32 = 8;
 const MAX_WIDTH: u32 = 1 << 20;
 /// Multiprocessors that the tuning assumes; the code runs on any number.
 const USUAL_MULTIPROCESSORS: u32 = 132;
-/// A matrix of at most so many bytes is read in the time that a command takes anyway: small blocks, so that several
-/// commands' first copies are under way together.
-const SMALL: u64 = 13 << 20;
-
 /// Values that a lane takes at a time, and the bytes of its slot in the ring; as in `dot.cuh`.
 const fn unit(dtype: DType) -> (u32, u32) {
     match dtype {
@@ -115,26 +111,30 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     };
     let grid = gpu.multiprocessors.min(outputs.div_ceil(share)).max(1);
     let max_rows = g.max_rows.max(1);
-    let small = u64::from(g.n) * dt.row_bytes(g.k.into()) <= SMALL;
-    // The number of threads decides the order of a norm's sum, so it does not depend on the rows either.
-    let narrow = g.mode != Mode::Glu && (g.k <= 1024 || small && dt.block() == 1);
-    let threads: u32 = if narrow { 256 } else { 512 };
+    // Short rows: fewer threads meet at a barrier. The number of threads decides the order of a norm's sum, so it does
+    // not depend on the activation rows.
+    let narrow = g.mode != Mode::Glu && g.k <= 1024;
+    // Where shared memory is scarce, the ring of so many threads would be too shallow.
+    let threads: u32 = if narrow || gpu.shared < 128 << 10 { 256 } else { 512 };
     let lanes = lanes(&g, units);
     let steps = units.div_ceil(lanes);
 
     // Weight rows that a lane works on together: they share the reads of activations, but every lane must have some.
-    let each = u64::from(g.n) * u64::from(lanes) / u64::from(USUAL_MULTIPROCESSORS * threads);
-    let outs = match each {
-        4.. if dt != DType::Q6K => 4,
-        2.. => 2,
-        _ => 1,
+    let halves = 2 * u64::from(g.n) * u64::from(lanes) / u64::from(USUAL_MULTIPROCESSORS * threads);
+    let outs = match (dt, halves) {
+        (DType::Q6K, ..4) | (_, ..3) => 1,
+        (DType::Q6K, _) | (_, ..8) => 2,
+        _ => 4,
     };
     let outs = outs.min(lanes / max_rows.next_power_of_two()).max(if g.mode == Mode::Glu { 2 } else { 1 });
 
     let budget = gpu.shared.saturating_sub(1 << 10);
-    let ring = if narrow && small { 48 << 10 } else { 72 << 10 };
+    // Two blocks fit on a multiprocessor, this command's and the next one's, but no third: then each command's blocks
+    // spread evenly, one to each multiprocessor. (Registers see to that where there are 512 threads.)
+    let ring = if narrow { 80 << 10 } else { 72 << 10 };
     let stage = threads * outs * slot;
-    let stages = ((ring.min(budget / 2) + stage / 2) / stage).max(2);
+    // At least two stages, unless they would leave too little for the activations.
+    let stages = ((ring + stage / 2) / stage).max(2).min((budget / 5 * 3 / stage).max(1));
     let picks = match g.mode {
         Mode::Best { .. } => (outputs.div_ceil(share).div_ceil(grid) * 8).saturating_mul(max_rows),
         _ => 0,
@@ -164,4 +164,74 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DTYPES;
+
+    const GPUS: [Gpu; 2] = [
+        Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 },
+        Gpu { sm: 86, multiprocessors: 82, shared: 99 << 10 },
+    ];
+
+    fn product(dtype: DType, k: u32, n: u32, max_rows: u32, mode: Mode) -> Gemv {
+        let layout = if dtype.block() == 1 { Layout::Native } else { Layout::Planes };
+        Gemv { kernel: "matmul", dtype: dtype as u32, layout: layout as u32, k, n, max_rows, mode }
+    }
+
+    fn define(l: &CudaLaunch, name: &str) -> u32 {
+        l.defines.iter().find(|d| d.0 == name).map_or(0, |d| d.1)
+    }
+
+    #[test]
+    fn whatever_orders_a_sum_does_not_depend_on_the_rows() {
+        for gpu in &GPUS {
+            for info in DTYPES {
+                for (k, n) in
+                    [(256, 2), (1536, 576), (2048, 16384), (14336, 4096), (28672, 8192), (2048, 128_256)]
+                {
+                    for mode in [Mode::Store, Mode::Glu, Mode::Best { chunk: 64 }] {
+                        let pick = |r| pick(product(info.dtype, k, n, r, mode), &[], gpu).unwrap();
+                        let one = pick(1);
+                        for rows in 1..=MAX_ROWS {
+                            let l = pick(rows);
+                            assert!(
+                                l.shared <= gpu.shared && l.grid[0] <= gpu.multiprocessors,
+                                "{k} {n} {l:?}"
+                            );
+                            for name in ["GEMV_THREADS", "GEMV_LANES"] {
+                                assert_eq!(
+                                    define(&l, name),
+                                    define(&one, name),
+                                    "{k} {n} {rows} rows: {name}"
+                                );
+                            }
+                            // A lane ends with one sum at most; gates and ups come in pairs.
+                            let outs = define(&l, "GEMV_OUTS");
+                            assert!(outs * rows.next_power_of_two() <= define(&l, "GEMV_LANES"), "{l:?}");
+                            assert!(outs > u32::from(mode == Mode::Glu), "{l:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let gpu = &GPUS[0];
+        let bf16 = |k, n, rows| product(DType::Bf16, k, n, rows, Mode::Store);
+        for g in [bf16(0, 8, 1), bf16(8, 0, 1), bf16(12, 8, 1), bf16(8, 8, 9), bf16(u32::MAX / 8 * 8, 8, 1)] {
+            assert!(pick(g, &[], gpu).is_err(), "{g:?}");
+        }
+        for g in [
+            Gemv { layout: Layout::Rows16 as u32, ..bf16(64, 8, 1) },
+            product(DType::Q6K, 128, 8, 1, Mode::Store),
+            product(DType::F32, 8, u32::MAX, 1, Mode::Best { chunk: 1 }),
+        ] {
+            assert!(pick(g, &[], gpu).is_err(), "{g:?}");
+        }
+    }
 }
