@@ -59,7 +59,7 @@ fn broken_values_are_not_hidden() {
 fn every_level_stores_the_same_bytes() {
     let mut rng = Random(2);
     let k = 320;
-    for format in [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16] {
+    for format in [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16, ActFormat::F16] {
         for (from, len) in [(0, k), (64, 96), (288, 32)] {
             let x = rng.normals(len);
             let mut want = vec![0xA5; format.row_bytes(k)];
@@ -107,5 +107,33 @@ fn every_level_stores_odd_blocks_alike() {
                 assert!(!block.sum.is_finite(), "{level}");
             }
         }
+    }
+}
+
+#[test]
+fn f16_keeps_scaled_values_and_saturates() {
+    let format = ActFormat::F16;
+    let mut rng = Random(4);
+    let mut x: Vec<f32> = (0..1000).map(|i| rng.normal() * 10f32.powi(i % 12 - 5)).collect();
+    x.extend([0.0, 65504.0 * 32.0, 1e7, -1e7, f32::INFINITY, f32::NEG_INFINITY, f32::NAN]);
+    let mut row = vec![0u8; format.row_bytes(x.len())];
+    act::store(format, &mut row, x.len(), 0, &x);
+    let mut back = vec![0f32; x.len()];
+    act::load(format, &row, x.len(), &mut back);
+    let most = 65504.0 * 32.0;
+    for (x, y) in x.iter().zip(&back) {
+        // 11 significant bits, or half a step of the smallest numbers.
+        let bound = (x.abs() / 2048.0).max(32.0 * 2f32.powi(-25));
+        let near = (x.clamp(-most, most) - y).abs() <= bound;
+        assert!(
+            if x.is_nan() {
+                y.is_nan()
+            } else if x.abs() > most {
+                y.abs() == most && y * x > 0.0
+            } else {
+                near
+            },
+            "{y} for {x}"
+        );
     }
 }

@@ -126,6 +126,8 @@ impl Case {
         let step = match ActFormat::from_word(self.c.act) {
             Some(ActFormat::Q8) => value / 127.0,
             Some(ActFormat::Bf16) => value / 128.0,
+            // 11 significant bits, or a step of the smallest numbers.
+            Some(ActFormat::F16) => value / 1024.0 + 2e-6,
             _ => 0.0,
         };
         relative * value + step
@@ -198,7 +200,7 @@ fn every_level_agrees_with_the_twin() {
 #[test]
 fn every_output_format_is_stored() {
     for level in levels() {
-        for format in [ActFormat::Q8, ActFormat::Bf16] {
+        for format in [ActFormat::Q8, ActFormat::Bf16, ActFormat::F16] {
             for (hd, from, rows) in [(64, 90, 3), (32, 0, 40), (320, 5, 2)] {
                 case(6, 2, hd, KvFormat::F16, format, 0, run_of(from, rows)).check(level, 2);
             }

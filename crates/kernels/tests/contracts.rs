@@ -14,13 +14,23 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "embed" => s(&[0, 0, 32, 5, 16, 4], size_of::<embed::EmbedConsts>()),
         "rope_angles" => s(&[8, 4], size_of::<rope_angles::RopeAnglesConsts>()),
         "rms_norm" => s(&[32, 1, 0, 4], size_of::<rms_norm::RmsNormConsts>()),
-        "matmul" | "matmul_add" => s(&[0, 0, 0, 32, 16, 16, 0, 0, 4], size_of::<matmul::MatmulConsts>()),
+        "matmul" | "matmul_add" | "norm_matmul" => {
+            s(&[0, 0, 0, 32, 16, 16, 0, 0, 4], size_of::<matmul::MatmulConsts>())
+        }
+        "matmul_glu" => s(&[0, 0, 0, 32, 16, 0, 0, 4], size_of::<matmul_glu::MatmulGluConsts>()),
+        "norm_matmul_glu" => s(&[0, 0, 32, 16, 0, 0, 4], size_of::<norm_matmul_glu::NormMatmulGluConsts>()),
+        "norm_matmul_max" => s(&[0, 0, 32, 16, 32, 4], size_of::<norm_matmul_max::NormMatmulMaxConsts>()),
+        "dequantize" => s(&[0, 0, 32, 16, 1], size_of::<dequantize::DequantizeConsts>()),
         "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
+        // heads, KV heads, head_dim, pairs, pairing, kv f16, act f32, max_rows, window, max_seq
+        "rope_kv_attention" => {
+            s(&[4, 2, 32, 16, 0, 0, 0, 4, 0, 64], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
+        }
         "attention" => s(&[4, 2, 32, 0, 1, 4, 0], size_of::<attention::AttentionConsts>()),
         "glu" => s(&[64, 0, 1, 4], size_of::<glu::GluConsts>()),
         "quantize" => s(&[64, 1, 4], size_of::<quantize::QuantizeConsts>()),
-        "logits_max" | "sample" => s(&[100, 1], size_of::<logits_max::LogitsConsts>()),
-        "advance" => s(&[100, 16], size_of::<advance::AdvanceConsts>()),
+        "logits_max" | "sample" => s(&[100, 64, 1], size_of::<logits_max::LogitsConsts>()),
+        "advance" => s(&[100, 64, 16], size_of::<advance::AdvanceConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
@@ -54,7 +64,8 @@ fn constants_and_parameters_fit_their_structs() {
         assert_eq!(k.consts.iter().collect::<HashSet<_>>().len(), k.consts.len(), "{}", k.name);
         assert!(k.params.is_multiple_of(4), "{}", k.name);
         let params = match k.name {
-            "embed" | "rms_norm" | "attention" => 4,
+            "embed" | "rms_norm" | "attention" | "rope_kv_attention" => 4,
+            "norm_matmul" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             _ => 0,
         };
         assert_eq!(k.params, params, "{}", k.name);
@@ -109,10 +120,10 @@ const BAD: &[(&str, &str, u32)] = &[
     ("embed", "d", 0),
     ("embed", "vocab", 0),
     ("embed", "max_seq", 0),
-    ("embed", "layout", 2),
+    ("embed", "layout", 3),
     ("rms_norm", "d", 0),
     ("rms_norm", "d", 33),
-    ("rms_norm", "act", 3),
+    ("rms_norm", "act", 4),
     ("rms_norm", "select", 2),
     ("matmul", "dtype", 77),
     ("matmul", "k", 0),
@@ -129,17 +140,38 @@ const BAD: &[(&str, &str, u32)] = &[
     ("attention", "kv_heads", 0),
     ("attention", "head_dim", 0),
     ("attention", "head_dim", 33),
-    ("attention", "act", 3),
+    ("attention", "act", 4),
     ("glu", "f", 0),
     ("glu", "f", 33),
     ("glu", "activation", 2),
-    ("glu", "act", 3),
+    ("glu", "act", 4),
     ("quantize", "k", 0),
     ("quantize", "k", 33),
-    ("quantize", "act", 3),
+    ("quantize", "act", 4),
+    ("matmul_glu", "k", 0),
+    ("matmul_glu", "f", 0),
+    ("matmul_glu", "activation", 2),
+    ("matmul_glu", "act_out", 1),
+    ("dequantize", "k", 0),
+    ("dequantize", "n", 0),
+    ("dequantize", "layout", 3),
+    ("dequantize", "to", 0),
+    ("norm_matmul", "k", 0),
+    ("norm_matmul", "act", 1),
+    ("norm_matmul_glu", "f", 0),
+    ("norm_matmul_glu", "activation", 2),
+    ("norm_matmul_max", "n", 0),
+    ("norm_matmul_max", "chunk", 0),
+    ("norm_matmul_max", "chunk", 48),
+    ("rope_kv_attention", "heads", 3),
+    ("rope_kv_attention", "act", 1),
+    ("rope_kv_attention", "max_seq", 0),
     ("logits_max", "vocab", 0),
+    ("logits_max", "chunk", 0),
     ("sample", "vocab", 0),
+    ("sample", "chunk", 0),
     ("advance", "vocab", 0),
+    ("advance", "chunk", 0),
     ("advance", "max_seq", 0),
     ("kv_shift", "kv_heads", 0),
     ("kv_shift", "head_dim", 0),
@@ -206,8 +238,8 @@ fn costs_grow_with_the_load() {
         let (consts, _) = good(k.name);
         let (a, b) = ((k.cost)(&consts, one), (k.cost)(&consts, more));
         assert!(a.bytes() > 0, "{}", k.name);
-        // `advance` takes one token, whatever the rows.
-        let fixed = k.name == "advance";
+        // `advance` takes one token and `dequantize` the whole matrix, whatever the rows.
+        let fixed = matches!(k.name, "advance" | "dequantize");
         assert_eq!(b.other_bytes > a.other_bytes, !fixed, "{}", k.name);
         if matches!(k.name, "matmul" | "matmul_add") {
             assert_eq!((a.weight_bytes, b.weight_bytes), (32 * 16 * 4, 32 * 16 * 4), "weights are read once");

@@ -7,7 +7,7 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_add;
-use harness::{Memory, Random, plain_rows, random_weights, run, step_block};
+use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
 struct Case {
     dt: DType,
@@ -146,6 +146,23 @@ fn packed_rows_dequantize_like_native_ones() {
 
 fn bits(v: &[f32]) -> Vec<u32> {
     v.iter().map(|x| x.to_bits()).collect()
+}
+
+/// The plain twin dequantizes row by row, so the layout changes no bit.
+#[test]
+fn the_twin_reads_every_layout() {
+    for info in DTYPES {
+        for &k in ks(info.dtype) {
+            let (n, rows) = (19, 3);
+            let mut c = case(info.dtype, ActFormat::F32, k, n, rows, k as u64);
+            let want = c.run(Level::Reference, Layout::Native, n, 0, rows, 1);
+            for layout in [Layout::Rows16, Layout::Planes] {
+                c.packed = packed(info.dtype, layout, &c.native, n, k);
+                let got = c.run(Level::Reference, layout, n, 0, rows, 2);
+                assert_eq!(bits(&got), bits(&want), "{} {} k {k}", info.name, layout.name());
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,9 +6,9 @@
 
 mod harness;
 
-use akunu_kernels::act::{ActFormat, Q8Block};
+use akunu_kernels::act::{ActFormat, F16_SCALE, Q8Block};
 use akunu_kernels::cpu::{LEVELS, Level};
-use akunu_kernels::dtype::{self, DTYPES, Layout, rows16};
+use akunu_kernels::dtype::{self, DTYPES, Layout};
 use akunu_kernels::embed::EmbedConsts;
 use akunu_kernels::glu::{Activation, GluConsts};
 use akunu_kernels::matmul::Select;
@@ -16,13 +16,13 @@ use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::RmsNormConsts;
 use akunu_kernels::step::{self, Row};
 use akunu_kernels::{embed, glu, quantize, rms_norm};
-use harness::{Memory, Random, plain_rows, random_weights, run, step_block};
+use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
 /// Unit roundoff of f32.
 const U: f64 = 1.0 / 16_777_216.0;
 const ROWS: [usize; 6] = [1, 2, 3, 7, 8, 9];
 const WIDTHS: [usize; 5] = [1, 32, 96, 576, 1000];
-const FORMATS: [ActFormat; 3] = [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16];
+const FORMATS: [ActFormat; 4] = [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16, ActFormat::F16];
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
@@ -60,6 +60,14 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
                 close(i, v.to_f32(), tol[i] + (want[i].abs() + tol[i]) / 256.0);
             }
         }
+        ActFormat::F16 => {
+            // 11 significant bits of the scaled value, or half a step of the smallest numbers.
+            for (i, v) in bytemuck::cast_slice::<u8, half::f16>(&row[..2 * k]).iter().enumerate() {
+                let half_step =
+                    ((want[i].abs() + tol[i]) / 2048.0).max(2f64.powi(-25) / f64::from(F16_SCALE));
+                close(i, v.to_f32() / F16_SCALE, tol[i] + half_step);
+            }
+        }
         ActFormat::Q8 => {
             let blocks: &[Q8Block] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8Block>()]);
             for (b, block) in blocks.iter().enumerate() {
@@ -93,10 +101,8 @@ fn embed_gathers_the_rows_of_the_belt() {
         let dt = info.dtype;
         for d in WIDTHS.into_iter().chain([512]).filter(|d| d.is_multiple_of(dt.block() as usize)) {
             let native = random_weights(dt, vocab, d, &mut rng);
-            let bytes = dtype::matrix_bytes(dt, Layout::Rows16, vocab as u64, d as u64) as usize;
-            let mut packed = Memory::new(bytes, 0xFF);
-            rows16::pack(dt, &native, vocab, d, packed.bytes_mut());
-            let mut native_w = Memory::of(&native);
+            let mut layouts = [Layout::Native, Layout::Rows16, Layout::Planes]
+                .map(|layout| (layout, packed(dt, layout, &native, vocab, d)));
             for (i, rows) in ROWS.into_iter().enumerate() {
                 // Two sequences; the last id is one that no vocabulary has.
                 let places: Vec<Row> =
@@ -107,7 +113,7 @@ fn embed_gathers_the_rows_of_the_belt() {
                 belt[last.seq as usize * max_seq + last.pos as usize] = u32::MAX;
                 let scale = [1.0, 22.627_417][(i + n) % 2];
                 for level in levels() {
-                    for (layout, w) in [(Layout::Native, native_w.buf()), (Layout::Rows16, packed.buf())] {
+                    for (layout, w) in layouts.iter_mut().map(|(l, m)| (*l, m.buf())) {
                         let consts: [u32; 6] = bytemuck::cast(EmbedConsts {
                             dtype: dt as u32,
                             layout: layout as u32,

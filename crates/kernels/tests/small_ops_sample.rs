@@ -5,11 +5,16 @@
 mod harness;
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView};
-use akunu_kernels::logits_max::{CHUNK, LogitsConsts, Pick, chunks};
+use akunu_kernels::logits_max::{LogitsConsts, Pick, chunks};
 use akunu_kernels::sample::{from_uniform, gumbel, noisy_best};
 use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use akunu_kernels::{advance, logits_max, sample};
 use harness::{Memory, Random, run, step_block};
+
+/// Sizes of chunks: a CPU's and a GPU's.
+const CHUNKS: [usize; 2] = [4096, 64];
+/// The one that tests use where only the number of chunks matters.
+const CHUNK: usize = CHUNKS[0];
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
@@ -31,14 +36,15 @@ fn row(pos: u32) -> Row {
 fn picks(
     level: Level,
     logits: &[f32],
-    vocab: usize,
+    (vocab, chunk): (usize, usize),
     rows: &[Row],
     seq: Seq,
     parts: u32,
 ) -> (Vec<Pick>, Vec<Pick>) {
     let heads = logits.len() / vocab;
-    let consts: [u32; 2] = bytemuck::cast(LogitsConsts { vocab: vocab as u32, max_rows: heads as u32 });
-    let n = heads * chunks(vocab);
+    let consts: [u32; 3] =
+        bytemuck::cast(LogitsConsts { vocab: vocab as u32, chunk: chunk as u32, max_rows: heads as u32 });
+    let n = heads * chunks(vocab, chunk);
     let mut step = block(rows, heads as u32, seq);
     let mut logits = Memory::of(logits);
     let (mut best, mut drawn) = (Memory::new((n + 1) * 8, 0xFF), Memory::new((n + 1) * 8, 0xFF));
@@ -65,7 +71,9 @@ fn softmax(x: &[f32], t: f32) -> Vec<f64> {
 #[test]
 fn logits_max_finds_the_first_best_of_each_chunk() {
     let mut rng = Random(1);
-    for vocab in [1, 5, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 100] {
+    let shapes =
+        CHUNKS.into_iter().flat_map(|c| [1, 5, 16, 17, c - 1, c, c + 1, 3 * c + 100].map(|v| (v, c)));
+    for (vocab, chunk) in shapes {
         for heads in [1usize, 2, 3] {
             // Few distinct values, so that ties are common; some NaN, some masked.
             let logits: Vec<f32> = (0..heads * vocab)
@@ -78,11 +86,11 @@ fn logits_max_finds_the_first_best_of_each_chunk() {
             for level in levels() {
                 for parts in 1..=3 {
                     let rows: Vec<Row> = (0..heads as u32 + 1).map(row).collect();
-                    let (best, drawn) = picks(level, &logits, vocab, &rows, Seq::default(), parts);
+                    let (best, drawn) = picks(level, &logits, (vocab, chunk), &rows, Seq::default(), parts);
                     assert_eq!(best, drawn, "temperature 0 is the argmax");
                     for (i, got) in best.iter().enumerate() {
-                        let (h, c) = (i / chunks(vocab), i % chunks(vocab));
-                        let range = c * CHUNK..vocab.min((c + 1) * CHUNK);
+                        let (h, c) = (i / chunks(vocab, chunk), i % chunks(vocab, chunk));
+                        let range = c * chunk..vocab.min((c + 1) * chunk);
                         let mut want = Pick::NONE;
                         for t in range {
                             let v = logits[h * vocab + t];
@@ -209,7 +217,7 @@ fn draws_over_chunks_follow_the_softmax() {
     let mut counts = vec![0f64; vocab];
     for seed in 0..n {
         let seq = Seq { seed: u64::from(seed), temperature: t, ..Seq::default() };
-        let (_, drawn) = picks(Level::Reference, &logits, vocab, &[row(3)], seq, 1);
+        let (_, drawn) = picks(Level::Reference, &logits, (vocab, CHUNK), &[row(3)], seq, 1);
         counts[fold(&drawn).token as usize] += 1.0;
     }
     let count = f64::from(n);
@@ -225,32 +233,41 @@ fn draws_over_chunks_follow_the_softmax() {
 
 #[test]
 fn a_draw_depends_on_seed_position_and_token_alone() {
-    let mut rng = Random(4);
-    let vocab = 2 * CHUNK + 77;
-    let logits = rng.normals(2 * vocab);
-    let seq = Seq { seed: 5, temperature: 1.0, min_p: 0.01, ..Seq::default() };
-    let rows: Vec<Row> = [40, 41, 42].map(row).to_vec();
-    let (_, want) = picks(Level::Reference, &logits, vocab, &rows, seq, 1);
-    for level in levels() {
-        for parts in 1..=7 {
-            let (_, got) = picks(level, &logits, vocab, &rows, seq, parts);
-            assert_eq!(got, want, "{level}, {parts} parts");
+    for chunk in CHUNKS {
+        let mut rng = Random(4);
+        let vocab = 2 * chunk + 77;
+        let logits = rng.normals(2 * vocab);
+        let seq = Seq { seed: 5, temperature: 1.0, min_p: 0.01, ..Seq::default() };
+        let rows: Vec<Row> = [40, 41, 42].map(row).to_vec();
+        let (_, want) = picks(Level::Reference, &logits, (vocab, chunk), &rows, seq, 1);
+        for level in levels() {
+            for parts in 1..=7 {
+                let (_, got) = picks(level, &logits, (vocab, chunk), &rows, seq, parts);
+                assert_eq!(got, want, "{level}, {parts} parts");
+            }
         }
+        // Each head row alone, at its own place, gives the same draw.
+        let n = chunks(vocab, chunk);
+        for h in 0..2 {
+            let (_, one) = picks(
+                Level::Reference,
+                &logits[h * vocab..][..vocab],
+                (vocab, chunk),
+                &rows[h + 1..h + 2],
+                seq,
+                2,
+            );
+            assert_eq!(one, want[h * n..(h + 1) * n], "head row {h}");
+        }
+        // Whole against chunks: the maximum is over all of them.
+        let max = logits[..vocab].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        assert_eq!(fold(&want[..n]), noisy_best(&logits[..vocab], 0, max, 1.0, 0.01, 5, 42));
+        // Another seed, and another place, draw otherwise.
+        let other =
+            |seq, pos| picks(Level::Reference, &logits[..vocab], (vocab, chunk), &[row(pos)], seq, 1).1;
+        assert_ne!(other(seq, 41), other(Seq { seed: 6, ..seq }, 41));
+        assert_ne!(other(seq, 41), other(seq, 43));
     }
-    // Each head row alone, at its own place, gives the same draw.
-    let n = chunks(vocab);
-    for h in 0..2 {
-        let (_, one) =
-            picks(Level::Reference, &logits[h * vocab..][..vocab], vocab, &rows[h + 1..h + 2], seq, 2);
-        assert_eq!(one, want[h * n..(h + 1) * n], "head row {h}");
-    }
-    // Whole against chunks: the maximum is over all of them.
-    let max = logits[..vocab].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    assert_eq!(fold(&want[..n]), noisy_best(&logits[..vocab], 0, max, 1.0, 0.01, 5, 42));
-    // Another seed, and another place, draw otherwise.
-    let other = |seq, pos| picks(Level::Reference, &logits[..vocab], vocab, &[row(pos)], seq, 1).1;
-    assert_ne!(other(seq, 41), other(Seq { seed: 6, ..seq }, 41));
-    assert_ne!(other(seq, 41), other(seq, 43));
 }
 
 #[test]
@@ -297,12 +314,13 @@ fn min_p_keeps_proportions() {
 fn tiny_temperatures_are_greedy() {
     let mut rng = Random(6);
     let logits = rng.normals(CHUNK + 10);
-    let argmax = fold(&picks(Level::Reference, &logits, logits.len(), &[row(0)], Seq::default(), 1).0);
+    let argmax =
+        fold(&picks(Level::Reference, &logits, (logits.len(), CHUNK), &[row(0)], Seq::default(), 1).0);
     for t in [0.0, -0.0, -1.0, f32::NAN, 1e-45, 1e-40, f32::MIN_POSITIVE, 1e-30, 1e-6] {
         for min_p in [0.0, 0.05, 1.0] {
             for seed in 0..20 {
                 let seq = Seq { seed, temperature: t, min_p, ..Seq::default() };
-                let (_, drawn) = picks(Level::Reference, &logits, logits.len(), &[row(9)], seq, 2);
+                let (_, drawn) = picks(Level::Reference, &logits, (logits.len(), CHUNK), &[row(9)], seq, 2);
                 assert_eq!(fold(&drawn).token, argmax.token, "temperature {t:e}, min-p {min_p}");
             }
         }
@@ -319,11 +337,13 @@ struct After {
 }
 
 const SLOTS: usize = 20;
+/// Vocabulary entries of a pick, where `advance` stands alone.
+const ADVANCE_CHUNK: u32 = CHUNK as u32;
 
 fn run_advance(rows: &[Row], heads: u32, seq: Seq, picks: &[Pick], vocab: usize) -> After {
     let mut step = block(rows, heads, seq);
     let (mut picks, mut belt) = (Memory::of(picks), Memory::new(SLOTS * 4, 0xAA));
-    let consts = [vocab as u32, SLOTS as u32];
+    let consts = [vocab as u32, ADVANCE_CHUNK, SLOTS as u32];
     // Two parts: only one of them works.
     run(&advance::KERNEL, Level::Reference, &consts, &[], &[step.buf(), picks.buf(), belt.buf()], 2);
     let view = StepView::new(step.bytes());
@@ -432,7 +452,7 @@ fn broken_logits_stop_the_sequence() {
         for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (1.0, 0.05), (1.0, 1.0)] {
             for seed in 0..30 {
                 let seq = Seq { seed, temperature, min_p, limit: 15, ..Seq::default() };
-                let (_, drawn) = picks(Level::Reference, logits, vocab, &[row(3)], seq, 2);
+                let (_, drawn) = picks(Level::Reference, logits, (vocab, CHUNK), &[row(3)], seq, 2);
                 let a = run_advance(&[row(3)], 1, seq, &drawn, vocab);
                 let what = format!("{what}, temperature {temperature}, min-p {min_p}");
                 assert_eq!(StopReason::from_word(a.header.stop), *want, "{what}");

@@ -221,9 +221,11 @@ impl<'a> Builder<'a> {
         self.used(Region::Qkv, self.shape.rows, ((c.heads + 2 * c.kv_heads) * c.head_dim * 4) as usize)
     }
 
-    /// Whether this shape uses the target's fused kernels for few rows.
+    /// Whether this shape uses the target's fused kernels for few rows. A target without any has no such shape, not even
+    /// that of no rows.
     fn few(&self, rows: u32) -> bool {
-        rows <= self.p.target.few_rows
+        let few = self.p.target.few_rows;
+        few != 0 && rows <= few
     }
 
     /// The input format of a slot's product in a table of this many rows.

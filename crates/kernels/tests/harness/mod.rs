@@ -2,8 +2,9 @@
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
 
 use akunu_kernels::cpu::{Buf, Call, CpuFn};
+use akunu_kernels::dtype::{self, planes, rows16};
 use akunu_kernels::step::{self, Header, Row};
-use akunu_kernels::{DType, Kernel, cpu::Level};
+use akunu_kernels::{DType, Kernel, Layout, cpu::Level};
 use half::{bf16, f16};
 
 /// A small deterministic generator (SplitMix64).
@@ -108,4 +109,21 @@ pub fn random_weights(dt: DType, rows: usize, k: usize, rng: &mut Random) -> Vec
         }
     }
     out
+}
+
+/// A matrix of `n` x `k` in a layout, from native bytes.
+pub fn packed(dt: DType, layout: Layout, native: &[u8], n: usize, k: usize) -> Memory {
+    let mut m = Memory::new(dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize, 0xFF);
+    match layout {
+        Layout::Native => m.bytes_mut().copy_from_slice(native),
+        Layout::Rows16 => rows16::pack(dt, native, n, k, m.bytes_mut()),
+        Layout::Planes => {
+            for i in 0..planes::planes(dt).len() {
+                let at = planes::offset(dt, i, n as u64, k as u64) as usize;
+                let len = n * planes::row_bytes(dt, i, k as u64) as usize;
+                planes::pack(dt, native, i, &mut m.bytes_mut()[at..at + len]);
+            }
+        }
+    }
+    m
 }

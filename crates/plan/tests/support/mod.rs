@@ -16,7 +16,8 @@ fn is_quantized(d: DType) -> bool {
 
 fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, ActFormat)>) -> Target {
     let rules = DTYPES.iter().flat_map(|i| {
-        let of = |(k_multiple, layout, act)| WeightRule { dtype: i.dtype, k_multiple, layout, act };
+        let of =
+            |(k_multiple, layout, act)| WeightRule { dtype: i.dtype, k_multiple, layout, act, many: None };
         rule(i.dtype).into_iter().map(of)
     });
     Target {
@@ -26,6 +27,9 @@ fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, Ac
         kv,
         ladder: vec![1, 8, 512],
         chunk: 16,
+        pick_chunk: 4096,
+        few_rows: 0,
+        gpu: None,
     }
 }
 
