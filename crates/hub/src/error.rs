@@ -35,6 +35,15 @@ pub struct SourceFailure {
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the message of each variant says what its fields are")]
 pub enum HubError {
+    /// NVRTC is pinned for some platforms only.
+    #[error(
+        "no NVRTC is known for {platform}; install NVIDIA's CUDA toolkit or its Python package `nvidia-cuda-nvrtc`, \
+         or set AKUNU_NVRTC to its file"
+    )]
+    NoCompilerBuild {
+        /// Operating system and processor.
+        platform: String,
+    },
     #[error(
         "unknown model '{model}'{}; known names: {}; otherwise give a path or hf:owner/repo[:file]",
         suggestion.as_ref().map(|name| format!(", did you mean '{name}'?")).unwrap_or_default(),
@@ -137,15 +146,6 @@ pub enum HubError {
 }
 
 impl HubError {
-    /// NVRTC is pinned for some platforms only.
-    #[error(
-        "no NVRTC is known for {platform}; install NVIDIA's CUDA toolkit or its Python package `nvidia-cuda-nvrtc`, \
-         or set AKUNU_NVRTC to its file"
-    )]
-    NoCompilerBuild {
-        /// Operating system and processor.
-        platform: String,
-    },
     /// The error of an operation on `path`; `doing` reads like "writing".
     pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();

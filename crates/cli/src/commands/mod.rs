@@ -2,6 +2,8 @@
 
 pub(crate) mod bench;
 pub(crate) mod chat;
+#[cfg(feature = "cuda")]
+pub(crate) mod compile;
 pub(crate) mod doctor;
 pub(crate) mod inspect;
 pub(crate) mod logits;

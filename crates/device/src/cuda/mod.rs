@@ -183,7 +183,7 @@ pub fn target(gpu: Gpu, repeats: bool) -> Target {
         ],
         head_act: None,
         kv: KvFormat::F16,
-        ladder: vec![1, FEW_ROWS],
+        ladder: vec![1, FEW_ROWS, 128, 2048],
         // One launch runs to its end by itself; without that, a few steps are queued ahead.
         chunk: if repeats { u32::MAX } else { 16 },
         pick_chunk: PICK_CHUNK,
