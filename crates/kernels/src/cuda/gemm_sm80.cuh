@@ -55,7 +55,7 @@ DEVICE void gemm(const E& e, const Header* step, const u8* x, const u8* w) {
     u32 down = ceil_div(rows, TILE_M), tiles = down * ACROSS;
 
     for (u32 t = blockIdx.x; t < tiles; t += gridDim.x) {
-        Place at = place<TILE_BAND>(t, down, ACROSS);
+        TilePlace at = tile_place<TILE_BAND>(t, down, ACROSS);
         u32 row = at.row * TILE_M, column = at.column * TILE_OUT<E>;
 
         auto load = [&](u32 k) {
@@ -121,7 +121,9 @@ DEVICE void gemm(const E& e, const Header* step, const u8* x, const u8* w) {
         u32 out_column = column + (E::PAIRED ? warp_column / 2 : warp_column) + lane % 4 * 2;
 #pragma unroll
         for (u32 i = 0; i < HIGH; i++) {
-            put_all<E, 4>(e, acc[i], row + warp_row + i * 16 + lane / 4, out_column, rows);
+            Results<E, 4> results = {row + warp_row + i * 16 + lane / 4, out_column, rows};
+            results.fetch(e, 0);
+            results.put(e, acc[i]);
         }
     }
 }

@@ -2,11 +2,10 @@
 
 struct Store {
     static constexpr u32 K = C_K, ROWS = C_N, OUTPUTS = C_N, MAX_ROWS = C_MAX_ROWS;
-    static constexpr bool PAIRED = false, HEAD = C_SELECT == 1;
+    static constexpr bool PAIRED = false, FETCHES = false, HEAD = C_SELECT == 1;
     using Out = Floats<C_OUT_STRIDE, C_OUT_COL, C_N>;
     float* out;
 
-    DEVICE float2 fetch(u32, u32) const { return make_float2(0.0f, 0.0f); }
     DEVICE void put(u32 row, u32 column, float2 a, float2, float2) const { Out::store(out, row, column, a); }
 };
 

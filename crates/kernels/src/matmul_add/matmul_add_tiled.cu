@@ -2,7 +2,7 @@
 
 struct Add {
     static constexpr u32 K = C_K, ROWS = C_N, OUTPUTS = C_N, MAX_ROWS = C_MAX_ROWS;
-    static constexpr bool PAIRED = false, HEAD = C_SELECT == 1;
+    static constexpr bool PAIRED = false, FETCHES = true, HEAD = C_SELECT == 1;
     using Out = Floats<C_OUT_STRIDE, C_OUT_COL, C_N>;
     const float* residual;
     float* out;

@@ -3,7 +3,7 @@
 
 struct Glu {
     static constexpr u32 K = C_K, ROWS = 2 * C_F, OUTPUTS = C_F, MAX_ROWS = C_MAX_ROWS;
-    static constexpr bool PAIRED = true, HEAD = false;
+    static constexpr bool PAIRED = true, FETCHES = false, HEAD = false;
     u8* out;
 
     // Both are x * sigmoid(s): tanh(u) = 2 sigmoid(2 u) - 1. Large -s give 0, by division by infinity.
@@ -13,7 +13,6 @@ struct Glu {
         return __fdividef(x, 1.0f + __expf(-s));
     }
 
-    DEVICE float2 fetch(u32, u32) const { return make_float2(0.0f, 0.0f); }
     DEVICE void put(u32 row, u32 column, float2 gate, float2 up, float2) const {
         u8* to = out + (u64)row * act_row_bytes(C_ACT_OUT, C_F);
         float a = activation(gate.x) * up.x, b = activation(gate.y) * up.y;
