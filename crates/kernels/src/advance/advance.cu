@@ -1,47 +1,54 @@
-// The last command of a table: takes the drawn token, moves the step block to the next one, decides whether to stop.
-extern "C" __global__ void __launch_bounds__(1024) advance(Header* step, const Pick* picks, u32* tokens) {
-    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK;
-    __shared__ Pick shared[32];
+// The last command of a table: takes the drawn token, moves the step block to the next one, decides whether to stop. One
+// block. What a step of one row and one sequence needs is read together with the header.
+extern "C" __global__ void __launch_bounds__(512) advance(Header* step, const Pick* picks, u32* tokens) {
+    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32;
+    __shared__ Pick shared[WARPS];
     launch_dependents();
     wait_dependencies();
-    Header h = *step;
+    uint4* words = reinterpret_cast<uint4*>(step);
+    uint4 low = load_now(words), high = load_now(words + 1);
+    u32 lane = threadIdx.x % 32;
+    Seq* seq = const_cast<Seq*>(step_seq(step, 0));
+    u32 limit = load_now(&seq->limit), eos_count = load_now(&seq->eos_count);
+    u32 eos = load_now(seq->eos + lane % MAX_EOS);
+    u32 rows = low.x, head_rows = low.y, seqs_cap = low.z;
     // A lowering may replay past a stop; then nothing changes.
-    if (h.rows == 0 || h.stop != STOP_NONE) return;
-    Pick top = {-INFINITE, 0xffffffffu};
-    if (h.head_rows > 0) {
-        const Pick* last = picks + (u64)(h.head_rows - 1) * CHUNKS;
-        for (u32 i = threadIdx.x; i < CHUNKS; i += blockDim.x) top = better(top, last[i]);
+    if (rows == 0 || low.w != STOP_NONE) return;
+    Row last = step_row(step, rows - 1);
+    Pick none = {-INFINITE, 0xffffffffu}, top = none;
+    if (head_rows > 0) {
+        const Pick* of = picks + (u64)(head_rows - 1) * CHUNKS;
+#pragma unroll 4
+        for (u32 i = threadIdx.x; i < CHUNKS; i += 512) top = better(top, of[i]);
         top = warp_best(top);
-        if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = top;
+        if (lane == 0) shared[threadIdx.x / 32] = top;
         __syncthreads();
-        if (threadIdx.x < 32) {
-            Pick none = {-INFINITE, 0xffffffffu};
-            top = warp_best(threadIdx.x < blockDim.x / 32 ? shared[threadIdx.x] : none);
-        }
+        if (threadIdx.x >= 32) return;
+        top = warp_best(lane < WARPS ? shared[lane] : none);
     }
-    if (threadIdx.x != 0) return;
-    Row last = step_row(step, h.rows - 1);
-    Seq* seq = const_cast<Seq*>(step_seq(step, last.seq));
+    if (threadIdx.x >= 32) return;
+    if (last.seq != 0) {
+        seq = const_cast<Seq*>(step_seq(step, last.seq));
+        limit = seq->limit, eos_count = seq->eos_count, eos = seq->eos[lane % MAX_EOS];
+    }
     u32 len = last.pos + 1;
+    bool ends = __any_sync(0xffffffffu, lane < min(eos_count, (u32)MAX_EOS) && eos == top.token);
+    if (lane != 0) return;
     seq->len = len;
-    h.steps += 1;
-    if (h.head_rows > 0) {
+    high.x += 1;  // steps
+    if (head_rows > 0) {
         if (!(fabsf(top.score) < INFINITE) || top.token >= C_VOCAB) {
-            h.stop = STOP_NOT_FINITE;
+            low.w = STOP_NOT_FINITE;
         } else {
-            h.last_token = top.token;
-            h.drawn += 1;
-            if (len >= seq->limit) h.stop = STOP_LIMIT;
-            for (u32 i = 0; i < min(seq->eos_count, (u32)MAX_EOS); i++) {
-                if (seq->eos[i] == top.token) h.stop = STOP_EOS;
-            }
+            high.y = top.token;  // last_token
+            high.z += 1;         // drawn
+            low.w = ends ? STOP_EOS : len >= limit ? STOP_LIMIT : STOP_NONE;
             if (len < C_MAX_SEQ) tokens[(u64)last.seq * C_MAX_SEQ + len] = top.token;
         }
-        Row* row = const_cast<Row*>(reinterpret_cast<const Row*>(step_seq(step, h.seqs_cap)));
-        row->seq = last.seq;
-        row->pos = len;
-        h.rows = 1;
-        h.head_rows = 1;
+        uint2* row = reinterpret_cast<uint2*>(const_cast<Seq*>(step_seq(step, seqs_cap)));
+        *row = make_uint2(last.seq, len);
+        low.x = 1, low.y = 1;
     }
-    *step = h;
+    words[0] = low;
+    words[1] = high;
 }

@@ -3,6 +3,7 @@
 
 use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::Call;
+use crate::cuda::CudaLaunch;
 use crate::logits_max::{Pick, chunks};
 use crate::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use bytemuck::{Pod, Zeroable};
@@ -32,7 +33,8 @@ pub static KERNEL: Kernel = Kernel {
     units: |_| 1,
     cost: |c, _: Load| Cost {
         weight_bytes: 0,
-        other_bytes: (chunks(c[0] as usize, c[1].max(1) as usize) * size_of::<Pick>() + step::bytes(1, 1)) as u64,
+        other_bytes: (chunks(c[0] as usize, c[1].max(1) as usize) * size_of::<Pick>() + step::bytes(1, 1))
+            as u64,
         flops: chunks(c[0] as usize, c[1].max(1) as usize) as u64,
     },
     cpu: |_, consts| {
@@ -43,7 +45,7 @@ pub static KERNEL: Kernel = Kernel {
         })?;
         Ok(run)
     },
-    cuda: Some(|_, _| Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 1024))),
+    cuda: Some(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))),
 };
 
 /// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.

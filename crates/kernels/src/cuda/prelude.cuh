@@ -46,6 +46,42 @@ DEVICE Row step_row(const Header* h, u32 r) {
     return reinterpret_cast<const Row*>(step_seq(h, h->seqs_cap))[r];
 }
 
+// Loads that are issued where they stand. The compiler moves a plain load to where its value is needed, often behind a
+// branch on another load, and then the two follow each other.
+DEVICE uint4 load_now(const uint4* p) {
+    uint4 v;
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
+    return v;
+}
+
+DEVICE uint2 load_now(const uint2* p) {
+    uint2 v;
+    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p) : "memory");
+    return v;
+}
+
+DEVICE u32 load_now(const u32* p) {
+    u32 v;
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+// The header's first words and row r, which is below the rows that the table was built for.
+struct Place {
+    u32 rows, head_rows, seqs_cap, stop;
+    Row row;
+};
+
+// Where the rows lie depends on the header; a block of one sequence is the usual one, so its row is read beside the
+// header and not after it.
+DEVICE Place step_place(const Header* h, u32 r) {
+    uint4 a = load_now(reinterpret_cast<const uint4*>(h));
+    uint2 b = load_now(reinterpret_cast<const uint2*>(step_seq(h, 1)) + r);
+    Place p = {a.x, a.y, a.z, a.w, {b.x, b.y}};
+    if (p.seqs_cap != 1) p.row = step_row(h, r);
+    return p;
+}
+
 // --- Formats (dtype/mod.rs, act/mod.rs) ---
 
 enum { DT_F32 = 0, DT_F16 = 1, DT_Q4_0 = 2, DT_Q4_1 = 3, DT_Q8_0 = 8, DT_Q6K = 14, DT_BF16 = 30 };
@@ -111,6 +147,18 @@ DEVICE void store_act(u8* row, u32 i, float v) {
     if constexpr (ACT == ACT_F32) reinterpret_cast<float*>(row)[i] = v;
     if constexpr (ACT == ACT_BF16) reinterpret_cast<u16*>(row)[i] = f32_to_bf16(v);
     if constexpr (ACT == ACT_F16) reinterpret_cast<u16*>(row)[i] = f32_to_f16(f16_act(v));
+}
+
+// Stores values i to i + 3 of an activation row; i is a multiple of 4.
+template <u32 ACT>
+DEVICE void store_act4(u8* row, u32 i, float4 v) {
+    if constexpr (ACT == ACT_F32) reinterpret_cast<float4*>(row)[i / 4] = v;
+    if constexpr (ACT == ACT_BF16) {
+        reinterpret_cast<uint2*>(row)[i / 4] = make_uint2(f32_to_bf16x2(v.x, v.y), f32_to_bf16x2(v.z, v.w));
+    }
+    if constexpr (ACT == ACT_F16) {
+        reinterpret_cast<uint2*>(row)[i / 4] = make_uint2(f32_to_f16x2(f16_act(v.x), f16_act(v.y)), f32_to_f16x2(f16_act(v.z), f16_act(v.w)));
+    }
 }
 
 // --- Loads ---
@@ -188,14 +236,19 @@ DEVICE Pick better(Pick a, Pick b) {
     return b.score > a.score || (b.score == a.score && b.token < a.token) ? b : a;
 }
 
+// A score as an unsigned number of the same order; both zeros are one score. Not for NaN.
+DEVICE u32 score_order(float score) {
+    u32 bits = __float_as_uint(score + 0.0f);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
 // The best pick of a warp, in every lane.
 DEVICE Pick warp_best(Pick p) {
-#pragma unroll
-    for (int o = 16; o; o >>= 1) {
-        Pick q = {__shfl_xor_sync(0xffffffffu, p.score, o), __shfl_xor_sync(0xffffffffu, p.token, o)};
-        p = better(p, q);
-    }
-    return p;
+    u32 order = score_order(p.score);
+    u32 most = __reduce_max_sync(0xffffffffu, order);
+    u32 token = __reduce_min_sync(0xffffffffu, order == most ? p.token : 0xffffffffu);
+    Pick best = {__uint_as_float(most & 0x80000000u ? most & 0x7fffffffu : ~most), token};
+    return best;
 }
 
 // Element offset of (position, KV head) in one layer's cache.

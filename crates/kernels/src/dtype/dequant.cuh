@@ -6,27 +6,29 @@ struct Values;
 template <u32 K, u32 N>
 struct Values<DT_F32, K, N> {
     static DEVICE void eight(const u8* w, u32 row, u32 i, float (&v)[8]) {
-        const float* p = reinterpret_cast<const float*>(w) + (u64)row * K + i;
-#pragma unroll
-        for (int j = 0; j < 8; j++) v[j] = p[j];
+        const float4* p = reinterpret_cast<const float4*>(w) + ((u64)row * K + i) / 4;
+        float4 a = p[0], b = p[1];
+        v[0] = a.x, v[1] = a.y, v[2] = a.z, v[3] = a.w, v[4] = b.x, v[5] = b.y, v[6] = b.z, v[7] = b.w;
     }
 };
 
 template <u32 K, u32 N>
 struct Values<DT_BF16, K, N> {
     static DEVICE void eight(const u8* w, u32 row, u32 i, float (&v)[8]) {
-        const u16* p = reinterpret_cast<const u16*>(w) + (u64)row * K + i;
+        uint4 q = reinterpret_cast<const uint4*>(w)[((u64)row * K + i) / 8];
+        u32 pairs[4] = {q.x, q.y, q.z, q.w};
 #pragma unroll
-        for (int j = 0; j < 8; j++) v[j] = bf16_to_f32(p[j]);
+        for (int j = 0; j < 4; j++) v[2 * j] = bf16_low(pairs[j]), v[2 * j + 1] = bf16_high(pairs[j]);
     }
 };
 
 template <u32 K, u32 N>
 struct Values<DT_F16, K, N> {
     static DEVICE void eight(const u8* w, u32 row, u32 i, float (&v)[8]) {
-        const u16* p = reinterpret_cast<const u16*>(w) + (u64)row * K + i;
+        uint4 q = reinterpret_cast<const uint4*>(w)[((u64)row * K + i) / 8];
+        u32 pairs[4] = {q.x, q.y, q.z, q.w};
 #pragma unroll
-        for (int j = 0; j < 8; j++) v[j] = f16_to_f32(p[j]);
+        for (int j = 0; j < 4; j++) v[2 * j] = f16_to_f32((u16)pairs[j]), v[2 * j + 1] = f16_to_f32((u16)(pairs[j] >> 16));
     }
 };
 

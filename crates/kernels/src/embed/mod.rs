@@ -64,11 +64,15 @@ pub static KERNEL: Kernel = Kernel {
         let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);
         let wanted = if float { Layout::Native } else { Layout::Planes };
         if Layout::from_word(c.layout) != wanted || !c.d.is_multiple_of(8) {
-            let what = format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
+            let what =
+                format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
             return Err(KernelError::Unsupported { kernel: "embed", what });
         }
         let source = const { &[include_str!("../dtype/dequant.cuh"), include_str!("embed.cu")] };
-        Ok(CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), 256))
+        // Eight values a thread.
+        let threads = c.d.div_ceil(8).next_multiple_of(32).clamp(32, 512);
+        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
+        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
     }),
 };
 

@@ -4,6 +4,7 @@
 use crate::act::{self, ActFormat};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, CpuFn, Level, share};
+use crate::cuda::{CudaLaunch, Gpu};
 use bytemuck::{Pod, Zeroable};
 
 pub mod reference;
@@ -49,9 +50,14 @@ pub static KERNEL: Kernel = Kernel {
         let c: GluConsts = consts_of("glu", consts)?;
         crate::cuda::check_act("glu", c.act)?;
         let source = const { &[include_str!("glu.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+        Ok(CudaLaunch::plain(source, cuda_blocks(c.max_rows, c.f, gpu), 256))
     }),
 };
+
+/// Blocks of 256 threads, four values each, for rows of `width`; the kernels loop where there are more.
+pub(crate) fn cuda_blocks(rows: u32, width: u32, gpu: &Gpu) -> u32 {
+    rows.saturating_mul(width.div_ceil(1024)).min(gpu.multiprocessors * 8)
+}
 
 /// Values computed at a time; one unit of work.
 pub(crate) const CHUNK: usize = 256;

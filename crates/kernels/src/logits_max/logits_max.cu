@@ -8,9 +8,11 @@ extern "C" __global__ void __launch_bounds__(256) logits_max(const Header* step,
         u32 r = u / CHUNKS, from = u % CHUNKS * C_CHUNK;
         u32 end = min(from + C_CHUNK, C_VOCAB);
         Pick p = {-INFINITE, 0xffffffffu};
+#pragma unroll 4
         for (u32 i = from + lane; i < end; i += 32) {
-            Pick q = {logits[(u64)r * C_VOCAB + i], i};
-            p = better(p, q);
+            float l = logits[(u64)r * C_VOCAB + i];
+            // Ids ascend: the first of equals stays. Neither NaN nor a masked logit is above minus infinity.
+            if (l > p.score) p = {l, i};
         }
         p = warp_best(p);
         if (lane == 0) best[u] = p;

@@ -2,6 +2,7 @@
 
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
+use crate::cuda::CudaLaunch;
 use bytemuck::{Pod, Zeroable};
 
 /// Chunks of a vocabulary of `chunk` entries each.
@@ -60,7 +61,8 @@ pub static KERNEL: Kernel = Kernel {
     cuda: Some(|consts, gpu| {
         check("logits_max", consts)?;
         let units = (KERNEL.units)(consts).div_ceil(8);
-        Ok(crate::cuda::CudaLaunch::plain(const { &[include_str!("logits_max.cu")] }, units.min(gpu.multiprocessors * 8), 256))
+        let source = const { &[include_str!("logits_max.cu")] };
+        Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors * 8), 256))
     }),
 };
 

@@ -3,6 +3,8 @@
 use crate::act::{self, ActFormat};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
+use crate::cuda::CudaLaunch;
+use crate::glu::cuda_blocks;
 use bytemuck::{Pod, Zeroable};
 
 /// Compile-time constants.
@@ -50,7 +52,7 @@ pub static KERNEL: Kernel = Kernel {
         let c: QuantizeConsts = consts_of("quantize", consts)?;
         crate::cuda::check_act("quantize", c.act)?;
         let source = const { &[include_str!("quantize.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+        Ok(CudaLaunch::plain(source, cuda_blocks(c.max_rows, c.k, gpu), 256))
     }),
 };
 

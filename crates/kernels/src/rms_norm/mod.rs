@@ -4,6 +4,7 @@
 use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, CpuFn, Level, share};
+use crate::cuda::CudaLaunch;
 use crate::matmul::Select;
 use bytemuck::{Pod, Zeroable};
 
@@ -49,7 +50,10 @@ pub static KERNEL: Kernel = Kernel {
         let c: RmsNormConsts = consts_of("rms_norm", consts)?;
         crate::cuda::check_act("rms_norm", c.act)?;
         let source = const { &[include_str!("rms_norm.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
+        // Four loads of four values a thread, so that a row is read at once and stays in registers.
+        let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
+        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
+        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
     }),
 };
 

@@ -3,6 +3,7 @@
 
 use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
 use crate::cpu::{Call, share};
+use crate::cuda::CudaLaunch;
 use bytemuck::{Pod, Zeroable};
 
 /// Compile-time constants.
@@ -35,7 +36,9 @@ pub static KERNEL: Kernel = Kernel {
     cuda: Some(|consts, gpu| {
         let c: RopeAnglesConsts = consts_of("rope_angles", consts)?;
         let source = const { &[include_str!("rope_angles.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), 128))
+        let threads = c.pairs.next_multiple_of(32).clamp(32, 256);
+        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
+        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
     }),
 };
 

@@ -6,6 +6,7 @@
 
 use crate::contract::{Access, Cost, Kernel, Load, binding};
 use crate::cpu::{Call, share};
+use crate::cuda::CudaLaunch;
 use crate::logits_max::{LogitsConsts, Pick, check, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
@@ -28,9 +29,10 @@ pub static KERNEL: Kernel = Kernel {
     cpu: |_, consts| check("sample", consts).map(|()| run as _),
     cuda: Some(|consts, gpu| {
         check("sample", consts)?;
-        let units = chunks(consts[0] as usize, consts[1] as usize).div_ceil(8) as u32;
+        // 16 warps to a block: each block reads the best of all chunks, so they are few.
+        let units = chunks(consts[0] as usize, consts[1] as usize).div_ceil(16) as u32;
         let source = const { &[include_str!("sample.cu")] };
-        Ok(crate::cuda::CudaLaunch::plain(source, units.min(gpu.multiprocessors), 256))
+        Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors), 512))
     }),
 };
 

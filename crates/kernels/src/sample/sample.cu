@@ -1,5 +1,6 @@
 // Gumbel-max over the tokens that min-p keeps, chunk by chunk; the noise is a hash of (seed, position, token). A warp
-// per chunk. See mod.rs for the formulas, which are the same.
+// per chunk. See mod.rs for the formulas, which are the same. What lies at a known place (the best of all chunks, the
+// first sequence) is read together with the header.
 DEVICE u64 mix(u64 z) {
     z += 0x9e3779b97f4a7c15ull;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -7,53 +8,68 @@ DEVICE u64 mix(u64 z) {
     return z ^ (z >> 31);
 }
 
+// `seed` is mixed already.
 DEVICE float gumbel(u64 seed, u32 pos, u32 token) {
-    u32 bits = (u32)(mix(mix(seed ^ 0x9e3779b97f4a7c15ull) ^ ((u64)pos << 32 | token)) >> 32);
+    u32 bits = (u32)(mix(seed ^ ((u64)pos << 32 | token)) >> 32);
     float v = fminf(((float)bits + 0.5f) * (1.0f / 4294967296.0f), 1.0f - 5.9604645e-8f);
     return -logf(-log1pf(-v));
 }
 
-extern "C" __global__ void __launch_bounds__(256)
-sample(const Header* step, const float* logits, const Pick* best, Pick* picks) {
-    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK;
-    __shared__ Pick shared[8];
+extern "C" __global__ void __launch_bounds__(512)
+    sample(const Header* step, const float* logits, const Pick* best, Pick* picks) {
+    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32;
+    __shared__ float shared[WARPS];
     launch_dependents();
     wait_dependencies();
-    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    for (u32 r = 0; r < step->head_rows; r++) {
-        Row place = step_row(step, step->rows - step->head_rows + r);
-        Seq seq = *step_seq(step, place.seq);
-        const Pick* bests = best + r * CHUNKS;
+    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32, unit = blockIdx.x * WARPS + warp;
+    for (u32 r = 0; r < C_MAX_ROWS; r++) {
+        const Pick* bests = best + (u64)r * CHUNKS;
+        const float* row = logits + (u64)r * C_VOCAB;
+        // The first logits and the first copy that this thread may need, whatever the header says.
+        u32 chunk = unit < CHUNKS ? unit : 0, at = min(chunk * C_CHUNK + lane, C_VOCAB - 1);
+        u32 own = blockIdx.x * 512 + threadIdx.x;
+        uint4 head = load_now(reinterpret_cast<const uint4*>(step));
+        Seq seq = *step_seq(step, 0);
+        u32 logit = load_now(reinterpret_cast<const u32*>(row + at));
+        uint2 copy = load_now(reinterpret_cast<const uint2*>(bests + min(own, CHUNKS - 1)));
+        float max = -INFINITE;
+        for (u32 i = threadIdx.x; i < CHUNKS; i += 512) max = fmaxf(max, bests[i].score);
+        u32 rows = head.x, head_rows = head.y;
+        if (r >= head_rows) return;
+        Row place = step_row(step, rows - head_rows + r);
+        if (place.seq != 0) seq = *step_seq(step, place.seq);
         // Below the smallest normal number its reciprocal would be infinite; the draw is the greedy one long before.
-        bool greedy = !(seq.temperature >= 1.17549435e-38f);
-        if (greedy) {
-            for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < CHUNKS; i += gridDim.x * blockDim.x) {
-                picks[r * CHUNKS + i] = bests[i];
+        if (!(seq.temperature >= 1.17549435e-38f)) {
+            uint2* to = reinterpret_cast<uint2*>(picks + (u64)r * CHUNKS);
+            if (own < CHUNKS) to[own] = copy;
+            for (u32 i = own + gridDim.x * 512; i < CHUNKS; i += gridDim.x * 512) {
+                to[i] = reinterpret_cast<const uint2*>(bests)[i];
             }
             continue;
         }
-        Pick top = {-INFINITE, 0xffffffffu};
-        for (u32 i = threadIdx.x; i < CHUNKS; i += blockDim.x) top = better(top, bests[i]);
-        top = warp_best(top);
+        max = warp_max(max);
+        // Nobody still reads the last row's.
+        if (r > 0) __syncthreads();
+        if (lane == 0) shared[warp] = max;
         __syncthreads();
-        if (lane == 0) shared[warp] = top;
-        __syncthreads();
-        top = shared[0];
-        for (u32 i = 1; i < blockDim.x / 32; i++) top = better(top, shared[i]);
-        float max = top.score, inverse = 1.0f / seq.temperature;
-        float floor = seq.min_p > 0.0f ? fminf(__fadd_rn(max, __fmul_rn(seq.temperature, logf(seq.min_p))), max) : -INFINITE;
-        for (u32 u = blockIdx.x * (blockDim.x / 32) + warp; u < CHUNKS; u += gridDim.x * (blockDim.x / 32)) {
-            u32 end = min((u + 1) * C_CHUNK, C_VOCAB);
+        max = warp_max(shared[lane % WARPS]);
+        float inverse = 1.0f / seq.temperature;
+        // Two roundings, as on the CPU: a fused one would keep other tokens.
+        float low = __fadd_rn(max, __fmul_rn(seq.temperature, logf(seq.min_p)));
+        float floor = seq.min_p > 0.0f ? fminf(low, max) : -INFINITE;
+        u64 seed = mix(seq.seed ^ 0x9e3779b97f4a7c15ull);
+        for (u32 u = unit; u < CHUNKS; u += gridDim.x * WARPS) {
+            u32 from = u * C_CHUNK, end = min(from + C_CHUNK, C_VOCAB);
             Pick p = {-INFINITE, 0xffffffffu};
-            for (u32 i = u * C_CHUNK + lane; i < end; i += 32) {
-                float l = logits[(u64)r * C_VOCAB + i];
+            for (u32 i = from + lane; i < end; i += 32) {
+                float l = u == unit && i == from + lane ? __uint_as_float(logit) : row[i];
                 if (l >= floor) {
-                    Pick q = {__fadd_rn(__fmul_rn(l - max, inverse), gumbel(seq.seed, place.pos + 1, i)), i};
+                    Pick q = {__fadd_rn(__fmul_rn(l - max, inverse), gumbel(seed, place.pos + 1, i)), i};
                     p = better(p, q);
                 }
             }
             p = warp_best(p);
-            if (lane == 0) picks[r * CHUNKS + u] = p;
+            if (lane == 0) picks[(u64)r * CHUNKS + u] = p;
         }
     }
 }
