@@ -6,10 +6,10 @@
 // w, in rows of 128 bytes with the 128-byte swizzle that both engines know. With TILE_CLUSTER 2, two blocks with
 // neighbouring rows of x share the same weights: each fetches half of them for both.
 //
-// With TILE_TURNS 1 the consumers take whole tiles in turns instead: one multiplies while the other writes its results.
-// That needs smaller tiles, since a warpgroup's registers hold 128 x 128 sums, but hides the writing.
+// (Consumers that take whole tiles in turns, one multiplying while the other writes, were slower: their tiles are
+// smaller, so each product costs more reads of shared memory.)
 //
-// Defines: TILE_M, TILE_N, TILE_STAGES, TILE_CLUSTER, TILE_TURNS, TILE_BOX (weight rows of one copy), TILE_BAND.
+// Defines: TILE_M, TILE_N, TILE_STAGES, TILE_CLUSTER, TILE_BOX (weight rows of one copy), TILE_BAND.
 
 #define GEMM_ENTRY __launch_bounds__(384, 1) __cluster_dims__(TILE_CLUSTER, 1, 1)
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
@@ -36,7 +36,7 @@ DEVICE void barrier_arrive(u32 barrier, u32 rank) {
             "{\n"
             ".reg .b32 remote;\n"
             "mapa.shared::cluster.u32 remote, %0, %1;\n"
-            "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [remote];\n"
+            "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
             "}" ::"r"(barrier),
             "r"(rank)
             : "memory");
@@ -76,6 +76,8 @@ DEVICE void cluster_sync() {
     if constexpr (TILE_CLUSTER == 1) {
         __syncthreads();
     } else {
+        // Whole warps arrive, also where one thread alone worked before.
+        __syncwarp();
         asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
         asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
     }
@@ -182,15 +184,14 @@ template <class E>
 DEVICE void gemm(const E& e, const Header* step, const TensorMap& x_map, const TensorMap& w_map) {
     constexpr u32 STEPS = ceil_div(E::K, 64), ACROSS = ceil_div(E::OUTPUTS, TILE_OUT<E>);
     constexpr u32 X_BYTES = TILE_M * 128, W_BYTES = TILE_N * 128, STAGE = X_BYTES + W_BYTES;
-    // Consumers of a tile beside each other; the weight rows of each, and its pieces of 64 rows of x.
-    constexpr bool TURNS = TILE_TURNS == 1;
-    constexpr u32 BESIDE = TILE_M == 64 && !TURNS ? 2 : 1, WIDTH = TILE_N / BESIDE, PIECES = TURNS ? TILE_M / 64 : 1;
+    // Consumers beside each other, and the weight rows of each.
+    constexpr u32 BESIDE = TILE_M == 64 ? 2 : 1, WIDTH = TILE_N / BESIDE;
     constexpr u32 BOXES = TILE_N / TILE_BOX;
     static_assert(BOXES % TILE_CLUSTER == 0 && TILE_BOX % 8 == 0, "copies are shared evenly, in whole swizzles");
     static_assert(!E::PAIRED || BOXES == 2 * BESIDE, "a box has gates or ups of one consumer");
 
     u32 base = (shared_address(gemm_shared) + 1023) & ~1023u;
-    u32 full = base + TILE_STAGES * STAGE, empty = full + TILE_STAGES * 8, turns = empty + TILE_STAGES * 8;
+    u32 full = base + TILE_STAGES * STAGE, empty = full + TILE_STAGES * 8;
     u32 group = threadIdx.x / 128, rank = cluster_rank();
     launch_dependents();
     if (threadIdx.x == 0) {
@@ -198,11 +199,9 @@ DEVICE void gemm(const E& e, const Header* step, const TensorMap& x_map, const T
         asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
         for (u32 s = 0; s < TILE_STAGES; s++) {
             barrier_init(full + 8 * s, 1);
-            // Every warp of the cluster that consumes the stage.
-            barrier_init(empty + 8 * s, (TURNS ? 4 : 8) * TILE_CLUSTER);
+            // Every consuming warp of the cluster.
+            barrier_init(empty + 8 * s, 8 * TILE_CLUSTER);
         }
-        barrier_init(turns, 4);
-        barrier_init(turns + 8, 4);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     // Nobody arrives at a barrier that is not there yet.
@@ -246,48 +245,23 @@ DEVICE void gemm(const E& e, const Header* step, const TensorMap& x_map, const T
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         u32 consumer = group - 1, lane = threadIdx.x % 32;
         // This consumer's part of a tile.
-        u32 row_in = BESIDE == 1 && !TURNS ? consumer * 64 : 0, column_in = BESIDE == 1 ? 0 : consumer * WIDTH;
+        u32 row_in = BESIDE == 1 ? consumer * 64 : 0, column_in = BESIDE == 1 ? 0 : consumer * WIDTH;
         u32 x_at = base + row_in * 128, w_at = base + X_BYTES + column_in * 128;
-        bool mine = !TURNS || consumer == 0;
-        u32 turn = consumer ^ 1;
         for (u32 t = blockIdx.x / TILE_CLUSTER; t < tiles; t += gridDim.x / TILE_CLUSTER) {
-            if constexpr (TURNS) {
-                bool skip = !mine;
-                mine = skip;
-                if (skip) {
-                    u32 next = stage + STEPS;
-                    parity ^= next / TILE_STAGES & 1;
-                    stage = next % TILE_STAGES;
-                    continue;
-                }
-            }
-            float acc[PIECES][WIDTH / 2];
+            float acc[WIDTH / 2];
             u32 before = 0;
-            if constexpr (TURNS) {
-                // Not before the other consumer has all its stages: a barrier tells no more than two phases apart.
-                barrier_wait(turns + 8 * consumer, turn);
-                turn ^= 1;
-            }
             for (u32 k = 0; k < STEPS; k++) {
                 barrier_wait(full + 8 * stage, parity);
                 u64 a = matrix_descriptor(x_at + stage * STAGE), b = matrix_descriptor(w_at + stage * STAGE);
                 wgmma_fence();
 #pragma unroll
-                for (u32 j = 0; j < 4; j++) {
-#pragma unroll
-                    for (u32 i = 0; i < PIECES; i++) {
-                        wgmma<WIDTH>(acc[i], a + i * (64 * 128 / 16) + 2 * j, b + 2 * j, j != 0 || k != 0);
-                    }
-                }
+                for (u32 j = 0; j < 4; j++) wgmma<WIDTH>(acc, a + 2 * j, b + 2 * j, j != 0 || k != 0);
                 wgmma_commit();
                 // One step stays under way; the one before it is done with its stage.
                 wgmma_wait<1>();
                 if (k != 0 && lane < TILE_CLUSTER) barrier_arrive(empty + 8 * before, lane);
                 before = stage;
                 if (++stage == TILE_STAGES) stage = 0, parity ^= 1;
-            }
-            if (TURNS && lane == 0) {
-                asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(turns + 8 * (consumer ^ 1)) : "memory");
             }
             TilePlace at = tile_place<TILE_BAND>(t, down, ACROSS);
             u32 row = (at.row * TILE_CLUSTER + rank) * TILE_M + row_in + threadIdx.x % 128 / 32 * 16 + lane / 4;
@@ -298,14 +272,8 @@ DEVICE void gemm(const E& e, const Header* step, const TensorMap& x_map, const T
             if (lane < TILE_CLUSTER) barrier_arrive(empty + 8 * before, lane);
             // The sums may be read from here on.
 #pragma unroll
-            for (u32 i = 0; i < PIECES * WIDTH / 2; i++) asm volatile("" : "+f"(acc[i / (WIDTH / 2)][i % (WIDTH / 2)])::"memory");
-            results.put(e, acc[0]);
-#pragma unroll
-            for (u32 i = 1; i < PIECES; i++) {
-                results.row = row + 64 * i;
-                results.fetch(e, 0);
-                results.put(e, acc[i]);
-            }
+            for (u32 i = 0; i < WIDTH / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
+            results.put(e, acc);
         }
     }
     // A block whose memory the other still writes to, or arrives at, must not end.

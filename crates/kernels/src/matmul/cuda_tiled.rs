@@ -93,8 +93,8 @@ fn launch(p: &Product, source: [&'static [&'static str]; 2], gpu: &Gpu) -> Resul
 fn hopper(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let tile = hopper_tile(p);
     let stage = (tile.m + tile.n) * STAGE_WIDTH;
-    // Beside the stages: up to 1023 bytes to align them, and two barriers of 8 bytes for each and two more.
-    let stages = (gpu.shared.saturating_sub(1040) / (stage + 16)).min(12);
+    // Beside the stages: up to 1023 bytes to align them, and two barriers of 8 bytes for each.
+    let stages = (gpu.shared.saturating_sub(1024) / (stage + 16)).min(12);
     if stages < 2 {
         let what = format!("{} bytes of shared memory in a block", gpu.shared);
         return Err(KernelError::Unsupported { kernel: p.kernel, what });
@@ -111,13 +111,12 @@ fn hopper(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<Cud
             ("TILE_N", tile.n),
             ("TILE_STAGES", stages),
             ("TILE_CLUSTER", tile.cluster),
-            ("TILE_TURNS", 0),
             ("TILE_BOX", weight_box),
             ("TILE_BAND", BAND / tile.cluster),
         ],
         grid: [(gpu.multiprocessors / tile.cluster).max(1) * tile.cluster, 1, 1],
         block: 384,
-        shared: stages * (stage + 16) + 1040,
+        shared: stages * (stage + 16) + 1024,
         maps: vec![
             TensorMap {
                 binding: 1,
@@ -147,7 +146,9 @@ fn hopper(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<Cud
 fn hopper_tile(p: &Product) -> Tile {
     let (m, cluster) = match p.max_rows {
         ..=64 => (64, 1),
-        _ => (128, 1),
+        // Below, a step seldom has rows for both blocks of every cluster.
+        65..1024 => (128, 1),
+        _ => (128, 2),
     };
     let down = p.max_rows.div_ceil(m * cluster) * cluster;
     let widths: &[u32] = if m == 64 { &[256, 128, 64, 32] } else { &[256, 192, 128, 96, 64] };
