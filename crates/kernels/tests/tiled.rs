@@ -135,7 +135,14 @@ fn matmul_glu_is_matmul_then_glu() {
                 act_out: out_format as u32,
                 max_rows: rows as u32,
             });
-            run(&matmul_glu::KERNEL, Level::Reference, &consts, &[], &[step.buf(), x.buf(), w.buf(), got.buf()], 3);
+            run(
+                &matmul_glu::KERNEL,
+                Level::Reference,
+                &consts,
+                &[],
+                &[step.buf(), x.buf(), w.buf(), got.buf()],
+                3,
+            );
             let mut values = (vec![0f32; f], vec![0f32; f]);
             for r in 0..rows {
                 act::load(out_format, &want.bytes()[r * ob..(r + 1) * ob], f, &mut values.0);

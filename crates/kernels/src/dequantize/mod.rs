@@ -49,9 +49,11 @@ pub static KERNEL: Kernel = Kernel {
 fn check(consts: &[u32]) -> Result<DequantizeConsts, KernelError> {
     let c: DequantizeConsts = consts_of("dequantize", consts)?;
     let dt = dtype::from_const("dequantize", c.dtype)?;
-    require("dequantize", c.k != 0 && c.n != 0 && c.k.is_multiple_of(dt.block().max(8)) && c.layout <= 2, || {
-        format!("{} x {} {dt} weights in layout {}", c.n, c.k, c.layout)
-    })?;
+    require(
+        "dequantize",
+        c.k != 0 && c.n != 0 && c.k.is_multiple_of(dt.block().max(8)) && c.layout <= 2,
+        || format!("{} x {} {dt} weights in layout {}", c.n, c.k, c.layout),
+    )?;
     match DType::from_ggml(c.to) {
         Some(DType::F16 | DType::Bf16) => Ok(c),
         _ => Err(KernelError::Unsupported { kernel: "dequantize", what: format!("output type id {}", c.to) }),

@@ -68,10 +68,8 @@ const GLU: &str = include_str!("../matmul_glu/matmul_glu.cu");
 fn check(kernel: &'static str, dtype: u32, layout: u32, act: u32, k: u32) -> Result<ActFormat, KernelError> {
     let dt = dtype::from_const(kernel, dtype)?;
     let format = ActFormat::from_word(act);
-    let fits = matches!(
-        (dt, format),
-        (DType::F16, Some(ActFormat::F16)) | (DType::Bf16, Some(ActFormat::Bf16))
-    );
+    let fits =
+        matches!((dt, format), (DType::F16, Some(ActFormat::F16)) | (DType::Bf16, Some(ActFormat::Bf16)));
     match format {
         Some(f) if fits && layout == Layout::Native as u32 && k != 0 && k.is_multiple_of(8) => Ok(f),
         _ => Err(KernelError::Unsupported {

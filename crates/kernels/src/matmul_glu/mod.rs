@@ -48,7 +48,8 @@ pub static KERNEL: Kernel = Kernel {
         let c: MatmulGluConsts = crate::contract::from_words(consts);
         let (k, f, rows) = (u64::from(c.k), u64::from(c.f), u64::from(load.rows));
         let dt = crate::DType::from_ggml(c.dtype).unwrap_or(crate::DType::F32);
-        let bytes = |a, n: u32| ActFormat::from_word(a).unwrap_or(ActFormat::F32).row_bytes(n as usize) as u64;
+        let bytes =
+            |a, n: u32| ActFormat::from_word(a).unwrap_or(ActFormat::F32).row_bytes(n as usize) as u64;
         Cost {
             weight_bytes: if rows == 0 { 0 } else { 2 * f * dt.row_bytes(k) },
             other_bytes: rows * (bytes(c.act, c.k) + bytes(c.act_out, c.f)),
@@ -84,7 +85,9 @@ fn check(consts: &[u32]) -> Result<MatmulGluConsts, KernelError> {
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: MatmulGluConsts = call.consts();
     let (k, f) = (c.k as usize, c.f as usize);
-    let (Some(fmt), Some(out)) = (ActFormat::from_word(c.act), ActFormat::from_word(c.act_out)) else { return };
+    let (Some(fmt), Some(out)) = (ActFormat::from_word(c.act), ActFormat::from_word(c.act_out)) else {
+        return;
+    };
     let (rb, ob) = (fmt.row_bytes(k), out.row_bytes(f));
     let size = if out == ActFormat::F32 { 4 } else { 2 };
     // SAFETY: shapes by the contract; parts own disjoint output columns.
