@@ -82,6 +82,11 @@ fn lanes(g: &Gemv, units: u32) -> u32 {
         .fold(32, |best, l| if idle(best) > idle(l) * 1.08 { l } else { best })
 }
 
+/// Bytes of a block's share from which on it keeps a multiprocessor to itself.
+const MUCH: u64 = 64 << 10;
+/// Shared memory of which a multiprocessor has room for one block only.
+const ALONE: u32 = 116 << 10;
+
 /// Tuning and geometry.
 pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let dt = crate::dtype::from_const(g.kernel, g.dtype)?;
@@ -129,9 +134,17 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     let outs = outs.min(lanes / max_rows.next_power_of_two()).max(if g.mode == Mode::Glu { 2 } else { 1 });
 
     let budget = gpu.shared.saturating_sub(1 << 10);
-    // Two blocks fit on a multiprocessor, this command's and the next one's, but no third: then each command's blocks
-    // spread evenly, one to each multiprocessor. (Registers see to that where there are 512 threads.)
-    let ring = if narrow { 80 << 10 } else { 72 << 10 };
+    // A block with much to read takes more than half of a multiprocessor's shared memory. So no two such blocks share
+    // one: the next command's block starts when this one's ends there, each command's blocks spread evenly, and no
+    // multiprocessor is left with twice the work (measured: 10 to 25% of a step). Small shares lie in the ring as a
+    // whole; there it pays that two commands' blocks fit beside each other, but no third.
+    let bytes = u64::from(g.n) * dt.row_bytes(u64::from(g.k)) / u64::from(grid);
+    let alone = max_rows == 1 && bytes > MUCH && gpu.shared > 2 * ALONE - (8 << 10);
+    let ring = match (narrow, alone, dt) {
+        (true, ..) => 80 << 10,
+        (_, true, DType::F32 | DType::F16 | DType::Bf16 | DType::Q8_0 | DType::Q6K) => 112 << 10,
+        _ => 72 << 10,
+    };
     let stage = threads * outs * slot;
     // At least two stages, unless they would leave too little for the activations.
     let stages = ((ring + stage / 2) / stage).max(2).min((budget / 5 * 3 / stage).max(1));
@@ -160,7 +173,7 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
         ],
         grid: [grid, 1, 1],
         block: threads,
-        shared: shared(pieces),
+        shared: if alone { shared(pieces).max(ALONE) } else { shared(pieces) },
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

@@ -1,0 +1,54 @@
+//! Every CUDA kernel with every constant set of these tables, compiled for each architecture. Needs no GPU, only NVRTC.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+use akunu::files::synthetic::Synthetic;
+use akunu::plan::{Program, Settings, Shape};
+
+/// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
+fn compile(spec: &str, arch: &str) -> u32 {
+    let gpu = gpu_of_arch(arch).unwrap();
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+    let source = Synthetic::parse(spec).unwrap();
+    let settings = Settings { context: 4096, head_rows: 64 };
+    let program = Program::new(&source, target(gpu, true), settings).unwrap();
+    let mut tables = vec![program.shift_table().unwrap()];
+    for rows in program.ladder() {
+        tables.push(program.table("compile", Shape { rows, head_rows: 1 }).unwrap());
+    }
+    tables.push(program.table("score", Shape { rows: 64, head_rows: 64 }).unwrap());
+    let mut kernels = 0;
+    for t in &tables {
+        kernels += compile_table(t, &gpu, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
+    }
+    kernels
+}
+
+fn compile_all(arch: &str) {
+    for spec in [
+        "tiny-llama:f32",
+        "tiny-llama:f16",
+        "tiny-llama:bf16",
+        "tiny-llama:q4_0",
+        "tiny-llama:q4_1",
+        "tiny-llama:q8_0",
+        "llama-3.2-1b:q4_0",
+        "llama-3-8b:bf16",
+    ] {
+        let kernels = compile(spec, arch);
+        println!("{spec} for {arch}: {kernels} kernels");
+        assert!(kernels > 20, "{spec} for {arch}: only {kernels} kernels");
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_kernels_compile_for_sm_90a() {
+    compile_all("sm_90a");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_kernels_compile_for_sm_80() {
+    compile_all("sm_80");
+}
