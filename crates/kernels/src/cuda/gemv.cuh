@@ -264,9 +264,10 @@ struct Gemv {
         wait_dependencies();
 
         first = 0;
-        if (S::MAX_ROWS == 1) {
-            // The one row, if any, is row 0: nothing waits for the count but the stores.
-            rows = load_fresh(S::HEAD ? &step->head_rows : &step->rows);
+        if (S::MAX_ROWS == 1 && !S::HEAD) {
+            // The one row, if any, is row 0: nothing waits for the count but the stores. (One head row may be the last
+            // of many rows.)
+            rows = load_fresh(&step->rows);
         } else {
             u32 all = load_fresh(&step->rows);
             rows = S::HEAD ? load_fresh(&step->head_rows) : all;
