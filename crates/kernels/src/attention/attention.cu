@@ -3,14 +3,13 @@
 // come first, and the query heads of one KV head lie side by side, so that their tiles meet in the second cache.
 
 constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS;
-constexpr u32 WARPS = 4, THREADS = 32 * WARPS;
-constexpr u32 MT = HD <= 128 ? 2 : 1;              // fragments of 16 rows per warp
-constexpr u32 BM = 16 * MT * WARPS;
+constexpr u32 BM = BLOCK_ROWS, MT = ROW_TILES;      // rows; fragments of 16 rows per warp
+constexpr u32 WARPS = BM / (16 * MT), THREADS = 32 * WARPS;
 constexpr u32 TILE = HD <= 128 ? 64 : 32;          // positions; divides the cache's block
 constexpr u32 STRIDE = 2 * HD + 16;                // bytes of a row in shared memory: an odd number of 16
 constexpr u32 TILE_BYTES = TILE * STRIDE;
 constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD);
-static_assert(BM == BLOCK_ROWS && HD % 16 == 0 && C_KV == 0, "as attention/mod.rs says");
+static_assert(HD % 16 == 0 && C_KV == 0, "as attention/mod.rs says");
 
 struct Params {
     float scale;
@@ -37,7 +36,7 @@ DEVICE void store_pair(u8* row, u32 i, float a, float b) {
     if constexpr (ACT == ACT_F16) reinterpret_cast<u32*>(row)[i / 2] = f32_to_f16x2(f16_act(a), f16_act(b));
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, HD <= 128 ? 2 : 1)
+extern "C" __global__ void __launch_bounds__(THREADS, HD <= 128 && BM <= 128 ? 2 : 1)
 attention(const Header* step, const u32* table, const float* qkv, const u16* k_cache, const u16* v_cache, u8* out,
           Params params) {
     extern __shared__ __align__(128) u8 shared[];

@@ -24,15 +24,13 @@ DEVICE void copy_wait() {
 DEVICE void load_matrices(u32 (&r)[4], u32 at) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(at)
-                 : "memory");
+                 : "r"(at));
 }
 
 DEVICE void load_matrices_transposed(u32 (&r)[4], u32 at) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(at)
-                 : "memory");
+                 : "r"(at));
 }
 
 // c += a b, 16 x 8 += 16 x 16 times 16 x 8.

@@ -131,7 +131,7 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     }
     Ok(CudaLaunch {
         source: const { &[include_str!("mma.cuh"), include_str!("attention.cu")] },
-        defines: vec![("BLOCK_ROWS", rows)],
+        defines: vec![("BLOCK_ROWS", rows), ("ROW_TILES", rows / 64)],
         grid: [c.max_rows.div_ceil(rows).saturating_mul(c.heads).min(1 << 20), 1, 1],
         block: 128,
         shared,

@@ -19,7 +19,7 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
         }
         Pair p = pair_of(i);
         if (head < C_HEADS && !p.turns) continue;
-        float2 y = turn(p, i, x, angles + (u64)row * C_PAIRS * 2);
+        float2 y = turn(load_pair(p, i, x, angles + (u64)row * C_PAIRS * 2));
         if (head < C_HEADS) {
             x[p.first] = y.x;
             x[p.second] = y.y;

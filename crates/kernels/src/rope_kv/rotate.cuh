@@ -12,10 +12,19 @@ DEVICE Pair pair_of(u32 i) {
     return {i, i + C_PAIRS, true};
 }
 
-// The values of a pair; `angles` holds (cos, sin) for each rotated pair of the row.
-DEVICE float2 turn(Pair p, u32 i, const float* x, const float* angles) {
-    float a = x[p.first], b = x[p.second];
-    if (!p.turns) return make_float2(a, b);
-    float2 t = reinterpret_cast<const float2*>(angles)[i];
-    return make_float2(a * t.x - b * t.y, a * t.y + b * t.x);
+// A pair as it is before its rotation.
+struct Unturned {
+    float a, b;
+    float2 turn;
+};
+
+// Loads pair i; `angles` holds (cos, sin) for each rotated pair of the row.
+DEVICE Unturned load_pair(Pair p, u32 i, const float* x, const float* angles) {
+    Unturned u = {x[p.first], x[p.second], make_float2(1.0f, 0.0f)};
+    if (p.turns) u.turn = reinterpret_cast<const float2*>(angles)[i];
+    return u;
+}
+
+DEVICE float2 turn(const Unturned& u) {
+    return make_float2(u.a * u.turn.x - u.b * u.turn.y, u.a * u.turn.y + u.b * u.turn.x);
 }

@@ -98,10 +98,11 @@ impl Cut {
             (true, _) | (_, 2) => 2,
             _ => 4,
         };
-        let budget = if shared < 110 << 10 { shared } else { 110 << 10 };
-        let rest = query_tiles * (16 * (2 * c.head_dim + 16) + 320) + 16;
-        let stages = clamp(budget.saturating_sub(rest) / Self::stage(c), 2, 4);
-        Self { cluster, splits, query_tiles, stages }
+        // Two blocks at a time on a multiprocessor of 228 KiB.
+        let budget = if shared < 113 << 10 { shared } else { 113 << 10 };
+        let mut cut = Self { cluster, splits, query_tiles, stages: 0 };
+        cut.stages = clamp(budget.saturating_sub(cut.shared(c)) / Self::stage(c), 2, 4);
+        cut
     }
 
     /// Bytes of a tile of keys and one of values.
@@ -109,9 +110,14 @@ impl Cut {
         2 * TILE * (2 * c.head_dim + 16)
     }
 
-    /// Bytes of shared memory: the tiles, the queries, maxima and sums, a flag.
+    /// Bytes of shared memory: the tiles; the queries; the step's keys and values; what a cluster's other blocks send
+    /// (an item is 4 elements with their maximum and sum); maxima and sums; a barrier and a flag.
     const fn shared(self, c: &RopeKvAttentionConsts) -> u32 {
-        self.stages * Self::stage(c) + self.query_tiles * (16 * (2 * c.head_dim + 16) + 320) + 16
+        let (slots, queries) = (8 * self.query_tiles, c.max_rows * (c.heads / c.kv_heads));
+        let items = (if queries < slots { queries } else { slots }) * c.head_dim / 4;
+        let inbox = if self.cluster > 1 { self.cluster * items.div_ceil(self.cluster) * 24 } else { 0 };
+        let tiles = self.stages * Self::stage(c) + 2 * slots * (2 * c.head_dim + 16);
+        tiles + 4 * c.max_rows * c.head_dim + inbox + 40 * slots + 16
     }
 
     /// Rounds of `query_tiles` that all queries of a KV head take.
@@ -139,9 +145,9 @@ fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
 }
 
 /// Bytes of the partial results: `[rows, heads, splits]` of `[head_dim] f32`, and maximum and sum for each block of a
-/// cluster; enough for GPUs with and without clusters.
+/// cluster; enough for GPUs with and without clusters. Other devices do not use them.
 pub fn partial_bytes(consts: &[u32]) -> u64 {
-    let Some(c) = cuda_shape(consts) else { return 0 };
+    let Some(c) = cuda_shape(consts) else { return 16 };
     let of = |clusters| {
         let cut = Cut::new(&c, clusters, u32::MAX);
         let each = u64::from(c.head_dim) * 4 + u64::from(cut.cluster) * 8;
@@ -152,7 +158,7 @@ pub fn partial_bytes(consts: &[u32]) -> u64 {
 
 /// Bytes of the counters: one for each row, round of queries, KV head and block of a cluster.
 pub fn sync_bytes(consts: &[u32]) -> u64 {
-    let Some(c) = cuda_shape(consts) else { return 0 };
+    let Some(c) = cuda_shape(consts) else { return 16 };
     let chunks = Cut::new(&c, true, u32::MAX).chunks(&c);
     u64::from(c.max_rows) * u64::from(chunks) * u64::from(c.kv_heads) * u64::from(CLUSTER) * 4
 }
@@ -180,7 +186,8 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     };
     // No more blocks than there is work for at any length, nor than run at once.
     let work = c.kv_heads * cut.splits * cut.chunks(&c);
-    let clusters = work.min(gpu.multiprocessors * 2 / cut.cluster).max(1);
+    let resident = if cut.query_tiles == 1 && 2 * cut.shared(&c) + 1024 <= gpu.shared { 2 } else { 1 };
+    let clusters = work.min(gpu.multiprocessors * resident / cut.cluster).max(1);
     Ok(CudaLaunch {
         source: const {
             &[
@@ -195,6 +202,7 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
             ("STAGES", cut.stages),
             ("Q_TILES", cut.query_tiles),
             ("MAX_SPLITS", cut.splits),
+            ("SHARED", cut.shared(&c)),
         ],
         grid: [clusters * cut.cluster, 1, 1],
         block: 128 * cut.query_tiles,

@@ -17,9 +17,20 @@ constexpr u32 TILE_BYTES = TILE * STRIDE, STAGE_BYTES = 2 * TILE_BYTES;
 constexpr u32 Q_BYTES = 16 * Q_TILES * STRIDE;
 constexpr u32 OUT_STRIDE = HD + 8;                     // floats; spreads a fragment's rows over the banks
 constexpr u32 CHUNKS = (C_MAX_ROWS * GROUP + QUERIES - 1) / QUERIES;
+constexpr u32 MOST_QUERIES = C_MAX_ROWS * GROUP < QUERIES ? C_MAX_ROWS * GROUP : QUERIES;
+constexpr u32 ITEMS = MOST_QUERIES * HD / 4;           // of a block's result, 4 elements each
+constexpr u32 SLICE = (ITEMS + CLUSTER - 1) / CLUSTER; // items that a block of the cluster adds up, at most
+constexpr u32 FRESH_BYTES = C_MAX_ROWS * 4 * HD;       // the step's own keys and values of a KV head
+constexpr u32 INBOX_BYTES = CLUSTER > 1 ? CLUSTER * SLICE * 24 : 0;
+constexpr u32 SUMS_BYTES = (SUBSETS + 1) * QUERIES * 8;
+// In shared memory, behind the tiles.
+constexpr u32 Q_AT = STAGES * STAGE_BYTES, FRESH_AT = Q_AT + Q_BYTES, INBOX_AT = FRESH_AT + FRESH_BYTES;
+constexpr u32 SUMS_AT = INBOX_AT + INBOX_BYTES, BARRIER_AT = SUMS_AT + SUMS_BYTES;
 constexpr bool Q_IN_REGISTERS = Q_TILES == 1 && HD <= 128;
-static_assert(WARPS * 8 * OUT_STRIDE * 4 <= STAGES * STAGE_BYTES, "the merge fits where the tiles were");
-static_assert(HD % 16 == 0 && C_KV == 0 && STAGES >= 2, "as rope_kv_attention/mod.rs checks");
+// Blocks of one warp set that a multiprocessor's shared memory holds.
+constexpr u32 RESIDENT = (BARRIER_AT + 16 + 1024) * 3 <= 228 * 1024 ? 3 : 2;
+static_assert(SUBSETS * QUERIES * OUT_STRIDE * 4 <= STAGES * STAGE_BYTES, "the merge fits where the tiles were");
+static_assert(BARRIER_AT + 16 == SHARED && HD % 16 == 0 && C_KV == 0 && STAGES >= 2, "as rope_kv_attention/mod.rs checks");
 
 // Rows with the same cuts.
 struct Run {
@@ -35,12 +46,21 @@ DEVICE u32 start_of(u32 pos) {
 
 // Positions of a piece. One split as long as that is quicker than handing partial results on.
 DEVICE u32 length_of(u32 positions) {
-    u32 pieces = positions <= CLUSTER * DIRECT ? CLUSTER : CLUSTER * MAX_SPLITS;
-    return (positions + 32 * pieces - 1) / (32 * pieces) * 32;
+    constexpr u32 FEW = 32 * CLUSTER, MANY = 32 * CLUSTER * MAX_SPLITS;
+    return positions <= CLUSTER * DIRECT ? (positions + FEW - 1) / FEW * 32 : (positions + MANY - 1) / MANY * 32;
+}
+
+// Steps of `step` from `from` on that begin at or before `last`, at most MOST; counting beats dividing.
+template <u32 MOST>
+DEVICE u32 steps_to(u32 from, u32 step, u32 last) {
+    u32 n = 0;
+#pragma unroll
+    for (u32 j = 0; j < MOST; j++) n += from + j * step <= last;
+    return n;
 }
 
 DEVICE u32 splits_of(u32 start, u32 length, u32 last) {
-    return (last - start) / (length * CLUSTER) + 1;
+    return steps_to<MAX_SPLITS>(start, length * CLUSTER, last);
 }
 
 DEVICE Run run_at(const Row* list, u32 rows, u32 r) {
@@ -57,45 +77,54 @@ DEVICE Run run_at(const Row* list, u32 rows, u32 r) {
     return run;
 }
 
-// --- Clusters ---
-
-DEVICE u32 cluster_rank() {
-    return blockIdx.x % CLUSTER;
-}
+// --- Clusters: blocks push results into each other's shared memory, and a barrier there counts the bytes ---
 
 DEVICE void cluster_arrive() {
-    if constexpr (CLUSTER > 1) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    if constexpr (CLUSTER > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 
 DEVICE void cluster_wait() {
-    if constexpr (CLUSTER > 1) asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    if constexpr (CLUSTER > 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// The address of `at` in block `rank`'s shared memory.
+DEVICE void barrier_init(u32 barrier) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(barrier) : "memory");
+}
+
+DEVICE void barrier_expect(u32 barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+DEVICE void barrier_wait(u32 barrier, u32 phase) {
+    u32 done = 0;
+    while (!done) {
+        asm volatile(
+            "{\n.reg .pred p;\n"
+            "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, p;\n}"
+            : "=r"(done)
+            : "r"(barrier), "r"(phase)
+            : "memory");
+    }
+}
+
+// Where this block's shared address is in block `rank`.
 DEVICE u32 remote(u32 at, u32 rank) {
-    u32 r = at;
-    if constexpr (CLUSTER > 1) asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(at), "r"(rank));
+    u32 r;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(at), "r"(rank));
     return r;
 }
 
-DEVICE float4 load_remote4(u32 at) {
-    float4 v;
-#if SM >= 90
-    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
-#else
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
-#endif
-    return v;
+DEVICE void push4(u32 to, float4 v, u32 barrier) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+                 "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "r"(barrier)
+                 : "memory");
 }
 
-DEVICE float2 load_remote2(u32 at) {
-    float2 v;
-#if SM >= 90
-    asm volatile("ld.shared::cluster.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(at) : "memory");
-#else
-    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(at) : "memory");
-#endif
-    return v;
+DEVICE void push2(u32 to, float2 v, u32 barrier) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to),
+                 "f"(v.x), "f"(v.y), "r"(barrier)
+                 : "memory");
 }
 
 DEVICE void add_weighted(float4& sum, float w, float4 v) {
@@ -131,69 +160,101 @@ DEVICE const float* head_of(const Inputs& in, u32 row, u32 head) {
     return in.qkv + ((u64)row * (C_HEADS + 2 * C_KV_HEADS) + head) * HD;
 }
 
-// Whether the position is new in this step: its keys and values are not in the cache yet.
-DEVICE bool is_fresh(const Inputs& in, const Piece& p, u32 pos) {
-    if (pos < p.fresh) return false;
-    for (u32 r = 0; r < in.rows; r++) {
-        if (in.list[r].pos == pos && in.list[r].seq == p.run.seq) return true;
-    }
-    return false;
-}
-
-// Starts the copies of a tile, and puts the step's own rows in it; the first piece to hold them also stores them
-// in the cache.
-DEVICE void load_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
+// Starts the copies of a tile but for the step's own rows, which are not in the cache yet.
+DEVICE void copy_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
     constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
-    u32 base = p.from + tile * TILE;
-#pragma unroll 8
-    for (u32 i = threadIdx.x; i < (N + THREADS - 1) / THREADS * THREADS; i += THREADS) {
-        if (N % THREADS != 0 && i >= N) break;
-        u32 row = i / PARTS, part = i % PARTS, pos = base + row;
-        bool inside = pos < p.end;
-        if (inside && is_fresh(in, p, pos)) continue;
-        u64 from = kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, inside ? pos : p.from) + 8 * part;
-        u32 to = at + row * STRIDE + 16 * part;
-        copy_async(to, in.k_cache + from, inside ? 16 : 0);
-        copy_async(to + TILE_BYTES, in.v_cache + from, inside ? 16 : 0);
-    }
-    if (base + TILE <= p.fresh || p.end <= p.fresh) return;
-    for (u32 r = 0; r < in.rows; r++) {
-        Row place = in.list[r];
-        if (place.seq != p.run.seq || place.pos < base || place.pos >= base + TILE || place.pos >= p.end) continue;
-        bool keep = p.chunk == 0 && r >= p.run.row && r < p.run.row + p.run.rows;
-        u64 cache = keep ? kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, place.pos) : 0;
-        u32 row = at + (place.pos - base) * STRIDE;
-        for (u32 i = threadIdx.x; i < HD; i += THREADS) {
-            bool key = i < HD / 2;
-            u32 j = key ? i : i - HD / 2;
-            Pair pair = pair_of(j);
-            if (!key) pair = {2 * j, 2 * j + 1, false};
-            const float* x = head_of(in, r, C_HEADS + (key ? 0 : C_KV_HEADS) + p.kv_head);
-            float2 y = turn(pair, j, x, in.angles + r * C_PAIRS * 2);
-            u16 a = f32_to_f16(y.x), b = f32_to_f16(y.y);
-            u32 to = row + (key ? 0 : TILE_BYTES);
-            asm volatile("st.shared.b16 [%0], %1;" ::"r"(to + 2 * pair.first), "h"(a) : "memory");
-            asm volatile("st.shared.b16 [%0], %1;" ::"r"(to + 2 * pair.second), "h"(b) : "memory");
-            if (keep) {
-                u16* c = (key ? in.k_cache : in.v_cache) + cache;
-                c[pair.first] = a;
-                c[pair.second] = b;
+    u32 base = p.from + tile * TILE, count = p.end - base < TILE ? p.end - base : TILE;
+    // A piece begins at a multiple of 32, so each half of the tile lies in one block of the cache.
+    u64 lower = kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, base);
+    u64 upper = count <= 32 ? lower : kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, base + 32) - 32 * HD;
+    bool whole = count == TILE;
+    u64 fresh = 0;
+    if (base + TILE > p.fresh) {
+        whole = false;
+#pragma unroll
+        for (u32 r = 0; r < C_MAX_ROWS; r++) {
+            if (r < in.rows && in.list[r].seq == p.run.seq && in.list[r].pos - base < TILE) {
+                fresh |= 1ull << (in.list[r].pos - base);
             }
         }
     }
+    if (whole) {
+#pragma unroll
+        for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
+            u32 i = threadIdx.x + j * THREADS;
+            if (N % THREADS != 0 && i >= N) break;
+            u32 row = i / PARTS, to = at + row * STRIDE + 16 * (i % PARTS);
+            u64 from = (row < 32 ? lower : upper) + 8 * i;
+            copy_async(to, in.k_cache + from, 16);
+            copy_async(to + TILE_BYTES, in.v_cache + from, 16);
+        }
+        return;
+    }
+#pragma unroll
+    for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
+        u32 i = threadIdx.x + j * THREADS;
+        if (N % THREADS != 0 && i >= N) break;
+        u32 row = i / PARTS, to = at + row * STRIDE + 16 * (i % PARTS), bytes = row < count ? 16 : 0;
+        u64 from = (row < 32 ? lower : upper) + 8 * i;
+        // Warps read whole groups of 16.
+        if (row >= (count + 15) / 16 * 16 || (fresh >> row & 1)) continue;
+        copy_async(to, in.k_cache + from, bytes);
+        copy_async(to + TILE_BYTES, in.v_cache + from, bytes);
+    }
 }
 
-// The rotated, scaled queries as two f16 each; zeros where there is no query.
-DEVICE void load_queries(const Inputs& in, const Piece& p, u32 queries, u16* q) {
-#pragma unroll 4
-    for (u32 i = threadIdx.x; i < QUERIES * HD / 2; i += THREADS) {
-        u32 slot = i / (HD / 2), j = i % (HD / 2);
-        Pair pair = pair_of(j);
-        float2 y = make_float2(0.0f, 0.0f);
-        if (slot < queries) {
-            u32 query = p.chunk * QUERIES + slot, row = p.run.row + query / GROUP;
-            y = turn(pair, j, head_of(in, row, p.kv_head * GROUP + query % GROUP), in.angles + row * C_PAIRS * 2);
-        }
+// What a thread loads of the activations, before anything else is known than the KV head: its share of the queries,
+// and of the keys and values of the step's rows.
+constexpr u32 Q_PAIRS = QUERIES * HD / 2, Q_SHARE = (Q_PAIRS + THREADS - 1) / THREADS;
+constexpr u32 FRESH_PAIRS = C_MAX_ROWS * HD, FRESH_SHARE = (FRESH_PAIRS + THREADS - 1) / THREADS;
+
+struct Early {
+    Unturned q[Q_SHARE], fresh[FRESH_SHARE];
+};
+
+struct FreshPair {
+    u32 row, i;
+    bool key;
+    Pair pair;
+};
+
+// Pairs of keys, then of values, row by row.
+DEVICE FreshPair fresh_pair(u32 j) {
+    u32 u = threadIdx.x + j * THREADS, i = u % HD;
+    if (i < HD / 2) return {u / HD, i, true, pair_of(i)};
+    return {u / HD, i, false, {2 * i - HD, 2 * i - HD + 1, false}};
+}
+
+DEVICE void load_early(const Inputs& in, u32 kv_head, u32 first_query, u32 queries, Early& e) {
+#pragma unroll
+    for (u32 j = 0; j < Q_SHARE; j++) {
+        u32 i = threadIdx.x + j * THREADS, slot = i / (HD / 2), query = first_query + slot;
+        e.q[j] = {0.0f, 0.0f, make_float2(1.0f, 0.0f)};
+        if (slot >= queries) continue;
+        u32 row = query / GROUP;
+        const float* head = head_of(in, row, kv_head * GROUP + query % GROUP);
+        e.q[j] = load_pair(pair_of(i % (HD / 2)), i % (HD / 2), head, in.angles + row * C_PAIRS * 2);
+    }
+#pragma unroll
+    for (u32 j = 0; j < FRESH_SHARE; j++) {
+        FreshPair f = fresh_pair(j);
+        // The buffers have room for all rows of the table, used or not.
+        if (f.row >= C_MAX_ROWS) continue;
+        const float* head = head_of(in, f.row, C_HEADS + (f.key ? 0 : C_KV_HEADS) + kv_head);
+        e.fresh[j] = load_pair(f.pair, f.i, head, in.angles + f.row * C_PAIRS * 2);
+    }
+}
+
+// Keeps the rotated, scaled queries as two f16 each, zeros where there is no query, and the step's keys and values,
+// which the piece that ends a row also stores in the cache.
+DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* shared) {
+    u16* q = reinterpret_cast<u16*>(shared + Q_AT);
+#pragma unroll
+    for (u32 j = 0; j < Q_SHARE; j++) {
+        u32 i = threadIdx.x + j * THREADS, slot = i / (HD / 2);
+        if (Q_PAIRS % THREADS != 0 && i >= Q_PAIRS) break;
+        Pair pair = pair_of(i % (HD / 2));
+        float2 y = turn(e.q[j]);
         y.x *= in.scale * LOG2E;
         y.y *= in.scale * LOG2E;
         u16* high = q + (slot / 8 * 16 + slot % 8) * (STRIDE / 2);
@@ -203,6 +264,37 @@ DEVICE void load_queries(const Inputs& in, const Piece& p, u32 queries, u16* q) 
         high[pair.second] = b;
         low[pair.first] = f32_to_f16(y.x - f16_to_f32(a));
         low[pair.second] = f32_to_f16(y.y - f16_to_f32(b));
+    }
+    if (p.end <= p.fresh) return;
+#pragma unroll
+    for (u32 j = 0; j < FRESH_SHARE; j++) {
+        FreshPair f = fresh_pair(j);
+        if (f.row >= in.rows) continue;
+        float2 y = turn(e.fresh[j]);
+        u16 a = f32_to_f16(y.x), b = f32_to_f16(y.y);
+        u16* to = reinterpret_cast<u16*>(shared + FRESH_AT) + (2 * f.row + !f.key) * HD;
+        to[f.pair.first] = a;
+        to[f.pair.second] = b;
+        u32 pos = in.list[f.row].pos;
+        bool own = f.row >= p.run.row && f.row < p.run.row + p.run.rows && p.chunk == 0;
+        if (own && pos >= p.from && pos < p.end) {
+            u16* c = (f.key ? in.k_cache : in.v_cache) + kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, pos);
+            c[f.pair.first] = a;
+            c[f.pair.second] = b;
+        }
+    }
+}
+
+// Puts the step's own rows into a tile.
+DEVICE void fill_tile(const Inputs& in, const Piece& p, u32 base, u32 at, u8* shared) {
+    constexpr u32 PARTS = HD / 8;
+    for (u32 u = threadIdx.x; u < in.rows * 2 * PARTS; u += THREADS) {
+        u32 r = u / (2 * PARTS), part = u % (2 * PARTS), value = part / PARTS;
+        Row place = in.list[r];
+        if (place.seq != p.run.seq || place.pos - base >= TILE || place.pos >= p.end) continue;
+        uint4 v = *reinterpret_cast<const uint4*>(shared + FRESH_AT + u * 16);
+        u32 to = at + (place.pos - base) * STRIDE + value * TILE_BYTES + part % PARTS * 16;
+        asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
     }
 }
 
@@ -215,18 +307,19 @@ struct Sums {
 // Adds 16 positions, of which a query counts `low..=high`. `keys` and `values`: this lane's row address for the
 // matrix loads. `pos`: the first position.
 DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 values, i32 pos, i32 low, i32 high) {
-    float score[2][4] = {};
+    // Two chains of products each, since one waits for itself.
+    float score[2][2][4] = {};
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
         u32 b[4], a[4];
         load_matrices(b, keys + 32 * k);
         if constexpr (Q_IN_REGISTERS) {
-            mma(score[0], q[k], b[0], b[1]);
-            mma(score[1], q[k], b[2], b[3]);
+            mma(score[k % 2][0], q[k], b[0], b[1]);
+            mma(score[k % 2][1], q[k], b[2], b[3]);
         } else {
             load_matrices(a, q_at + 32 * k);
-            mma(score[0], a, b[0], b[1]);
-            mma(score[1], a, b[2], b[3]);
+            mma(score[k % 2][0], a, b[0], b[1]);
+            mma(score[k % 2][1], a, b[2], b[3]);
         }
     }
     float x[4];
@@ -234,7 +327,7 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
 #pragma unroll
     for (u32 i = 0; i < 4; i++) {
         i32 at = pos + 8 * (i32)(i / 2) + 2 * (i32)(threadIdx.x % 4) + (i32)(i % 2);
-        x[i] = score[i / 2][i % 2] + score[i / 2][i % 2 + 2];
+        x[i] = score[0][i / 2][i % 2] + score[1][i / 2][i % 2] + (score[0][i / 2][i % 2 + 2] + score[1][i / 2][i % 2 + 2]);
         if (at < low || at > high) x[i] = -INFINITE;
         max = fmaxf(max, x[i]);
     }
@@ -272,11 +365,44 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
 
 DEVICE void store_out(const Inputs& in, u32 row, u32 element, float4 v, float sum) {
     u8* to = in.out + (u64)row * act_row_bytes(C_ACT, C_HEADS * HD);
-    float f = 1.0f / sum;
-    store_act<C_ACT>(to, element, v.x * f);
-    store_act<C_ACT>(to, element + 1, v.y * f);
-    store_act<C_ACT>(to, element + 2, v.z * f);
-    store_act<C_ACT>(to, element + 3, v.w * f);
+    float f;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(sum));
+    v.x *= f;
+    v.y *= f;
+    v.z *= f;
+    v.w *= f;
+    if constexpr (C_ACT == ACT_F32) reinterpret_cast<float4*>(to)[element / 4] = v;
+    uint2 pack;
+    if constexpr (C_ACT == ACT_BF16) pack = make_uint2(f32_to_bf16x2(v.x, v.y), f32_to_bf16x2(v.z, v.w));
+    if constexpr (C_ACT == ACT_F16) {
+        pack = make_uint2(f32_to_f16x2(f16_act(v.x), f16_act(v.y)), f32_to_f16x2(f16_act(v.z), f16_act(v.w)));
+    }
+    if constexpr (C_ACT != ACT_F32) reinterpret_cast<uint2*>(to)[element / 4] = pack;
+}
+
+// Four elements of one query's result: not yet divided by the sum, relative to the maximum.
+struct Part {
+    float4 out;
+    float max, sum;
+};
+
+// Adds up parts in order; N is known when compiling, so that all their loads are under way at once.
+template <u32 N>
+DEVICE Part add_parts(const Part (&parts)[N]) {
+    Part all = {make_float4(0.0f, 0.0f, 0.0f, 0.0f), -INFINITE, 0.0f};
+#pragma unroll
+    for (u32 j = 0; j < N; j++) all.max = fmaxf(all.max, parts[j].max);
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+        float w = weight(parts[j].max, all.max);
+        all.sum += w * parts[j].sum;
+        add_weighted(all.out, w, parts[j].out);
+    }
+    return all;
+}
+
+DEVICE Part no_part() {
+    return {make_float4(0.0f, 0.0f, 0.0f, 0.0f), -INFINITE, 0.0f};
 }
 
 // Where a (row, KV head, split, query head) keeps its partial sums, in query heads.
@@ -284,29 +410,69 @@ DEVICE u64 partial_of(u32 row, u32 kv_head, u32 split, u32 g) {
     return (((u64)row * C_KV_HEADS + kv_head) * MAX_SPLITS + split) * GROUP + g;
 }
 
-DEVICE void do_piece(const Inputs& in, const Piece& p, u8* shared) {
-    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    u32 subset = warp / Q_TILES, tile = warp % Q_TILES;
-    u32 at = shared_address(shared);
-    u16* q_shared = reinterpret_cast<u16*>(shared + STAGES * STAGE_BYTES);
-    float2* warp_ml = reinterpret_cast<float2*>(shared + STAGES * STAGE_BYTES + Q_BYTES);   // [subset][query]
-    float2* block_ml = warp_ml + WARPS * 8;                                                 // [query]
-    float* merged = reinterpret_cast<float*>(shared);                                       // [subset][query][HD]
+// An item of a piece: 4 elements of a query.
+struct Item {
+    u32 slot, d, row, g, splits;
+};
 
-    u32 queries = p.run.rows * GROUP - p.chunk * QUERIES;
-    queries = queries < QUERIES ? queries : QUERIES;
-    u32 tiles = p.end > p.from ? (p.end - p.from + TILE - 1) / TILE : 0;
-    if (tiles != 0) {
-#pragma unroll
-        for (u32 s = 0; s < STAGES - 1; s++) {
-            if (s < tiles) load_tile(in, p, s, at + s * STAGE_BYTES);
-            copy_commit();
-        }
-        load_queries(in, p, queries, q_shared);
-        __syncthreads();
+DEVICE Item item_of(const Inputs& in, const Piece& p, u32 i) {
+    Item it;
+    it.slot = i / (HD / 4);
+    it.d = i % (HD / 4) * 4;
+    u32 query = p.chunk * QUERIES + it.slot;
+    it.row = p.run.row + query / GROUP;
+    it.g = query % GROUP;
+    // Of its row alone; the run may have more.
+    it.splits = splits_of(p.run.start, p.run.length, C_MAX_ROWS == 1 ? p.run.last : in.list[it.row].pos);
+    return it;
+}
+
+DEVICE float2* partial_sums(const Inputs& in) {
+    return reinterpret_cast<float2*>(in.partials + (u64)C_MAX_ROWS * C_HEADS * MAX_SPLITS * HD);
+}
+
+// A split's result: the row's where it is the only one, or else a partial one.
+DEVICE void finish_split(const Inputs& in, const Piece& p, const Item& it, const Part& part, bool first_of_slice) {
+    if (it.splits == 1) {
+        if (p.split == 0) store_out(in, it.row, (p.kv_head * GROUP + it.g) * HD + it.d, part.out, part.sum);
+        return;
     }
+    if (p.split >= it.splits) return;
+    u64 to = partial_of(it.row, p.kv_head, p.split, it.g);
+    *reinterpret_cast<float4*>(in.partials + to * HD + it.d) = part.out;
+    // Every slice keeps its own copy, written by its first element of the query.
+    if (it.d == 0 || first_of_slice) partial_sums(in)[to * CLUSTER + p.rank] = make_float2(part.max, part.sum);
+}
+
+DEVICE void finish_row(const Inputs& in, const Piece& p, const Item& it) {
+    if (it.splits == 1) return;
+    Part parts[MAX_SPLITS];
+#pragma unroll
+    for (u32 j = 0; j < MAX_SPLITS; j++) {
+        parts[j] = no_part();
+        if (j < it.splits) {
+            u64 from = partial_of(it.row, p.kv_head, j, it.g);
+            float2 ml = __ldcg(partial_sums(in) + from * CLUSTER + p.rank);
+            parts[j] = {__ldcg(reinterpret_cast<float4*>(in.partials + from * HD + it.d)), ml.x, ml.y};
+        }
+    }
+    Part all = add_parts(parts);
+    store_out(in, it.row, (p.kv_head * GROUP + it.g) * HD + it.d, all.out, all.sum);
+}
+
+// The scores and sums of a piece, left in shared memory: `[subset][query][HD]` and the maxima and sums.
+DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, const Early& early, u8* shared) {
+    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    u32 subset = warp / Q_TILES, tile = warp % Q_TILES, at = shared_address(shared);
+#pragma unroll 1
+    for (u32 s = 0; s < STAGES - 1; s++) {
+        if (s < tiles) copy_tile(in, p, s, at + s * STAGE_BYTES);
+        copy_commit();
+    }
+    keep_early(in, p, early, shared);
+    __syncthreads();
     // This lane's rows of the matrices that the fragments are loaded from.
-    u32 q_at = at + STAGES * STAGE_BYTES + (tile * 16 + lane % 16) * STRIDE + lane / 16 * 16;
+    u32 q_at = at + Q_AT + (tile * 16 + lane % 16) * STRIDE + lane / 16 * 16;
     u32 k_row = (lane / 16 * 8 + lane % 8 + subset * 16) * STRIDE + lane / 8 % 2 * 16;
     u32 v_row = (lane % 16 + subset * 16) * STRIDE + lane / 16 * 16 + TILE_BYTES;
     u32 q[Q_IN_REGISTERS ? HD / 16 : 1][4];
@@ -328,146 +494,104 @@ DEVICE void do_piece(const Inputs& in, const Piece& p, u8* shared) {
     }
     s.max = -INFINITE;
     s.sum = 0.0f;
+    u32 stage = at, next = at + (STAGES - 1) * STAGE_BYTES;
     for (u32 t = 0; t < tiles; t++) {
         copy_wait<STAGES - 2>();
         __syncthreads();
-        if (t + STAGES - 1 < tiles) load_tile(in, p, t + STAGES - 1, at + (t + STAGES - 1) % STAGES * STAGE_BYTES);
+        if (t + STAGES - 1 < tiles) copy_tile(in, p, t + STAGES - 1, next);
         copy_commit();
-        u32 pos = p.from + t * TILE + subset * 16;
+        u32 base = p.from + t * TILE, pos = base + subset * 16;
+        if (base + TILE > p.fresh && p.end > p.fresh) {
+            fill_tile(in, p, base, stage, shared);
+            __syncthreads();
+        }
         if (pos < p.end && tile * 8 < queries) {
-            u32 stage = at + t % STAGES * STAGE_BYTES;
             add_positions(s, q, q_at, stage + k_row, stage + v_row, (i32)pos, low, high);
         }
+        next = stage;
+        stage = stage == at + (STAGES - 1) * STAGE_BYTES ? at : stage + STAGE_BYTES;
     }
-
-    // The block's four subsets become one, in order.
-    if (tiles != 0) {
-        copy_wait<0>();
-        __syncthreads();
-        s.sum += __shfl_xor_sync(0xffffffffu, s.sum, 1);
-        s.sum += __shfl_xor_sync(0xffffffffu, s.sum, 2);
-        u32 slot = subset * QUERIES + tile * 8 + lane / 4;
-        if (lane % 4 == 0) warp_ml[slot] = make_float2(s.max, s.sum);
-        float* to = merged + slot * OUT_STRIDE + lane % 4 * 2;
+    __syncthreads();
+    s.sum += __shfl_xor_sync(0xffffffffu, s.sum, 1);
+    s.sum += __shfl_xor_sync(0xffffffffu, s.sum, 2);
+    u32 slot = subset * QUERIES + tile * 8 + lane / 4;
+    if (lane % 4 == 0) reinterpret_cast<float2*>(shared + SUMS_AT)[slot] = make_float2(s.max, s.sum);
+    float* to = reinterpret_cast<float*>(shared) + slot * OUT_STRIDE + lane % 4 * 2;
 #pragma unroll
-        for (u32 n = 0; n < HD / 8; n++) {
-            *reinterpret_cast<float2*>(to + 8 * n) = make_float2(s.out[n][0] + s.out[n][2], s.out[n][1] + s.out[n][3]);
-        }
-        __syncthreads();
-        for (u32 i = threadIdx.x; i < queries * (HD / 4); i += THREADS) {
-            u32 query = i / (HD / 4), d = i % (HD / 4) * 4;
-            float2 ml[SUBSETS];
-            float max = -INFINITE, sum = 0.0f;
-#pragma unroll
-            for (u32 j = 0; j < SUBSETS; j++) {
-                ml[j] = warp_ml[j * QUERIES + query];
-                max = fmaxf(max, ml[j].x);
-            }
-            float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-#pragma unroll
-            for (u32 j = 0; j < SUBSETS; j++) {
-                float w = weight(ml[j].x, max);
-                sum += w * ml[j].y;
-                add_weighted(v, w, *reinterpret_cast<float4*>(merged + (j * QUERIES + query) * OUT_STRIDE + d));
-            }
-            *reinterpret_cast<float4*>(merged + query * OUT_STRIDE + d) = v;
-            if (d == 0) block_ml[query] = make_float2(max, sum);
-        }
+    for (u32 n = 0; n < HD / 8; n++) {
+        *reinterpret_cast<float2*>(to + 8 * n) = make_float2(s.out[n][0] + s.out[n][2], s.out[n][1] + s.out[n][3]);
     }
+    __syncthreads();
+}
 
-    // The cluster's pieces become one; each block does a slice of the elements.
-    cluster_arrive();
-    cluster_wait();
-    if constexpr (CLUSTER == 1) __syncthreads();
-    u32 piece0 = p.run.start + p.split * CLUSTER * p.run.length;
-    u32 pieces = (p.run.last - piece0) / p.run.length + 1;
-    pieces = pieces < CLUSTER ? pieces : CLUSTER;
+DEVICE void do_piece(const Inputs& in, const Piece& p, const Early& early, u8* shared, u32 phase) {
+    u32 queries = p.run.rows * GROUP - p.chunk * QUERIES;
+    queries = C_MAX_ROWS == 1 && CHUNKS == 1 ? GROUP : queries < QUERIES ? queries : QUERIES;
+    u32 tiles = p.end > p.from ? (p.end - p.from + TILE - 1) / TILE : 0;
+    // The block's slice of the items, which it adds up over the pieces of the cluster.
     u32 items = queries * (HD / 4), per = (items + CLUSTER - 1) / CLUSTER;
     u32 first = p.rank * per, behind = first + per < items ? first + per : items;
-    u32 splits = splits_of(p.run.start, p.run.length, p.run.last);
-    u32 merged_at = at, ml_at = shared_address(block_ml);
-    float2* partial_ml = reinterpret_cast<float2*>(in.partials + (u64)C_MAX_ROWS * C_HEADS * MAX_SPLITS * HD);
-    for (u32 i = first + threadIdx.x; i < behind; i += THREADS) {
-        u32 slot = i / (HD / 4), d = i % (HD / 4) * 4;
-        float2 ml[CLUSTER];
-        float4 v[CLUSTER];
+    u32 barrier = shared_address(shared) + BARRIER_AT, inbox = shared_address(shared) + INBOX_AT;
+    u32 pieces = steps_to<CLUSTER>(p.run.start + p.split * CLUSTER * p.run.length, p.run.length, p.run.last);
+    if (CLUSTER > 1 && threadIdx.x == 0) barrier_expect(barrier, behind > first ? (behind - first) * pieces * 24 : 0);
+
+    if (tiles != 0) {
+        sum_piece(in, p, tiles, queries, early, shared);
+        // The block's four subsets become one, in order, and go to the block whose slice they are.
+        const float* sums = reinterpret_cast<const float*>(shared);
+        const float2* ml = reinterpret_cast<const float2*>(shared + SUMS_AT);
+        for (u32 i = threadIdx.x; i < items; i += THREADS) {
+            u32 slot = i / (HD / 4), d = i % (HD / 4) * 4;
+            Part parts[SUBSETS];
 #pragma unroll
-        for (u32 j = 0; j < CLUSTER; j++) {
-            ml[j] = make_float2(-INFINITE, 0.0f);
-            v[j] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (j < pieces) {
-                ml[j] = load_remote2(remote(ml_at + 8 * slot, j));
-                v[j] = load_remote4(remote(merged_at + 4 * (slot * OUT_STRIDE + d), j));
+            for (u32 j = 0; j < SUBSETS; j++) {
+                float2 m = ml[j * QUERIES + slot];
+                parts[j] = {*reinterpret_cast<const float4*>(sums + (j * QUERIES + slot) * OUT_STRIDE + d), m.x, m.y};
+            }
+            Part all = add_parts(parts);
+            if constexpr (CLUSTER == 1) {
+                finish_split(in, p, item_of(in, p, i), all, i == first);
+            } else {
+                u32 owner = i / per, place = p.rank * SLICE + i % per, b = remote(barrier, owner);
+                push4(remote(inbox + place * 16, owner), all.out, b);
+                push2(remote(inbox + CLUSTER * SLICE * 16 + place * 8, owner), make_float2(all.max, all.sum), b);
             }
         }
-        float max = -INFINITE, sum = 0.0f;
-        float4 o = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+    if constexpr (CLUSTER > 1) {
+        // Also keeps the block alive until everything meant for it has come.
+        barrier_wait(barrier, phase);
+        for (u32 i = first + threadIdx.x; i < behind; i += THREADS) {
+            Part parts[CLUSTER];
 #pragma unroll
-        for (u32 j = 0; j < CLUSTER; j++) max = fmaxf(max, ml[j].x);
-#pragma unroll
-        for (u32 j = 0; j < CLUSTER; j++) {
-            float w = weight(ml[j].x, max);
-            sum += w * ml[j].y;
-            add_weighted(o, w, v[j]);
-        }
-        u32 query = p.chunk * QUERIES + slot, row = p.run.row + query / GROUP, g = query % GROUP;
-        u32 own = splits_of(p.run.start, p.run.length, in.list[row].pos);
-        if (own == 1 && p.split == 0) store_out(in, row, (p.kv_head * GROUP + g) * HD + d, o, sum);
-        if (own > 1 && p.split < own) {
-            u64 to = partial_of(row, p.kv_head, p.split, g);
-            *reinterpret_cast<float4*>(in.partials + to * HD + d) = o;
-            // Every slice keeps its own copy, written by its first element of the query.
-            if (d == 0 || i == first) partial_ml[to * CLUSTER + p.rank] = make_float2(max, sum);
+            for (u32 j = 0; j < CLUSTER; j++) {
+                u32 place = j * SLICE + i - first;
+                parts[j] = no_part();
+                if (j < pieces) {
+                    float2 m = *reinterpret_cast<const float2*>(shared + INBOX_AT + CLUSTER * SLICE * 16 + place * 8);
+                    parts[j] = {*reinterpret_cast<const float4*>(shared + INBOX_AT + place * 16), m.x, m.y};
+                }
+            }
+            finish_split(in, p, item_of(in, p, i), add_parts(parts), i == first);
         }
     }
-    cluster_arrive();
 
     // The last split to arrive adds up all of them, slice by slice.
-    if (splits > 1) {
-        u32* last = reinterpret_cast<u32*>(block_ml + QUERIES);
-        u32* counter = in.sync + ((p.run.row * CHUNKS + p.chunk) * C_KV_HEADS + p.kv_head) * CLUSTER + p.rank;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            __threadfence();
-            bool is_last = atomicAdd(counter, 1) == splits - 1;
-            if (is_last) *counter = 0;
-            __threadfence();
-            *last = is_last;
-        }
-        __syncthreads();
-        if (*last) {
-            for (u32 i = first + threadIdx.x; i < behind; i += THREADS) {
-                u32 slot = i / (HD / 4), d = i % (HD / 4) * 4;
-                u32 query = p.chunk * QUERIES + slot, row = p.run.row + query / GROUP, g = query % GROUP;
-                u32 own = splits_of(p.run.start, p.run.length, in.list[row].pos);
-                if (own == 1) continue;
-                float max = -INFINITE, sum = 0.0f;
-                float2 ml[MAX_SPLITS];
-                float4 v[MAX_SPLITS];
-#pragma unroll
-                for (u32 j = 0; j < MAX_SPLITS; j++) {
-                    if (j >= own) break;
-                    u64 from = partial_of(row, p.kv_head, j, g);
-                    ml[j] = __ldcg(partial_ml + from * CLUSTER + p.rank);
-                    v[j] = __ldcg(reinterpret_cast<float4*>(in.partials + from * HD + d));
-                    max = fmaxf(max, ml[j].x);
-                }
-                float4 o = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-#pragma unroll
-                for (u32 j = 0; j < MAX_SPLITS; j++) {
-                    if (j >= own) break;
-                    float w = weight(ml[j].x, max);
-                    sum += w * ml[j].y;
-                    add_weighted(o, w, v[j]);
-                }
-                store_out(in, row, (p.kv_head * GROUP + g) * HD + d, o, sum);
-            }
-        }
-        __syncthreads();
+    u32 splits = splits_of(p.run.start, p.run.length, p.run.last);
+    if (splits == 1) return;
+    u32* last = reinterpret_cast<u32*>(shared + BARRIER_AT + 8);
+    u32* counter = in.sync + ((p.run.row * CHUNKS + p.chunk) * C_KV_HEADS + p.kv_head) * CLUSTER + p.rank;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        u32 before;
+        asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        *last = before == splits - 1;
+        if (before == splits - 1) *counter = 0;
     }
-    // Nobody may read this block's shared memory any more.
-    cluster_wait();
-    if constexpr (CLUSTER == 1) __syncthreads();
+    __syncthreads();
+    if (*last) {
+        for (u32 i = first + threadIdx.x; i < behind; i += THREADS) finish_row(in, p, item_of(in, p, i));
+    }
 }
 
 struct Params {
@@ -478,26 +602,38 @@ extern "C" __global__ void
 #if CLUSTER > 1
 __cluster_dims__(CLUSTER, 1, 1)
 #endif
-__launch_bounds__(THREADS, Q_IN_REGISTERS ? 3 : 1)
+__launch_bounds__(THREADS, Q_IN_REGISTERS ? RESIDENT : 1)
 rope_kv_attention(const Header* step, const u32* table, const float* angles, const float* qkv, u16* k_cache,
                   u16* v_cache, float* partials, u32* sync, u8* out, Params params) {
     extern __shared__ __align__(128) u8 shared[];
     launch_dependents();
+    // The blocks of a cluster meet once, so that all of them have their barriers.
+    if (CLUSTER > 1 && threadIdx.x == 0) barrier_init(shared_address(shared) + BARRIER_AT);
+    cluster_arrive();
+    cluster_wait();
     wait_dependencies();
-    u32 rows = step->rows;
-    rows = rows < C_MAX_ROWS ? rows : C_MAX_ROWS;
-    Inputs in = {step, reinterpret_cast<const Row*>(step_seq(step, step->seqs_cap)), table, angles, qkv, k_cache,
-                 v_cache, partials, sync, out, params.scale, rows};
-    u32 next = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-    for (u32 r = 0, base = 0; r < rows;) {
+    // The places of the rows and the first of the table are loaded beside the header, at where they mostly are, so
+    // that what follows finds them in the first cache.
+    u32 rows = step->rows, cap = step->seqs_cap;
+    Row guess = *reinterpret_cast<const Row*>(step_seq(step, 1));
+    u32 block = table[0];
+    Inputs in = {step, nullptr, table, angles, qkv, k_cache, v_cache, partials, sync, out, params.scale, 0};
+    u32 next = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER, phase = 0;
+    Early early;
+    constexpr bool ONE = C_MAX_ROWS == 1 && CHUNKS == 1;
+    if constexpr (ONE) load_early(in, next % C_KV_HEADS, 0, GROUP, early);
+    asm volatile("" ::"r"(guess.pos), "r"(block), "r"(cap));
+    in.rows = rows < C_MAX_ROWS ? rows : C_MAX_ROWS;
+    in.list = reinterpret_cast<const Row*>(step_seq(step, cap));
+    for (u32 r = 0, base = 0; r < in.rows;) {
         Piece p;
-        p.run = run_at(in.list, rows, r);
-        p.rank = cluster_rank();
+        p.run = run_at(in.list, in.rows, r);
+        p.rank = blockIdx.x % CLUSTER;
         p.fresh = p.run.last;
-        for (u32 i = 0; i < rows; i++) {
+        for (u32 i = 0; i < in.rows; i++) {
             if (in.list[i].seq == p.run.seq && in.list[i].pos < p.fresh) p.fresh = in.list[i].pos;
         }
-        u32 chunks = (p.run.rows * GROUP + QUERIES - 1) / QUERIES;
+        u32 chunks = CHUNKS == 1 ? 1 : (p.run.rows * GROUP + QUERIES - 1) / QUERIES;
         u32 units = splits_of(p.run.start, p.run.length, p.run.last) * C_KV_HEADS * chunks;
         for (; next < base + units; next += clusters) {
             u32 unit = next - base;
@@ -507,7 +643,19 @@ rope_kv_attention(const Header* step, const u32* table, const float* angles, con
             p.from = p.run.start + (p.split * CLUSTER + p.rank) * p.run.length;
             u32 end = p.from + p.run.length;
             p.end = end < p.run.last + 1 ? end : p.run.last + 1;
-            do_piece(in, p, shared);
+            // Nobody may push results while another block of the cluster still reads those before, nor load tiles
+            // over them.
+            if (phase != 0) {
+                cluster_arrive();
+                cluster_wait();
+                __syncthreads();
+            }
+            if (!ONE || phase != 0) {
+                u32 first = p.chunk * QUERIES, queries = p.run.rows * GROUP - first;
+                load_early(in, p.kv_head, p.run.row * GROUP + first, queries < QUERIES ? queries : QUERIES, early);
+            }
+            do_piece(in, p, early, shared, phase & 1);
+            phase++;
         }
         base += units;
         r += p.run.rows;
