@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every test of the repository, the ones over real files included. Fetches what they need (SmolLM2, the vocabulary
-# test vectors) into the user's cache, checked by hash, and installs cargo-nextest where it is missing.
+# test vectors, the CUDA compiler) into the user's cache, checked by hash, and installs cargo-nextest where it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,6 +8,7 @@ command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 
 tools/fetch-model.sh
 tools/fetch-vocabs.sh
+tools/fetch-nvrtc.sh
 
 # Downloads of the hub's own tests are left out: the two fetches above have just made them.
 cargo nextest run --workspace --cargo-profile fast --run-ignored all -E 'not (package(akunu-hub) and test(real_))'

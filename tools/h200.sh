@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Everything that is checked and measured on an NVIDIA GPU, in one go: conformance, sanitizer, quality, the bench table.
+# Leaves JSON records. Needs no Rust there: it takes binaries built elsewhere.
+#
+#   tools/h200.sh BIN OUT [MODEL] [TOP64]
+#
+#   BIN     folder with `akunu`, and the test binaries `cuda` and `kernels_on_device` (see below)
+#   OUT     folder for records and logs
+#   MODEL   SmolLM2-135M-Instruct.Q4_1.gguf, for parity and quality; left out where it is not given
+#   TOP64   the oracle's best 64 (tools/oracle_top.py make)
+#
+# Built by:
+#   cargo build --profile fast -p akunu-cli
+#   cargo test --profile fast -p akunu-conformance --test cuda --test kernels_on_device --no-run
+#
+# PARTS picks from: conformance sanitizer quality bench profile (default: all). MODELS and REPEATS change the bench.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+bin=$(realpath "$1") out=$(realpath -m "$2") model=${3:-} top=${4:-}
+parts=${PARTS:-conformance sanitizer quality bench profile}
+repeats=${REPEATS:-5}
+mkdir -p "$out"
+export AKUNU_FIXTURES="$PWD/tests/fixtures"
+failed=0
+
+part() { [[ " $parts " == *" $1 "* ]] && printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
+note() { if "${@:2}"; then echo "ok: $1"; else echo "FAILED: $1"; failed=1; fi; }
+
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | tee "$out/gpu.txt"
+
+if part conformance; then
+    note "whole models" timeout 300 "$bin/cuda" --test-threads 1 >"$out/cuda.log" 2>&1
+    note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
+    tail -n 3 "$out/cuda.log" "$out/kernels.log"
+fi
+
+if part sanitizer; then
+    # Without the repeating graph: the sanitizer does not follow conditional nodes.
+    for tool in memcheck racecheck; do
+        AKUNU_CUDA=no-while note "$tool" timeout 280 compute-sanitizer --tool $tool --error-exitcode 9 \
+            "$bin/kernels_on_device" --test-threads 1 >"$out/$tool.log" 2>&1
+        tail -n 2 "$out/$tool.log"
+    done
+fi
+
+if part quality && [ -n "$model" ]; then
+    AKUNU_MODEL="$model" note "greedy tokens" timeout 100 "$bin/cuda" --ignored --nocapture >"$out/greedy.log" 2>&1
+    tail -n 4 "$out/greedy.log"
+    if [ -n "$top" ]; then
+        for rows in 1 8 512; do
+            "$bin/akunu" logits "$model" --device cuda --tokens tests/fixtures/oracle/english_tokens.json \
+                --window 512 --rows $rows -o /tmp/akunu-logits.f32 --json >"$out/run.json"
+            python3 tools/oracle_top.py compare "$top" /tmp/akunu-logits.f32 --json | tee "$out/quality-$rows.json"
+        done
+        rm -f /tmp/akunu-logits.f32
+    fi
+fi
+
+if part bench; then
+    list=${MODELS:-smollm2-135m:q4_0 llama-3.2-1b:bf16 llama-3.2-1b:q8_0 llama-3.2-1b:q4_0 llama-3-8b:f16 llama-3-8b:q8_0 llama-3-8b:q4_0}
+    for m in $list; do
+        "$bin/akunu" bench --device cuda --synthetic "$m" -p 2048 -n 128 -r "$repeats" --ctx 4096 --json \
+            >"$out/bench-${m/:/-}.json" 2>"$out/bench.err" || { failed=1; tail -n 2 "$out/bench.err"; }
+    done
+    "$bin/akunu" bench --device cuda --synthetic llama-3-8b:q4_0 -p 0 -n 128 -d 8192 -r "$repeats" --ctx 8448 --json \
+        >"$out/bench-llama-3-8b-q4_0-depth.json" 2>"$out/bench.err" || failed=1
+fi
+
+if part profile; then
+    for m in llama-3.2-1b:bf16 llama-3.2-1b:q4_0 llama-3-8b:q4_0; do
+        "$bin/akunu" profile --device cuda --synthetic "$m" --ctx 4096 --json >"$out/profile-${m/:/-}.json" 2>/dev/null
+    done
+fi
+
+# One record of all of it.
+python3 - "$out" <<'PY'
+import glob, json, os, sys
+out = sys.argv[1]
+read = lambda p: json.load(open(p)) if os.path.getsize(p) else None
+name = lambda p, prefix: os.path.basename(p)[len(prefix):-len(".json")]
+record = {
+    "what": "akunu on an NVIDIA GPU: decode and prefill of synthetic weights, quality of SmolLM2 Q4_1",
+    "command": "tools/h200.sh BIN OUT MODEL TOP64",
+    "machine": {"gpu": open(f"{out}/gpu.txt").read().strip()},
+    "bench": [row for p in sorted(glob.glob(f"{out}/bench-*.json")) for row in (read(p) or [])],
+    "quality": {name(p, "quality-"): read(p) for p in sorted(glob.glob(f"{out}/quality-*.json"))},
+}
+json.dump(record, open(f"{out}/record.json", "w"), indent=1)
+for row in record["bench"]:
+    print(f"{row['model']:32} {row['test']:16} {row.get('tokens_per_second', row.get('tps'))}")
+for rows, q in record["quality"].items():
+    print(f"rows {rows}: {q}")
+PY
+echo "failed: $failed"
+exit $failed
