@@ -4,7 +4,31 @@
 //! model are `#[ignore]`d with the script that fetches it; CI fetches and runs them.
 #![forbid(unsafe_code)]
 
+pub mod one_command;
+
+use akunu::device::Device;
+use akunu::device::cpu::CpuDevice;
+use akunu::device::cuda::CudaDevice;
+use akunu::kernels::cpu::{LEVELS, Level};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Every device of this machine but the reference level, which the others are compared with. A machine without a CUDA
+/// device says so in one line.
+pub fn devices() -> Vec<Arc<dyn Device>> {
+    let mut all: Vec<Arc<dyn Device>> = Vec::new();
+    for level in LEVELS.iter().filter(|l| **l != Level::Reference && l.available()) {
+        match CpuDevice::with_level(*level, Some(2)) {
+            Ok(d) => all.push(Arc::new(d)),
+            Err(e) => println!("cpu {level}: skipped ({e})"),
+        }
+    }
+    match CudaDevice::open(0) {
+        Ok(d) => all.push(Arc::new(d)),
+        Err(e) => println!("no CUDA device: skipped ({e})"),
+    }
+    all
+}
 
 /// The user cache directory that `tools/fetch-model.sh` writes to.
 pub fn cache_dir() -> PathBuf {
@@ -15,8 +39,11 @@ pub fn cache_dir() -> PathBuf {
         .unwrap_or_else(|| "akunu-cache".into())
 }
 
-/// The real SmolLM2-135M-Instruct in Q4_1.
+/// The real SmolLM2-135M-Instruct in Q4_1; `AKUNU_MODEL` says where it lies when the tests run on another machine.
 pub fn smollm2() -> PathBuf {
+    if let Some(path) = std::env::var_os("AKUNU_MODEL").filter(|v| !v.is_empty()) {
+        return path.into();
+    }
     cache_dir().join("models/SmolLM2-135M-Instruct.Q4_1.gguf")
 }
 

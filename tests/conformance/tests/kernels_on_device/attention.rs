@@ -1,0 +1,362 @@
+//! Rotation, the KV cache and attention.
+
+use super::*;
+use crate::harness::Random;
+use akunu::kernels::attention::{AttentionConsts, first_visible, kv_offset};
+use akunu::kernels::rope_kv::RopeKvConsts;
+use akunu::kernels::rope_kv_attention::{RopeKvAttentionConsts, partial_bytes, sync_bytes};
+use akunu::kernels::{attention, rope_kv, rope_kv_attention};
+
+/// The kernels with cases in this file.
+pub(crate) const KERNELS: &[&str] = &["rope_kv", "rope_kv_attention", "attention"];
+
+/// (query heads, KV heads, head width)
+const HEADS: [(u32, u32, u32); 6] =
+    [(9, 3, 64), (32, 8, 128), (4, 1, 256), (5, 5, 80), (14, 2, 64), (1, 1, 16)];
+/// Blocks of the cache, in an order that is not the identity.
+const TABLE: [u32; 6] = [3, 0, 5, 1, 4, 2];
+
+/// What all three work on: places, rotation angles, queries with keys and values, and a filled cache.
+#[derive(Clone)]
+struct Data {
+    heads: u32,
+    kv_heads: u32,
+    head_dim: u32,
+    pairs: u32,
+    pairing: u32,
+    first: u32,
+    rows: usize,
+    max_rows: usize,
+    angles: Vec<f32>,
+    qkv: Vec<f32>,
+    keys: Vec<f16>,
+    values: Vec<f16>,
+}
+
+fn data(
+    (heads, kv_heads, head_dim): (u32, u32, u32),
+    pairing: u32,
+    first: u32,
+    rows: usize,
+    max_rows: usize,
+    rng: &mut Random,
+) -> Data {
+    // Some models turn only a part of each head.
+    let pairs = if head_dim == 80 { 20 } else { head_dim / 2 };
+    let angles = (0..max_rows)
+        .flat_map(|r| (0..pairs).map(move |i| (r, i)))
+        .flat_map(|(r, i)| {
+            let a = (first + r as u32) as f32 * 10_000f32.powf(-(i as f32) / pairs as f32);
+            [a.cos(), a.sin()]
+        })
+        .collect();
+    let qkv = rng.normals(max_rows * ((heads + 2 * kv_heads) * head_dim) as usize);
+    let n = TABLE.len() * (kv_heads * 256 * head_dim) as usize;
+    let mut fill = || -> Vec<f16> { (0..n).map(|_| f16::from_f32(rng.normal())).collect() };
+    let (mut keys, mut values) = (fill(), fill());
+    // What lies behind the last row need not be a number.
+    for pos in (first as usize + rows)..TABLE.len() * 256 {
+        for h in 0..kv_heads as usize {
+            let at = kv_offset(&TABLE, kv_heads as usize, head_dim as usize, h, pos);
+            keys[at..at + head_dim as usize].fill(f16::from_bits(u16::MAX));
+            values[at..at + head_dim as usize].fill(f16::from_bits(u16::MAX));
+        }
+    }
+    Data { heads, kv_heads, head_dim, pairs, pairing, first, rows, max_rows, angles, qkv, keys, values }
+}
+
+impl Data {
+    fn step(&self) -> Vec<u8> {
+        let places: Vec<Row> = (0..self.rows as u32).map(|r| Row { seq: 0, pos: self.first + r }).collect();
+        step_of(&places, 0, self.max_rows, Seq { len: self.first, ..Seq::default() })
+    }
+
+    fn width(&self) -> usize {
+        ((self.heads + 2 * self.kv_heads) * self.head_dim) as usize
+    }
+
+    fn scale(&self) -> f32 {
+        1.0 / (self.head_dim as f32).sqrt()
+    }
+
+    fn name(&self) -> String {
+        let Self { heads, kv_heads, head_dim, pairing, first, rows, max_rows, .. } = self;
+        format!("{heads}/{kv_heads}/{head_dim} pairing {pairing} at {first} rows {rows} of {max_rows}")
+    }
+
+    /// What rotating a value of this size may add: the products and the sum on each side, fused or not.
+    fn turned(&self) -> f32 {
+        let largest = self.qkv.iter().fold(0f32, |m, v| m.max(v.abs()));
+        6.0 * U * largest
+    }
+
+    /// Caches after the step: new entries within a step of f16, everything else untouched.
+    fn caches(&self, want: &[Vec<u8>], got: &[Vec<u8>], at: usize) -> Result<(), String> {
+        let turned = self.turned();
+        for (i, name, before, off) in
+            [(at, "k_cache", &self.keys, turned), (at + 1, "v_cache", &self.values, 0.0)]
+        {
+            close(name, ActFormat::F16, &want[i], &got[i], |e, w| {
+                // The twin left it alone.
+                if w == before[e].to_f32() { 0.0 } else { off + step_size(ActFormat::F16, w) }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// How far outputs of row `r` and head `h` may be apart, given the relative error of a score's terms and of a
+    /// weight. `rotated` says whether the queries are turned already; a turn changes no magnitude by more than a
+    /// factor of sqrt 2.
+    fn bound(&self, r: usize, h: usize, window: u32, score: f32, weight: f32) -> f32 {
+        let (hd, hkv) = (self.head_dim as usize, self.kv_heads as usize);
+        let kv_head = h / (self.heads / self.kv_heads) as usize;
+        let pos = self.first as usize + r;
+        let q = &self.qkv[r * self.width() + h * hd..][..hd];
+        let q_norm = q.iter().map(|v| v * v).sum::<f32>().sqrt();
+        let (mut terms, mut value) = (0f32, 0f32);
+        for j in first_visible(pos, window)..=pos {
+            // New keys and values lie in qkv, or in the cache already.
+            let (k, v): (Vec<f32>, Vec<f32>) = if j >= self.first as usize && self.keys_are_new() {
+                let row = &self.qkv[(j - self.first as usize) * self.width()..][..self.width()];
+                let of =
+                    |part: usize| row[(self.heads as usize + part * hkv + kv_head) * hd..][..hd].to_vec();
+                (of(0), of(1))
+            } else {
+                let at = kv_offset(&TABLE, hkv, hd, kv_head, j);
+                let of = |c: &[f16]| c[at..at + hd].iter().map(|v| v.to_f32()).collect();
+                (of(&self.keys), of(&self.values))
+            };
+            let k_norm = k.iter().map(|v| v * v).sum::<f32>().sqrt();
+            terms = terms.max(q_norm * k_norm * self.scale());
+            value = v.iter().fold(value, |m, v| m.max(v.abs()));
+        }
+        let seen = (pos + 1 - first_visible(pos, window)) as f32;
+        // Scores: sums of products on two sides, exponentials, then the weighted sum and its quotient. An error e in a
+        // score changes its weight by a factor within exp(e).
+        let off = 2.0 * terms * ((hd as f32 + 8.0) * 2.0 * U + score);
+        let relative = off.exp_m1() + 2.0 * (seen * U + 16.0 * U + weight);
+        relative * value
+    }
+
+    /// Whether keys of the step's rows come with it; a plain `attention` finds them in the cache.
+    fn keys_are_new(&self) -> bool {
+        self.keys[kv_offset(&TABLE, self.kv_heads as usize, self.head_dim as usize, 0, self.first as usize)]
+            .is_nan()
+    }
+
+    /// Puts the step's keys and values into the cache, as `rope_kv` would have.
+    fn with_cached_rows(mut self) -> Self {
+        let (h, hkv, hd) = (self.heads as usize, self.kv_heads as usize, self.head_dim as usize);
+        for r in 0..self.rows {
+            for kv_head in 0..hkv {
+                let at = kv_offset(&TABLE, hkv, hd, kv_head, self.first as usize + r);
+                for d in 0..hd {
+                    let of =
+                        |part: usize| self.qkv[r * (h + 2 * hkv) * hd + (h + part * hkv + kv_head) * hd + d];
+                    (self.keys[at + d], self.values[at + d]) = (f16::from_f32(of(0)), f16::from_f32(of(1)));
+                }
+            }
+        }
+        self
+    }
+}
+
+#[test]
+fn rope_kv_turns_and_stores() {
+    on_every_device(|_| {
+        let mut rng = Random(21);
+        let mut cases = Vec::new();
+        for (i, heads) in HEADS.into_iter().enumerate() {
+            for (j, (first, rows, max_rows)) in
+                [(0, 1, 1), (63, 2, 8), (255, 8, 8), (1000, 1, 8), (250, 37, 64), (5, 0, 8), (0, 600, 600)]
+                    .into_iter()
+                    .enumerate()
+            {
+                let mut d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, &mut rng);
+                // Rows behind the active ones hold poison, which must stay.
+                let width = d.width();
+                d.qkv[rows * width..].fill(f32::from_bits(u32::MAX));
+                let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
+                let max_rows = max_rows as u32;
+                let consts =
+                    words(&RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, kv: 0, max_rows });
+                let buffers = vec![
+                    d.step(),
+                    bytes(&TABLE),
+                    bytes(&d.angles),
+                    bytes(&d.qkv),
+                    bytes(&d.keys),
+                    bytes(&d.values),
+                ];
+                let what = format!("rope_kv {}", d.name());
+                let queries = (heads * head_dim) as usize;
+                let check: Check = Box::new(move |want, got| {
+                    let largest = d.qkv[..d.rows * width].iter().fold(0f32, |m, v| m.max(v.abs()));
+                    // Only queries are part of the result: a device need not put turned keys back.
+                    let of_queries = |b: &[u8]| -> Vec<u8> {
+                        b.chunks_exact(width * 4).flat_map(|r| r[..queries * 4].to_vec()).collect()
+                    };
+                    let (w, g) = (of_queries(&want[3]), of_queries(&got[3]));
+                    close("queries", ActFormat::F32, &w, &g, |_, _| 6.0 * U * largest)?;
+                    let d = Data { qkv: d.qkv[..d.rows * width].to_vec(), ..d.clone() };
+                    d.caches(want, got, 4)
+                });
+                cases.push(case(what, OneCommand::new(&rope_kv::KERNEL, &consts, &[], buffers), check));
+            }
+        }
+        cases
+    });
+}
+
+/// Compares `[rows, heads x head_dim]` outputs in a format.
+fn outputs(d: &Data, act: ActFormat, want: &[u8], got: &[u8], bounds: &[f32]) -> Result<(), String> {
+    let width = (d.heads * d.head_dim) as usize;
+    let row = act.row_bytes(width) / if act == ActFormat::F32 { 4 } else { 2 };
+    close("out", act, want, got, |i, w| {
+        let (r, h) = (i / row, i % row / d.head_dim as usize);
+        bounds[r * d.heads as usize + h] * unit_of(act) + step_size(act, w)
+    })
+}
+
+fn bounds(d: &Data, window: u32, score: f32, weight: f32) -> Vec<f32> {
+    (0..d.rows * d.heads as usize)
+        .map(|i| d.bound(i / d.heads as usize, i % d.heads as usize, window, score, weight))
+        .collect()
+}
+
+const ACTS: [ActFormat; 3] = [ActFormat::F32, ActFormat::F16, ActFormat::Bf16];
+
+#[test]
+fn rope_kv_attention_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(22);
+        let mut cases = Vec::new();
+        for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.cuda()) {
+            for (j, (first, rows, max_rows)) in [
+                (0, 1, 1),
+                (1, 1, 1),
+                (63, 1, 1),
+                (64, 1, 1),
+                (255, 1, 1),
+                (256, 1, 1),
+                (1000, 1, 1),
+                (1400, 1, 1),
+                (0, 8, 8),
+                (63, 2, 8),
+                (253, 7, 8),
+                (1000, 8, 8),
+                (1000, 1, 8),
+                (77, 0, 8),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let window = [0, 0, 100, 0, 1, 300, 0][j % 7];
+                let act = ACTS[(i + j) % 3];
+                let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, &mut rng);
+                let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
+                let c = RopeKvAttentionConsts {
+                    heads,
+                    kv_heads,
+                    head_dim,
+                    pairs,
+                    pairing,
+                    kv: 0,
+                    act: act as u32,
+                    max_rows: max_rows as u32,
+                    window,
+                    max_seq: TABLE.len() as u32 * 256,
+                };
+                let consts = words(&c);
+                let width = (heads * head_dim) as usize;
+                let buffers = vec![
+                    d.step(),
+                    bytes(&TABLE),
+                    bytes(&d.angles),
+                    bytes(&d.qkv),
+                    bytes(&d.keys),
+                    bytes(&d.values),
+                    poison(partial_bytes(&consts) as usize),
+                    vec![0; sync_bytes(&consts) as usize],
+                    poison(max_rows * act.row_bytes(width)),
+                ];
+                let what = format!("rope_kv_attention {} window {window} to {}", d.name(), act.name());
+                let params = [d.scale()];
+                let check: Check = Box::new(move |want, got| {
+                    d.caches(want, got, 4)?;
+                    same("sync", &want[7], &got[7])?;
+                    // New keys and values count as stored, in f16; a step of f16 may fall on either side. Queries and
+                    // weights have 22 bits.
+                    let bounds = bounds(&d, window, 2f32.powi(-11), 2f32.powi(-11));
+                    outputs(&d, act, &want[8], &got[8], &bounds)
+                });
+                cases.push(case(
+                    what,
+                    OneCommand::new(&rope_kv_attention::KERNEL, &consts, &params, buffers),
+                    check,
+                ));
+            }
+        }
+        cases
+    });
+}
+
+#[test]
+fn attention_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(23);
+        let mut cases = Vec::new();
+        for (i, heads) in HEADS.into_iter().enumerate() {
+            for (j, (first, rows, max_rows)) in [
+                (0, 9, 9),
+                (63, 16, 16),
+                (0, 129, 300),
+                (255, 64, 64),
+                (1000, 40, 64),
+                (256, 1, 16),
+                (0, 600, 600),
+                (30, 0, 64),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                // The twin is scalar: long ones on small heads are enough, and a CPU's levels have tests of their own.
+                if rows == 600 && heads.0 * heads.2 > 1000 || !side.cuda() && (i + j) % 3 != 0 {
+                    continue;
+                }
+                let window = [0, 7, 0, 100, 0, 300][(i + j) % 6];
+                let act = ACTS[(i + j) % 3];
+                let d = data(heads, 0, first, rows, max_rows, &mut rng).with_cached_rows();
+                let Data { heads, kv_heads, head_dim, .. } = d;
+                let consts = words(&AttentionConsts {
+                    heads,
+                    kv_heads,
+                    head_dim,
+                    kv: 0,
+                    act: act as u32,
+                    max_rows: max_rows as u32,
+                    window,
+                });
+                let width = (heads * head_dim) as usize;
+                let buffers = vec![
+                    d.step(),
+                    bytes(&TABLE),
+                    bytes(&d.qkv),
+                    bytes(&d.keys),
+                    bytes(&d.values),
+                    poison(max_rows * act.row_bytes(width)),
+                ];
+                let what = format!("attention {} window {window} to {}", d.name(), act.name());
+                let params = [d.scale()];
+                // On matrix units queries and weights are rounded to f16.
+                let half = if side.cuda() { 2f32.powi(-11) } else { 0.0 };
+                let check: Check = Box::new(move |want, got| {
+                    let bounds = bounds(&d, window, half, half);
+                    outputs(&d, act, &want[5], &got[5], &bounds)
+                });
+                cases.push(case(what, OneCommand::new(&attention::KERNEL, &consts, &params, buffers), check));
+            }
+        }
+        cases
+    });
+}

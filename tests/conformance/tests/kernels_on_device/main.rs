@@ -1,0 +1,282 @@
+//! Every kernel on every device of this machine against the plain twin, one command at a time.
+//!
+//! The same table runs on the reference level of the CPU and on the device. Outputs are poisoned: what the twin leaves
+//! alone must be left alone, and bytes behind a binding are guarded. Bounds follow from the arithmetic: a constant
+//! times the unit roundoff times the sum of absolute products. The binary needs no file and no cargo.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../../../../crates/kernels/tests/harness/mod.rs"]
+mod harness;
+
+mod attention;
+mod products;
+mod small;
+
+use akunu::device::Device;
+use akunu::device::cpu::CpuDevice;
+use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+use akunu::kernels::act::{ActFormat, F16_SCALE};
+use akunu::kernels::cpu::Level;
+use akunu::kernels::step::{self, Row, Seq};
+use akunu::kernels::{KERNELS, Layout};
+use akunu::plan::Target;
+use akunu_conformance::devices;
+use akunu_conformance::one_command::OneCommand;
+use akunu_kernels::DType;
+use half::{bf16, f16};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Unit roundoff of f32.
+const U: f32 = f32::EPSILON / 2.0;
+/// Byte that outputs are filled with: NaN in every float format.
+const POISON: u8 = 0xFF;
+
+/// Compares what the twin left in the bindings with what the device left.
+type Check = Box<dyn Fn(&[Vec<u8>], &[Vec<u8>]) -> Result<(), String> + Send + Sync>;
+
+/// A command with its name and its check.
+struct Case {
+    what: String,
+    command: OneCommand,
+    check: Check,
+}
+
+fn case(what: String, command: OneCommand, check: Check) -> Case {
+    Case { what, command, check }
+}
+
+/// Which tables a device gets cases for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Cpu,
+    Cuda,
+}
+
+/// A device, as far as cases depend on it.
+struct Side<'a> {
+    kind: Kind,
+    target: &'a Target,
+}
+
+impl Side<'_> {
+    fn cuda(&self) -> bool {
+        self.kind == Kind::Cuda
+    }
+
+    /// Layout of a matrix of width `k`, where the device takes it.
+    fn layout(&self, dt: DType, k: usize) -> Option<Layout> {
+        self.target.rule(dt, k as u64).map(|r| r.layout)
+    }
+
+    /// Formats that its kernels write.
+    fn formats(&self, k: usize) -> Vec<ActFormat> {
+        let mut v = vec![ActFormat::F32, ActFormat::Bf16, ActFormat::F16];
+        if !self.cuda() && k.is_multiple_of(32) {
+            v.push(ActFormat::Q8);
+        }
+        v
+    }
+}
+
+fn all_devices() -> &'static [Arc<dyn Device>] {
+    static ALL: OnceLock<Vec<Arc<dyn Device>>> = OnceLock::new();
+    ALL.get_or_init(devices)
+}
+
+fn reference() -> CpuDevice {
+    CpuDevice::with_level(Level::Reference, Some(1)).unwrap()
+}
+
+/// The device that stands in for a GPU where there is none: the twin with a GPU's tables, so that every case is at least
+/// built, verified and run.
+fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
+    let gpu = gpu_of_arch("sm_90a").unwrap();
+    let cases = make(&Side { kind: Kind::Cuda, target: &target(gpu, true) });
+    // Words like `sm_90a,sm_80`: also compile every case for these.
+    let compile = std::env::var("AKUNU_COMPILE_CASES").unwrap_or_default();
+    let (twin, mut failed) = (reference(), Vec::new());
+    for c in &cases {
+        if let Err(e) = compare(c, &twin, &twin) {
+            failed.push(format!("the twin with a GPU's table: {}: {e}", c.what));
+        }
+        for gpu in compile.split(',').filter_map(gpu_of_arch) {
+            let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+            let made = c.command.table().and_then(|t| Ok(compile_table(&t, &gpu, options)?));
+            if let Err(e) = made {
+                failed.push(format!("sm_{}: {}: {e}", gpu.sm, c.what));
+            }
+        }
+    }
+    println!("the twin with a GPU's tables: {} cases", cases.len());
+    failed
+}
+
+/// Runs the cases that `make` gives for each device. A GPU's are compiled by several threads.
+fn on_every_device(make: impl Fn(&Side<'_>) -> Vec<Case>) {
+    let mut failed = Vec::new();
+    if all_devices().iter().all(|d| d.info().kind != "cuda") {
+        failed = stand_in(&make);
+    }
+    for device in all_devices() {
+        let info = device.info();
+        let kind = if info.kind == "cuda" { Kind::Cuda } else { Kind::Cpu };
+        let cases = make(&Side { kind, target: device.target() });
+        let threads = match kind {
+            Kind::Cuda => std::thread::available_parallelism().map_or(1, |n| n.get()).min(8),
+            Kind::Cpu => 1,
+        };
+        let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        std::thread::scope(|s| {
+            for _ in 0..threads {
+                s.spawn(|| {
+                    let twin = reference();
+                    while let Some(c) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if let Err(e) = compare(c, &twin, &**device) {
+                            wrong.lock().unwrap().push(format!("{}: {}: {e}", info.name, c.what));
+                        }
+                    }
+                });
+            }
+        });
+        println!("{}: {} cases", info.name, cases.len());
+        failed.extend(wrong.into_inner().unwrap());
+    }
+    let (n, first) = (failed.len(), failed.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(failed.is_empty(), "{n} cases failed\n{first}");
+}
+
+fn compare(c: &Case, twin: &dyn Device, device: &dyn Device) -> Result<(), String> {
+    let want = c.command.run(twin).map_err(|e| format!("the twin: {e}"))?;
+    let got = c.command.run(device).map_err(|e| e.to_string())?;
+    (c.check)(&want, &got)
+}
+
+/// A step of these rows, the last `head_rows` of which get logits, in a table of `max_rows`.
+fn step_of(rows: &[Row], head_rows: u32, max_rows: usize, seq: Seq) -> Vec<u8> {
+    let mut b = harness::step_block(rows, head_rows).bytes().to_vec();
+    b.resize(step::bytes(1, max_rows.max(rows.len()) as u32), 0);
+    let at = step::seq_offset(0);
+    b[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
+    b
+}
+
+/// The usual one: `rows` rows from position 0 on.
+fn plain_step(rows: usize, head_rows: usize, max_rows: usize) -> Vec<u8> {
+    step_of(&harness::plain_rows(rows), head_rows as u32, max_rows, Seq::default())
+}
+
+fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
+    bytemuck::bytes_of(v).as_chunks::<4>().0.iter().map(|c| u32::from_ne_bytes(*c)).collect()
+}
+
+fn bytes<T: bytemuck::NoUninit>(v: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(v).to_vec()
+}
+
+fn poison(n: usize) -> Vec<u8> {
+    vec![POISON; n]
+}
+
+/// `rows` rows of values, stored in a format.
+fn stored(format: ActFormat, x: &[f32], k: usize) -> Vec<u8> {
+    let rb = format.row_bytes(k);
+    let mut out = poison(x.len() / k * rb);
+    for (row, x) in out.chunks_exact_mut(rb).zip(x.chunks_exact(k)) {
+        akunu::kernels::act::store(format, row, k, 0, x);
+    }
+    out
+}
+
+/// What `stored` reads as.
+fn loaded(format: ActFormat, b: &[u8], k: usize) -> Vec<f32> {
+    let mut out = vec![0.0; b.len() / format.row_bytes(k) * k];
+    for (row, x) in b.chunks_exact(format.row_bytes(k)).zip(out.chunks_exact_mut(k)) {
+        akunu::kernels::act::load(format, row, k, x);
+    }
+    out
+}
+
+/// Elements of a buffer: their bits and their values.
+fn elements(format: ActFormat, b: &[u8]) -> Vec<(u32, f32)> {
+    let half_words = || b.as_chunks::<2>().0.iter().map(|c| u16::from_le_bytes(*c));
+    match format {
+        ActFormat::F32 => {
+            b.as_chunks::<4>().0.iter().map(|c| (u32::from_le_bytes(*c), f32::from_le_bytes(*c))).collect()
+        }
+        ActFormat::Bf16 => half_words().map(|w| (w.into(), bf16::from_bits(w).to_f32())).collect(),
+        ActFormat::F16 => half_words().map(|w| (w.into(), f16::from_bits(w).to_f32())).collect(),
+        // Whole blocks are compared as bytes.
+        ActFormat::Q8 => b.iter().map(|w| (u32::from(*w), f32::from(*w))).collect(),
+    }
+}
+
+/// Compares elements with a bound for each, given its index and the twin's value. What the twin did not write must
+/// keep its poison.
+fn close(
+    name: &str,
+    format: ActFormat,
+    want: &[u8],
+    got: &[u8],
+    bound: impl Fn(usize, f32) -> f32,
+) -> Result<(), String> {
+    let (want, got) = (elements(format, want), elements(format, got));
+    let poison = if format == ActFormat::F32 { u32::MAX } else { u32::from(u16::MAX) };
+    for (i, ((wb, w), (gb, g))) in want.iter().zip(&got).enumerate() {
+        if wb == gb {
+            continue;
+        }
+        if *wb == poison {
+            return Err(format!("`{name}`: element {i} is written: {g}"));
+        }
+        let b = bound(i, *w);
+        let near = (w - g).abs() <= b;
+        if !near && !(w.is_nan() && g.is_nan()) {
+            return Err(format!(
+                "`{name}`: element {i} is {g}, not {w} (off {:e}, allowed {b:e})",
+                (w - g).abs()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What one step of rounding into a format may add to a bound, for elements of that size. In the buffer's own unit.
+fn step_size(format: ActFormat, value: f32) -> f32 {
+    match format {
+        ActFormat::F32 => 0.0,
+        ActFormat::Bf16 => value.abs() / 128.0,
+        ActFormat::F16 => value.abs() / 1024.0 + 2f32.powi(-24),
+        ActFormat::Q8 => value.abs() / 127.0,
+    }
+}
+
+/// Factor from a value to what a buffer of the format holds.
+fn unit_of(format: ActFormat) -> f32 {
+    if format == ActFormat::F16 { F16_SCALE } else { 1.0 }
+}
+
+/// A q8 row is made of blocks, whose bytes must be the same: no device but the CPU writes it.
+fn same(name: &str, want: &[u8], got: &[u8]) -> Result<(), String> {
+    match want.iter().zip(got).position(|(a, b)| a != b) {
+        Some(i) => Err(format!("`{name}`: byte {i} of {} is {:#x}, not {:#x}", want.len(), got[i], want[i])),
+        None => Ok(()),
+    }
+}
+
+/// Kernels that no case of this suite runs on a GPU, each with its reason.
+const NOT_HERE: &[(&str, &str)] = &[];
+
+#[test]
+fn every_kernel_with_a_cuda_version_has_cases() {
+    let covered: Vec<&str> =
+        small::KERNELS.iter().chain(products::KERNELS).chain(attention::KERNELS).copied().collect();
+    for k in KERNELS.iter().filter(|k| k.cuda.is_some()) {
+        let left_out = NOT_HERE.iter().any(|(name, _)| *name == k.name);
+        assert!(
+            covered.contains(&k.name) != left_out,
+            "kernel `{}` has no cases here, or is named twice",
+            k.name
+        );
+    }
+}

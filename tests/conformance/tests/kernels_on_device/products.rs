@@ -1,0 +1,555 @@
+//! Matrix products, alone and fused, and `dequantize`.
+
+use super::small::{gate_bound, same_picks};
+use super::*;
+use crate::harness::{Random, packed, random_weights};
+use akunu::kernels::contract::Kernel;
+use akunu::kernels::dequantize::DequantizeConsts;
+use akunu::kernels::dtype::{self, DTYPES};
+use akunu::kernels::logits_max::{Pick, chunks};
+use akunu::kernels::matmul::{MatmulConsts, Select};
+use akunu::kernels::matmul_glu::MatmulGluConsts;
+use akunu::kernels::norm_matmul_glu::NormMatmulGluConsts;
+use akunu::kernels::norm_matmul_max::NormMatmulMaxConsts;
+use akunu::kernels::{
+    dequantize, matmul, matmul_add, matmul_glu, norm_matmul, norm_matmul_glu, norm_matmul_max,
+};
+
+/// The kernels with cases in this file.
+pub(crate) const KERNELS: &[&str] = &[
+    "matmul",
+    "matmul_add",
+    "matmul_glu",
+    "norm_matmul",
+    "norm_matmul_glu",
+    "norm_matmul_max",
+    "dequantize",
+];
+
+const EPS: f32 = 1e-5;
+
+/// How sums are made, as far as a bound depends on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sums {
+    /// A chain of `k` additions.
+    Chain,
+    /// At least 8 chains.
+    Lanes,
+    /// Lanes, and activations of 16 bits with one scale for a block of 32.
+    Lanes16,
+    /// Matrix units, which cut bits off where they add.
+    Units,
+}
+
+/// A random matrix, its bytes as the device wants them, and what may go wrong with a product.
+struct Matrix {
+    dt: DType,
+    layout: Layout,
+    k: usize,
+    n: usize,
+    native: Vec<u8>,
+    sums: Sums,
+    normalised: bool,
+}
+
+impl Matrix {
+    fn new(side: &Side<'_>, dt: DType, n: usize, k: usize, rng: &mut Random) -> Option<Self> {
+        if !k.is_multiple_of(dt.block() as usize) {
+            return None;
+        }
+        let layout = side.layout(dt, k)?;
+        let sums = match (side.kind, dt.block()) {
+            (Kind::Cpu, 1) => Sums::Chain,
+            (Kind::Cuda, 32..) => Sums::Lanes16,
+            _ => Sums::Lanes,
+        };
+        let native = random_weights(dt, n, k, rng);
+        Some(Self { dt, layout, k, n, native, sums, normalised: false })
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        packed(self.dt, self.layout, &self.native, self.n, self.k).bytes().to_vec()
+    }
+
+    /// Row `j` and the magnitudes of what its values are made of: a minimum and a scaled quant may cancel.
+    fn row(&self, j: usize) -> (Vec<f32>, Vec<f32>) {
+        let mut w = vec![0.0; self.k];
+        dtype::dequantize_native_row(self.dt, &self.native, self.k, j, &mut w);
+        let offset = |i: usize| match self.dt {
+            DType::Q4_1 => {
+                let b = &self.native[(j * self.k / 32 + i / 32) * 20..];
+                2.0 * f16::from_le_bytes([b[2], b[3]]).to_f32().abs()
+            }
+            _ => 0.0,
+        };
+        let sizes = w.iter().enumerate().map(|(i, w)| w.abs() + offset(i)).collect();
+        (w, sizes)
+    }
+
+    /// The product of row `j` with `x`, and how far twin and device may be apart.
+    fn product(&self, j: usize, x: &[f32]) -> (f32, f32) {
+        let (w, sizes) = self.row(j);
+        let exact: f64 = w.iter().zip(x).map(|(w, x)| f64::from(*w) * f64::from(*x)).sum();
+        let sum: f32 = sizes.iter().zip(x).map(|(w, x)| w * x.abs()).sum();
+        let k = self.k as f32;
+        let device = match self.sums {
+            Sums::Chain => k + 32.0,
+            Sums::Lanes | Sums::Lanes16 => k / 8.0 + 32.0,
+            // Steps of 8 columns at least, each cut at twice the unit roundoff of the largest term.
+            Sums::Units => (k / 8.0 + 16.0) * 4.0,
+        };
+        // The sum of squares in two orders, the root, and two products.
+        let norm = if self.normalised { k / 16.0 + 64.0 } else { 0.0 };
+        let twin = k / 16.0 + 24.0;
+        let mut bound = (device + twin + norm) * U * sum;
+        if self.sums == Sums::Lanes16 {
+            // Half a step of 1/32512 of a block's largest value.
+            bound += sizes
+                .chunks(32)
+                .zip(x.chunks(32))
+                .map(|(w, x)| {
+                    let largest = x.iter().fold(0f32, |m, v| m.max(v.abs()));
+                    w.iter().sum::<f32>() * largest * 1.01 / 65_024.0
+                })
+                .sum::<f32>();
+        }
+        (exact as f32, bound)
+    }
+}
+
+/// Widths for a format: one block, odd numbers of blocks, and those of real models.
+fn widths(dt: DType) -> &'static [usize] {
+    match dt.block() {
+        1 => &[8, 64, 72, 576, 1000, 4096, 14336],
+        32 => &[32, 64, 96, 576, 1568, 4096, 14336],
+        _ => &[256, 512, 1536, 4096, 14336],
+    }
+}
+
+/// Shapes of a product of few rows: (format, n, k, active rows, rows of the table). Every width in a table of 1 row and
+/// of 8; outputs and active rows take turns.
+fn few(formats: impl Iterator<Item = DType>) -> Vec<(DType, usize, usize, usize, usize)> {
+    let (ns, rows) = ([1usize, 17, 33, 130, 301], [8usize, 7, 2, 1, 3, 0]);
+    let mut out = Vec::new();
+    for (i, dt) in formats.enumerate() {
+        for (j, k) in widths(dt).iter().enumerate() {
+            let n = |shift: usize| ns[(i + j + shift) % ns.len()];
+            out.push((dt, n(0), *k, 1, 1));
+            out.push((dt, n(2), *k, rows[(i + j) % rows.len()], 8));
+        }
+        // More outputs than a GPU takes at once, so that blocks have several.
+        let k = if dt.block() == 256 { 512 } else { 320 };
+        out.push((dt, 9001, k, 1, 1));
+        out.push((dt, 4099, k, 8, 8));
+    }
+    out
+}
+
+fn formats() -> impl Iterator<Item = DType> {
+    DTYPES.iter().map(|i| i.dtype)
+}
+
+fn consts(
+    m: &Matrix,
+    act: ActFormat,
+    stride: usize,
+    col: usize,
+    select: Select,
+    max_rows: usize,
+) -> Vec<u32> {
+    words(&MatmulConsts {
+        dtype: m.dt as u32,
+        layout: m.layout as u32,
+        act: act as u32,
+        k: m.k as u32,
+        n: m.n as u32,
+        out_stride: stride as u32,
+        out_col: col as u32,
+        select: select as u32,
+        max_rows: max_rows as u32,
+    })
+}
+
+/// Compares `[rows, stride]` outputs whose columns from `col` on are products of rows of `x`, with something added.
+fn products(m: &Matrix, x: &[f32], stride: usize, col: usize, want: &[u8], got: &[u8]) -> Result<(), String> {
+    close("out", ActFormat::F32, want, got, |i, w| {
+        let (r, j) = (i / stride, i % stride - col);
+        // The addition of the residual rounds once on each side.
+        m.product(j, &x[r * m.k..][..m.k]).1 + 2.0 * U * w.abs()
+    })
+}
+
+/// A case of `matmul` or `matmul_add`; `rows` of the input are in use.
+fn matmul_case(
+    kernel: &'static Kernel,
+    m: Matrix,
+    act: ActFormat,
+    rows: usize,
+    head: Option<usize>,
+    max_rows: usize,
+    rng: &mut Random,
+) -> Case {
+    let (stride, col) = (m.n + 7, 3);
+    let x = stored(act, &rng.normals(max_rows * m.k), m.k);
+    let select = if head.is_some() { Select::Head } else { Select::All };
+    let consts = consts(&m, act, stride, col, select, max_rows);
+    let mut buffers = vec![plain_step(rows, head.unwrap_or(0), max_rows), x.clone(), m.bytes()];
+    if kernel.name == "matmul_add" {
+        buffers.push(bytes(&rng.normals(max_rows * stride)));
+    }
+    buffers.push(poison(max_rows * stride * 4));
+    let (last, x) = (buffers.len() - 1, loaded(act, &x, m.k));
+    let layout = m.layout.name();
+    let what = format!(
+        "{} {} {layout} {} x {} rows {rows} of {max_rows} head {head:?}",
+        kernel.name, m.dt, m.n, m.k
+    );
+    let check: Check = Box::new(move |want, got| products(&m, &x, stride, col, &want[last], &got[last]));
+    case(what, OneCommand::new(kernel, &consts, &[], buffers), check)
+}
+
+fn matmuls(kernel: &'static Kernel, seed: u64) {
+    on_every_device(|side| {
+        let mut rng = Random(seed);
+        let mut cases = Vec::new();
+        for (dt, n, k, rows, max_rows) in few(formats()) {
+            let Some(m) = Matrix::new(side, dt, n, k, &mut rng) else { continue };
+            let Some(act) = side.target.rule(dt, k as u64).map(|r| r.act) else { continue };
+            cases.push(matmul_case(kernel, m, act, rows, None, max_rows, &mut rng));
+        }
+        for dt in formats() {
+            let Some(m) = Matrix::new(side, dt, 45, 512, &mut rng) else { continue };
+            let Some(act) = side.target.rule(dt, 512).map(|r| r.act) else { continue };
+            cases.push(matmul_case(kernel, m, act, 8, Some(3), 4, &mut rng));
+        }
+        if side.cuda() {
+            cases.extend(tiled(kernel, side, &mut rng));
+        }
+        cases
+    });
+}
+
+/// Active rows and rows of the table, for products on matrix units.
+const MANY: [(usize, usize); 9] =
+    [(9, 9), (1, 16), (64, 64), (65, 100), (128, 128), (129, 300), (0, 64), (512, 512), (600, 600)];
+/// Outputs and widths for them.
+const TILES: [(usize, usize); 9] =
+    [(1, 64), (33, 8), (130, 200), (576, 576), (257, 1000), (96, 2048), (520, 72), (192, 96), (1100, 64)];
+
+fn units(side: &Side<'_>, dt: DType, n: usize, k: usize, rng: &mut Random) -> Option<Matrix> {
+    Matrix::new(side, dt, n, k, rng).map(|m| Matrix { sums: Sums::Units, ..m })
+}
+
+const PAIRS: [(DType, ActFormat); 2] = [(DType::F16, ActFormat::F16), (DType::Bf16, ActFormat::Bf16)];
+
+fn tiled(kernel: &'static Kernel, side: &Side<'_>, rng: &mut Random) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (p, (dt, act)) in PAIRS.into_iter().enumerate() {
+        for (i, (n, k)) in TILES.into_iter().enumerate() {
+            for shift in [0, 4] {
+                let (rows, max_rows) = MANY[(i + p + shift) % MANY.len()];
+                let Some(m) = units(side, dt, n, k, rng) else { continue };
+                cases.push(matmul_case(kernel, m, act, rows, None, max_rows, rng));
+            }
+        }
+        if let Some(m) = units(side, dt, 65, 136, rng) {
+            cases.push(matmul_case(kernel, m, act, 100, Some(37), 64, rng));
+        }
+    }
+    cases
+}
+
+#[test]
+fn matmul_agrees() {
+    matmuls(&matmul::KERNEL, 11);
+}
+
+#[test]
+fn matmul_add_agrees() {
+    matmuls(&matmul_add::KERNEL, 12);
+}
+
+#[test]
+fn matmul_glu_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(13);
+        let mut cases = Vec::new();
+        for (p, (dt, act)) in PAIRS.into_iter().enumerate().filter(|_| side.cuda()) {
+            for (i, (f, k)) in TILES.into_iter().enumerate() {
+                let (rows, max_rows) = MANY[(i + 3 * p) % MANY.len()];
+                let Some(m) = units(side, dt, 2 * f, k, &mut rng) else { continue };
+                let (activation, out) = ((i % 2) as u32, [act, ActFormat::F32, act][i % 3]);
+                let x = stored(act, &rng.normals(max_rows * k), k);
+                let consts = words(&MatmulGluConsts {
+                    dtype: dt as u32,
+                    layout: m.layout as u32,
+                    act: act as u32,
+                    k: k as u32,
+                    f: f as u32,
+                    activation,
+                    act_out: out as u32,
+                    max_rows: max_rows as u32,
+                });
+                let poisoned = poison(max_rows * out.row_bytes(f));
+                let buffers = vec![plain_step(rows, 0, max_rows), x.clone(), m.bytes(), poisoned];
+                let x = loaded(act, &x, k);
+                let check: Check =
+                    Box::new(move |want, got| gates(&m, &x, f, activation, out, &want[3], &got[3]));
+                let what = format!("matmul_glu {dt} {f} x {k} rows {rows} of {max_rows} to {}", out.name());
+                cases.push(case(what, OneCommand::new(&matmul_glu::KERNEL, &consts, &[], buffers), check));
+            }
+        }
+        cases
+    });
+}
+
+/// Compares gated products of rows of `x` (true inputs of the product).
+fn gates(
+    m: &Matrix,
+    x: &[f32],
+    f: usize,
+    activation: u32,
+    out: ActFormat,
+    want: &[u8],
+    got: &[u8],
+) -> Result<(), String> {
+    let row = out.row_bytes(f) / if out == ActFormat::F32 { 4 } else { 2 };
+    close("out", out, want, got, |i, w| {
+        let (r, j) = (i / row, i % row);
+        let x = &x[r * m.k..][..m.k];
+        let ((g, gate), (u, up)) = (m.product(j, x), m.product(f + j, x));
+        let unit = unit_of(out);
+        // The gates' slopes are below 1.2, their values below their arguments.
+        let slopes = 1.2 * gate * (u.abs() + up) + g.abs() * up;
+        (slopes + gate_bound(activation, g, u, w / unit)) * unit + step_size(out, w)
+    })
+}
+
+/// The rows normalised, in f64.
+fn normalise(x: &[f32], norm: &[f32]) -> Vec<f32> {
+    let k = norm.len();
+    x.chunks_exact(k)
+        .flat_map(|x| {
+            let square = x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / k as f64;
+            let inverse = 1.0 / (square + f64::from(EPS)).sqrt();
+            x.iter().zip(norm).map(move |(x, n)| (f64::from(*x) * inverse * f64::from(*n)) as f32)
+        })
+        .collect()
+}
+
+/// Rows of different sizes, and the norm's weights.
+fn rows_and_norm(rows: usize, k: usize, rng: &mut Random) -> (Vec<f32>, Vec<f32>) {
+    let mut x = rng.normals(rows * k);
+    x.iter_mut().skip(k).take(k).for_each(|v| *v *= 1e3);
+    (x, rng.normals(k))
+}
+
+fn normalised(side: &Side<'_>, dt: DType, n: usize, k: usize, rng: &mut Random) -> Option<Matrix> {
+    Matrix::new(side, dt, n, k, rng).filter(|_| side.cuda()).map(|m| Matrix { normalised: true, ..m })
+}
+
+#[test]
+fn norm_matmul_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(14);
+        let mut cases = Vec::new();
+        for (i, (dt, n, k, rows, max_rows)) in few(formats()).into_iter().enumerate() {
+            let Some(m) = normalised(side, dt, n, k, &mut rng) else { continue };
+            let (stride, col) = (n + 7, 3);
+            let (x, norm) = rows_and_norm(max_rows, k, &mut rng);
+            // Some work on the last rows only.
+            let head = (i % 5 == 0 && rows > 1).then_some(rows / 2);
+            let select = if head.is_some() { Select::Head } else { Select::All };
+            let consts = consts(&m, ActFormat::F32, stride, col, select, max_rows);
+            let step = plain_step(rows, head.unwrap_or(0), max_rows);
+            let buffers = vec![step, bytes(&x), bytes(&norm), m.bytes(), poison(max_rows * stride * 4)];
+            let y = normalise(&x[head.map_or(0, |h| rows - h) * k..], &norm);
+            let check: Check = Box::new(move |want, got| products(&m, &y, stride, col, &want[4], &got[4]));
+            let what = format!("norm_matmul {dt} {n} x {k} rows {rows} of {max_rows} head {head:?}");
+            cases.push(case(what, OneCommand::new(&norm_matmul::KERNEL, &consts, &[EPS], buffers), check));
+        }
+        cases
+    });
+}
+
+#[test]
+fn norm_matmul_glu_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(15);
+        let mut cases = Vec::new();
+        for (i, (dt, f, k, rows, max_rows)) in few(formats()).into_iter().enumerate() {
+            let Some(m) = normalised(side, dt, 2 * f, k, &mut rng) else { continue };
+            let (x, norm) = rows_and_norm(max_rows, k, &mut rng);
+            let activation = (i % 2) as u32;
+            let consts = words(&NormMatmulGluConsts {
+                dtype: dt as u32,
+                layout: m.layout as u32,
+                k: k as u32,
+                f: f as u32,
+                activation,
+                act: ActFormat::F32 as u32,
+                max_rows: max_rows as u32,
+            });
+            let poisoned = poison(max_rows * ActFormat::F32.row_bytes(f));
+            let buffers = vec![plain_step(rows, 0, max_rows), bytes(&x), bytes(&norm), m.bytes(), poisoned];
+            let y = normalise(&x, &norm);
+            let check: Check =
+                Box::new(move |want, got| gates(&m, &y, f, activation, ActFormat::F32, &want[4], &got[4]));
+            let what =
+                format!("norm_matmul_glu {dt} {f} x {k} activation {activation} rows {rows} of {max_rows}");
+            cases.push(case(
+                what,
+                OneCommand::new(&norm_matmul_glu::KERNEL, &consts, &[EPS], buffers),
+                check,
+            ));
+        }
+        cases
+    });
+}
+
+#[test]
+fn norm_matmul_max_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(16);
+        let mut cases = Vec::new();
+        for (i, (dt, n, k, heads, max_rows)) in few(formats()).into_iter().enumerate() {
+            let Some(m) = normalised(side, dt, n, k, &mut rng) else { continue };
+            let (rows, chunk) = (heads + i % 3, [32usize, 64, 4096][i % 3]);
+            let (x, norm) = rows_and_norm(rows.max(1), k, &mut rng);
+            let per_row = chunks(n, chunk);
+            let consts = words(&NormMatmulMaxConsts {
+                dtype: dt as u32,
+                layout: m.layout as u32,
+                k: k as u32,
+                n: n as u32,
+                chunk: chunk as u32,
+                max_rows: max_rows as u32,
+            });
+            let buffers = vec![
+                plain_step(rows, heads, rows.max(max_rows)),
+                bytes(&x),
+                bytes(&norm),
+                m.bytes(),
+                poison(max_rows * n * 4),
+                poison(max_rows * per_row * 8),
+            ];
+            let y = normalise(&x[(rows - heads) * k..], &norm);
+            let check: Check = Box::new(move |want, got| {
+                products(&m, &y, n, 0, &want[4], &got[4])?;
+                // The best of the device's own logits.
+                let logits: Vec<f32> =
+                    elements(ActFormat::F32, &got[4]).into_iter().map(|(_, v)| v).collect();
+                let best = |from: usize, x: &[f32]| {
+                    let picks =
+                        x.iter().enumerate().map(|(i, v)| Pick { score: *v, token: (from + i) as u32 });
+                    picks.fold(Pick::NONE, Pick::better)
+                };
+                let mut picks = Vec::new();
+                for row in logits.chunks_exact(n).take(heads) {
+                    picks.extend(row.chunks(chunk).enumerate().map(|(c, x)| best(c * chunk, x)));
+                }
+                let mut own = bytes(&picks);
+                own.resize(got[5].len(), POISON);
+                same_picks(&own, &got[5])
+            });
+            let what = format!(
+                "norm_matmul_max {dt} {n} x {k} by {chunk} heads {heads} of {rows}, table {max_rows}"
+            );
+            cases.push(case(
+                what,
+                OneCommand::new(&norm_matmul_max::KERNEL, &consts, &[EPS], buffers),
+                check,
+            ));
+        }
+        cases
+    });
+}
+
+#[test]
+fn dequantize_rounds_alike() {
+    on_every_device(|side| {
+        let mut rng = Random(17);
+        let mut cases = Vec::new();
+        for dt in formats().filter(|_| side.cuda()) {
+            for (i, (n, k)) in
+                [(1usize, 256usize), (7, 512), (33, 2048), (300, 4096), (5, 768)].into_iter().enumerate()
+            {
+                let Some(mut m) = Matrix::new(side, dt, n, k, &mut rng) else { continue };
+                if dt == DType::F32 {
+                    // Beyond what f16 holds.
+                    m.native[..8].copy_from_slice(&[1e6f32.to_le_bytes(), (-1e6f32).to_le_bytes()].concat());
+                }
+                for (to, rows) in [(DType::F16, 20), (DType::Bf16, usize::from(i != 0))] {
+                    let consts = words(&DequantizeConsts {
+                        dtype: dt as u32,
+                        layout: m.layout as u32,
+                        k: k as u32,
+                        n: n as u32,
+                        to: to as u32,
+                    });
+                    let buffers = vec![plain_step(rows, 0, 20), m.bytes(), poison(n * k * 2)];
+                    let check: Check = Box::new(|want, got| same("out", &want[2], &got[2]));
+                    let command = OneCommand::new(&dequantize::KERNEL, &consts, &[], buffers);
+                    cases.push(case(
+                        format!("dequantize {dt} {n} x {k} to {to} rows {rows}"),
+                        command,
+                        check,
+                    ));
+                }
+            }
+        }
+        cases
+    });
+}
+
+/// The bounds are worth something only if the smallest wrong weight breaks them.
+#[test]
+fn a_weight_off_by_one_step_fails() {
+    let mut rng = Random(18);
+    let (k, n) = (256, 3);
+    for (dt, byte) in [(DType::Q4_0, 5), (DType::Q4_1, 9), (DType::Q8_0, 7), (DType::Q6K, 3)] {
+        let native = random_weights(dt, n, k, &mut rng);
+        let layout = Layout::Native;
+        let mut m = Matrix { dt, layout, k, n, native, sums: Sums::Lanes16, normalised: true };
+        let x: Vec<f32> = (0..k).map(|i| if i % 2 == 0 { 1.0 } else { -0.9 }).collect();
+        let (good, bound) = m.product(0, &x);
+        m.native[byte] ^= 1;
+        let (bad, _) = m.product(0, &x);
+        assert!((good - bad).abs() > bound, "{dt}: {good} {bad} {bound}");
+    }
+    for (dt, bit) in [(DType::F16, 0), (DType::Bf16, 0)] {
+        let native = random_weights(dt, n, 64, &mut rng);
+        let mut m =
+            Matrix { dt, layout: Layout::Native, k: 64, n, native, sums: Sums::Units, normalised: false };
+        let x = vec![1.0; 64];
+        let (good, bound) = m.product(0, &x);
+        // The largest weight, whose step is one part in 2^8 or 2^11.
+        let (w, _) = m.row(0);
+        let at = (0..64).max_by(|a, b| w[*a].abs().total_cmp(&w[*b].abs())).unwrap();
+        m.native[2 * at] ^= 1 << bit;
+        let (bad, _) = m.product(0, &x);
+        assert!((good - bad).abs() > bound, "{dt}: {good} {bad} {bound}");
+    }
+}
+
+/// What a check sees if a row is dropped or a column is off by one.
+#[test]
+fn a_dropped_row_and_a_wrong_column_fail() {
+    let side_target = akunu::device::cpu::target(Level::Reference);
+    let side = Side { kind: Kind::Cpu, target: &side_target };
+    let mut rng = Random(19);
+    let m = Matrix::new(&side, DType::Q8_0, 17, 64, &mut rng).unwrap();
+    let c = matmul_case(&matmul::KERNEL, m, ActFormat::F32, 2, None, 3, &mut rng);
+    let want = c.command.run(&reference()).unwrap();
+    assert!((c.check)(&want, &want).is_ok());
+    let stride = (17 + 7) * 4;
+    let mut got = want.clone();
+    got[3][stride..2 * stride].fill(POISON);
+    assert!((c.check)(&want, &got).unwrap_err().contains("is NaN"), "a dropped row");
+    let mut got = want.clone();
+    got[3].rotate_right(4);
+    assert!((c.check)(&want, &got).is_err(), "a wrong column");
+    let mut got = want.clone();
+    got[3][2 * stride..2 * stride + 4].fill(0);
+    assert!((c.check)(&want, &got).unwrap_err().contains("is written"), "a row too many");
+}
