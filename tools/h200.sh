@@ -87,7 +87,7 @@ record = {
 }
 json.dump(record, open(f"{out}/record.json", "w"), indent=1)
 for row in record["bench"]:
-    print(f"{row['model']:32} {row['test']:16} {row.get('tokens_per_second', row.get('tps'))}")
+    print(f"{row['model']:32} {row['test']:8} @ {row['depth']:5} {round(row['avg_ts'], 1)}")
 for rows, q in record["quality"].items():
     print(f"rows {rows}: {q}")
 PY

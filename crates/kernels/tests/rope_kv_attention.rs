@@ -24,7 +24,9 @@ const SHAPES: [Shape; 6] = [
     (2, 2, 256, 0, 1, ActFormat::F32, 0, 5, 511),
 ];
 
-fn consts((heads, kv_heads, head_dim, pairs, pairing, act, window, max_rows, _): Shape) -> RopeKvAttentionConsts {
+fn consts(
+    (heads, kv_heads, head_dim, pairs, pairing, act, window, max_rows, _): Shape,
+) -> RopeKvAttentionConsts {
     let (act, max_seq) = (act as u32, 1024);
     RopeKvAttentionConsts { heads, kv_heads, head_dim, pairs, pairing, kv: 0, act, max_rows, window, max_seq }
 }
@@ -33,13 +35,25 @@ fn consts((heads, kv_heads, head_dim, pairs, pairing, act, window, max_rows, _):
 fn twin_is_rope_kv_then_attention() {
     for (i, shape) in SHAPES.into_iter().enumerate() {
         let c = consts(shape);
-        let RopeKvAttentionConsts { heads, kv_heads, head_dim, pairs, pairing, kv, act, max_rows, window, .. } = c;
+        let RopeKvAttentionConsts {
+            heads,
+            kv_heads,
+            head_dim,
+            pairs,
+            pairing,
+            kv,
+            act,
+            max_rows,
+            window,
+            ..
+        } = c;
         let (rows, first) = (max_rows as usize, shape.8);
         let mut rng = Random(77 + i as u64);
         let places: Vec<Row> = (0..max_rows).map(|r| Row { seq: 0, pos: first + r }).collect();
         let width = ((heads + 2 * kv_heads) * head_dim) as usize;
         let (qkv, angles) = (rng.normals(rows * width), rng.normals(rows * pairs as usize * 2));
-        let cached: Vec<f16> = (0..4 * kv_heads * 256 * head_dim).map(|_| f16::from_f32(rng.normal())).collect();
+        let cached: Vec<f16> =
+            (0..4 * kv_heads * 256 * head_dim).map(|_| f16::from_f32(rng.normal())).collect();
         let (mut step, mut table) = (step_block(&places, 0), Memory::of(&[2u32, 0, 3, 1]));
         let (mut angles, mut fused_qkv, mut qkv) = (Memory::of(&angles), Memory::of(&qkv), Memory::of(&qkv));
         let [mut k, mut v, mut fused_k, mut fused_v] = [(); 4].map(|()| Memory::of(&cached));
@@ -64,7 +78,10 @@ fn twin_is_rope_kv_then_attention() {
         let bufs = [step, table, angles, q, kc, vc, partials.buf(), sync.buf(), fused_out.buf()];
         for level in [Level::Reference, Level::detect()] {
             run(&rope_kv_attention::KERNEL, level, &words, &[scale], &bufs, i as u32 + 1);
-            assert!(fused_k.bytes() == k.bytes() && fused_v.bytes() == v.bytes(), "shape {i} {level}: the cache");
+            assert!(
+                fused_k.bytes() == k.bytes() && fused_v.bytes() == v.bytes(),
+                "shape {i} {level}: the cache"
+            );
             assert!(fused_out.bytes() == out.bytes(), "shape {i} {level}: the output");
             assert!(sync.bytes().iter().all(|b| *b == 0), "shape {i} {level}: the counters");
         }

@@ -77,10 +77,9 @@ fn geometry(kernel: &'static Kernel, consts: &[u32], gpu: Option<&Gpu>) -> Resul
     let Some(gpu) = gpu else {
         return Ok(Geometry { grid: [(kernel.units)(consts), 1, 1], block: [1; 3], shared: 0 });
     };
-    let pick = kernel.cuda.ok_or_else(|| KernelError::Unsupported {
-        kernel: kernel.name,
-        what: "CUDA devices".into(),
-    })?;
+    let pick = kernel
+        .cuda
+        .ok_or_else(|| KernelError::Unsupported { kernel: kernel.name, what: "CUDA devices".into() })?;
     let l = pick(consts, gpu)?;
     Ok(Geometry { grid: l.grid, block: [l.block, 1, 1], shared: l.shared })
 }
@@ -284,8 +283,7 @@ impl<'a> Builder<'a> {
                     act: act as u32,
                     max_rows: rows,
                 };
-                let binds =
-                    [step, self.residual(Region::H1), self.slot(w.ffn_norm), self.slot(id), out];
+                let binds = [step, self.residual(Region::H1), self.slot(w.ffn_norm), self.slot(id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
                 let kernel = &kernels::norm_matmul_glu::KERNEL;
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);

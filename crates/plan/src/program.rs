@@ -141,9 +141,11 @@ impl Program {
         );
         let attn_out = self.act_bytes(attn, w.layers.iter().flat_map(|l| acts(l.output)));
         let ffn = self.act_bytes(c.ffn, w.layers.iter().flat_map(|l| acts(l.down)));
-        let picks = head_rows * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
+        let picks = head_rows
+            * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
         let kv = u64::from(c.layers) * self.kv_layer_bytes;
-        let needs_f32 = w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
+        let needs_f32 =
+            w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
         let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
         use RegionKind::{Persistent, Scratch};
         let mut v = Vec::new();
@@ -169,7 +171,8 @@ impl Program {
         let (partials, sync) = self.fused_bytes();
         add("partials", Scratch, partials);
         add("sync", Persistent, sync);
-        let staged = self.ladder().iter().any(|r| *r > self.target.few_rows) || head_rows > u64::from(self.target.few_rows);
+        let staged = self.ladder().iter().any(|r| *r > self.target.few_rows)
+            || head_rows > u64::from(self.target.few_rows);
         add("staging", Scratch, if staged { w.staging_bytes() } else { 0 });
         v
     }

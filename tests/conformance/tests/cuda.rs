@@ -4,9 +4,9 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::{CudaDevice, Options, driver_calls};
+use akunu::files::gguf::GgufSource;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::files::gguf::GgufSource;
 use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
 use akunu_conformance::{fixture, smollm2};
 use std::sync::Arc;
@@ -195,7 +195,13 @@ fn real_greedy_tokens_on_the_gpu_equal_the_oracle() {
             let gap = p["gaps"][i].as_f64().unwrap();
             diverged += 1;
             println!("{}: diverges at token {i}, oracle gap {gap}", p["text"]);
-            assert!(gap < EXCUSED_GAP, "{}: token {i} is {}, oracle {} (gap {gap})", p["text"], got[i], want[i]);
+            assert!(
+                gap < EXCUSED_GAP,
+                "{}: token {i} is {}, oracle {} (gap {gap})",
+                p["text"],
+                got[i],
+                want[i]
+            );
         }
     }
     println!("{} of 20 prompts equal to the end", 20 - diverged);

@@ -19,7 +19,8 @@ fn compile(spec: &str, arch: &str) -> u32 {
     tables.push(program.table("score", Shape { rows: 64, head_rows: 64 }).unwrap());
     let mut kernels = 0;
     for t in &tables {
-        kernels += compile_table(t, &gpu, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
+        kernels +=
+            compile_table(t, &gpu, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
     }
     kernels
 }

@@ -39,7 +39,10 @@ pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, Cl
         out.json(&json!({ "arch": a.arch, "kernels": kernels, "compiled": compiled, "folder": folder }))?;
     } else {
         let cached = kernels - compiled;
-        out.line(&format!("{kernels} kernels for {}: {compiled} compiled, {cached} there already; {folder}", a.arch))?;
+        out.line(&format!(
+            "{kernels} kernels for {}: {compiled} compiled, {cached} there already; {folder}",
+            a.arch
+        ))?;
     }
     Ok(0)
 }

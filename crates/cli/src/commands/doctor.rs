@@ -91,7 +91,11 @@ fn gpu(
             let info = d.info();
             let (version, arch) = d.versions();
             add("gpu", true, format!("{}, {arch}, driver for CUDA {version}", info.name));
-            add("gpu memory", true, format!("{} of {} free", bytes(info.free_bytes), bytes(info.total_bytes)));
+            add(
+                "gpu memory",
+                true,
+                format!("{} of {} free", bytes(info.free_bytes), bytes(info.total_bytes)),
+            );
         }
         Err(e) => add("gpu", false, e.to_string()),
     }

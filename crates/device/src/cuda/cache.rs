@@ -53,7 +53,8 @@ pub(crate) fn write(folder: &Path, key: &str, body: &[u8]) -> Option<()> {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(0);
     std::fs::create_dir_all(folder).ok()?;
-    let part = folder.join(format!("{key}.{}.{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    let part =
+        folder.join(format!("{key}.{}.{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
     let written = (|| {
         let mut f = std::fs::File::create_new(&part)?;
         f.write_all(MAGIC)?;

@@ -29,7 +29,13 @@ pub struct Made {
 }
 
 /// The text of a kernel for constants.
-pub(crate) fn source(kernel: &'static Kernel, consts: &[u32], launch: &CudaLaunch, gpu: &Gpu, options: Options) -> Source {
+pub(crate) fn source(
+    kernel: &'static Kernel,
+    consts: &[u32],
+    launch: &CudaLaunch,
+    gpu: &Gpu,
+    options: Options,
+) -> Source {
     let mut text = head(gpu, options);
     // Writing to a String cannot fail.
     for (name, value) in kernel.consts.iter().zip(consts) {
@@ -165,8 +171,7 @@ fn known_compilers(folder: &Path) -> Vec<String> {
 
 /// Fills the cache with a table's kernels for an architecture; needs no GPU.
 pub fn compile_table(table: &VerifiedTable, gpu: &Gpu, options: Options) -> Result<Made, DeviceError> {
-    let mut sources: Vec<Source> =
-        table_sources(table, gpu, options)?.into_iter().map(|(s, _)| s).collect();
+    let mut sources: Vec<Source> = table_sources(table, gpu, options)?.into_iter().map(|(s, _)| s).collect();
     sources.push(control(gpu, options));
     Ok(machine_code(&sources, gpu.sm)?.1)
 }

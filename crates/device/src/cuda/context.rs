@@ -41,7 +41,11 @@ impl Context {
             driver.init(0)?;
             driver.driver_version(&mut version)?;
             if version < OLDEST_DRIVER {
-                let what = format!("the NVIDIA driver knows CUDA {}.{}; 12.0 or newer is needed", version / 1000, version % 1000 / 10);
+                let what = format!(
+                    "the NVIDIA driver knows CUDA {}.{}; 12.0 or newer is needed",
+                    version / 1000,
+                    version % 1000 / 10
+                );
                 return Err(DeviceError::NoCuda { what });
             }
             driver.device_count(&mut count)?;
@@ -68,7 +72,8 @@ impl Context {
         let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
         let name = String::from_utf8_lossy(&name[..end]).into_owned();
         if sm < OLDEST {
-            let what = format!("{name} has compute capability {}.{}; 8.0 or newer is needed", sm / 10, sm % 10);
+            let what =
+                format!("{name} has compute capability {}.{}; 8.0 or newer is needed", sm / 10, sm % 10);
             return Err(DeviceError::NoCuda { what });
         }
         // SAFETY: a writable pointer, a device from the driver.
@@ -175,7 +180,11 @@ impl Pinned {
         let mut device = 0;
         // SAFETY: writable pointers; the fill stays inside the allocation.
         unsafe {
-            driver.host_alloc(&mut host, bytes, cu::CU_MEMHOSTALLOC_DEVICEMAP | cu::CU_MEMHOSTALLOC_PORTABLE)?;
+            driver.host_alloc(
+                &mut host,
+                bytes,
+                cu::CU_MEMHOSTALLOC_DEVICEMAP | cu::CU_MEMHOSTALLOC_PORTABLE,
+            )?;
             std::ptr::write_bytes(host.cast::<u8>(), 0, bytes);
             driver.host_device_address(&mut device, host, 0)?;
         }

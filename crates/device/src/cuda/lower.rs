@@ -189,7 +189,8 @@ struct CudaReplay {
     step_end: Launch,
     finish: Launch,
     stamp: Function,
-    form: Form,
+    /// Set by `lower`, last.
+    form: Option<Form>,
     /// Built when a profile is first asked for: the graph and its stamps.
     profile: Option<(Exec, Address)>,
 }
@@ -238,7 +239,8 @@ pub(crate) fn lower(
     let (step, blocks) = (addresses[Region::Step as usize], addresses[Region::BlockTable as usize]);
     let (ctl, page) = (s.control.at, s.mapped.device);
     let [rows, head_rows, positions, count] = limits.words();
-    let limit_words = vec![u64::from(rows) | u64::from(head_rows) << 32, u64::from(positions) | u64::from(count) << 32];
+    let limit_words =
+        vec![u64::from(rows) | u64::from(head_rows) << 32, u64::from(positions) | u64::from(count) << 32];
     let begin = Launch::plain(
         &own("begin")?,
         256,
@@ -258,7 +260,7 @@ pub(crate) fn lower(
         step_end,
         finish,
         stamp: own("stamp")?,
-        form: Form::Step(Exec { context: Arc::clone(context), raw: std::ptr::null_mut() }),
+        form: None,
         profile: None,
     };
     let form = if options.repeat && context.driver.has_conditions() {
@@ -268,7 +270,7 @@ pub(crate) fn lower(
         replay.body(&g, g.raw, table, options, 0)?;
         Form::Step(g.instantiate(s)?)
     };
-    replay.form = form;
+    replay.form = Some(form);
     Ok(Box::new(replay))
 }
 
@@ -411,7 +413,9 @@ impl CudaReplay {
         let g = Graph::new(&self.context)?;
         let mut handle: cu::CUgraphConditionalHandle = 0;
         // SAFETY: a writable handle, this graph and its context.
-        unsafe { d.graph_condition(&mut handle, g.raw, self.context.raw(), 0, cu::CU_GRAPH_COND_ASSIGN_DEFAULT)? };
+        unsafe {
+            d.graph_condition(&mut handle, g.raw, self.context.raw(), 0, cu::CU_GRAPH_COND_ASSIGN_DEFAULT)?
+        };
         let mut begin = self.begin.clone();
         if let Some(word) = begin.args.last_mut() {
             *word = vec![handle];
@@ -486,7 +490,8 @@ impl Replay for CudaReplay {
             return Ok(());
         }
         let stream = cuda_stream(&self.stream)?;
-        stream.submit(steps, |d| match &self.form {
+        let form = self.form.as_ref().ok_or(DeviceError::Foreign { what: "replay" })?;
+        stream.submit(steps, |d| match form {
             // SAFETY: instantiated for this context; the stream is of the same.
             Form::While(exec) => unsafe { d.graph_launch(exec.raw, stream.raw) },
             Form::Step(exec) => {

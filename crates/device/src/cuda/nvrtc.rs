@@ -99,9 +99,9 @@ fn python_packages() -> Vec<PathBuf> {
     };
     let mut found = Vec::new();
     for root in roots {
-        let pythons = list(&root).into_iter().filter(|p| {
-            p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("python3"))
-        });
+        let pythons = list(&root)
+            .into_iter()
+            .filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("python3")));
         for python in pythons {
             for packages in ["site-packages", "dist-packages"] {
                 let nvidia = python.join(packages).join("nvidia");
@@ -134,7 +134,9 @@ impl Nvrtc {
                 }
             }
         }
-        Err(format!("no usable libnvrtc in the system, in Python packages or in the cache ({tried} names tried)"))
+        Err(format!(
+            "no usable libnvrtc in the system, in Python packages or in the cache ({tried} names tried)"
+        ))
     }
 
     fn open(file: &Path) -> Result<Self, libloading::Error> {
@@ -172,7 +174,8 @@ impl Nvrtc {
 
     /// Machine code of one source for one architecture (`sm_90a`).
     pub(crate) fn compile(&self, name: &str, source: &str, arch: &str) -> Result<Vec<u8>, DeviceError> {
-        let fail = |what: String| DeviceError::Compile { kernel: name.to_owned(), arch: arch.to_owned(), what };
+        let fail =
+            |what: String| DeviceError::Compile { kernel: name.to_owned(), arch: arch.to_owned(), what };
         let text = |s: String| CString::new(s).map_err(|e| fail(e.to_string()));
         let (source, file) = (text(source.to_owned())?, text(format!("{name}.cu"))?);
         let options = [

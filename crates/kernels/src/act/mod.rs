@@ -127,7 +127,9 @@ fn store_inline(format: ActFormat, row: &mut [u8], _k: usize, from: usize, x: &[
         }
         ActFormat::F16 => {
             for (o, v) in row[from * 2..].chunks_exact_mut(2).zip(x) {
-                o.copy_from_slice(&half::f16::from_f32((v * F16_SCALE).clamp(-65504.0, 65504.0)).to_le_bytes());
+                o.copy_from_slice(
+                    &half::f16::from_f32((v * F16_SCALE).clamp(-65504.0, 65504.0)).to_le_bytes(),
+                );
             }
         }
         ActFormat::Q8 => {

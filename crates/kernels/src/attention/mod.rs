@@ -123,7 +123,8 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     // Rows of a block and positions of a tile: wide heads leave room for half of each.
     let (rows, tile) = if c.head_dim <= 128 { (128, 64) } else { (64, 32) };
     let shared = c.head_dim.saturating_mul(2).saturating_add(16).saturating_mul(4 * tile + rows);
-    let fits = c.kv == KvFormat::F16 as u32 && heads && (16..=256).contains(&c.head_dim) && shared <= gpu.shared;
+    let fits =
+        c.kv == KvFormat::F16 as u32 && heads && (16..=256).contains(&c.head_dim) && shared <= gpu.shared;
     if !fits || c.max_rows <= 8 {
         let (rows, hd) = (c.max_rows, c.head_dim);
         let what = format!("{rows} rows of heads of {hd} in cache format {} on CUDA", c.kv);

@@ -6,19 +6,19 @@
 use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
 use crate::cpu::{Call, CpuFn, Level};
-use crate::dtype::{self, DType, Layout};
 use crate::cuda::{CudaLaunch, Gpu};
+use crate::dtype::{self, DType, Layout};
 use bytemuck::{Pod, Zeroable};
 use cuda_gemv::{Gemv, Mode};
 
 pub mod cpu;
-pub mod cuda_gemv;
-pub mod cuda_tiled;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx2;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx512;
 mod cpu_portable;
+pub mod cuda_gemv;
+pub mod cuda_tiled;
 pub mod reference;
 
 /// Which rows a command works on.

@@ -55,7 +55,8 @@ pub static KERNEL: Kernel = Kernel {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
         check_cuda("rope_kv", c.kv, c.head_dim)?;
         let source = const { &[include_str!("rotate.cuh"), include_str!("rope_kv.cu")] };
-        let blocks = c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
+        let blocks =
+            c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
         Ok(crate::cuda::CudaLaunch::plain(source, blocks, 256))
     }),
 };
@@ -109,7 +110,10 @@ pub(crate) fn check_cuda(kernel: &'static str, kv: u32, head_dim: u32) -> Result
     if kv == KvFormat::F16 as u32 && head_dim.is_multiple_of(2) {
         return Ok(());
     }
-    Err(KernelError::Unsupported { kernel, what: format!("heads of {head_dim} in cache format {kv} on CUDA") })
+    Err(KernelError::Unsupported {
+        kernel,
+        what: format!("heads of {head_dim} in cache format {kv} on CUDA"),
+    })
 }
 
 fn cost(consts: &[u32], load: Load) -> Cost {
