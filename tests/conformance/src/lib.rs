@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Every device of this machine but the reference level, which the others are compared with. A machine without a CUDA
-/// device says so in one line. `AKUNU_TEST_DEVICES` (`cpu` or `cuda`) keeps one kind: time on a GPU's machine is dear.
+/// device says so in one line. `AKUNU_DEVICES` (`cpu` or `cuda`) keeps one kind: time on a GPU's machine is dear.
 pub fn devices() -> Vec<Arc<dyn Device>> {
-    let only = std::env::var("AKUNU_TEST_DEVICES").unwrap_or_default();
+    let only = std::env::var("AKUNU_DEVICES").unwrap_or_default();
     let wanted = |kind| only.is_empty() || only == kind;
     let mut all: Vec<Arc<dyn Device>> = Vec::new();
     for level in LEVELS.iter().filter(|l| wanted("cpu") && **l != Level::Reference && l.available()) {
