@@ -20,7 +20,7 @@ bin=$(realpath "$1") out=$(realpath -m "$2") model=${3:-} top=${4:-}
 parts=${PARTS:-conformance sanitizer quality bench profile}
 repeats=${REPEATS:-5}
 mkdir -p "$out"
-export AKUNU_FIXTURES="$PWD/tests/fixtures"
+export AKUNU_FIXTURES="$PWD/tests/fixtures" AKUNU_DEVICES=cuda
 failed=0
 
 part() { [[ " $parts " == *" $1 "* ]] && printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }

@@ -45,7 +45,16 @@ pub fn line(t: &VerifiedTable, i: usize, load: Load) -> String {
         let _ = write!(s, " | params {}", words.join(" "));
     }
     let g = t.commands[i].geometry;
-    let _ = write!(s, " | units {} | {} B {} FLOP", g.grid[0], cost.bytes(), cost.flops);
+    let _ = match g.block[0] {
+        0 | 1 => write!(s, " | units {}", g.grid[0]),
+        threads => write!(
+            s,
+            " | {} blocks of {threads} threads, {} B shared",
+            g.grid.iter().product::<u32>(),
+            g.shared
+        ),
+    };
+    let _ = write!(s, " | {} B {} FLOP", cost.bytes(), cost.flops);
     let deps: Vec<String> = t
         .deps(i)
         .iter()

@@ -16,14 +16,15 @@ struct Glu {
     DEVICE void put(u32 row, u32 column, float2 gate, float2 up, float2) const {
         u8* to = out + (u64)row * act_row_bytes(C_ACT_OUT, C_F);
         float a = activation(gate.x) * up.x, b = activation(gate.y) * up.y;
-        // Rows have an even number of places, so the second value has one even where it lies outside.
-        if constexpr (C_ACT_OUT == ACT_BF16) {
+        if (C_F % 2 != 0 && column + 1 == C_F) {
+            store_act<C_ACT_OUT>(to, column, a);
+        } else if constexpr (C_ACT_OUT == ACT_BF16) {
             *reinterpret_cast<u32*>(to + 2 * column) = f32_to_bf16x2(a, b);
         } else if constexpr (C_ACT_OUT == ACT_F16) {
             *reinterpret_cast<u32*>(to + 2 * column) = f32_to_f16x2(f16_act(a), f16_act(b));
         } else {
             store_act<C_ACT_OUT>(to, column, a);
-            if (column + 1 < C_F) store_act<C_ACT_OUT>(to, column + 1, b);
+            store_act<C_ACT_OUT>(to, column + 1, b);
         }
     }
 };
