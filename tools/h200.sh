@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that is checked and measured on an NVIDIA GPU, in one go: conformance, sanitizer, quality, the bench table.
-# Leaves JSON records. Needs no Rust there: it takes binaries built elsewhere.
+# Leaves record.json, and all logs in logs.tar.gz. Needs no Rust there: it takes binaries built elsewhere.
 #
 #   tools/h200.sh BIN OUT [MODEL] [TOP64]
 #
@@ -20,18 +20,25 @@ bin=$(realpath "$1") out=$(realpath -m "$2") model=${3:-} top=${4:-}
 parts=${PARTS:-conformance sanitizer quality bench profile}
 repeats=${REPEATS:-5}
 mkdir -p "$out"
+# Everything goes to one archive and one record.
+final=$out
+out=$(mktemp -d)
 export AKUNU_FIXTURES="$PWD/tests/fixtures" AKUNU_DEVICES=cuda
 failed=0
 
 part() { [[ " $parts " == *" $1 "* ]] && printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
-note() { if "${@:2}"; then echo "ok: $1"; else echo "FAILED: $1"; failed=1; fi; }
+note() {
+    if "${@:2}"; then echo "ok: $1"; else echo "FAILED: $1"; failed=1; fi
+}
+checked() { tail -n 1 "$out/$1.log" | sed "s/^/$1: /" | tee -a "$out/checks.txt"; }
 
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | tee "$out/gpu.txt"
 
 if part conformance; then
-    note "whole models" timeout 300 "$bin/cuda" --test-threads 1 >"$out/cuda.log" 2>&1
+    note "whole models" timeout 300 "$bin/cuda" --test-threads 1 --nocapture >"$out/cuda.log" 2>&1
     note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
-    tail -n 3 "$out/cuda.log" "$out/kernels.log"
+    checked cuda
+    checked kernels
 fi
 
 if part sanitizer; then
@@ -39,13 +46,13 @@ if part sanitizer; then
     for tool in memcheck racecheck; do
         AKUNU_CUDA=no-while note "$tool" timeout 280 compute-sanitizer --tool $tool --error-exitcode 9 \
             "$bin/kernels_on_device" --test-threads 1 >"$out/$tool.log" 2>&1
-        tail -n 2 "$out/$tool.log"
+        checked $tool
     done
 fi
 
 if part quality && [ -n "$model" ]; then
     AKUNU_MODEL="$model" note "greedy tokens" timeout 100 "$bin/cuda" --ignored --nocapture >"$out/greedy.log" 2>&1
-    tail -n 4 "$out/greedy.log"
+    checked greedy
     if [ -n "$top" ]; then
         for rows in 1 8 512; do
             "$bin/akunu" logits "$model" --device cuda --tokens tests/fixtures/oracle/english_tokens.json \
@@ -57,6 +64,11 @@ if part quality && [ -n "$model" ]; then
 fi
 
 if part bench; then
+    # The first load of a shape compiles its kernels; to the first token, with random weights made on the host.
+    start=$(date +%s.%N)
+    AKUNU_CACHE=$(mktemp -d) AKUNU_NVRTC=${AKUNU_NVRTC:-} "$bin/akunu" bench --device cuda \
+        --synthetic llama-3.2-1b:q4_0 -p 0 -n 1 -r 1 --ctx 4096 >/dev/null 2>&1
+    python3 -c "import sys,time; print(round(time.time() - float(sys.argv[1]), 2))" "$start" | tee "$out/cold.txt"
     list=${MODELS:-smollm2-135m:q4_0 llama-3.2-1b:bf16 llama-3.2-1b:q8_0 llama-3.2-1b:q4_0 llama-3-8b:f16 llama-3-8b:q8_0 llama-3-8b:q4_0}
     for m in $list; do
         "$bin/akunu" bench --device cuda --synthetic "$m" -p 2048 -n 128 -r "$repeats" --ctx 4096 --json \
@@ -83,6 +95,8 @@ record = {
     "command": "tools/h200.sh BIN OUT MODEL TOP64",
     "machine": {"gpu": open(f"{out}/gpu.txt").read().strip()},
     "bench": [row for p in sorted(glob.glob(f"{out}/bench-*.json")) for row in (read(p) or [])],
+    "cold_start_seconds": float(open(f"{out}/cold.txt").read()) if os.path.exists(f"{out}/cold.txt") else None,
+    "checks": open(f"{out}/checks.txt").read().split("\n")[:-1] if os.path.exists(f"{out}/checks.txt") else [],
     "quality": {name(p, "quality-"): read(p) for p in sorted(glob.glob(f"{out}/quality-*.json"))},
 }
 json.dump(record, open(f"{out}/record.json", "w"), indent=1)
@@ -91,5 +105,7 @@ for row in record["bench"]:
 for rows, q in record["quality"].items():
     print(f"rows {rows}: {q}")
 PY
+cp "$out/record.json" "$final/record.json"
+tar -czf "$final/logs.tar.gz" -C "$out" .
 echo "failed: $failed"
 exit $failed

@@ -111,6 +111,36 @@ mod tests {
         std::fs::remove_dir_all(&f).unwrap();
     }
 
+    /// Run by `two_processes_share_a_folder` in processes of its own; without the setting it does nothing.
+    #[test]
+    fn write_as_one_of_several_processes() {
+        let Some(f) = std::env::var_os("AKUNU_TEST_CACHE").map(PathBuf::from) else { return };
+        for i in 0..200u32 {
+            let k = key(&[&(i % 4).to_string()]);
+            write(&f, &k, &[std::process::id() as u8; 20_000]).unwrap();
+            let got = read(&f, &k).unwrap();
+            assert!(got.len() == 20_000 && got.iter().all(|b| *b == got[0]));
+        }
+    }
+
+    #[test]
+    fn two_processes_share_a_folder() {
+        let f = folder("processes");
+        let run = || {
+            std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "cuda::cache::tests::write_as_one_of_several_processes"])
+                .env("AKUNU_TEST_CACHE", &f)
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        for mut child in [run(), run(), run()] {
+            assert!(child.wait().unwrap().success());
+        }
+        assert_eq!(std::fs::read_dir(&f).unwrap().count(), 4, "four results, no parts");
+        std::fs::remove_dir_all(&f).unwrap();
+    }
+
     #[test]
     fn many_writers_leave_one_whole_file() {
         let f = folder("race");
