@@ -271,7 +271,8 @@ struct Gemv {
         } else {
             u32 all = load_fresh(&step->rows);
             rows = S::HEAD ? load_fresh(&step->head_rows) : all;
-            if (S::HEAD && S::NORM) first = all - min(rows, all);
+            // Without a head row the inputs are still read (a prefill step has none): row 0, which is always there.
+            if (S::HEAD && S::NORM && rows != 0) first = all - min(rows, all);
             rows = min(rows, (u32)S::MAX_ROWS);
         }
         u32 out = begin + warp * GROUP;
