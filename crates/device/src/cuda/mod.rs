@@ -1,11 +1,11 @@
 //! # cuda: NVIDIA GPUs
 //!
-//! A verified table becomes one CUDA graph ([`lower`]); a whole generation is one launch of it. Its kernels are
-//! compiled from source at load, with shapes and formats as constants ([`compile`]), and kept on disk ([`cache`]).
+//! A verified table becomes one CUDA graph (`lower`); a whole generation is one launch of it. Its kernels are
+//! compiled from source at load, with shapes and formats as constants (`compile`), and kept on disk (`cache`).
 //! Nothing of CUDA is needed to build this crate, and nothing to run it: driver and compiler are looked for when a
 //! device is opened, and their absence is an error that says what to do.
 //!
-//! Host and device meet in a page of mapped memory ([`stream`]): while a graph runs the host makes no driver call.
+//! Host and device meet in a page of mapped memory (`stream`): while a graph runs the host makes no driver call.
 
 mod cache;
 mod compile;
