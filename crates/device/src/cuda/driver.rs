@@ -195,7 +195,7 @@ impl Driver {
         }
         use cu::cudaError_enum as e;
         let remedy = match code {
-            e::CUDA_ERROR_OUT_OF_MEMORY => "use a smaller model or a shorter --ctx, or --device cpu",
+            e::CUDA_ERROR_OUT_OF_MEMORY => "free memory on the GPU, or choose --device cpu",
             e::CUDA_ERROR_NO_DEVICE => "no GPU can be used here; use --device cpu",
             e::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
                 "the driver and the kernel module differ; restart the machine, or use --device cpu"
