@@ -33,6 +33,31 @@ pub enum RopeScaling {
     },
     /// One divisor per frequency, `[dim/2]`, as in a GGUF's `rope_freqs.weight`.
     Factors(Vec<f32>),
+    /// The base raised so that the lowest frequency is divided by `factor` ("NTK-aware").
+    Ntk {
+        /// The divisor of the lowest frequency.
+        factor: f32,
+    },
+    /// YaRN: high frequencies stay, low ones are divided, those between are blended (Peng et al., 2023).
+    Yarn {
+        /// Divisor of the low frequencies.
+        factor: f32,
+        /// Frequencies that turn more often than this over the original context stay.
+        beta_fast: f32,
+        /// Frequencies that turn less often than this over the original context are divided.
+        beta_slow: f32,
+        /// Context length of the original training.
+        original_context: u32,
+    },
+    /// Divisors for contexts up to the original length, and for longer ones (Phi-3's "longrope").
+    LongFactors {
+        /// `[dim/2]`, up to the original context.
+        short: Vec<f32>,
+        /// `[dim/2]`, beyond.
+        long: Vec<f32>,
+        /// Context length of the original training.
+        original_context: u32,
+    },
 }
 
 /// Rotary position embedding.
@@ -46,6 +71,38 @@ pub struct RopeConfig {
     pub pairing: RopePairing,
     /// Context extension.
     pub scaling: RopeScaling,
+    /// Factor on cosine and sine, so that queries and keys grow with the context's extension; 1 without.
+    pub magnitude: f32,
+}
+
+/// What the attention of some architectures has beyond the plain causal one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttentionOptions {
+    /// Attention of windowed layers sees only this many last positions (its own included), where set.
+    pub sliding_window: Option<u32>,
+    /// Which layers are windowed, where the file says; else the architecture's own pattern holds.
+    pub windowed: Option<Vec<bool>>,
+    /// RoPE's base in windowed layers, where the file gives another than [`RopeConfig::base`].
+    pub local_rope_base: Option<f32>,
+    /// Which layers rotate queries and keys, where the file says; else the architecture's own pattern holds.
+    pub roped: Option<Vec<bool>>,
+    /// Factor on the scores instead of 1 / sqrt(head_dim).
+    pub scale: Option<f32>,
+    /// Scores become `cap * tanh(score / cap)`, where set.
+    pub softcap: Option<f32>,
+}
+
+/// A mixture of experts in place of the feed-forward layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpertsConfig {
+    /// Experts of a layer.
+    pub count: u32,
+    /// Experts that a token goes through.
+    pub used: u32,
+    /// Width of one expert's feed-forward layer.
+    pub ffn: u32,
+    /// Whether the weights of a token's experts are divided by their sum.
+    pub normalized: bool,
 }
 
 /// Sampling defaults that a model's author recommends (`general.sampling.*`, generation_config.json).
@@ -84,8 +141,12 @@ pub struct ModelConfig {
     pub norm_eps: f32,
     /// Rotary position embedding.
     pub rope: RopeConfig,
-    /// Attention sees only this many last positions, where set.
-    pub sliding_window: Option<u32>,
+    /// What attention has beyond the plain causal one.
+    pub attention: AttentionOptions,
+    /// Logits become `cap * tanh(logit / cap)`, where set.
+    pub logits_softcap: Option<f32>,
+    /// A mixture of experts in place of every feed-forward layer, where set.
+    pub experts: Option<ExpertsConfig>,
     /// The author's sampling defaults.
     pub sampling: SamplingDefaults,
 }

@@ -11,7 +11,7 @@
 mod quantize;
 mod shapes;
 
-use crate::config::{RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
+use crate::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use akunu_kernels::dtype::DTYPES;
@@ -194,8 +194,11 @@ fn config(s: &Shape) -> ModelConfig {
             dim: s.head_dim,
             pairing: RopePairing::Adjacent,
             scaling: s.rope_factors().map_or(RopeScaling::None, RopeScaling::Factors),
+            magnitude: 1.0,
         },
-        sliding_window: None,
+        attention: AttentionOptions::default(),
+        logits_softcap: None,
+        experts: None,
         sampling: SamplingDefaults::default(),
     }
 }

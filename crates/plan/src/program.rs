@@ -64,7 +64,7 @@ impl Program {
                 remedy: "choose between 1 and 16777216 tokens",
             });
         }
-        let weights = Weights::plan(source, &target)?;
+        let weights = Weights::plan(source, &target, settings.context)?;
         refuse_unknown(source, &weights)?;
         let mut p = Self {
             arch,

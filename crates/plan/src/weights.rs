@@ -91,14 +91,14 @@ pub struct Weights {
 
 impl Weights {
     /// Lays out every tensor that the architecture needs, and checks its shape.
-    pub fn plan(source: &dyn WeightSource, target: &Target) -> Result<Self, PlanError> {
+    pub fn plan(source: &dyn WeightSource, target: &Target, context: u32) -> Result<Self, PlanError> {
         let c = source.config();
         let mut p = Planner { source, target, slots: Vec::new(), end: 0 };
         let (d, hd) = (u64::from(c.hidden), u64::from(c.head_dim));
         let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
         let f = u64::from(c.ffn);
         let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
-        let frequencies = p.values(rope_frequencies(&c.rope)?);
+        let frequencies = p.values(rope_frequencies(&c.rope, context)?);
         // Grows with the tensors that are found, not with the count that the file claims.
         let mut layers = Vec::new();
         for i in 0..c.layers {
@@ -250,22 +250,45 @@ impl Planner<'_> {
     }
 }
 
-/// Radians per position of each rotated pair, context extension included: base^(-2i/dim) / divisor.
-pub fn rope_frequencies(rope: &RopeConfig) -> Result<Vec<f32>, PlanError> {
-    let dim = f64::from(rope.dim);
-    let plain = (0..rope.dim / 2).map(|i| f64::from(rope.base).powf(-2.0 * f64::from(i) / dim));
+/// Radians per position of each rotated pair, context extension included: base^(-2i/dim) / divisor. `context` is the
+/// longest that will be run: some extensions differ for short ones.
+pub fn rope_frequencies(rope: &RopeConfig, context: u32) -> Result<Vec<f32>, PlanError> {
+    let (dim, base) = (f64::from(rope.dim), f64::from(rope.base));
+    let series = |base: f64| (0..rope.dim / 2).map(move |i| base.powf(-2.0 * f64::from(i) / dim));
+    let plain = series(base);
+    let by_factors = |v: &[f32]| {
+        if v.len() != rope.dim as usize / 2 {
+            return Err(PlanError::Config {
+                field: "RoPE factors",
+                value: format!("{} divisors for {} pairs", v.len(), rope.dim / 2),
+                remedy: "the file contradicts itself; convert it anew",
+            });
+        }
+        Ok(series(base).zip(v).map(|(f, d)| (f / f64::from(*d)) as f32).collect())
+    };
     let out: Vec<f32> = match &rope.scaling {
         RopeScaling::None => plain.map(|f| f as f32).collect(),
         RopeScaling::Linear { factor } => plain.map(|f| (f / f64::from(*factor)) as f32).collect(),
-        RopeScaling::Factors(v) => {
-            if v.len() != rope.dim as usize / 2 {
-                return Err(PlanError::Config {
-                    field: "rope_freqs.weight",
-                    value: format!("{} divisors for {} pairs", v.len(), rope.dim / 2),
-                    remedy: "the file contradicts itself; convert it anew",
-                });
-            }
-            plain.zip(v).map(|(f, d)| (f / f64::from(*d)) as f32).collect()
+        RopeScaling::Factors(v) => by_factors(v)?,
+        RopeScaling::LongFactors { short, long, original_context } => {
+            by_factors(if context > *original_context { long } else { short })?
+        }
+        RopeScaling::Ntk { factor } => {
+            series(base * f64::from(*factor).powf(dim / (dim - 2.0))).map(|f| f as f32).collect()
+        }
+        RopeScaling::Yarn { factor, beta_fast, beta_slow, original_context } => {
+            let (factor, original) = (f64::from(*factor), f64::from(*original_context));
+            // The pair that turns so often over the original context.
+            let pair = |turns: f32| {
+                dim * (original / (f64::from(turns) * std::f64::consts::TAU)).ln() / (2.0 * base.ln())
+            };
+            let low = pair(*beta_fast).floor().max(0.0);
+            let high = pair(*beta_slow).ceil().min(dim - 1.0);
+            // (Never a division by zero.)
+            let width = if high == low { 1e-3 } else { high - low };
+            let divided = |i: usize| ((i as f64 - low) / width).clamp(0.0, 1.0);
+            let blend = |(i, f): (usize, f64)| (f * (1.0 - divided(i)) + f / factor * divided(i)) as f32;
+            plain.enumerate().map(blend).collect()
         }
         RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
             let (lo, hi) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
@@ -328,7 +351,7 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
         let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
         return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
     }
-    if let Some(w) = c.sliding_window {
+    if let Some(w) = c.attention.sliding_window {
         return bad("sliding window", w, "this build has no sliding-window attention; use another model");
     }
     Ok(())

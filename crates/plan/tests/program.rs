@@ -134,7 +134,7 @@ fn counts_that_make_no_sense_are_refused() {
     config(|s| s.config.rope.dim = 31, &["rope dimension is 31", "even"]);
     config(|s| s.config.rope.dim = 34, &["rope dimension is 34", "at most the head width"]);
     config(|s| (s.config.heads, s.config.head_dim) = (1 << 20, 1 << 20), &["qkv width is", "below 2^24"]);
-    config(|s| s.config.sliding_window = Some(4096), &["sliding window is 4096"]);
+    config(|s| s.config.attention.sliding_window = Some(4096), &["sliding window is 4096"]);
     config(|s| s.config.norm_eps = f32::NAN, &["norm epsilon is NaN"]);
     config(|s| s.config.norm_eps = f32::INFINITY, &["norm epsilon is inf"]);
     config(|s| s.config.norm_eps = -1e-5, &["norm epsilon is -0.00001"]);

@@ -76,7 +76,7 @@ const LLAMA3: [f64; 32] = [
 ];
 
 fn rope(base: f32, dim: u32, scaling: RopeScaling) -> RopeConfig {
-    RopeConfig { base, dim, pairing: RopePairing::Adjacent, scaling }
+    RopeConfig { base, dim, pairing: RopePairing::Adjacent, scaling, magnitude: 1.0 }
 }
 
 fn llama3(factor: f32) -> RopeScaling {
@@ -94,25 +94,28 @@ fn same(got: &[f32], want: &[f64]) {
 
 #[test]
 fn linear_scaling_is_the_oracles() {
-    same(&rope_frequencies(&rope(500_000.0, 64, RopeScaling::Linear { factor: 4.0 })).unwrap(), &LINEAR);
+    same(
+        &rope_frequencies(&rope(500_000.0, 64, RopeScaling::Linear { factor: 4.0 }), 4096).unwrap(),
+        &LINEAR,
+    );
     let plain: Vec<f64> = LINEAR.iter().map(|f| f * 4.0).collect();
-    same(&rope_frequencies(&rope(500_000.0, 64, RopeScaling::None)).unwrap(), &plain);
+    same(&rope_frequencies(&rope(500_000.0, 64, RopeScaling::None), 4096).unwrap(), &plain);
 }
 
 #[test]
 fn llama3_scaling_is_the_oracles() {
-    same(&rope_frequencies(&rope(500_000.0, 64, llama3(32.0))).unwrap(), &LLAMA3);
+    same(&rope_frequencies(&rope(500_000.0, 64, llama3(32.0)), 4096).unwrap(), &LLAMA3);
 }
 
 /// Divisors from a file and the parameters they were made from are two ways to say one thing.
 #[test]
 fn divisors_say_what_their_parameters_say() {
-    let plain = rope_frequencies(&rope(500_000.0, 64, RopeScaling::None)).unwrap();
-    let scaled = rope_frequencies(&rope(500_000.0, 64, llama3(32.0))).unwrap();
+    let plain = rope_frequencies(&rope(500_000.0, 64, RopeScaling::None), 4096).unwrap();
+    let scaled = rope_frequencies(&rope(500_000.0, 64, llama3(32.0)), 4096).unwrap();
     let divisors: Vec<f32> = plain.iter().zip(&scaled).map(|(p, s)| p / s).collect();
     assert_eq!((divisors[0], divisors[31]), (1.0, 32.0), "short waves stay, long ones are divided");
     assert!(divisors.windows(2).all(|w| w[0] <= w[1]), "{divisors:?}");
-    let by_file = rope_frequencies(&rope(500_000.0, 64, RopeScaling::Factors(divisors))).unwrap();
+    let by_file = rope_frequencies(&rope(500_000.0, 64, RopeScaling::Factors(divisors)), 4096).unwrap();
     let want: Vec<f64> = scaled.iter().map(|f| f64::from(*f)).collect();
     same(&by_file, &want);
 }
@@ -120,26 +123,23 @@ fn divisors_say_what_their_parameters_say() {
 #[test]
 fn plain_frequencies_are_a_geometric_series() {
     for (base, dim) in [(10_000f32, 64u32), (1e6, 128), (10_000.0, 2), (10_000.0, 80), (1.0, 8)] {
-        let f = rope_frequencies(&rope(base, dim, RopeScaling::None)).unwrap();
+        let f = rope_frequencies(&rope(base, dim, RopeScaling::None), 4096).unwrap();
         assert_eq!(f.len() as u32, dim / 2);
         assert_eq!(f[0], 1.0);
         let ratio = f64::from(base).ln() * -2.0 / f64::from(dim);
         let want: Vec<f64> = (0..dim / 2).map(|i| (ratio * f64::from(i)).exp()).collect();
         same(&f, &want);
     }
-    assert!(rope_frequencies(&rope(10_000.0, 0, RopeScaling::None)).unwrap().is_empty());
+    assert!(rope_frequencies(&rope(10_000.0, 0, RopeScaling::None), 4096).unwrap().is_empty());
 }
 
 #[test]
 fn broken_numbers_are_typed_errors() {
     let fails = |r: RopeConfig, want: &str| {
-        let e = rope_frequencies(&r).unwrap_err().to_string();
+        let e = rope_frequencies(&r, 4096).unwrap_err().to_string();
         assert!(e.contains(want), "{e}");
     };
-    fails(
-        rope(10_000.0, 8, RopeScaling::Factors(vec![1.0; 3])),
-        "rope_freqs.weight is 3 divisors for 4 pairs",
-    );
+    fails(rope(10_000.0, 8, RopeScaling::Factors(vec![1.0; 3])), "RoPE factors is 3 divisors for 4 pairs");
     fails(rope(10_000.0, 8, RopeScaling::Factors(vec![1.0, 0.0, 1.0, 1.0])), "not finite at pair 1");
     fails(rope(10_000.0, 8, RopeScaling::Factors(vec![1.0, 1.0, f32::NAN, 1.0])), "not finite at pair 2");
     fails(rope(10_000.0, 8, RopeScaling::Linear { factor: 0.0 }), "not finite at pair 0");

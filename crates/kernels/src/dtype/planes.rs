@@ -30,6 +30,8 @@ pub const fn planes(dtype: DType) -> &'static [Plane] {
         DType::Q8_0 => const { &[plane(2, 32), plane(0, 2)] },
         // Low nibbles; high bits; scales of 16; scale.
         DType::Q6K => const { &[plane(0, 128), plane(128, 64), plane(192, 16), plane(208, 2)] },
+        // Not laid out in planes yet.
+        _ => &[],
     }
 }
 
@@ -59,7 +61,7 @@ pub fn dequantize_row(dtype: DType, w: &[u8], k: usize, row: usize, out: &mut [f
     let (n, size) = (info.block as usize, info.block_bytes as usize);
     let rows = (w.len() / dtype.row_bytes(k as u64) as usize) as u64;
     // Wider than any block.
-    let mut block = [0u8; 256];
+    let mut block = [0u8; 320];
     for (j, o) in out[..k].chunks_exact_mut(n).enumerate() {
         for (i, p) in planes(dtype).iter().enumerate() {
             let at = offset(dtype, i, rows, k as u64) as usize + (row * (k / n) + j) * p.bytes;

@@ -54,6 +54,7 @@ pub fn pack(dtype: DType, src: &[u8], rows: usize, k: usize, dst: &mut [u8]) {
                         pack_block(dtype, row.map(|r| &r[b * block..(b + 1) * block]), tile, i);
                     }
                 }
+                _ => {}
             }
         }
     }
@@ -98,7 +99,7 @@ fn pack_block(dtype: DType, native: Option<&[u8]>, tile: &mut [u8], i: usize) {
             scatter::<2>(&mut tile[512..], native.map(|b| &b[..2]), i);
         }
         DType::Q6K => pack_q6_k(native, tile, i),
-        DType::F32 | DType::F16 | DType::Bf16 => {}
+        _ => {}
     }
 }
 
@@ -176,6 +177,7 @@ pub fn dequantize_row(dtype: DType, w: &[u8], k: usize, row: usize, out: &mut [f
                 }
             }
         }
+        _ => {}
     }
 }
 

@@ -51,6 +51,8 @@ const fn unit(dtype: DType) -> (u32, u32) {
         DType::Q8_0 => (16, 20),
         DType::Q4_0 | DType::Q4_1 => (32, 20),
         DType::Q6K => (64, 60),
+        // No version.
+        _ => (0, 0),
     }
 }
 
@@ -64,7 +66,7 @@ const fn staged_bytes(dtype: DType, values: u32) -> u32 {
         DType::F32 | DType::F16 | DType::Bf16 => planes * plane((values / 4).div_ceil(planes)),
         DType::Q6K => 4 * plane(blocks + (blocks - 1) / 4) + (blocks * 4).next_multiple_of(16),
         DType::Q4_1 => 4 * plane(blocks) + (blocks * 8).next_multiple_of(16),
-        DType::Q4_0 | DType::Q8_0 => 4 * plane(blocks) + (blocks * 4).next_multiple_of(16),
+        _ => 4 * plane(blocks) + (blocks * 4).next_multiple_of(16),
     }
 }
 
@@ -98,7 +100,7 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     };
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
     let (width, slot) = unit(dt);
-    let fits = g.k.is_multiple_of(width.max(dt.block()));
+    let fits = width > 0 && g.k.is_multiple_of(width.max(dt.block()));
     if Layout::from_word(g.layout) != wanted || !fits || g.n == 0 || g.max_rows > MAX_ROWS {
         return Err(unsupported(""));
     }

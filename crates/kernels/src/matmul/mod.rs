@@ -157,6 +157,7 @@ pub fn cpu_plan(level: Level, dt: DType, _k: u64) -> (Layout, ActFormat) {
     match dt {
         DType::Q4_0 | DType::Q4_1 | DType::Q8_0 | DType::Q6K => (Layout::Rows16, ActFormat::Q8),
         DType::F32 | DType::F16 | DType::Bf16 => (Layout::Rows16, ActFormat::F32),
+        _ => (Layout::Native, ActFormat::F32),
     }
 }
 

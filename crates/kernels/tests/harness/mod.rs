@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
 
 use akunu_kernels::cpu::{Buf, Call, CpuFn};
+use akunu_kernels::dtype::affine::ScaleType;
 use akunu_kernels::dtype::{self, planes, rows16};
 use akunu_kernels::step::{self, Header, Row};
 use akunu_kernels::{DType, Kernel, Layout, cpu::Level};
@@ -106,6 +107,34 @@ pub fn random_weights(dt: DType, rows: usize, k: usize, rng: &mut Random) -> Vec
                 b[2..4].copy_from_slice(&m);
             }
             DType::Q6K => b[208..210].copy_from_slice(&h),
+            DType::Q5_0 | DType::Iq4Nl | DType::Iq4Xs => b[..2].copy_from_slice(&h),
+            DType::Q5_1 | DType::Q4K | DType::Q5K => {
+                b[..2].copy_from_slice(&h);
+                b[2..4].copy_from_slice(&m);
+            }
+            DType::Q2K => {
+                b[80..82].copy_from_slice(&h);
+                b[82..84].copy_from_slice(&m);
+            }
+            DType::Q3K => b[108..110].copy_from_slice(&h),
+            DType::Q8K => b[..4].copy_from_slice(&(rng.unit() / 64.0).to_le_bytes()),
+            // Powers of two from 2^-8 to 2^-1.
+            DType::Mxfp4 => b[0] = 119 + b[0] % 8,
+            DType::Mxfp8 => {
+                b[0] = 119 + b[0] % 8;
+                // (No NaN among the quants.)
+                b[1..].iter_mut().filter(|v| **v & 0x7f == 0x7f).for_each(|v| *v ^= 1);
+            }
+            DType::Nvfp4 => {}
+            _ => {
+                let (scale, bias) = (rng.unit() / 64.0, rng.unit() / 8.0);
+                let half = dt.affine().is_some_and(|a| a.scale == ScaleType::F16);
+                let bytes = |v: f32| {
+                    if half { f16::from_f32(v).to_le_bytes() } else { bf16::from_f32(v).to_le_bytes() }
+                };
+                b[..2].copy_from_slice(&bytes(scale));
+                b[2..4].copy_from_slice(&bytes(bias));
+            }
         }
     }
     out

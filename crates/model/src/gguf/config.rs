@@ -4,7 +4,7 @@ use super::file::GgufFile;
 use super::names::{ROPE_FREQS, rope_pairing};
 use super::shown;
 use crate::ModelError;
-use crate::config::{ModelConfig, RopeConfig, RopeScaling, SamplingDefaults};
+use crate::config::{AttentionOptions, ModelConfig, RopeConfig, RopeScaling, SamplingDefaults};
 use akunu_kernels::DType;
 
 const CONVERT: &str = "convert the model anew with llama.cpp's convert_hf_to_gguf.py";
@@ -41,7 +41,12 @@ pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
         context: k.count("context_length", MAX_CONTEXT)?,
         norm_eps: k.norm_eps()?,
         rope: k.rope(head_dim)?,
-        sliding_window: k.optional("attention.sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0),
+        attention: AttentionOptions {
+            sliding_window: k.optional("attention.sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0),
+            ..AttentionOptions::default()
+        },
+        logits_softcap: None,
+        experts: None,
         sampling: sampling(file)?,
         name: file.get_str("general.name")?.map(Into::into),
         arch: arch.into(),
@@ -226,7 +231,7 @@ impl Keys<'_> {
             Some(f) => RopeScaling::Factors(f.into_iter().map(|f| f * factor.unwrap_or(1.0)).collect()),
             None => factor.map_or(RopeScaling::None, |factor| RopeScaling::Linear { factor }),
         };
-        Ok(RopeConfig { base, dim, pairing: rope_pairing(self.arch), scaling })
+        Ok(RopeConfig { base, dim, pairing: rope_pairing(self.arch), scaling, magnitude: 1.0 })
     }
 
     /// The divisor of linear scaling, `None` where there is none.

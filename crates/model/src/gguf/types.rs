@@ -86,7 +86,8 @@ impl TensorType {
 
 /// What to do about a tensor of a type that cannot be computed with: names the formats that can.
 pub(super) fn remedy() -> String {
-    let names: Vec<&str> = DTYPES.iter().map(|d| TensorType::of_dtype(d.dtype).name).collect();
+    let in_files = DTYPES.iter().filter(|d| d.dtype.in_gguf());
+    let names: Vec<&str> = in_files.map(|d| TensorType::of_dtype(d.dtype).name).collect();
     format!(
         "use a file in one of {}, or requantize it with `llama-quantize --allow-requantize`",
         names.join(", ")
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn table_is_sorted_and_agrees_with_the_computable_formats() {
         assert!(TENSOR_TYPES.windows(2).all(|w| w[0].id < w[1].id));
-        for d in DTYPES {
+        for d in DTYPES.iter().filter(|d| d.dtype.in_gguf()) {
             let t = TensorType::from_id(d.dtype as u32).expect("listed");
             assert_eq!(*t, TensorType::of_dtype(d.dtype));
             assert!(t.name.eq_ignore_ascii_case(d.name));

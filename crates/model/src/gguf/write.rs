@@ -194,7 +194,7 @@ impl Writer {
         }
         let optional = [
             ("general.name".into(), c.name.clone().map(MetadataValue::from)),
-            (key("attention.sliding_window"), c.sliding_window.map(MetadataValue::from)),
+            (key("attention.sliding_window"), c.attention.sliding_window.map(MetadataValue::from)),
             ("general.sampling.temp".into(), c.sampling.temperature.map(MetadataValue::from)),
             ("general.sampling.min_p".into(), c.sampling.min_p.map(MetadataValue::from)),
         ];

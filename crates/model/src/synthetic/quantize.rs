@@ -30,6 +30,7 @@ fn quantize_block(dtype: DType, x: &[f32], out: &mut [u8]) {
         DType::Q4_1 => q4_1(x, out),
         DType::Q8_0 => q8_0(x, out),
         DType::Q6K => q6_k(x, out),
+        _ => out.fill(0),
     }
 }
 

@@ -79,7 +79,7 @@ fn configuration_and_canonical_tensors() {
     assert_eq!((c.layers, c.hidden, c.heads, c.kv_heads, c.head_dim), (1, 32, 2, 1, 16));
     assert_eq!((c.ffn, c.vocab, c.context, c.norm_eps), (64, 8, 128, 1e-5));
     assert_eq!((c.rope.base, c.rope.dim, c.rope.pairing), (500.0, 16, RopePairing::Adjacent));
-    assert_eq!((&c.rope.scaling, c.sliding_window), (&RopeScaling::None, None));
+    assert_eq!((&c.rope.scaling, c.attention.sliding_window), (&RopeScaling::None, None));
     assert_eq!(c.sampling, SamplingDefaults { temperature: Some(0.6), min_p: None });
     assert_eq!(s.tensors().len(), tiny::TENSORS.len());
     let t = s.find("layers.0.ffn.gate.weight").expect("mapped");
@@ -153,7 +153,7 @@ fn tensors_without_a_canonical_name_are_reported() {
 /// A file whose tensors cannot be computed with can still be inspected.
 #[test]
 fn unsupported_types_are_listed_and_refused_as_weights() {
-    for (type_id, name) in [(13, "Q5_K"), (17, "IQ2_XS"), (39, "MXFP4"), (777, "unknown")] {
+    for (type_id, name) in [(9, "Q8_1"), (17, "IQ2_XS"), (34, "TQ1_0"), (777, "unknown")] {
         let known = TensorType::from_id(type_id).copied();
         let t = known.unwrap_or(TensorType { id: type_id, name: "?", block: 1, block_bytes: 1 });
         let w = tiny::writer(&[]).tensor_of_type("blk.0.attn_q.weight", &[256, 2], t);

@@ -5,7 +5,7 @@
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::KvFormat;
 use akunu_kernels::{DType, Layout, dtype::DTYPES};
-use akunu_model::config::{RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
+use akunu_model::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_plan::target::WeightRule;
 use akunu_plan::{Program, Settings, Target};
@@ -112,8 +112,11 @@ pub fn source(
             dim: head_dim,
             pairing: RopePairing::Adjacent,
             scaling: RopeScaling::None,
+            magnitude: 1.0,
         },
-        sliding_window: None,
+        attention: AttentionOptions::default(),
+        logits_softcap: None,
+        experts: None,
         sampling: SamplingDefaults::default(),
     };
     let mut s = Source { config, tensors: Vec::new(), unmapped: Vec::new() };
