@@ -33,8 +33,9 @@ fn time(level: Level, heads: u32, kv_heads: u32, head_dim: u32, from: u32, rows:
         act: ActFormat::Q8 as u32,
         max_rows: rows,
         window: 0,
+        softcap: 0,
     };
-    let words: [u32; 7] = bytemuck::cast(consts);
+    let words: [u32; 8] = bytemuck::cast(consts);
     let params: [u32; 1] = bytemuck::cast(AttentionParams { scale: 0.1 });
     let blocks = (from + rows).div_ceil(KV_BLOCK);
     let header = Header { rows, seqs_cap: 1, ..Header::default() };

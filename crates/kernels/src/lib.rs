@@ -15,6 +15,7 @@ pub mod dtype;
 mod simd;
 pub mod step;
 
+pub mod add_bias;
 pub mod advance;
 pub mod attention;
 pub mod dequantize;
@@ -28,12 +29,15 @@ pub mod matmul_glu;
 pub mod norm_matmul;
 pub mod norm_matmul_glu;
 pub mod norm_matmul_max;
+pub mod qk_norm;
 pub mod quantize;
 pub mod rms_norm;
+pub mod rms_norm_add;
 pub mod rope_angles;
 pub mod rope_kv;
 pub mod rope_kv_attention;
 pub mod sample;
+pub mod softcap;
 
 pub use contract::{Access, BindingSpec, Cost, Kernel, KernelError, Load};
 pub use dtype::{DType, Layout};
@@ -50,11 +54,15 @@ pub static KERNELS: &[&Kernel] = &[
     &norm_matmul::KERNEL,
     &norm_matmul_glu::KERNEL,
     &norm_matmul_max::KERNEL,
+    &add_bias::KERNEL,
+    &qk_norm::KERNEL,
     &rope_kv::KERNEL,
     &rope_kv_attention::KERNEL,
     &attention::KERNEL,
+    &rms_norm_add::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,
+    &softcap::KERNEL,
     &logits_max::KERNEL,
     &sample::KERNEL,
     &advance::KERNEL,

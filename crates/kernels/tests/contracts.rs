@@ -24,11 +24,15 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
         // heads, KV heads, head_dim, pairs, pairing, kv f16, act f32, max_rows, window, max_seq
         "rope_kv_attention" => {
-            s(&[4, 2, 32, 16, 0, 0, 0, 4, 0, 64], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
+            s(&[4, 2, 32, 16, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
         }
-        "attention" => s(&[4, 2, 32, 0, 1, 4, 0], size_of::<attention::AttentionConsts>()),
+        "attention" => s(&[4, 2, 32, 0, 1, 4, 0, 0], size_of::<attention::AttentionConsts>()),
+        "add_bias" => s(&[64, 4], size_of::<add_bias::AddBiasConsts>()),
+        "qk_norm" => s(&[4, 2, 32, 0, 4], size_of::<qk_norm::QkNormConsts>()),
+        "rms_norm_add" => s(&[64, 4], size_of::<rms_norm_add::RmsNormAddConsts>()),
+        "softcap" => s(&[100, 1], size_of::<softcap::SoftcapConsts>()),
         "glu" => s(&[64, 0, 1, 4], size_of::<glu::GluConsts>()),
-        "quantize" => s(&[64, 1, 4], size_of::<quantize::QuantizeConsts>()),
+        "quantize" => s(&[64, 64, 1, 4], size_of::<quantize::QuantizeConsts>()),
         "logits_max" | "sample" => s(&[100, 64, 1], size_of::<logits_max::LogitsConsts>()),
         "advance" => s(&[100, 64, 16], size_of::<advance::AdvanceConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
@@ -64,7 +68,8 @@ fn constants_and_parameters_fit_their_structs() {
         assert_eq!(k.consts.iter().collect::<HashSet<_>>().len(), k.consts.len(), "{}", k.name);
         assert!(k.params.is_multiple_of(4), "{}", k.name);
         let params = match k.name {
-            "embed" | "rms_norm" | "attention" | "rope_kv_attention" => 4,
+            "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "attention" | "rope_kv_attention" => 4,
+            "rope_angles" | "softcap" => 4,
             "norm_matmul" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             _ => 0,
         };
@@ -141,12 +146,20 @@ const BAD: &[(&str, &str, u32)] = &[
     ("attention", "head_dim", 0),
     ("attention", "head_dim", 33),
     ("attention", "act", 4),
+    ("add_bias", "n", 0),
+    ("qk_norm", "heads", 0),
+    ("qk_norm", "kv_heads", 0),
+    ("qk_norm", "head_dim", 0),
+    ("qk_norm", "span", 2),
+    ("rms_norm_add", "d", 0),
+    ("softcap", "n", 0),
     ("glu", "f", 0),
     ("glu", "f", 33),
     ("glu", "activation", 2),
     ("glu", "act", 4),
     ("quantize", "k", 0),
     ("quantize", "k", 33),
+    ("quantize", "x_stride", 63),
     ("quantize", "act", 4),
     ("matmul_glu", "k", 0),
     ("matmul_glu", "f", 0),

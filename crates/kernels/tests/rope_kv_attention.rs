@@ -28,7 +28,20 @@ fn consts(
     (heads, kv_heads, head_dim, pairs, pairing, act, window, max_rows, _): Shape,
 ) -> RopeKvAttentionConsts {
     let (act, max_seq) = (act as u32, 1024);
-    RopeKvAttentionConsts { heads, kv_heads, head_dim, pairs, pairing, kv: 0, act, max_rows, window, max_seq }
+    let softcap = if window == 0 { 0 } else { 1.5f32.to_bits() };
+    RopeKvAttentionConsts {
+        heads,
+        kv_heads,
+        head_dim,
+        pairs,
+        pairing,
+        kv: 0,
+        act,
+        max_rows,
+        window,
+        max_seq,
+        softcap,
+    }
 }
 
 #[test]
@@ -45,6 +58,7 @@ fn twin_is_rope_kv_then_attention() {
             act,
             max_rows,
             window,
+            softcap,
             ..
         } = c;
         let (rows, first) = (max_rows as usize, shape.8);
@@ -66,12 +80,12 @@ fn twin_is_rope_kv_then_attention() {
             bytemuck::cast(RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, kv, max_rows });
         let bufs = [step, table, angles, qkv.buf(), k.buf(), v.buf()];
         run(&rope_kv::KERNEL, Level::Reference, &words, &[], &bufs, 3);
-        let words: [u32; 7] =
-            bytemuck::cast(AttentionConsts { heads, kv_heads, head_dim, kv, act, max_rows, window });
+        let words: [u32; 8] =
+            bytemuck::cast(AttentionConsts { heads, kv_heads, head_dim, kv, act, max_rows, window, softcap });
         let bufs = [step, table, qkv.buf(), k.buf(), v.buf(), out.buf()];
         run(&attention::KERNEL, Level::Reference, &words, &[scale], &bufs, 2);
 
-        let words: [u32; 10] = bytemuck::cast(c);
+        let words: [u32; 11] = bytemuck::cast(c);
         let (mut partials, mut sync) =
             (Memory::new(partial_bytes(&words) as usize, 0xFF), Memory::new(sync_bytes(&words) as usize, 0));
         let (q, kc, vc) = (fused_qkv.buf(), fused_k.buf(), fused_v.buf());
@@ -94,7 +108,7 @@ fn cuts_depend_on_the_shape_alone() {
     const GPU: Gpu = Gpu { sm: 90, multiprocessors: 132, shared: 232_448 };
     for shape in SHAPES {
         let all = |max_rows, multiprocessors| {
-            let words: [u32; 10] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
+            let words: [u32; 11] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
             let gpu = Gpu { multiprocessors, ..GPU };
             (rope_kv_attention::KERNEL.cuda.expect("a version"))(&words, &gpu).expect("a launch")
         };

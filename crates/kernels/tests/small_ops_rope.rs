@@ -66,7 +66,14 @@ fn angles_are_cosines_and_sines() {
                 let mut out = Memory::of(&vec![f32::NAN; (rows + 1) * pairs * 2]);
                 let (mut step, mut f) = (step_block(&places, 0), Memory::of(&freq));
                 let parts = i as u32 % 3 + 1;
-                run(&rope_angles::KERNEL, level, &consts, &[], &[step.buf(), f.buf(), out.buf()], parts);
+                run(
+                    &rope_angles::KERNEL,
+                    level,
+                    &consts,
+                    &[1f32.to_bits()],
+                    &[step.buf(), f.buf(), out.buf()],
+                    parts,
+                );
                 let got = out.values::<f32>();
                 for (r, p) in places.iter().enumerate() {
                     for i in 0..pairs {

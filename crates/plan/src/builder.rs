@@ -2,12 +2,13 @@
 //! architecture with another [`Shape`].
 
 use crate::PlanError;
-use crate::arch::EmbeddingScale;
+use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
 use crate::program::{Program, Shape, attention_writes};
 use crate::table::{Binding, Command, Geometry, KernelUse, Label, Region, RegionId, Span, Table};
-use crate::weights::{LayerWeights, Product, SlotId};
+use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::advance::AdvanceConsts;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams};
 use akunu_kernels::contract::{Kernel, KernelError};
@@ -21,10 +22,13 @@ use akunu_kernels::matmul::{MatmulConsts, Select};
 use akunu_kernels::matmul_glu::MatmulGluConsts;
 use akunu_kernels::norm_matmul_glu::NormMatmulGluConsts;
 use akunu_kernels::norm_matmul_max::NormMatmulMaxConsts;
+use akunu_kernels::qk_norm::{QkNormConsts, Span as NormSpan};
 use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
-use akunu_kernels::rope_angles::RopeAnglesConsts;
+use akunu_kernels::rms_norm_add::RmsNormAddConsts;
+use akunu_kernels::rope_angles::{RopeAnglesConsts, RopeAnglesParams};
 use akunu_kernels::rope_kv::RopeKvConsts;
+use akunu_kernels::softcap::{SoftcapConsts, SoftcapParams};
 use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
@@ -55,13 +59,19 @@ pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
     let consts = KvShiftConsts {
         kv_heads: c.kv_heads,
         head_dim: c.head_dim,
-        pairs: c.rope.dim / 2,
+        pairs: 0,
         pairing: pairing(c.rope.pairing),
         kv: p.target.kv as u32,
     };
     for layer in 0..c.layers {
         let (k, v) = b.caches(layer);
-        let binds = [b.all(Region::Step), b.all(Region::BlockTable), b.slot(p.weights.frequencies), k, v];
+        let attention = p.layer_attention(layer);
+        let frequencies = match (attention.rope, p.weights.local_frequencies) {
+            (LayerRope::Local, Some(local)) => local,
+            _ => p.weights.frequencies,
+        };
+        let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
+        let binds = [b.all(Region::Step), b.all(Region::BlockTable), b.slot(frequencies), k, v];
         b.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
     }
     Ok(b.table)
@@ -207,12 +217,21 @@ impl<'a> Builder<'a> {
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)?;
         let pairs = c.rope.dim / 2;
         let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows };
-        let binds = [self.all(Region::Step), self.slot(p.weights.frequencies), self.angles()];
-        self.emit(None, "rope_angles", &kernels::rope_angles::KERNEL, &consts, &(), &binds)
+        let local = p.weights.local_frequencies.map(|f| (f, LayerRope::Local, 1.0));
+        for (frequencies, rope, magnitude) in
+            [Some((p.weights.frequencies, LayerRope::Global, c.rope.magnitude)), local].into_iter().flatten()
+        {
+            let binds = [self.all(Region::Step), self.slot(frequencies), self.angles(rope)];
+            let params = RopeAnglesParams { magnitude };
+            self.emit(None, "rope_angles", &kernels::rope_angles::KERNEL, &consts, &params, &binds)?;
+        }
+        Ok(())
     }
 
-    fn angles(&self) -> Range {
-        self.used(Region::Angles, self.shape.rows, self.p.config.rope.dim as usize * 4)
+    /// The angles that a layer rotates by; any where it does not.
+    fn angles(&self, rope: LayerRope) -> Range {
+        let region = if rope == LayerRope::Local { Region::LocalAngles } else { Region::Angles };
+        self.used(region, self.shape.rows, self.p.config.rope.dim as usize * 4)
     }
 
     fn qkv(&self) -> Range {
@@ -245,6 +264,7 @@ impl<'a> Builder<'a> {
         let qkv = self.qkv();
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, Region::H0, &w.qkv, qkv_width, qkv)?;
+        self.adjust_qkv(l, w, qkv_width)?;
         if self.few(rows) {
             self.rope_kv_attention(i, w.output)?;
         } else {
@@ -253,27 +273,83 @@ impl<'a> Builder<'a> {
         }
         let act = self.act(w.output, rows);
         let x = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));
-        self.matmul_add(l, "attention.output", w.output, x, Region::H0, Region::H1)?;
-        let act = self.act(w.down, rows);
+        let norm = w.attention_post_norm;
+        self.residual_product(l, "attention.output", w.output, x, norm, [Region::H0, Region::H1])?;
+        let Ffn::Dense { gate_up, down } = &w.ffn;
+        let act = self.act(*down, rows);
         let x = self.used(Region::FfnAct, rows, act.row_bytes(c.ffn as usize));
-        self.gated(l, w, act, x)?;
-        self.matmul_add(l, "ffn.down", w.down, x, Region::H1, Region::H0)
+        self.gated(l, w.ffn_norm, gate_up, act, x)?;
+        self.residual_product(l, "ffn.down", *down, x, w.ffn_post_norm, [Region::H1, Region::H0])
+    }
+
+    /// Bias and norms of queries and keys, where there are any.
+    fn adjust_qkv(&mut self, layer: Option<u32>, w: &LayerWeights, width: u32) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let max_rows = self.shape.rows;
+        let (step, qkv) = (self.all(Region::Step), self.qkv());
+        if let Some(bias) = w.qkv_bias {
+            let consts = AddBiasConsts { n: width, max_rows };
+            let binds = [step, self.slot(bias), qkv];
+            self.emit(layer, "attention.bias", &kernels::add_bias::KERNEL, &consts, &(), &binds)?;
+        }
+        if let Some((q, k)) = w.qk_norm {
+            let consts = QkNormConsts {
+                heads: c.heads,
+                kv_heads: c.kv_heads,
+                head_dim: c.head_dim,
+                span: if self.p.arch.qk_norm == QkNorm::Row { NormSpan::Row } else { NormSpan::Head } as u32,
+                max_rows,
+            };
+            let binds = [step, self.slot(q), self.slot(k), qkv];
+            let params = RmsNormParams { eps: c.norm_eps };
+            self.emit(layer, "attention.qk_norm", &kernels::qk_norm::KERNEL, &consts, &params, &binds)?;
+        }
+        Ok(())
+    }
+
+    /// A sublayer's last product, normalised where the architecture has a norm there, added to the residual stream.
+    fn residual_product(
+        &mut self,
+        layer: Option<u32>,
+        group: &'static str,
+        id: SlotId,
+        x: Range,
+        norm: Option<SlotId>,
+        [residual, out]: [Region; 2],
+    ) -> Result<(), PlanError> {
+        let Some(norm) = norm else { return self.matmul_add(layer, group, id, x, residual, out) };
+        let c = &self.p.config;
+        let rows = self.shape.rows;
+        let (dtype, layout, weights) = self.weights(layer, group, id, rows)?;
+        let consts = MatmulConsts {
+            dtype: dtype as u32,
+            layout: layout as u32,
+            ..self.matmul_consts(id, c.hidden, 0, Select::All, rows)
+        };
+        let (step, y) = (self.all(Region::Step), self.residual(Region::Sublayer));
+        self.emit(layer, group, &kernels::matmul::KERNEL, &consts, &(), &[step, x, weights, y])?;
+        let consts = RmsNormAddConsts { d: c.hidden, max_rows: rows };
+        let binds = [step, y, self.slot(norm), self.residual(residual), self.residual(out)];
+        let params = RmsNormParams { eps: c.norm_eps };
+        let group = if group == "ffn.down" { "ffn.post_norm" } else { "attention.post_norm" };
+        self.emit(layer, group, &kernels::rms_norm_add::KERNEL, &consts, &params, &binds)
     }
 
     /// Norm, gate, up and their product: fused where gate and up are one matrix and the target has the fusion.
     fn gated(
         &mut self,
         layer: Option<u32>,
-        w: &LayerWeights,
+        norm: Option<SlotId>,
+        gate_up: &Product,
         act: ActFormat,
         out: Range,
     ) -> Result<(), PlanError> {
         let c = &self.p.config;
         let (rows, activation) = (self.shape.rows, self.p.arch.activation as u32);
         let step = self.all(Region::Step);
-        if let [(id, _)] = w.gate_up.parts[..] {
+        if let [(id, _)] = gate_up.parts[..] {
             let s = self.p.weights.slot(id);
-            if self.few(rows) {
+            if let Some(norm) = norm.filter(|_| self.few(rows)) {
                 let consts = NormMatmulGluConsts {
                     dtype: s.dtype as u32,
                     layout: s.layout as u32,
@@ -283,14 +359,14 @@ impl<'a> Builder<'a> {
                     act: act as u32,
                     max_rows: rows,
                 };
-                let binds = [step, self.residual(Region::H1), self.slot(w.ffn_norm), self.slot(id), out];
+                let binds = [step, self.residual(Region::H1), self.slot(norm), self.slot(id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
                 let kernel = &kernels::norm_matmul_glu::KERNEL;
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
             }
-            if s.many.is_some() {
+            if s.many.is_some() && !self.few(rows) {
                 let x_act = self.act(id, rows);
-                self.norm(layer, "ffn.norm", w.ffn_norm, Region::H1, x_act, Select::All)?;
+                self.norm(layer, "ffn.norm", norm, Region::H1, x_act, Select::All)?;
                 let (dtype, layout, weights) = self.weights(layer, "ffn.gate_up", id, rows)?;
                 let consts = MatmulGluConsts {
                     dtype: dtype as u32,
@@ -307,11 +383,11 @@ impl<'a> Builder<'a> {
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
             }
         }
-        let gate_up = self.used(Region::GateUp, rows, c.ffn as usize * 8);
+        let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
         let groups = ("ffn.norm", "ffn.gate_up");
-        self.norm_product(layer, groups, w.ffn_norm, Region::H1, &w.gate_up, 2 * c.ffn, gate_up)?;
+        self.norm_product(layer, groups, norm, Region::H1, gate_up, 2 * c.ffn, gates)?;
         let consts = GluConsts { f: c.ffn, activation, act: act as u32, max_rows: rows };
-        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gate_up, out])
+        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, out])
     }
 
     /// A slot's weights as a product of this many rows takes them: as they lie, or dequantized into the staging
@@ -342,13 +418,13 @@ impl<'a> Builder<'a> {
         Ok((to, Layout::Native, staging))
     }
 
-    /// A norm and the products that read it. The norm writes the products' activation format; where they
-    /// differ (mixed files) it runs once per format.
+    /// A norm, where there is one, and the products that read it. The norm writes the products' activation format; where
+    /// they differ (mixed files) it runs once per format.
     fn norm_product(
         &mut self,
         layer: Option<u32>,
         groups: (&'static str, &'static str),
-        norm: SlotId,
+        norm: Option<SlotId>,
         input: Region,
         product: &Product,
         width: u32,
@@ -358,7 +434,7 @@ impl<'a> Builder<'a> {
         let rows = self.shape.rows;
         for (id, col) in &product.parts {
             let act = self.act(*id, rows);
-            if self.few(rows) {
+            if let Some(norm) = norm.filter(|_| self.few(rows)) {
                 let consts = self.matmul_consts(*id, width, *col, Select::All, rows);
                 let params = RmsNormParams { eps: self.p.config.norm_eps };
                 let step = self.all(Region::Step);
@@ -391,12 +467,18 @@ impl<'a> Builder<'a> {
         &mut self,
         layer: Option<u32>,
         group: &'static str,
-        weight: SlotId,
+        weight: Option<SlotId>,
         input: Region,
         act: ActFormat,
         select: Select,
     ) -> Result<(), PlanError> {
         let c = &self.p.config;
+        let Some(weight) = weight else {
+            let (k, rows) = (c.hidden, self.shape.rows);
+            let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows };
+            let binds = [self.all(Region::Step), self.residual(input), self.x(act, rows)];
+            return self.emit(layer, group, &kernels::quantize::KERNEL, &consts, &(), &binds);
+        };
         let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
         let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows };
         let binds = [self.all(Region::Step), self.residual(input), self.slot(weight), self.x(act, rows)];
@@ -447,17 +529,19 @@ impl<'a> Builder<'a> {
 
     fn rope_kv(&mut self, layer: u32) -> Result<(), PlanError> {
         let c = &self.p.config;
+        let attention = self.p.layer_attention(layer);
         let consts = RopeKvConsts {
             heads: c.heads,
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
-            pairs: c.rope.dim / 2,
+            pairs: self.p.pairs(attention),
             pairing: pairing(c.rope.pairing),
             kv: self.p.target.kv as u32,
             max_rows: self.shape.rows,
         };
         let (k, v) = self.caches(layer);
-        let binds = [self.all(Region::Step), self.all(Region::BlockTable), self.angles(), self.qkv(), k, v];
+        let angles = self.angles(attention.rope);
+        let binds = [self.all(Region::Step), self.all(Region::BlockTable), angles, self.qkv(), k, v];
         self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
     }
 
@@ -465,8 +549,9 @@ impl<'a> Builder<'a> {
     fn rope_kv_attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
         let c = &self.p.config;
         let act = self.act(output, self.shape.rows);
-        let consts = self.p.fused_attention(self.shape.rows, act);
-        let params = AttentionParams { scale: 1.0 / (c.head_dim as f32).sqrt() };
+        let attention = self.p.layer_attention(layer);
+        let consts = self.p.fused_attention(attention, self.shape.rows, act);
+        let params = AttentionParams { scale: self.score_scale() };
         let (k, v) = self.caches(layer);
         let out = self.used(Region::AttnOut, self.shape.rows, act.row_bytes((c.heads * c.head_dim) as usize));
         let scratch = |r, bytes: u64| (r, 0, bytes);
@@ -474,7 +559,7 @@ impl<'a> Builder<'a> {
         let binds = [
             self.all(Region::Step),
             self.all(Region::BlockTable),
-            self.angles(),
+            self.angles(attention.rope),
             self.qkv(),
             k,
             v,
@@ -484,6 +569,12 @@ impl<'a> Builder<'a> {
         ];
         let kernel = &kernels::rope_kv_attention::KERNEL;
         self.emit(Some(layer), "attention.rope_kv_attention", kernel, &consts, &params, &binds)
+    }
+
+    /// Factor on the scores.
+    fn score_scale(&self) -> f32 {
+        let c = &self.p.config;
+        c.attention.scale.unwrap_or_else(|| 1.0 / (c.head_dim as f32).sqrt())
     }
 
     fn attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
@@ -500,15 +591,18 @@ impl<'a> Builder<'a> {
             kv: self.p.target.kv as u32,
             act: fmt as u32,
             max_rows: self.shape.rows,
-            window: 0,
+            window: self.p.layer_attention(layer).window,
+            softcap: self.p.score_cap(),
         };
-        let params = AttentionParams { scale: 1.0 / (c.head_dim as f32).sqrt() };
+        let params = AttentionParams { scale: self.score_scale() };
         let (k, v) = self.caches(layer);
         let binds = [self.all(Region::Step), self.all(Region::BlockTable), self.qkv(), k, v, out];
         self.emit(Some(layer), "attention.attention", &kernels::attention::KERNEL, &consts, &params, &binds)?;
         if !direct {
             let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));
-            let consts = QuantizeConsts { k: width as u32, act: act as u32, max_rows: self.shape.rows };
+            let x_stride = (ActFormat::F32.row_bytes(width) / 4) as u32;
+            let consts =
+                QuantizeConsts { k: width as u32, x_stride, act: act as u32, max_rows: self.shape.rows };
             let binds = [self.all(Region::Step), out, to];
             self.emit(Some(layer), "attention.quantize", &kernels::quantize::KERNEL, &consts, &(), &binds)?;
         }
@@ -528,10 +622,16 @@ impl<'a> Builder<'a> {
         let drawn = self.used(Region::Picks, rows, picks);
         let consts = LogitsConsts { vocab, chunk, max_rows: rows };
         let step = self.all(Region::Step);
-        if self.few(rows) {
+        let cap = p.config.logits_softcap;
+        if self.few(rows) && cap.is_none() {
             self.fused_head(logits, best)?;
         } else {
             self.logits(logits)?;
+            if let Some(cap) = cap {
+                let consts = SoftcapConsts { n: vocab, max_rows: rows };
+                let (kernel, params) = (&kernels::softcap::KERNEL, SoftcapParams { cap });
+                self.emit(None, "head.softcap", kernel, &consts, &params, &[step, logits])?;
+            }
             self.emit(None, "sample", &kernels::logits_max::KERNEL, &consts, &(), &[step, logits, best])?;
         }
         self.emit(None, "sample", &kernels::sample::KERNEL, &consts, &(), &[step, logits, best, drawn])?;
@@ -548,7 +648,7 @@ impl<'a> Builder<'a> {
             Some(many) if !self.few(rows) => many.act,
             _ => p.head_act(),
         };
-        self.norm(None, "head.norm", p.weights.output_norm, Region::H0, act, Select::Head)?;
+        self.norm(None, "head.norm", Some(p.weights.output_norm), Region::H0, act, Select::Head)?;
         let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
         let consts = MatmulConsts {
             dtype: dtype as u32,

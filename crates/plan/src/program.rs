@@ -1,6 +1,6 @@
 //! A program: regions shared by named tables, for one model on one target with one context length.
 
-use crate::arch::{self, ARCHS, ArchDescriptor};
+use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, LayerRope};
 use crate::table::{Region, RegionDecl, RegionKind};
 use crate::weights::{self, SlotData, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
@@ -64,7 +64,7 @@ impl Program {
                 remedy: "choose between 1 and 16777216 tokens",
             });
         }
-        let weights = Weights::plan(source, &target, settings.context)?;
+        let weights = Weights::plan(source, arch, &target, settings.context)?;
         refuse_unknown(source, &weights)?;
         let mut p = Self {
             arch,
@@ -134,13 +134,13 @@ impl Program {
             c.hidden,
             w.layers
                 .iter()
-                .flat_map(|l| l.qkv.parts.iter().chain(&l.gate_up.parts))
-                .flat_map(|(s, _)| acts(*s))
+                .flat_map(|l| l.inputs())
+                .flat_map(acts)
                 .chain(acts(w.head))
                 .chain([self.head_act()]),
         );
         let attn_out = self.act_bytes(attn, w.layers.iter().flat_map(|l| acts(l.output)));
-        let ffn = self.act_bytes(c.ffn, w.layers.iter().flat_map(|l| acts(l.down)));
+        let ffn = self.act_bytes(c.ffn, w.layers.iter().flat_map(|l| acts(l.down())));
         let picks = head_rows
             * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
         let kv = u64::from(c.layers) * self.kv_layer_bytes;
@@ -174,23 +174,48 @@ impl Program {
         let staged = self.ladder().iter().any(|r| *r > self.target.few_rows)
             || head_rows > u64::from(self.target.few_rows);
         add("staging", Scratch, if staged { w.staging_bytes() } else { 0 });
+        let local = if w.local_frequencies.is_some() { u64::from(c.rope.dim) * 4 } else { 0 };
+        add("local_angles", Scratch, rows * local);
+        let behind = if self.arch.norms.behind() { d * 4 } else { 0 };
+        add("sublayer", Scratch, rows * behind);
         v
     }
 
-    /// Constants of the fused attention of a table of `rows` rows.
-    pub(crate) fn fused_attention(&self, rows: u32, act: ActFormat) -> RopeKvAttentionConsts {
+    /// Layer `i`'s attention.
+    pub(crate) fn layer_attention(&self, i: u32) -> LayerAttention {
+        self.arch.attention(&self.config, i)
+    }
+
+    /// Pairs that a layer rotates.
+    pub(crate) fn pairs(&self, layer: LayerAttention) -> u32 {
+        if layer.rope == LayerRope::None { 0 } else { self.config.rope.dim / 2 }
+    }
+
+    /// Bits of the bound on scores; 0 for none.
+    pub(crate) fn score_cap(&self) -> u32 {
+        self.config.attention.softcap.map_or(0, f32::to_bits)
+    }
+
+    /// Constants of the fused attention of a layer in a table of `rows` rows.
+    pub(crate) fn fused_attention(
+        &self,
+        layer: LayerAttention,
+        rows: u32,
+        act: ActFormat,
+    ) -> RopeKvAttentionConsts {
         let c = &self.config;
         RopeKvAttentionConsts {
             heads: c.heads,
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
-            pairs: c.rope.dim / 2,
+            pairs: self.pairs(layer),
             pairing: builder::pairing(c.rope.pairing),
             kv: self.target.kv as u32,
             act: act as u32,
             max_rows: rows,
-            window: 0,
+            window: layer.window,
             max_seq: self.max_seq(),
+            softcap: self.score_cap(),
         }
     }
 
@@ -198,7 +223,7 @@ impl Program {
     fn fused_bytes(&self) -> (u64, u64) {
         let few = self.ladder().into_iter().filter(|r| *r <= self.target.few_rows).max();
         let Some(rows) = few else { return (0, 0) };
-        let consts = self.fused_attention(rows, ActFormat::F32);
+        let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
         let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
         (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
     }

@@ -87,6 +87,10 @@ pub enum Region {
     Sync,
     /// A dequantized matrix, for products of many rows.
     Staging,
+    /// Rotation angles of windowed layers, where their RoPE base is another.
+    LocalAngles,
+    /// A sublayer's output before its norm, `[rows, hidden] f32`, where there is one.
+    Sublayer,
 }
 
 impl Region {

@@ -1,5 +1,6 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
+use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
 use crate::target::ManyRows;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
@@ -56,18 +57,50 @@ pub struct Product {
 /// One layer's slots.
 #[derive(Clone, Debug)]
 pub struct LayerWeights {
-    /// `[hidden]`.
-    pub attention_norm: SlotId,
+    /// `[hidden]`, where the architecture has a norm there.
+    pub attention_norm: Option<SlotId>,
     /// Queries, keys, values.
     pub qkv: Product,
+    /// Their bias, `[(heads + 2 kv_heads) head_dim]`.
+    pub qkv_bias: Option<SlotId>,
+    /// Norms of queries and keys.
+    pub qk_norm: Option<(SlotId, SlotId)>,
     /// Attention output.
     pub output: SlotId,
+    /// `[hidden]`, behind the attention.
+    pub attention_post_norm: Option<SlotId>,
     /// `[hidden]`.
-    pub ffn_norm: SlotId,
-    /// Gate, up.
-    pub gate_up: Product,
-    /// Down.
-    pub down: SlotId,
+    pub ffn_norm: Option<SlotId>,
+    /// The feed-forward part.
+    pub ffn: Ffn,
+    /// `[hidden]`, behind the feed-forward part.
+    pub ffn_post_norm: Option<SlotId>,
+}
+
+/// A layer's feed-forward part.
+#[derive(Clone, Debug)]
+pub enum Ffn {
+    /// One for all tokens.
+    Dense {
+        /// Gate, up.
+        gate_up: Product,
+        /// Down.
+        down: SlotId,
+    },
+}
+
+impl LayerWeights {
+    /// Products of the normalised residual stream.
+    pub fn inputs(&self) -> impl Iterator<Item = SlotId> {
+        let Ffn::Dense { gate_up, .. } = &self.ffn;
+        self.qkv.parts.iter().chain(&gate_up.parts).map(|(id, _)| *id)
+    }
+
+    /// The product of the gated values.
+    pub fn down(&self) -> SlotId {
+        let Ffn::Dense { down, .. } = self.ffn;
+        down
+    }
 }
 
 /// The whole weights region.
@@ -79,6 +112,8 @@ pub struct Weights {
     pub embed: SlotId,
     /// Rotation frequencies `[pairs] f32`.
     pub frequencies: SlotId,
+    /// Those of windowed layers, where they are others.
+    pub local_frequencies: Option<SlotId>,
     /// The layers.
     pub layers: Vec<LayerWeights>,
     /// `[hidden]`.
@@ -91,29 +126,29 @@ pub struct Weights {
 
 impl Weights {
     /// Lays out every tensor that the architecture needs, and checks its shape.
-    pub fn plan(source: &dyn WeightSource, target: &Target, context: u32) -> Result<Self, PlanError> {
+    pub fn plan(
+        source: &dyn WeightSource,
+        arch: &ArchDescriptor,
+        target: &Target,
+        context: u32,
+    ) -> Result<Self, PlanError> {
         let c = source.config();
         let mut p = Planner { source, target, slots: Vec::new(), end: 0 };
-        let (d, hd) = (u64::from(c.hidden), u64::from(c.head_dim));
-        let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
-        let f = u64::from(c.ffn);
+        let d = u64::from(c.hidden);
         let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
         let frequencies = p.values(rope_frequencies(&c.rope, context)?);
+        let local_frequencies = match arch.local_rope_base(c) {
+            // Contexts are extended through the layers that see all of it.
+            Some(base) => {
+                let rope = RopeConfig { base, scaling: RopeScaling::None, ..c.rope.clone() };
+                Some(p.values(rope_frequencies(&rope, context)?))
+            }
+            None => None,
+        };
         // Grows with the tensors that are found, not with the count that the file claims.
         let mut layers = Vec::new();
         for i in 0..c.layers {
-            let n = |s: &str| format!("layers.{i}.{s}.weight");
-            layers.push(LayerWeights {
-                attention_norm: p.vector(&n("attention_norm"), d)?,
-                qkv: p.product(
-                    &[(&n("attention.q"), q), (&n("attention.k"), kv), (&n("attention.v"), kv)],
-                    d,
-                )?,
-                output: p.matrix(&n("attention.output"), d, q)?,
-                ffn_norm: p.vector(&n("ffn_norm"), d)?,
-                gate_up: p.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
-                down: p.matrix(&n("ffn.down"), d, f)?,
-            });
+            layers.push(p.layer(arch, c, i)?);
         }
         let output_norm = p.vector("output_norm.weight", d)?;
         let head = if source.find("output.weight").is_some() {
@@ -121,7 +156,16 @@ impl Weights {
         } else {
             embed
         };
-        Ok(Self { bytes: p.end, slots: p.slots, embed, frequencies, layers, output_norm, head })
+        Ok(Self {
+            bytes: p.end,
+            slots: p.slots,
+            embed,
+            frequencies,
+            local_frequencies,
+            layers,
+            output_norm,
+            head,
+        })
     }
 
     /// Bytes of the largest matrix that a product of many rows needs in another format than its own.
@@ -147,6 +191,72 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    fn layer(&mut self, arch: &ArchDescriptor, c: &ModelConfig, i: u32) -> Result<LayerWeights, PlanError> {
+        let (d, hd) = (u64::from(c.hidden), u64::from(c.head_dim));
+        let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
+        let f = u64::from(c.ffn);
+        let n = |s: &str| format!("layers.{i}.{s}.weight");
+        let norm = |p: &mut Self, there: bool, s: &str| there.then(|| p.vector(&n(s), d)).transpose();
+        let attention_norm = norm(self, arch.norms.before(), "attention_norm")?;
+        let parts = [(&*n("attention.q"), q), (&*n("attention.k"), kv), (&*n("attention.v"), kv)];
+        let qkv = self.product(&parts, d)?;
+        let qkv_bias = match arch.qkv_bias {
+            QkvBias::None => None,
+            QkvBias::Added => {
+                let of = |part: &str| format!("layers.{i}.attention.{part}.bias");
+                Some(self.stacked_vector(&[(&of("q"), q), (&of("k"), kv), (&of("v"), kv)])?)
+            }
+        };
+        let widths = match arch.qk_norm {
+            QkNorm::None => None,
+            QkNorm::Head => Some((hd, hd)),
+            QkNorm::Row => Some((q, kv)),
+        };
+        let qk_norm = match widths {
+            None => None,
+            Some((q, k)) => {
+                Some((self.vector(&n("attention.q_norm"), q)?, self.vector(&n("attention.k_norm"), k)?))
+            }
+        };
+        Ok(LayerWeights {
+            attention_norm,
+            qkv,
+            qkv_bias,
+            qk_norm,
+            output: self.matrix(&n("attention.output"), d, q)?,
+            attention_post_norm: norm(self, arch.norms.behind(), "attention_post_norm")?,
+            ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
+            ffn: Ffn::Dense {
+                gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
+                down: self.matrix(&n("ffn.down"), d, f)?,
+            },
+            ffn_post_norm: norm(self, arch.norms.behind(), "ffn_post_norm")?,
+        })
+    }
+
+    /// Vectors one behind the other, kept in f32 as the file has them.
+    fn stacked_vector(&mut self, parts: &[(&str, u64)]) -> Result<SlotId, PlanError> {
+        let mut tensors = Vec::new();
+        for (name, d) in parts {
+            let t = self.tensor(name, 1, *d)?;
+            require_f32(&t)?;
+            // A column, so that several can be stacked.
+            tensors.push(TensorInfo { rows: *d, cols: 1, ..t });
+        }
+        let rows = tensors.iter().map(|t| t.rows).sum();
+        Ok(self.push(Slot {
+            data: SlotData::Tensors(tensors),
+            dtype: DType::F32,
+            layout: Layout::Native,
+            act: ActFormat::F32,
+            many: None,
+            rows,
+            k: 1,
+            offset: 0,
+            bytes: 4 * rows,
+        }))
+    }
+
     fn tensor(&self, name: &str, rows: u64, cols: u64) -> Result<TensorInfo, PlanError> {
         let t = self.source.find(name).ok_or_else(|| PlanError::MissingTensor { tensor: name.into() })?;
         if (t.rows, t.cols) != (rows, cols) {
@@ -187,10 +297,7 @@ impl Planner<'_> {
     /// A vector, kept in f32 as the file has it.
     fn vector(&mut self, name: &str, d: u64) -> Result<SlotId, PlanError> {
         let t = self.tensor(name, 1, d)?;
-        if t.dtype != DType::F32 {
-            let dtype = t.dtype.name().into();
-            return Err(PlanError::Dtype { tensor: t.file_name, dtype, want: "f32" });
-        }
+        require_f32(&t)?;
         Ok(self.push(Slot {
             dtype: DType::F32,
             layout: Layout::Native,
@@ -248,6 +355,13 @@ impl Planner<'_> {
         }
         Ok(Product { parts: out })
     }
+}
+
+fn require_f32(t: &TensorInfo) -> Result<(), PlanError> {
+    if t.dtype == DType::F32 {
+        return Ok(());
+    }
+    Err(PlanError::Dtype { tensor: t.file_name.clone(), dtype: t.dtype.name().into(), want: "f32" })
 }
 
 /// Radians per position of each rotated pair, context extension included: base^(-2i/dim) / divisor. `context` is the
@@ -351,8 +465,27 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
         let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
         return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
     }
-    if let Some(w) = c.attention.sliding_window {
-        return bad("sliding window", w, "this build has no sliding-window attention; use another model");
+    let a = &c.attention;
+    for (field, list) in [("windowed layers", &a.windowed), ("roped layers", &a.roped)] {
+        if let Some(l) = list.as_ref().filter(|l| l.len() != c.layers as usize) {
+            let remedy = "it must name each layer; the file's metadata is broken";
+            return bad(field, l.len() as u32, remedy);
+        }
+    }
+    for (field, v) in [
+        ("attention scale", a.scale),
+        ("attention soft cap", a.softcap),
+        ("logit soft cap", c.logits_softcap),
+        ("local RoPE base", a.local_rope_base),
+        ("RoPE magnitude", Some(c.rope.magnitude)),
+    ] {
+        if let Some(v) = v.filter(|v| !(v.is_finite() && *v > 0.0)) {
+            let remedy = "it must be a number above 0; the file's metadata is broken";
+            return Err(PlanError::Config { field, value: v.to_string(), remedy });
+        }
+    }
+    if let Some(e) = &c.experts {
+        return bad("experts", e.count, "mixtures of experts do not run yet; use a dense model");
     }
     Ok(())
 }

@@ -134,7 +134,12 @@ fn counts_that_make_no_sense_are_refused() {
     config(|s| s.config.rope.dim = 31, &["rope dimension is 31", "even"]);
     config(|s| s.config.rope.dim = 34, &["rope dimension is 34", "at most the head width"]);
     config(|s| (s.config.heads, s.config.head_dim) = (1 << 20, 1 << 20), &["qkv width is", "below 2^24"]);
-    config(|s| s.config.attention.sliding_window = Some(4096), &["sliding window is 4096"]);
+    config(|s| s.config.attention.windowed = Some(vec![true; 9]), &["windowed layers is 9"]);
+    config(|s| s.config.attention.roped = Some(Vec::new()), &["roped layers is 0"]);
+    config(|s| s.config.attention.scale = Some(0.0), &["attention scale is 0"]);
+    config(|s| s.config.attention.softcap = Some(f32::NAN), &["attention soft cap is NaN"]);
+    config(|s| s.config.logits_softcap = Some(-1.0), &["logit soft cap is -1"]);
+    config(|s| s.config.rope.magnitude = f32::INFINITY, &["RoPE magnitude is inf"]);
     config(|s| s.config.norm_eps = f32::NAN, &["norm epsilon is NaN"]);
     config(|s| s.config.norm_eps = f32::INFINITY, &["norm epsilon is inf"]);
     config(|s| s.config.norm_eps = -1e-5, &["norm epsilon is -0.00001"]);

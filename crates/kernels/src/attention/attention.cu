@@ -121,6 +121,16 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
             }
             bool edge = base + TILE - 1 > warp_pos ||
                         (C_WINDOW != 0 && base + C_WINDOW < warp_pos + 16 * MT);
+            if constexpr (C_SOFTCAP != 0) {
+#pragma unroll
+                for (u32 m = 0; m < MT; m++) {
+#pragma unroll
+                    for (u32 n = 0; n < TILE / 8; n++) {
+#pragma unroll
+                        for (u32 i = 0; i < 4; i++) s[m][n][i] = capped(s[m][n][i]);
+                    }
+                }
+            }
             u32 p[MT][TILE / 16][4];
 #pragma unroll
             for (u32 m = 0; m < MT; m++) {

@@ -5,7 +5,9 @@
 //! matrix product. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
 //! order, so a row's result depends neither on the other rows nor on how work is split.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, cpu_any, first_visible, kv_offset, reference};
+use super::{
+    AttentionConsts, AttentionParams, KvFormat, capped, cpu_any, first_visible, kv_offset, reference,
+};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView, share};
 use crate::simd::{self, Lanes};
@@ -201,6 +203,11 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
             for (i, query) in queries[..count].iter().enumerate() {
                 let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
                 let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
+                if c.softcap != 0 {
+                    for j in visible.clone() {
+                        *p.add(j) = capped(*p.add(j), c.softcap);
+                    }
+                }
                 softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
             }
             product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);

@@ -1,6 +1,6 @@
 //! `attention` for heads of any width: plain loops that allocate nothing.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, first_visible, kv_offset, reference};
+use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_offset, reference};
 use crate::act::ActFormat;
 use crate::cpu::{Call, share};
 use half::f16;
@@ -33,6 +33,7 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 for j in first_visible(pos, c.window)..=pos {
                     let at = kv_offset(table, hkv, hd, head / (h / hkv), j);
                     let score = p.scale * (0..hd).map(|d| q[d] * element(call, 3, c.kv, at + d)).sum::<f32>();
+                    let score = capped(score, c.softcap);
                     let new = max.max(score);
                     let (keep, e) = ((max - new).exp(), (score - new).exp());
                     (max, sum) = (new, sum * keep + e);

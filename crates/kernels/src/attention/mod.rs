@@ -73,6 +73,8 @@ pub struct AttentionConsts {
     pub max_rows: u32,
     /// Positions that a row sees, itself included; 0 for all.
     pub window: u32,
+    /// Bits of an f32: scores become `cap * tanh(score / cap)`; 0 for none.
+    pub softcap: u32,
 }
 
 /// Parameters.
@@ -95,7 +97,7 @@ pub static KERNEL: Kernel = Kernel {
         binding("v_cache", Access::Read),
         binding("out", Access::Write),
     ],
-    consts: &["heads", "kv_heads", "head_dim", "kv", "act", "max_rows", "window"],
+    consts: &["heads", "kv_heads", "head_dim", "kv", "act", "max_rows", "window", "softcap"],
     params: size_of::<AttentionParams>(),
     units: |c| c[0].saturating_mul(c[5]),
     cost,
@@ -156,6 +158,15 @@ fn cost(consts: &[u32], load: Load) -> Cost {
 pub fn kv_offset(block_table: &[u32], kv_heads: usize, head_dim: usize, head: usize, pos: usize) -> usize {
     let b = KV_BLOCK as usize;
     ((block_table[pos / b] as usize * kv_heads + head) * b + pos % b) * head_dim
+}
+
+/// A score within the bound whose bits `softcap` are.
+pub fn capped(score: f32, softcap: u32) -> f32 {
+    if softcap == 0 {
+        return score;
+    }
+    let cap = f32::from_bits(softcap);
+    cap * (score / cap).tanh()
 }
 
 /// First position that a row at `pos` sees.

@@ -1,6 +1,6 @@
 //! The plain twin: all scores of one row and head, softmax, weighted sum, in f32.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, first_visible, kv_offset};
+use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_offset};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
 use half::f16;
@@ -33,7 +33,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let first = first_visible(pos, c.window);
             for j in first..=pos {
                 read_kv(call, 3, c.kv, kv_offset(table, hkv, hd, kv_head, j), &mut elem);
-                scores.push(p.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>());
+                let score = p.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
+                scores.push(capped(score, c.softcap));
             }
             let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
             out.fill(0.0);

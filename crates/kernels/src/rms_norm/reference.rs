@@ -3,6 +3,7 @@
 use super::{RmsNormConsts, RmsNormParams, part_rows, rows_of};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level};
+use crate::rms_norm_add::RmsNormAddConsts;
 use crate::simd::{self, Lanes};
 
 /// Values normalised at a time, so that no row needs scratch memory; a multiple of every block.
@@ -38,6 +39,67 @@ unsafe fn run_avx512(call: &Call<'_>, part: u32, parts: u32) {
 unsafe fn run_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
     unsafe { run::<simd::Avx2>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+}
+
+/// The version of `rms_norm_add` for a level.
+pub fn select_add(level: Level) -> CpuFn {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Bf16 => add_avx512,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => add_avx2,
+        _ => add_plain,
+    }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `rms_norm_add`'s contract.
+unsafe fn add_plain(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { add::<simd::Plain>(call, part, parts) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+unsafe fn add_avx512(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise; the level was chosen for this machine.
+    unsafe { add::<simd::Avx512>(call, part, parts) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn add_avx2(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise; the level was chosen for this machine.
+    unsafe { add::<simd::Avx2>(call, part, parts) }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `rms_norm_add`'s contract, with the lanes' level.
+#[inline(always)]
+unsafe fn add<S: Lanes>(call: &Call<'_>, part: u32, parts: u32) {
+    let c: RmsNormAddConsts = call.consts();
+    let p: RmsNormParams = call.params();
+    let d = c.d as usize;
+    // SAFETY: shapes by the contract; parts own disjoint rows. The residual may be the output itself, so a piece of it
+    // is read before that piece is written, through pointers and not slices.
+    unsafe {
+        let n = call.step(0).header().rows as usize;
+        let w = call.slice::<f32>(2, 0, d);
+        for r in part_rows(n, part, parts) {
+            let x = call.slice::<f32>(1, r * d, d);
+            let base = call.bufs[3].ptr.cast::<f32>().add(r * d);
+            let out = call.bufs[4].ptr.cast::<f32>().add(r * d);
+            let inv = 1.0 / (mean_square::<S>(x) + p.eps).sqrt();
+            let mut y = [0f32; CHUNK];
+            for from in (0..d).step_by(CHUNK) {
+                let m = CHUNK.min(d - from);
+                scale::<S>(&mut y[..m], &x[from..from + m], inv, &w[from..from + m]);
+                for (i, y) in y[..m].iter().enumerate() {
+                    *out.add(from + i) = *base.add(from + i) + y;
+                }
+            }
+        }
+    }
 }
 
 type StoreFn = unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]);

@@ -16,6 +16,14 @@ pub struct RopeAnglesConsts {
     pub max_rows: u32,
 }
 
+/// Parameters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct RopeAnglesParams {
+    /// Factor on cosine and sine; 1 but for some extended contexts.
+    pub magnitude: f32,
+}
+
 /// The contract. Bindings: step block; frequencies `[pairs] f32` in radians per position; out
 /// `[rows, pairs, 2] f32`: cosine, sine.
 pub static KERNEL: Kernel = Kernel {
@@ -26,7 +34,7 @@ pub static KERNEL: Kernel = Kernel {
         binding("angles", Access::Write),
     ],
     consts: &["pairs", "max_rows"],
-    params: 0,
+    params: size_of::<RopeAnglesParams>(),
     units: |c| c[1],
     cost: |consts, load: Load| {
         let n = u64::from(load.rows) * u64::from(consts[0]);
@@ -48,6 +56,7 @@ pub static KERNEL: Kernel = Kernel {
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: RopeAnglesConsts = call.consts();
+    let p: RopeAnglesParams = call.params();
     let n = c.pairs as usize;
     // SAFETY: shapes by the contract; parts own disjoint rows.
     unsafe {
@@ -58,8 +67,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let out = call.slice_mut::<f32>(2, r * n * 2, n * 2);
             for i in 0..n {
                 let (s, c) = (pos * freq[i]).sin_cos();
-                out[2 * i] = c;
-                out[2 * i + 1] = s;
+                out[2 * i] = c * p.magnitude;
+                out[2 * i + 1] = s * p.magnitude;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::act::ActFormat;
 use crate::attention::reference::{read_kv, store_head};
-use crate::attention::{AttentionParams, KvFormat, first_visible, kv_offset};
+use crate::attention::{AttentionParams, KvFormat, capped, first_visible, kv_offset};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
@@ -33,6 +33,8 @@ pub struct RopeKvAttentionConsts {
     pub window: u32,
     /// Slots of one sequence's token belt.
     pub max_seq: u32,
+    /// As `attention`'s.
+    pub softcap: u32,
 }
 
 /// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
@@ -55,6 +57,7 @@ pub static KERNEL: Kernel = Kernel {
     ],
     consts: &[
         "heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "act", "max_rows", "window", "max_seq",
+        "softcap",
     ],
     params: size_of::<AttentionParams>(),
     units: |c| c[1],
@@ -262,7 +265,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 let mut scores = Vec::with_capacity(pos + 1 - first);
                 for j in first..=pos {
                     read_kv(call, 4, c.kv, kv_offset(table, hkv, hd, kv_head, j), &mut elem);
-                    scores.push(p.scale * x.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>());
+                    let score = p.scale * x.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
+                    scores.push(capped(score, c.softcap));
                 }
                 let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
                 out.fill(0.0);

@@ -328,7 +328,7 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
     for (u32 i = 0; i < 4; i++) {
         i32 at = pos + 8 * (i32)(i / 2) + 2 * (i32)(threadIdx.x % 4) + (i32)(i % 2);
         x[i] = score[0][i / 2][i % 2] + score[1][i / 2][i % 2] + (score[0][i / 2][i % 2 + 2] + score[1][i / 2][i % 2 + 2]);
-        if (at < low || at > high) x[i] = -INFINITE;
+        x[i] = at < low || at > high ? -INFINITE : capped(x[i]);
         max = fmaxf(max, x[i]);
     }
     max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 1));

@@ -1,10 +1,12 @@
 //! A model's configuration from GGUF metadata: keys `{arch}.*` for whatever architecture the file names.
 
 use super::file::GgufFile;
-use super::names::{ROPE_FREQS, rope_pairing};
+use super::names::{ROPE_FACTORS, ROPE_FREQS, WIDE_SCORES, rope_pairing};
 use super::shown;
 use crate::ModelError;
-use crate::config::{AttentionOptions, ModelConfig, RopeConfig, RopeScaling, SamplingDefaults};
+use crate::config::{
+    AttentionOptions, ExpertsConfig, ModelConfig, RopeConfig, RopeScaling, SamplingDefaults,
+};
 use akunu_kernels::DType;
 
 const CONVERT: &str = "convert the model anew with llama.cpp's convert_hf_to_gguf.py";
@@ -18,6 +20,7 @@ const MAX_HEADS: u32 = 1 << 14;
 const MAX_WIDTH: u32 = 1 << 24;
 const MAX_VOCAB: u64 = 1 << 26;
 const MAX_CONTEXT: u32 = 1 << 30;
+const MAX_CAP: f32 = 1e6;
 
 /// Reads and checks the configuration.
 pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
@@ -41,12 +44,9 @@ pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
         context: k.count("context_length", MAX_CONTEXT)?,
         norm_eps: k.norm_eps()?,
         rope: k.rope(head_dim)?,
-        attention: AttentionOptions {
-            sliding_window: k.optional("attention.sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0),
-            ..AttentionOptions::default()
-        },
-        logits_softcap: None,
-        experts: None,
+        attention: k.attention(layers, hidden, heads)?,
+        logits_softcap: k.float("final_logit_softcapping", 0.0, MAX_CAP)?,
+        experts: k.experts()?,
         sampling: sampling(file)?,
         name: file.get_str("general.name")?.map(Into::into),
         arch: arch.into(),
@@ -84,13 +84,69 @@ impl Keys<'_> {
 
     /// What would change the computation and has no place in [`ModelConfig`].
     fn refuse_unsupported(&self) -> Result<(), ModelError> {
-        const USE: &str = "use a dense model; mixtures of experts do not run yet";
-        match self.optional("expert_count", u32::MAX)? {
-            Some(n) if n > 0 => {
-                Err(bad(self.file, self.key("expert_count"), n.to_string(), "0 or absent", USE))
-            }
+        const USE: &str = "use a model without shared experts; they do not run yet";
+        const SHARED: &str = "expert_shared_count";
+        match self.optional(SHARED, u32::MAX)? {
+            Some(n) if n > 0 => Err(bad(self.file, self.key(SHARED), n.to_string(), "0 or absent", USE)),
             _ => Ok(()),
         }
+    }
+
+    fn attention(&self, layers: u32, hidden: u32, heads: u32) -> Result<AttentionOptions, ModelError> {
+        // The two largest Gemmas scale scores by the hidden width of a head's share, which no key says.
+        let wide = WIDE_SCORES.contains(&(self.arch, layers));
+        Ok(AttentionOptions {
+            sliding_window: self.optional("attention.sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0),
+            windowed: self.windowed(layers)?,
+            local_rope_base: self.float("rope.freq_base_swa", 0.0, f32::MAX)?,
+            roped: None,
+            scale: match self.float("attention.scale", 0.0, f32::MAX)? {
+                None if wide => Some((heads as f32 / hidden as f32).sqrt()),
+                scale => scale,
+            },
+            softcap: self.float("attn_logit_softcapping", 0.0, MAX_CAP)?,
+        })
+    }
+
+    /// Which layers are windowed: a list, or the length of a pattern whose last layer is not.
+    fn windowed(&self, layers: u32) -> Result<Option<Vec<bool>>, ModelError> {
+        const NAME: &str = "attention.sliding_window_pattern";
+        let Some(value) = self.file.get(&self.key(NAME)) else { return Ok(None) };
+        let wrong = || {
+            self.bad(NAME, value.to_string(), format!("a number, or one bool for each of {layers} layers"))
+        };
+        if let Some(list) = value.as_array() {
+            let list: Option<Vec<bool>> = list.iter().map(|v| v.as_bool()).collect();
+            return list.filter(|l| l.len() == layers as usize).map(Some).ok_or_else(wrong);
+        }
+        match value.as_u64() {
+            Some(0) => Ok(None),
+            Some(n) => Ok(Some((0..u64::from(layers)).map(|i| i % n != n - 1).collect())),
+            None => Err(wrong()),
+        }
+    }
+
+    fn experts(&self) -> Result<Option<ExpertsConfig>, ModelError> {
+        const USED: &str = "expert_used_count";
+        let Some(count) = self.optional("expert_count", MAX_HEADS)?.filter(|n| *n > 0) else {
+            return Ok(None);
+        };
+        let used = self.count(USED, MAX_HEADS)?;
+        if used > count {
+            return Err(self.bad(USED, used, format!("at most the {count} experts")));
+        }
+        let ffn = match self.optional("expert_feed_forward_length", MAX_WIDTH)?.filter(|n| *n > 0) {
+            Some(n) => n,
+            None => self.count("feed_forward_length", MAX_WIDTH)?,
+        };
+        let key = self.key("expert_weights_norm");
+        let normalized = match self.file.get(&key) {
+            None => true,
+            Some(v) => {
+                v.as_bool().ok_or_else(|| self.bad("expert_weights_norm", v.to_string(), "true or false"))?
+            }
+        };
+        Ok(Some(ExpertsConfig { count, used, ffn, normalized }))
     }
 
     /// A count that must be there, from 1 to `max`.
@@ -225,17 +281,12 @@ impl Keys<'_> {
             return Err(self.bad(DIM, dim, format!("even, from 2 to the head's width of {head_dim}")));
         }
         let base = self.float("rope.freq_base", 0.0, f32::MAX)?.unwrap_or(DEFAULT_ROPE_BASE);
-        let factor = self.linear_factor()?;
-        let scaling = match self.rope_factors(dim)? {
-            // Both apply at once in such a file, and both divide.
-            Some(f) => RopeScaling::Factors(f.into_iter().map(|f| f * factor.unwrap_or(1.0)).collect()),
-            None => factor.map_or(RopeScaling::None, |factor| RopeScaling::Linear { factor }),
-        };
-        Ok(RopeConfig { base, dim, pairing: rope_pairing(self.arch), scaling, magnitude: 1.0 })
+        let (scaling, magnitude) = self.rope_scaling(dim)?;
+        Ok(RopeConfig { base, dim, pairing: rope_pairing(self.arch), scaling, magnitude })
     }
 
-    /// The divisor of linear scaling, `None` where there is none.
-    fn linear_factor(&self) -> Result<Option<f32>, ModelError> {
+    /// The context's extension, and what it makes queries and keys grow by.
+    fn rope_scaling(&self, dim: u32) -> Result<(RopeScaling, f32), ModelError> {
         const TYPE: &str = "rope.scaling.type";
         const USE: &str = "this kind of context extension does not run yet; use the model's original context";
         let key = self.key(TYPE);
@@ -245,17 +296,51 @@ impl Keys<'_> {
             None => self.float("rope.scale_linear", 0.0, f32::MAX)?,
             factor => factor,
         };
-        match (kind, factor) {
-            (Some("none"), _) | (None, None) => Ok(None),
-            (Some("linear") | None, Some(f)) => Ok(Some(f).filter(|f| *f != 1.0)),
-            (Some("linear"), None) => Err(missing(self.file, &self.key("rope.scaling.factor"), CONVERT)),
-            (Some(other), _) => Err(bad(self.file, key, shown(other.as_bytes()), "`none` or `linear`", USE)),
-        }
+        let attn_factor = self.float("rope.scaling.attn_factor", 0.0, f32::MAX)?.unwrap_or(1.0);
+        let factors = self.rope_factors(ROPE_FREQS, dim)?;
+        let long = self.rope_factors(ROPE_FACTORS[0], dim)?.zip(self.rope_factors(ROPE_FACTORS[1], dim)?);
+        let original = || self.count("rope.scaling.original_context_length", MAX_CONTEXT);
+        let needed =
+            |f: Option<f32>| f.ok_or_else(|| missing(self.file, &self.key("rope.scaling.factor"), CONVERT));
+        Ok(match (kind, factor) {
+            (Some("longrope") | None | Some("none"), _) if long.is_some() => {
+                let (long, short) = long.unwrap_or_default();
+                (RopeScaling::LongFactors { short, long, original_context: original()? }, attn_factor)
+            }
+            (Some("none"), _) | (None, None) => {
+                (factors.map_or(RopeScaling::None, RopeScaling::Factors), 1.0)
+            }
+            (Some("linear") | None, f) => {
+                let factor = needed(f)?;
+                let scaling = match factors {
+                    // Both apply at once in such a file, and both divide.
+                    Some(v) => RopeScaling::Factors(v.into_iter().map(|f| f * factor).collect()),
+                    None if factor == 1.0 => RopeScaling::None,
+                    None => RopeScaling::Linear { factor },
+                };
+                (scaling, 1.0)
+            }
+            (Some("yarn"), f) => {
+                let factor = needed(f)?;
+                let beta = |name: &str| self.float(name, 0.0, f32::MAX);
+                let scaling = RopeScaling::Yarn {
+                    factor,
+                    beta_fast: beta("rope.scaling.yarn_beta_fast")?.unwrap_or(32.0),
+                    beta_slow: beta("rope.scaling.yarn_beta_slow")?.unwrap_or(1.0),
+                    original_context: original()?,
+                };
+                (scaling, attn_factor * (0.1 * factor.ln() + 1.0).max(1.0))
+            }
+            (Some(other), _) => {
+                let wanted = "`none`, `linear`, `yarn` or `longrope`";
+                return Err(bad(self.file, key, shown(other.as_bytes()), wanted, USE));
+            }
+        })
     }
 
-    /// One divisor per frequency, `[dim / 2]` f32, from the tensor that Llama 3.1 files carry.
-    fn rope_factors(&self, dim: u32) -> Result<Option<Vec<f32>>, ModelError> {
-        let Some(t) = self.file.tensor(ROPE_FREQS) else { return Ok(None) };
+    /// One divisor per frequency, `[dim / 2]` f32, from a tensor that such files carry.
+    fn rope_factors(&self, name: &str, dim: u32) -> Result<Option<Vec<f32>>, ModelError> {
+        let Some(t) = self.file.tensor(name) else { return Ok(None) };
         let wanted = u64::from(dim / 2);
         let bad = |found: String, limits: String| ModelError::BadTensor {
             path: self.file.path_of(t).into(),

@@ -28,10 +28,59 @@ static NAMES: &[(&str, &str)] = &[
     ("blk.{}.ffn_up.bias", "layers.{}.ffn.up.bias"),
     ("blk.{}.ffn_down.bias", "layers.{}.ffn.down.bias"),
     ("blk.{}.post_ffw_norm.weight", "layers.{}.ffn_post_norm.weight"),
+    ("blk.{}.ffn_gate_inp.weight", "layers.{}.ffn.router.weight"),
+    ("blk.{}.ffn_gate_exps.weight", "layers.{}.ffn.experts.gate.weight"),
+    ("blk.{}.ffn_up_exps.weight", "layers.{}.ffn.experts.up.weight"),
+    ("blk.{}.ffn_down_exps.weight", "layers.{}.ffn.experts.down.weight"),
 ];
+
+/// Rows of one part of a fused tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All query heads.
+    Queries,
+    /// All key heads, or all value heads.
+    KeyValues,
+    /// The feed-forward width.
+    Ffn,
+}
+
+/// Tensors of an architecture that hold several matrices above each other: the file's name, and each part's canonical
+/// name and rows.
+type Fused = (&'static str, &'static str, &'static [(&'static str, Part)]);
+
+static FUSED: &[Fused] = &[
+    (
+        "phi3",
+        "blk.{}.attn_qkv.weight",
+        &[
+            ("layers.{}.attention.q.weight", Part::Queries),
+            ("layers.{}.attention.k.weight", Part::KeyValues),
+            ("layers.{}.attention.v.weight", Part::KeyValues),
+        ],
+    ),
+    (
+        "phi3",
+        "blk.{}.ffn_up.weight",
+        &[("layers.{}.ffn.gate.weight", Part::Ffn), ("layers.{}.ffn.up.weight", Part::Ffn)],
+    ),
+];
+
+/// The parts of an architecture's fused tensor, `None` for one that is not.
+pub(super) fn fused(arch: &str, file_name: &str) -> Option<Vec<(String, Part)>> {
+    FUSED.iter().filter(|f| f.0 == arch).find_map(|(_, pattern, parts)| {
+        let index = layer_of(pattern, file_name)?;
+        Some(parts.iter().map(|(name, part)| (name.replacen("{}", index, 1), *part)).collect())
+    })
+}
+
+/// Architectures with so many layers whose scores are scaled by sqrt(heads / hidden).
+pub(super) static WIDE_SCORES: &[(&str, u32)] = &[("gemma2", 46), ("gemma3", 62)];
 
 /// Tensors that the configuration absorbs: no kernel reads them as weights.
 pub(super) static ROPE_FREQS: &str = "rope_freqs.weight";
+/// Divisors for long contexts and for short ones.
+pub(super) static ROPE_FACTORS: [&str; 2] = ["rope_factors_long.weight", "rope_factors_short.weight"];
 
 /// Architectures whose GGUF files have the query and key rows permuted so that RoPE rotates adjacent pairs
 /// (llama.cpp's `LLAMA_ROPE_TYPE_NORM`). All others rotate element i with i + dim/2.
@@ -70,13 +119,19 @@ pub(super) fn rope_pairing(arch: &str) -> RopePairing {
 
 /// The canonical name of a file's tensor, `None` for one that has none.
 pub(super) fn canonical(file_name: &str) -> Option<String> {
-    NAMES.iter().find_map(|(pattern, name)| match pattern.split_once("{}") {
-        None => (*pattern == file_name).then(|| (*name).into()),
-        Some((before, after)) => {
-            let index = file_name.strip_prefix(before)?.strip_suffix(after)?;
-            is_index(index).then(|| name.replacen("{}", index, 1))
+    NAMES.iter().find_map(|(pattern, name)| {
+        if pattern.contains("{}") {
+            layer_of(pattern, file_name).map(|index| name.replacen("{}", index, 1))
+        } else {
+            (*pattern == file_name).then(|| (*name).into())
         }
     })
+}
+
+/// The index that stands for `{}` in a name of that pattern.
+fn layer_of<'a>(pattern: &str, file_name: &'a str) -> Option<&'a str> {
+    let (before, after) = pattern.split_once("{}")?;
+    file_name.strip_prefix(before)?.strip_suffix(after).filter(|s| is_index(s))
 }
 
 /// Decimal without leading zeros, so that every canonical name has one file name.

@@ -1,6 +1,7 @@
 //! A GGUF file as a source of weights.
 
 use super::file::GgufFile;
+use super::names::Part;
 use super::tensor::GgufTensor;
 use super::{config, names, types};
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
@@ -16,8 +17,8 @@ pub struct GgufSource {
     tensors: Vec<TensorInfo>,
     /// Canonical name to index in `tensors`.
     by_name: HashMap<String, usize>,
-    /// Index in the file's tensors of each of `tensors`.
-    in_file: Vec<usize>,
+    /// Index in the file's tensors of each of `tensors`, and the byte where it begins there.
+    in_file: Vec<(usize, u64)>,
     unmapped: Vec<String>,
 }
 
@@ -33,14 +34,16 @@ impl GgufSource {
         let (mut tensors, mut in_file, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
         let mut by_name = HashMap::new();
         for (index, t) in file.tensors().iter().enumerate() {
-            match names::canonical(t.name()) {
-                Some(name) => {
-                    by_name.insert(name.clone(), tensors.len());
-                    tensors.push(describe(&file, t, name)?);
-                    in_file.push(index);
-                }
-                None if t.name() == names::ROPE_FREQS => {}
-                None => unmapped.push(t.name().into()),
+            let mut from = 0;
+            for info in describe(&file, &config, t)? {
+                by_name.insert(info.name.clone(), tensors.len());
+                in_file.push((index, from));
+                from += info.bytes;
+                tensors.push(info);
+            }
+            let absorbed = t.name() == names::ROPE_FREQS || names::ROPE_FACTORS.contains(&t.name());
+            if from == 0 && !absorbed {
+                unmapped.push(t.name().into());
             }
         }
         Ok(Self { file, config, tensors, by_name, in_file, unmapped })
@@ -52,7 +55,23 @@ impl GgufSource {
     }
 }
 
-fn describe(file: &GgufFile, t: &GgufTensor, name: String) -> Result<TensorInfo, ModelError> {
+/// A file's tensor under its canonical name, or its parts under theirs; nothing where it has none.
+fn describe(file: &GgufFile, c: &ModelConfig, t: &GgufTensor) -> Result<Vec<TensorInfo>, ModelError> {
+    let parts = match (names::fused(&c.arch, t.name()), names::canonical(t.name())) {
+        (Some(parts), _) => parts
+            .into_iter()
+            .map(|(name, part)| {
+                let rows = match part {
+                    Part::Queries => u64::from(c.heads) * u64::from(c.head_dim),
+                    Part::KeyValues => u64::from(c.kv_heads) * u64::from(c.head_dim),
+                    Part::Ffn => c.ffn.into(),
+                };
+                (name, rows)
+            })
+            .collect(),
+        (None, Some(name)) => vec![(name, t.rows())],
+        (None, None) => return Ok(Vec::new()),
+    };
     let (Some(dtype), Some(bytes)) = (DType::from_ggml(t.type_id()), t.bytes()) else {
         return Err(ModelError::UnsupportedDType {
             path: file.path_of(t).into(),
@@ -62,7 +81,22 @@ fn describe(file: &GgufFile, t: &GgufTensor, name: String) -> Result<TensorInfo,
             remedy: types::remedy(),
         });
     };
-    Ok(TensorInfo { name, file_name: t.name().into(), dtype, rows: t.rows(), cols: t.cols(), bytes })
+    let rows: u64 = parts.iter().map(|p| p.1).sum();
+    if rows != t.rows() {
+        return Err(ModelError::BadTensor {
+            path: file.path_of(t).into(),
+            tensor: t.name().into(),
+            found: format!("{} rows", t.rows()),
+            limits: format!("{rows}, which the configuration's {} parts have together", parts.len()),
+            remedy: "the file contradicts itself; convert the model anew",
+        });
+    }
+    let row_bytes = bytes / t.rows().max(1);
+    let info = |(name, rows)| {
+        let bytes = rows * row_bytes;
+        TensorInfo { name, file_name: t.name().into(), dtype, rows, cols: t.cols(), bytes }
+    };
+    Ok(parts.into_iter().map(info).collect())
 }
 
 impl WeightSource for GgufSource {
@@ -80,9 +114,11 @@ impl WeightSource for GgufSource {
 
     fn read(&self, tensor: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
         let at = self.by_name.get(&tensor.name).and_then(|i| self.in_file.get(*i));
-        match at.and_then(|i| self.file.tensors().get(*i)) {
-            Some(t) => self.file.read(t, offset, out),
-            None => Err(ModelError::ReadRange {
+        match at.and_then(|(i, from)| Some((self.file.tensors().get(*i)?, *from))) {
+            Some((t, from)) if out.len() as u64 <= tensor.bytes.saturating_sub(offset) => {
+                self.file.read(t, from.saturating_add(offset), out)
+            }
+            _ => Err(ModelError::ReadRange {
                 tensor: tensor.name.clone(),
                 bytes: 0,
                 offset,

@@ -62,8 +62,20 @@ fn out_of_range() -> Vec<Case> {
         (DIM, Some(18u32.into()), &["is 18", "16"]),
         (FACTOR, Some(0f32.into()), &["is 0"]),
         (FACTOR, Some(f32::NAN.into()), &["NaN"]),
-        ("llama.rope.scaling.type", Some("yarn".into()), &["yarn", "linear"]),
-        ("llama.expert_count", Some(8u32.into()), &["is 8", "dense"]),
+        ("llama.rope.scaling.type", Some("dynamic".into()), &["dynamic", "linear"]),
+        ("llama.expert_shared_count", Some(2u32.into()), &["is 2", "shared experts"]),
+        ("llama.attn_logit_softcapping", Some(f32::NAN.into()), &["NaN", "above 0"]),
+        ("llama.final_logit_softcapping", Some((-30f32).into()), &["-30", "above 0"]),
+        (
+            "llama.attention.sliding_window_pattern",
+            Some("x".into()),
+            &["a number, or one bool for each of 1"],
+        ),
+        (
+            "llama.attention.sliding_window_pattern",
+            Some(MetadataValue::Array(akunu_model::gguf::ValueType::Bool, vec![true.into(), false.into()])),
+            &["one bool for each of 1"],
+        ),
         ("general.sampling.temp", Some(f32::NAN.into()), &["NaN", "from 0"]),
         ("general.sampling.min_p", Some(1.5f32.into()), &["1.5", "to 1"]),
         ("tokenizer.ggml.tokens", Some(MetadataValue::strings(["x"; 9])), &["9 tokens", "at most 8"]),
@@ -80,6 +92,30 @@ fn each_has_an_error_that_names_the_key() {
         for part in parts.iter().chain([&key]) {
             assert!(e.contains(part), "{what}: `{part}` is not in: {e}");
         }
+    }
+}
+
+/// What one key makes another need.
+#[test]
+fn keys_that_go_together() {
+    type Keys = &'static [(&'static str, fn() -> MetadataValue)];
+    let cases: &[(Keys, &str)] = &[
+        (&[("llama.rope.scaling.type", || "yarn".into())], "rope.scaling.factor` is missing"),
+        (
+            &[("llama.rope.scaling.type", || "yarn".into()), ("llama.rope.scaling.factor", || 4f32.into())],
+            "rope.scaling.original_context_length` is missing",
+        ),
+        (&[("llama.expert_count", || 8u32.into())], "expert_used_count` is missing"),
+        (
+            &[("llama.expert_count", || 8u32.into()), ("llama.expert_used_count", || 9u32.into())],
+            "at most the 8 experts",
+        ),
+    ];
+    for (keys, part) in cases {
+        let keys: Vec<_> = keys.iter().map(|(k, v)| (*k, Some(v()))).collect();
+        let disk = tiny::file(&tiny::with_tensors(tiny::writer(&keys), tiny::TENSORS));
+        let e = GgufSource::open(disk.path()).expect_err(part).to_string();
+        assert!(e.contains(part), "{e}");
     }
 }
 

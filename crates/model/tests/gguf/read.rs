@@ -199,3 +199,105 @@ fn the_writer_refuses_what_does_not_fit() {
     let mixed = MetadataValue::Array(ValueType::U8, vec![1u8.into(), 1u16.into()]);
     assert!(Writer::new().metadata("k", mixed).to_bytes::<&[u8]>([]).is_err());
 }
+
+/// The configuration of the tiny model with further keys.
+fn config_with(changes: &[(&str, MetadataValue)]) -> akunu_model::ModelConfig {
+    let changes: Vec<_> = changes.iter().map(|(k, v)| (*k, Some(v.clone()))).collect();
+    let disk = tiny::file(&tiny::with_tensors(tiny::writer(&changes), tiny::TENSORS));
+    GgufSource::open(disk.path()).expect("valid").config().clone()
+}
+
+#[test]
+fn windows_caps_and_experts() {
+    let c = config_with(&[
+        ("llama.attention.sliding_window", 64u32.into()),
+        ("llama.attention.sliding_window_pattern", 6u32.into()),
+        ("llama.rope.freq_base_swa", 1000.0f32.into()),
+        ("llama.attention.scale", 0.25f32.into()),
+        ("llama.attn_logit_softcapping", 50f32.into()),
+        ("llama.final_logit_softcapping", 30f32.into()),
+        ("llama.expert_count", 8u32.into()),
+        ("llama.expert_used_count", 2u32.into()),
+        ("llama.expert_weights_norm", false.into()),
+    ]);
+    let a = &c.attention;
+    assert_eq!((a.sliding_window, a.local_rope_base), (Some(64), Some(1000.0)));
+    assert_eq!((a.scale, a.softcap, c.logits_softcap), (Some(0.25), Some(50.0), Some(30.0)));
+    // One layer, the first of six.
+    assert_eq!(a.windowed, Some(vec![true]));
+    let e = c.experts.expect("experts");
+    assert_eq!((e.count, e.used, e.ffn, e.normalized), (8, 2, 64, false));
+    let pattern = MetadataValue::Array(akunu_model::gguf::ValueType::Bool, vec![false.into()]);
+    let c = config_with(&[("llama.attention.sliding_window_pattern", pattern)]);
+    assert_eq!(c.attention.windowed, Some(vec![false]));
+}
+
+#[test]
+fn yarn_and_its_magnitude() {
+    let rope = config_with(&[
+        ("llama.rope.scaling.type", "yarn".into()),
+        ("llama.rope.scaling.factor", 4f32.into()),
+        ("llama.rope.scaling.original_context_length", 32u32.into()),
+    ])
+    .rope;
+    let scaling = RopeScaling::Yarn { factor: 4.0, beta_fast: 32.0, beta_slow: 1.0, original_context: 32 };
+    assert_eq!(rope.scaling, scaling);
+    // 0.1 ln 4 + 1.
+    assert!((rope.magnitude - 1.138_629_4).abs() < 1e-6);
+}
+
+#[test]
+fn two_sets_of_divisors() {
+    let of = |f: [f32; 8]| f.iter().flat_map(|f| f.to_le_bytes()).collect::<Vec<u8>>();
+    let w = tiny::writer(&[
+        ("llama.rope.scaling.original_context_length", Some(32u32.into())),
+        ("llama.rope.scaling.attn_factor", Some(1.25f32.into())),
+    ])
+    .tensor("rope_factors_long.weight", &[8], DType::F32)
+    .tensor("rope_factors_short.weight", &[8], DType::F32);
+    let disk = tiny::file(&w.to_bytes([of([4.0; 8]), of([2.0; 8])]).expect("valid"));
+    let s = GgufSource::open(disk.path()).expect("valid");
+    let scaling = RopeScaling::LongFactors { short: vec![2.0; 8], long: vec![4.0; 8], original_context: 32 };
+    assert_eq!((&s.config().rope.scaling, s.config().rope.magnitude), (&scaling, 1.25));
+    assert!(s.unmapped().is_empty());
+}
+
+/// A fused tensor is read as its parts, and refused where it has other rows than they have.
+#[test]
+fn fused_tensors_are_row_ranges() {
+    let phi3 = |rows: u64| {
+        let mut w = Writer::new().metadata("general.architecture", "phi3");
+        for (key, value) in tiny::metadata() {
+            if let Some(rest) = key.strip_prefix("llama.") {
+                w = w.metadata(&format!("phi3.{rest}"), value);
+            }
+        }
+        let w = w
+            .metadata("phi3.vocab_size", 8u32)
+            .tensor("blk.0.attn_qkv.weight", &[32, rows], DType::F32)
+            .tensor("blk.0.ffn_up.weight", &[32, 128], DType::Q8_0);
+        let qkv = (0..32 * rows as u32).flat_map(|i| (i as f32).to_le_bytes()).collect();
+        let up = (0..128 * 34u32).map(|i| (i / 34) as u8 & 0x3f).collect();
+        tiny::file(&w.to_bytes([qkv, up]).expect("valid"))
+    };
+    // 32 query rows, 16 key rows, 16 value rows.
+    let disk = phi3(64);
+    let s = GgufSource::open(disk.path()).expect("valid");
+    for (name, rows, first) in [("q", 32u64, 0u32), ("k", 16, 32), ("v", 16, 48)] {
+        let t = s.find(&format!("layers.0.attention.{name}.weight")).expect("a part");
+        assert_eq!((t.rows, t.cols, t.bytes, &*t.file_name), (rows, 32, rows * 128, "blk.0.attn_qkv.weight"));
+        let mut b = [0; 4];
+        s.read(t, t.bytes - 4, &mut b).expect("read");
+        assert_eq!(f32::from_le_bytes(b) as u32, (first + rows as u32) * 32 - 1);
+        assert!(matches!(s.read(t, t.bytes - 3, &mut b), Err(ModelError::ReadRange { .. })));
+    }
+    let up = s.find("layers.0.ffn.up.weight").expect("a part");
+    let mut b = [0; 1];
+    s.read(up, 0, &mut b).expect("read");
+    assert_eq!((up.rows, b[0]), (64, 0), "row 64 of the file, whose bytes are 64 & 0x3f");
+    s.read(up, 34, &mut b).expect("read");
+    assert_eq!(b[0], 1);
+    let disk = phi3(65);
+    let e = GgufSource::open(disk.path()).expect_err("refused").to_string();
+    assert!(e.contains("65 rows") && e.contains("64, which") && e.contains("blk.0.attn_qkv.weight"), "{e}");
+}

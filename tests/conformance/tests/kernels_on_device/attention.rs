@@ -133,7 +133,8 @@ impl Data {
         let seen = (pos + 1 - first_visible(pos, window)) as f32;
         // Scores: sums of products on two sides, exponentials, then the weighted sum and its quotient. An error e in a
         // score changes its weight by a factor within exp(e).
-        let off = 2.0 * terms * ((hd as f32 + 8.0) * 2.0 * U + score);
+        let off =
+            2.0 * terms * ((hd as f32 + 8.0) * 2.0 * U + score) + 16.0 * U * f32::from_bits(softcap(window));
         let relative = off.exp_m1() + 2.0 * (seen * U + 16.0 * U + weight);
         relative * value
     }
@@ -224,6 +225,11 @@ fn bounds(d: &Data, window: u32, score: f32, weight: f32) -> Vec<f32> {
         .collect()
 }
 
+/// A bound on the scores in the cases with a window.
+const fn softcap(window: u32) -> u32 {
+    if window == 0 { 0 } else { 1.5f32.to_bits() }
+}
+
 const ACTS: [ActFormat; 3] = [ActFormat::F32, ActFormat::F16, ActFormat::Bf16];
 
 #[test]
@@ -266,6 +272,7 @@ fn rope_kv_attention_agrees() {
                     max_rows: max_rows as u32,
                     window,
                     max_seq: TABLE.len() as u32 * 256,
+                    softcap: softcap(window),
                 };
                 let consts = words(&c);
                 let width = (heads * head_dim) as usize;
@@ -336,6 +343,7 @@ fn attention_agrees() {
                     act: act as u32,
                     max_rows: max_rows as u32,
                     window,
+                    softcap: softcap(window),
                 });
                 let width = (heads * head_dim) as usize;
                 let buffers = vec![

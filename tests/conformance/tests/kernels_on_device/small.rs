@@ -83,7 +83,7 @@ fn rope_angles_are_accurate_at_any_position() {
                 // Both sides are within 2 units in the last place of values up to 1.
                 let check: Check =
                     Box::new(|want, got| close("angles", ActFormat::F32, &want[2], &got[2], |_, _| 8.0 * U));
-                let command = OneCommand::new(&rope_angles::KERNEL, &consts, &[], buffers);
+                let command = OneCommand::new(&rope_angles::KERNEL, &consts, &[1.0], buffers);
                 cases.push(case(format!("rope_angles {pairs} rows {rows} of {max_rows}"), command, check));
             }
         }
@@ -213,11 +213,18 @@ fn quantize_rounds_alike() {
                     // Beyond what f16 holds, and below its smallest step.
                     x.iter_mut().step_by(17).for_each(|v| *v *= 3e6);
                     x.iter_mut().step_by(19).for_each(|v| *v *= 1e-7);
-                    let consts =
-                        words(&QuantizeConsts { k: k as u32, act: format as u32, max_rows: max_rows as u32 });
+                    // As an activation row, or as it comes.
+                    let plain = max_rows == 8;
+                    let x_stride = if plain { k } else { ActFormat::F32.row_bytes(k) / 4 };
+                    let consts = words(&QuantizeConsts {
+                        k: k as u32,
+                        x_stride: x_stride as u32,
+                        act: format as u32,
+                        max_rows: max_rows as u32,
+                    });
                     let buffers = vec![
                         plain_step(rows, 0, max_rows),
-                        stored(ActFormat::F32, &x, k),
+                        if plain { bytes(&x) } else { stored(ActFormat::F32, &x, k) },
                         poison(max_rows * format.row_bytes(k)),
                     ];
                     let check: Check = Box::new(|want, got| same("out", &want[2], &got[2]));
