@@ -1,7 +1,7 @@
 //! # model: what is on disk
 //!
 //! GGUF files ([`gguf`]), a model's configuration ([`config`]), weights under canonical names whatever the file
-//! calls them ([`source`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
+//! calls them ([`source`]), quantizers and recipes ([`quantize`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
 //! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
 //!
 //! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
@@ -14,6 +14,7 @@ pub mod config;
 pub mod error;
 mod finite;
 pub mod gguf;
+pub mod quantize;
 pub mod source;
 pub mod synthetic;
 pub mod tokenizer;

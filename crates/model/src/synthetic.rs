@@ -1,36 +1,33 @@
 //! Models of real shapes with random weights, made in memory: what speed is measured on when no file is at hand.
 //!
 //! Matrices are normal with mean 0 and deviation 0.02, norms are 1. Every tensor has the format, and so the bytes,
-//! that llama.cpp's quantizer would give it; the totals equal those of `synth_gguf.py`, this project's tool that
+//! that its [`Recipe`] gives it in a real model; the totals equal those of `synth_gguf.py`, this project's tool that
 //! writes such models to disk. The text such a model makes means nothing.
 //!
 //! Numbers are drawn once per format into a pool and quantized once; a tensor is windows of that pool, at places
 //! that its index decides. So a read costs a copy and gives the same bytes whatever its offset, length or thread,
 //! and each tensor has memory of its own: the caller's.
 
-mod quantize;
+mod pool;
 mod shapes;
 
-use crate::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
+use crate::config::{AttentionOptions, RopeConfig, RopeScaling, SamplingDefaults};
+use crate::quantize::Recipe;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use akunu_kernels::dtype::DTYPES;
 use shapes::{SHAPES, Shape};
 use std::sync::OnceLock;
 
-/// Values in a pool. A multiple of every block; Q4_0 makes 2.25 MiB of it, F32 16 MiB.
-const POOL: usize = 1 << 22;
+/// Values in a pool: enough that windows differ, few enough that the slowest quantizer takes a fraction of a second.
+const POOL: usize = 1 << 20;
 /// Deviation of the weights.
 const DEVIATION: f32 = 0.02;
-
-/// Formats that a synthetic model can be asked for.
-pub const SYNTHETIC_DTYPES: &[DType] =
-    &[DType::F32, DType::F16, DType::Bf16, DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q6K];
 
 /// A model of random weights.
 pub struct Synthetic {
     shape: &'static Shape,
-    dtype: DType,
+    recipe: Recipe,
     config: ModelConfig,
     tensors: Vec<TensorInfo>,
     /// Quantized normals by index in [`DTYPES`], made when first read.
@@ -49,7 +46,7 @@ pub struct DTypeTotal {
 }
 
 impl Synthetic {
-    /// A model from `SHAPE:DTYPE`, such as `llama-3.2-1b:q4_0`.
+    /// A model from `SHAPE:DTYPE`, such as `llama-3.2-1b:q4_k_m`; DTYPE is a recipe or a format.
     pub fn parse(spec: &str) -> Result<Self, ModelError> {
         let fail = |what: String, remedy: String| ModelError::Synthetic { spec: spec.into(), what, remedy };
         let Some((shape, dtype)) = spec.split_once(':') else {
@@ -58,23 +55,23 @@ impl Synthetic {
         let Some(found) = SHAPES.iter().find(|s| s.name == shape || s.alias == Some(shape)) else {
             return Err(fail(format!("no shape `{shape}`"), format!("shapes are {}", join(shape_names()))));
         };
-        if let Some(arch) = found.missing_arch {
-            let remedy = format!("use one of {}", join(shape_names()));
-            return Err(fail(format!("its architecture ({arch}) has no descriptor yet"), remedy));
-        }
-        match DType::parse(dtype).filter(|d| SYNTHETIC_DTYPES.contains(d)) {
-            Some(dtype) => Ok(Self::new(found, dtype)),
+        match Recipe::parse(dtype) {
+            Some(recipe) => Ok(Self::new(found, recipe)),
             None => {
-                let names = join(SYNTHETIC_DTYPES.iter().map(|d| d.name()));
-                Err(fail(format!("no format `{dtype}`"), format!("formats are {names}")))
+                let names = join(Recipe::names());
+                Err(fail(
+                    format!("no format `{dtype}`"),
+                    format!("formats are {names}, and MLX's, such as affine4_g64"),
+                ))
             }
         }
     }
 
-    fn new(shape: &'static Shape, dtype: DType) -> Self {
-        let tensors = shape.tensors().into_iter().map(|t| t.info(shape, dtype)).collect();
+    fn new(shape: &'static Shape, recipe: Recipe) -> Self {
+        let config = config(shape);
+        let tensors = shape.tensors().into_iter().map(|t| t.info(shape, &config, &recipe)).collect();
         let pools = DTYPES.iter().map(|_| OnceLock::new()).collect();
-        Self { shape, dtype, config: config(shape), tensors, pools }
+        Self { shape, recipe, config, tensors, pools }
     }
 
     /// What it is, in one line.
@@ -84,7 +81,7 @@ impl Synthetic {
         format!(
             "synthetic {}:{}, random weights, {} B ({})",
             self.shape.name,
-            self.dtype,
+            self.recipe,
             self.total_bytes(),
             totals.join(", ")
         )
@@ -112,7 +109,7 @@ impl Synthetic {
 
     fn pool(&self, dtype: DType) -> &[u8] {
         let at = DTYPES.iter().position(|d| d.dtype == dtype).and_then(|i| self.pools.get(i));
-        at.map_or(&[], |p| p.get_or_init(|| quantize::pool(dtype, POOL, DEVIATION)))
+        at.map_or(&[], |p| p.get_or_init(|| pool::make(dtype, POOL, DEVIATION)))
     }
 
     /// Copies bytes of the endless stream of windows that belongs to tensor `index`.
@@ -136,7 +133,7 @@ impl Synthetic {
 
 impl std::fmt::Debug for Synthetic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Synthetic({}:{})", self.shape.name, self.dtype)
+        write!(f, "Synthetic({}:{})", self.shape.name, self.recipe)
     }
 }
 
@@ -169,7 +166,7 @@ impl WeightSource for Synthetic {
 
 /// Names of the shapes that can be made.
 pub fn shape_names() -> impl Iterator<Item = &'static str> {
-    SHAPES.iter().filter(|s| s.missing_arch.is_none()).map(|s| s.name)
+    SHAPES.iter().map(|s| s.name)
 }
 
 fn join<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -178,7 +175,7 @@ fn join<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 fn config(s: &Shape) -> ModelConfig {
     ModelConfig {
-        arch: "llama".into(),
+        arch: s.arch.into(),
         name: Some(format!("synthetic {}", s.name)),
         layers: s.layers,
         hidden: s.hidden,
@@ -192,13 +189,13 @@ fn config(s: &Shape) -> ModelConfig {
         rope: RopeConfig {
             base: s.rope_base,
             dim: s.head_dim,
-            pairing: RopePairing::Adjacent,
+            pairing: s.pairing,
             scaling: s.rope_factors().map_or(RopeScaling::None, RopeScaling::Factors),
             magnitude: 1.0,
         },
         attention: AttentionOptions::default(),
         logits_softcap: None,
-        experts: None,
+        experts: s.experts,
         sampling: SamplingDefaults::default(),
     }
 }

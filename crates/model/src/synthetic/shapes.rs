@@ -1,12 +1,16 @@
 //! Shapes of real models, and the format of each of their tensors.
 
 use crate::TensorInfo;
+use crate::config::{ExpertsConfig, ModelConfig, RopePairing};
+use crate::quantize::Recipe;
 use akunu_kernels::DType;
 use std::f64::consts::PI;
 
 /// One model's shape.
 pub(super) struct Shape {
     pub(super) name: &'static str,
+    pub(super) arch: &'static str,
+    pub(super) pairing: RopePairing,
     pub(super) alias: Option<&'static str>,
     pub(super) layers: u32,
     pub(super) hidden: u32,
@@ -21,8 +25,9 @@ pub(super) struct Shape {
     pub(super) context: u32,
     pub(super) norm_eps: f32,
     llama3_rope: Option<Llama3Rope>,
-    /// Architecture without a descriptor: the shape is known but cannot run.
-    pub(super) missing_arch: Option<&'static str>,
+    /// Queries and keys are normalised, head by head.
+    qk_norm: bool,
+    pub(super) experts: Option<ExpertsConfig>,
 }
 
 /// Llama 3.1's frequency scaling, see [`crate::config::RopeScaling::Llama3`].
@@ -35,6 +40,8 @@ struct Llama3Rope {
 
 const LLAMA: Shape = Shape {
     name: "",
+    arch: "llama",
+    pairing: RopePairing::Adjacent,
     alias: None,
     layers: 0,
     hidden: 0,
@@ -48,7 +55,20 @@ const LLAMA: Shape = Shape {
     context: 2048,
     norm_eps: 1e-5,
     llama3_rope: None,
-    missing_arch: None,
+    qk_norm: false,
+    experts: None,
+};
+
+const QWEN3: Shape = Shape {
+    arch: "qwen3",
+    pairing: RopePairing::SplitHalf,
+    head_dim: 128,
+    vocab: 151_936,
+    rope_base: 1e6,
+    context: 40_960,
+    norm_eps: 1e-6,
+    qk_norm: true,
+    ..LLAMA
 };
 
 /// Every shape.
@@ -90,20 +110,45 @@ pub(super) static SHAPES: &[Shape] = &[
         llama3_rope: Some(Llama3Rope { factor: 32.0, low: 1.0, high: 4.0, original_context: 8192.0 }),
         ..LLAMA
     },
+    Shape { name: "qwen3-0.6b", layers: 28, hidden: 1024, heads: 16, kv_heads: 8, ffn: 3072, ..QWEN3 },
     Shape {
-        name: "qwen3-0.6b",
-        layers: 28,
-        hidden: 1024,
-        heads: 16,
-        kv_heads: 8,
-        head_dim: 128,
-        ffn: 3072,
-        vocab: 151_936,
-        rope_base: 1e6,
-        context: 40_960,
-        norm_eps: 1e-6,
-        missing_arch: Some("qwen3"),
-        ..LLAMA
+        name: "qwen3-30b-a3b",
+        arch: "qwen3moe",
+        layers: 48,
+        hidden: 2048,
+        heads: 32,
+        kv_heads: 4,
+        ffn: 6144,
+        tied: false,
+        experts: Some(ExpertsConfig { count: 128, used: 8, ffn: 768, normalized: true }),
+        ..QWEN3
+    },
+    Shape {
+        name: "tiny-qwen3",
+        layers: 2,
+        hidden: 256,
+        heads: 4,
+        kv_heads: 2,
+        head_dim: 64,
+        ffn: 512,
+        vocab: 1024,
+        context: 2048,
+        ..QWEN3
+    },
+    Shape {
+        name: "tiny-qwen3moe",
+        arch: "qwen3moe",
+        layers: 2,
+        hidden: 256,
+        heads: 4,
+        kv_heads: 2,
+        head_dim: 64,
+        ffn: 512,
+        vocab: 1024,
+        context: 2048,
+        tied: false,
+        experts: Some(ExpertsConfig { count: 8, used: 2, ffn: 256, normalized: true }),
+        ..QWEN3
     },
     Shape {
         name: "llama-3-8b",
@@ -143,20 +188,8 @@ impl Shape {
             all.push(one("output.weight", "output.weight", self.vocab, Some(self.hidden)));
         }
         all.push(one("output_norm.weight", "output_norm.weight", self.hidden, None));
-        let (h, q, kv) = (self.hidden, self.heads * self.head_dim, self.kv_heads * self.head_dim);
-        let layer = [
-            ("attention_norm", "attn_norm", h, None),
-            ("attention.q", "attn_q", q, Some(h)),
-            ("attention.k", "attn_k", kv, Some(h)),
-            ("attention.v", "attn_v", kv, Some(h)),
-            ("attention.output", "attn_output", h, Some(q)),
-            ("ffn_norm", "ffn_norm", h, None),
-            ("ffn.gate", "ffn_gate", self.ffn, Some(h)),
-            ("ffn.up", "ffn_up", self.ffn, Some(h)),
-            ("ffn.down", "ffn_down", h, Some(self.ffn)),
-        ];
         for i in 0..self.layers {
-            for (name, file, rows, cols) in layer {
+            for (name, file, rows, cols) in self.layer() {
                 all.push(one(
                     &format!("layers.{i}.{name}.weight"),
                     &format!("blk.{i}.{file}.weight"),
@@ -164,6 +197,37 @@ impl Shape {
                     cols,
                 ));
             }
+        }
+        all
+    }
+
+    /// The tensors of a layer: canonical name, name in a GGUF, rows, columns.
+    fn layer(&self) -> Vec<(&'static str, &'static str, u32, Option<u32>)> {
+        let (h, q, kv) = (self.hidden, self.heads * self.head_dim, self.kv_heads * self.head_dim);
+        let mut all = vec![
+            ("attention_norm", "attn_norm", h, None),
+            ("attention.q", "attn_q", q, Some(h)),
+            ("attention.k", "attn_k", kv, Some(h)),
+            ("attention.v", "attn_v", kv, Some(h)),
+        ];
+        if self.qk_norm {
+            all.push(("attention.q_norm", "attn_q_norm", self.head_dim, None));
+            all.push(("attention.k_norm", "attn_k_norm", self.head_dim, None));
+        }
+        all.push(("attention.output", "attn_output", h, Some(q)));
+        all.push(("ffn_norm", "ffn_norm", h, None));
+        match self.experts {
+            None => all.extend([
+                ("ffn.gate", "ffn_gate", self.ffn, Some(h)),
+                ("ffn.up", "ffn_up", self.ffn, Some(h)),
+                ("ffn.down", "ffn_down", h, Some(self.ffn)),
+            ]),
+            Some(e) => all.extend([
+                ("ffn.router", "ffn_gate_inp", e.count, Some(h)),
+                ("ffn.experts.gate", "ffn_gate_exps", e.count * e.ffn, Some(h)),
+                ("ffn.experts.up", "ffn_up_exps", e.count * e.ffn, Some(h)),
+                ("ffn.experts.down", "ffn_down_exps", e.count * h, Some(e.ffn)),
+            ]),
         }
         all
     }
@@ -185,21 +249,13 @@ impl Shape {
         };
         Some((0..n).map(|i| factor(i) as f32).collect())
     }
-
-    /// The choice of llama.cpp's quantizer for one matrix: the head of a four-bit file is Q6_K, and where a row
-    /// is no multiple of 256 Q6_K becomes Q8_0.
-    fn dtype_of(&self, name: &str, cols: u32, wanted: DType) -> DType {
-        let is_head = name == "output.weight" || (self.tied && name == "embed.weight");
-        let dtype = if is_head && matches!(wanted, DType::Q4_0 | DType::Q4_1) { DType::Q6K } else { wanted };
-        if dtype == DType::Q6K && !cols.is_multiple_of(dtype.block()) { DType::Q8_0 } else { dtype }
-    }
 }
 
 impl Planned {
-    pub(super) fn info(self, shape: &Shape, wanted: DType) -> TensorInfo {
+    pub(super) fn info(self, shape: &Shape, config: &ModelConfig, recipe: &Recipe) -> TensorInfo {
         let (dtype, rows, cols) = match self.cols {
             None => (DType::F32, 1, self.rows),
-            Some(cols) => (shape.dtype_of(&self.name, cols, wanted), self.rows, cols),
+            Some(cols) => (recipe.dtype(config, shape.tied, &self.name, cols.into()), self.rows, cols),
         };
         let bytes = u64::from(rows) * dtype.row_bytes(cols.into());
         let (rows, cols) = (rows.into(), cols.into());

@@ -39,6 +39,12 @@ static TOOL: &[(&str, &[Total])] = &[
     ),
 ];
 
+/// Every recipe and every format.
+fn formats() -> impl Iterator<Item = String> {
+    let recipes = Recipe::names().map(str::to_owned);
+    recipes.chain(DTYPES.iter().map(|d| d.name.to_owned()))
+}
+
 #[test]
 fn totals_equal_the_tools() {
     for (spec, wanted) in TOOL {
@@ -47,6 +53,43 @@ fn totals_equal_the_tools() {
         assert_eq!(found, *wanted, "{spec}");
         assert_eq!(s.total_bytes(), wanted.iter().map(|t| t.2).sum::<u64>(), "{spec}");
     }
+}
+
+#[test]
+fn mixes_choose_by_layer_and_part() {
+    let s = Synthetic::parse("llama-3-8b:q4_k_m").expect("known");
+    let dtype = |name: &str| s.find(name).map(|t| t.dtype);
+    assert_eq!(dtype("output.weight"), Some(DType::Q6K));
+    assert_eq!(dtype("embed.weight"), Some(DType::Q4K));
+    let six = |part: &str| {
+        let is_six = |l: &u32| dtype(&format!("layers.{l}.{part}.weight")) == Some(DType::Q6K);
+        (0..32).filter(is_six).collect::<Vec<u32>>()
+    };
+    let spread = [0, 1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28, 29, 30, 31];
+    assert_eq!(six("attention.v"), spread);
+    assert_eq!(six("ffn.down"), spread);
+    assert_eq!(six("attention.k"), [0u32; 0]);
+    // Rows of 576 are no whole super-blocks.
+    let s = Synthetic::parse("smollm2-135m:q4_k_m").expect("known");
+    let dtype = |name: &str| s.find(name).map(|t| t.dtype);
+    assert_eq!(dtype("layers.5.attention.q.weight"), Some(DType::Q5_0));
+    assert_eq!(dtype("layers.0.attention.v.weight"), Some(DType::Q8_0));
+    assert_eq!(dtype("layers.0.ffn.down.weight"), Some(DType::Q6K));
+}
+
+#[test]
+fn experts_are_matrices_and_routers_stay_exact() {
+    let s = Synthetic::parse("qwen3-30b-a3b:q4_k_m").expect("known");
+    let of = |name: &str| s.find(name).map(|t| (t.dtype, t.rows, t.cols));
+    assert_eq!(of("layers.7.ffn.router.weight"), Some((DType::F32, 128, 2048)));
+    assert_eq!(of("layers.7.ffn.experts.gate.weight"), Some((DType::Q4K, 128 * 768, 2048)));
+    assert_eq!(of("layers.0.ffn.experts.down.weight"), Some((DType::Q6K, 128 * 2048, 768)));
+    assert_eq!(of("layers.0.attention.q_norm.weight"), Some((DType::F32, 1, 128)));
+    let params: u64 = s.tensors().iter().map(|t| t.rows * t.cols).sum();
+    assert_eq!(params, 30_532_122_624);
+    let s = Synthetic::parse("qwen3-0.6b:bf16").expect("known");
+    let params: u64 = s.tensors().iter().map(|t| t.rows * t.cols).sum();
+    assert_eq!(params, 596_049_920);
 }
 
 #[test]
@@ -70,7 +113,7 @@ fn llama_3_frequency_divisors() {
 
 #[test]
 fn reads_agree_whatever_their_cuts() {
-    for dtype in SYNTHETIC_DTYPES {
+    for dtype in formats() {
         let spec = format!("tiny-llama:{dtype}");
         let (a, b) = (Synthetic::parse(&spec).expect("known"), Synthetic::parse(&spec).expect("known"));
         let embed = a.find("embed.weight").expect("there").clone();
@@ -106,7 +149,7 @@ fn reads_cross_from_window_to_window() {
 
 #[test]
 fn values_are_normal_in_every_format() {
-    for dtype in SYNTHETIC_DTYPES {
+    for dtype in formats() {
         let s = Synthetic::parse(&format!("smollm2-135m:{dtype}")).expect("known");
         let t = s.find("layers.3.ffn.down.weight").expect("there").clone();
         let mut bytes = vec![0; t.bytes as usize];
@@ -119,10 +162,15 @@ fn values_are_normal_in_every_format() {
             squares += row.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
         }
         let n = (rows * cols) as f64;
-        // Four standard errors of a mean; the deviation may grow by the rounding of a four-bit format.
-        assert!((sum / n).abs() < 4.0 * 0.02 / n.sqrt() + 2e-4, "{dtype} mean {}", sum / n);
-        let deviation = (squares / n).sqrt();
-        assert!((0.0196..0.0206).contains(&deviation), "{dtype} deviation {deviation}");
+        // Four standard errors of the mean and of the mean square, both of as many values as a window has, plus the
+        // error of rounding a range of eight deviations to the format's levels.
+        let i = t.dtype.info();
+        let step = 8.0 / f64::from(1u32 << (i.block_bytes * 8 / i.block).min(16));
+        let window = POOL as f64 / 2.0;
+        assert!((sum / n).abs() < 0.02 * (4.0 / window.sqrt() + step / 12.0), "{dtype} mean {}", sum / n);
+        let variance = squares / n / 4e-4;
+        let tolerance = 4.0 * (2.0 / window).sqrt() + step * step / 12.0;
+        assert!((variance - 1.0).abs() < tolerance, "{dtype} variance {variance} +- {tolerance}");
     }
 }
 
@@ -140,12 +188,9 @@ fn norms_are_one_and_ranges_are_checked() {
 
 #[test]
 fn unknown_names_are_answered_with_the_known_ones() {
-    for (spec, part) in [
-        ("llama-3-8b", "SHAPE:DTYPE"),
-        ("llama-9:q4_0", "smollm2-135m"),
-        ("llama-3-8b:q5_k", "q8_0"),
-        ("qwen3-0.6b:q4_0", "no descriptor yet"),
-    ] {
+    for (spec, part) in
+        [("llama-3-8b", "SHAPE:DTYPE"), ("llama-9:q4_0", "smollm2-135m"), ("llama-3-8b:q5_q", "q5_k_m")]
+    {
         let e = Synthetic::parse(spec).expect_err(spec).to_string();
         assert!(e.contains(part) && e.contains(spec), "{e}");
     }
