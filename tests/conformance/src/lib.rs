@@ -4,6 +4,7 @@
 //! model are `#[ignore]`d with the script that fetches it; CI fetches and runs them.
 #![forbid(unsafe_code)]
 
+pub mod formula;
 pub mod one_command;
 
 use akunu::device::Device;

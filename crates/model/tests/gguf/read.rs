@@ -276,8 +276,8 @@ fn fused_tensors_are_row_ranges() {
             .metadata("phi3.vocab_size", 8u32)
             .tensor("blk.0.attn_qkv.weight", &[32, rows], DType::F32)
             .tensor("blk.0.ffn_up.weight", &[32, 128], DType::Q8_0);
-        let qkv = (0..32 * rows as u32).flat_map(|i| (i as f32).to_le_bytes()).collect();
-        let up = (0..128 * 34u32).map(|i| (i / 34) as u8 & 0x3f).collect();
+        let qkv: Vec<u8> = (0..32 * rows as u32).flat_map(|i| (i as f32).to_le_bytes()).collect();
+        let up: Vec<u8> = (0..128 * 34u32).map(|i| (i / 34) as u8 & 0x3f).collect();
         tiny::file(&w.to_bytes([qkv, up]).expect("valid"))
     };
     // 32 query rows, 16 key rows, 16 value rows.

@@ -1,0 +1,198 @@
+//! Models whose weights are a function of their canonical names, so that an oracle in another language has the same
+//! without a file. `tools/arch_oracle.py` has the same function.
+
+use akunu::files::config::{
+    AttentionOptions, ExpertsConfig, RopeConfig, RopePairing, RopeScaling, SamplingDefaults,
+};
+use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
+use akunu_kernels::DType;
+
+/// `n` numbers in [-1, 1): 24 bits of SplitMix64, seeded with the FNV-1a hash of the name.
+pub fn values(name: &str, n: usize) -> Vec<f32> {
+    let seed =
+        name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3));
+    (1..=n as u64)
+        .map(|i| {
+            let mut z = seed.wrapping_add(i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^= z >> 31;
+            (z >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+        })
+        .collect()
+}
+
+/// One case of the oracle's.
+#[derive(Debug)]
+pub struct Formula {
+    config: ModelConfig,
+    tensors: Vec<TensorInfo>,
+}
+
+impl Formula {
+    /// From one object of `cases.json`; `None` where a field has another type.
+    pub fn new(case: &serde_json::Value) -> Option<Self> {
+        let number = |key: &str| case.get(key).and_then(|v| v.as_u64()).map(|v| v as u32);
+        let real = |key: &str| case.get(key).and_then(|v| v.as_f64()).map(|v| v as f32);
+        let head_dim = number("head_dim")?;
+        let config = ModelConfig {
+            arch: case.get("arch")?.as_str()?.into(),
+            name: None,
+            layers: number("layers")?,
+            hidden: 64,
+            heads: 4,
+            kv_heads: 2,
+            head_dim,
+            ffn: 96,
+            vocab: 64,
+            context: 128,
+            norm_eps: 1e-5,
+            rope: RopeConfig {
+                base: real("base")?,
+                dim: number("rope_dim").unwrap_or(head_dim),
+                pairing: RopePairing::SplitHalf,
+                scaling: case.get("scaling").map_or(Some(RopeScaling::None), scaling)?,
+                magnitude: real("magnitude").unwrap_or(1.0),
+            },
+            attention: AttentionOptions {
+                sliding_window: number("window"),
+                local_rope_base: real("local_base"),
+                scale: real("scale"),
+                softcap: real("softcap"),
+                ..AttentionOptions::default()
+            },
+            logits_softcap: real("logits_softcap"),
+            experts: match case.get("experts") {
+                None => None,
+                Some(e) => Some(ExpertsConfig {
+                    count: e[0].as_u64()? as u32,
+                    used: e[1].as_u64()? as u32,
+                    ffn: e[2].as_u64()? as u32,
+                    normalized: e[3].as_bool()?,
+                }),
+            },
+            sampling: SamplingDefaults::default(),
+        };
+        let mut model = Self { config, tensors: Vec::new() };
+        model.list(case.get("tied")?.as_bool()?);
+        Some(model)
+    }
+
+    /// Every tensor that the architecture has.
+    fn list(&mut self, tied: bool) {
+        let c = self.config.clone();
+        let (d, q, kv) = (c.hidden, c.heads * c.head_dim, c.kv_heads * c.head_dim);
+        let has = |archs: &[&str]| archs.contains(&&*c.arch);
+        let behind = has(&["gemma2", "gemma3", "olmo2"]);
+        self.add("embed.weight", c.vocab, d);
+        self.add("output_norm.weight", 1, d);
+        if !tied {
+            self.add("output.weight", c.vocab, d);
+        }
+        for i in 0..c.layers {
+            let n = |s: &str| format!("layers.{i}.{s}");
+            for (part, rows) in [("q", q), ("k", kv), ("v", kv)] {
+                self.add(&n(&format!("attention.{part}.weight")), rows, d);
+                if has(&["qwen2"]) {
+                    self.add(&n(&format!("attention.{part}.bias")), 1, rows);
+                }
+            }
+            self.add(&n("attention.output.weight"), d, q);
+            if has(&["qwen3", "qwen3moe", "gemma3"]) {
+                self.add(&n("attention.q_norm.weight"), 1, c.head_dim);
+                self.add(&n("attention.k_norm.weight"), 1, c.head_dim);
+            }
+            if has(&["olmo2"]) {
+                self.add(&n("attention.q_norm.weight"), 1, q);
+                self.add(&n("attention.k_norm.weight"), 1, kv);
+            } else {
+                self.add(&n("attention_norm.weight"), 1, d);
+                self.add(&n("ffn_norm.weight"), 1, d);
+            }
+            if behind {
+                self.add(&n("attention_post_norm.weight"), 1, d);
+                self.add(&n("ffn_post_norm.weight"), 1, d);
+            }
+            match c.experts {
+                None => {
+                    self.add(&n("ffn.gate.weight"), c.ffn, d);
+                    self.add(&n("ffn.up.weight"), c.ffn, d);
+                    self.add(&n("ffn.down.weight"), d, c.ffn);
+                }
+                Some(e) => {
+                    self.add(&n("ffn.router.weight"), e.count, d);
+                    self.add(&n("ffn.experts.gate.weight"), e.count * e.ffn, d);
+                    self.add(&n("ffn.experts.up.weight"), e.count * e.ffn, d);
+                    self.add(&n("ffn.experts.down.weight"), e.count * d, e.ffn);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, name: &str, rows: u32, cols: u32) {
+        let (rows, cols) = (u64::from(rows), u64::from(cols));
+        self.tensors.push(TensorInfo {
+            name: name.into(),
+            file_name: name.into(),
+            dtype: DType::F32,
+            rows,
+            cols,
+            bytes: rows * cols * 4,
+        });
+    }
+}
+
+fn scaling(v: &serde_json::Value) -> Option<RopeScaling> {
+    let (kind, v) = v.as_object()?.iter().next()?;
+    let real = |i: usize| v[i].as_f64().map(|v| v as f32);
+    let reals = |i: usize| -> Option<Vec<f32>> {
+        v[i].as_array()?.iter().map(|v| v.as_f64().map(|v| v as f32)).collect()
+    };
+    let original = |i: usize| v[i].as_u64().map(|v| v as u32);
+    match &**kind {
+        "linear" => Some(RopeScaling::Linear { factor: v.as_f64()? as f32 }),
+        "llama3" => Some(RopeScaling::Llama3 {
+            factor: real(0)?,
+            low_freq_factor: real(1)?,
+            high_freq_factor: real(2)?,
+            original_context: original(3)?,
+        }),
+        "yarn" => Some(RopeScaling::Yarn {
+            factor: real(0)?,
+            beta_fast: real(1)?,
+            beta_slow: real(2)?,
+            original_context: original(3)?,
+        }),
+        "longrope" => Some(RopeScaling::LongFactors {
+            short: reals(0)?,
+            long: reals(1)?,
+            original_context: original(2)?,
+        }),
+        _ => None,
+    }
+}
+
+impl WeightSource for Formula {
+    fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+
+    fn tensors(&self) -> &[TensorInfo] {
+        &self.tensors
+    }
+
+    fn read(&self, t: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
+        // (A bias may come as a column.)
+        let n = (t.rows * t.cols) as usize;
+        let of = |v: f32| match &*t.name {
+            name if name.ends_with("norm.weight") => v * 0.25 + 1.0,
+            name if name.ends_with(".bias") => v * 0.5,
+            "embed.weight" => v,
+            _ => v * (1.5 / (t.cols as f64).sqrt()) as f32,
+        };
+        let bytes: Vec<u8> = values(&t.name, n).into_iter().flat_map(|v| of(v).to_le_bytes()).collect();
+        let from = offset as usize;
+        out.copy_from_slice(&bytes[from..from + out.len()]);
+        Ok(())
+    }
+}

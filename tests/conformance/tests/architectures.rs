@@ -1,0 +1,145 @@
+//! Every architecture against transformers: tiny random models whose logits `tools/arch_oracle.py` computed in f64.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::device::Device;
+use akunu::device::cpu::CpuDevice;
+use akunu::kernels::cpu::Level;
+use akunu::plan::arch::ARCHS;
+use akunu::{LoadOptions, Model};
+use akunu_conformance::formula::Formula;
+use akunu_conformance::{devices, fixture};
+use std::sync::Arc;
+
+const VOCAB: usize = 64;
+
+/// One case: its description, the tokens and the oracle's logits of each.
+struct Case {
+    description: serde_json::Value,
+    name: String,
+    tokens: Vec<u32>,
+    logits: Vec<f32>,
+}
+
+fn cases() -> Vec<Case> {
+    let text = std::fs::read_to_string(fixture("architectures/cases.json")).unwrap();
+    let all: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+    all.into_iter()
+        .map(|description| {
+            let name = description["name"].as_str().unwrap().to_owned();
+            let tokens: Vec<u32> = description["tokens"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|t| t.as_u64().unwrap() as u32)
+                .collect();
+            let bytes = std::fs::read(fixture(&format!("architectures/{name}.f32"))).unwrap();
+            let logits: Vec<f32> = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+            assert_eq!(logits.len(), tokens.len() * VOCAB, "{name}");
+            Case { description, name, tokens, logits }
+        })
+        .collect()
+}
+
+impl Case {
+    fn model(&self, device: &Arc<dyn Device>, head_rows: u32) -> Model {
+        let source = Box::new(Formula::new(&self.description).unwrap());
+        let options = LoadOptions { context: Some(64), head_rows, ..LoadOptions::default() };
+        Model::load_on(source, device.clone(), &options, &mut |_| {}).unwrap()
+    }
+
+    /// Largest error of a row's logits, relative to the largest logit of all.
+    fn off(&self, row: usize, logits: &[f32]) -> f32 {
+        let largest = self.logits.iter().fold(0f32, |m, v| m.max(v.abs()));
+        let want = &self.logits[row * VOCAB..(row + 1) * VOCAB];
+        // (A NaN is an error too.)
+        want.iter()
+            .zip(logits)
+            .map(|(w, g)| (w - g).abs() / largest)
+            .fold(0f32, |m, v| if v <= m { m } else { v })
+    }
+
+    /// The largest error over all ways to run the tokens: step by step, few and many rows at a time, and prefill
+    /// followed by a draw.
+    fn worst(&self, device: &Arc<dyn Device>) -> f32 {
+        let mut worst = 0f32;
+        let mut take = |off: f32| worst = if off <= worst { worst } else { off };
+        for head_rows in [1, 8, 64] {
+            let mut session = self.model(device, head_rows).session().unwrap();
+            let mut rows = 0;
+            session
+                .logits(&self.tokens, &mut |row, logits| {
+                    take(self.off(row as usize, logits));
+                    rows += 1;
+                })
+                .unwrap();
+            assert_eq!(rows, self.tokens.len());
+        }
+        let mut session = self.model(device, 1).session().unwrap();
+        for n in [1, 9, 17, 40] {
+            session.reset();
+            session.append(&self.tokens[..n]).unwrap();
+            take(self.off(n - 1, &session.next_logits().unwrap()));
+        }
+        worst
+    }
+}
+
+/// The bound of the house: 1e-4 with the plain kernels.
+#[test]
+fn reference_kernels_agree_with_transformers() {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
+    for case in cases().into_iter().filter(|c| c.description.get("experts").is_none()) {
+        let off = case.worst(&device);
+        println!("{}: {off:.1e}", case.name);
+        assert!(off < 1e-4, "{}: off by {off:e}", case.name);
+    }
+}
+
+/// The cache of the other devices is f16: keys and values are off by up to 2^-11 of themselves, and matrix units round
+/// their inputs once more. What that does to logits grows with the layers and with the scores; four times the sum of
+/// both roundings for each sublayer is above what it can do here, and far below a wrong head, position or norm.
+#[test]
+fn every_device_agrees_with_transformers() {
+    for device in devices() {
+        for case in cases().into_iter().filter(|c| c.description.get("experts").is_none()) {
+            let layers = case.description["layers"].as_u64().unwrap() as f32;
+            let off = case.worst(&device);
+            println!("{} {}: {off:.1e}", device.info().name, case.name);
+            let bound = 8.0 * layers * 2f32.powi(-11);
+            assert!(off < bound, "{} {}: off by {off:e}, bound {bound:e}", device.info().name, case.name);
+        }
+    }
+}
+
+/// What the oracle's cases must notice: a window one position short, an angle, a norm left out.
+#[test]
+fn a_wrong_configuration_fails() {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
+    for (name, key, value) in [
+        ("mistral", "window", serde_json::json!(7)),
+        ("gemma3", "local_base", serde_json::json!(310.0)),
+        ("gemma3", "scale", serde_json::json!(0.25)),
+        ("gemma2", "softcap", serde_json::json!(2.2)),
+        ("gemma2", "logits_softcap", serde_json::json!(3.1)),
+        ("llama-yarn", "magnitude", serde_json::json!(1.0)),
+        ("phi3", "rope_dim", serde_json::json!(12)),
+        ("smollm3", "arch", serde_json::json!("llama")),
+    ] {
+        let mut case = cases().into_iter().find(|c| c.name == name).unwrap();
+        if key == "rope_dim" {
+            case.description["scaling"]["longrope"][1][2] = serde_json::json!(2.1);
+        } else {
+            case.description[key] = value;
+        }
+        let off = case.worst(&device);
+        assert!(off > 1e-3, "{name} with another {key} is off by {off:e} only");
+    }
+}
+
+#[test]
+fn every_architecture_has_a_case() {
+    let cases = cases();
+    for arch in ARCHS {
+        assert!(cases.iter().any(|c| c.description["arch"] == arch.name), "no case of `{}`", arch.name);
+    }
+}

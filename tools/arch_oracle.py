@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Logits of tiny random models of every architecture, computed by transformers in f64: tests/fixtures/architectures.
+
+Weights are no fixture: each is a function of its canonical name and index (`values` below; the test has the same), so
+only configurations and logits are committed. Run in the oracle's environment (tools/oracle.py says how it is made):
+
+    ~/.cache/akunu/oracle-venv/bin/python tools/arch_oracle.py [CASE...]
+
+transformers 4.57.3, torch 2.9.1.
+"""
+import json
+import math
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import transformers as tf
+
+OUT = pathlib.Path(__file__).resolve().parent.parent / "tests/fixtures/architectures"
+VOCAB, TOKENS, WINDOW = 64, 40, 8
+HIDDEN, HEADS, KV_HEADS, FFN = 64, 4, 2, 96
+
+
+def values(name, n):
+    """n numbers in [-1, 1): 24 bits of SplitMix64, seeded with the FNV-1a hash of the name."""
+    seed = 0xCBF29CE484222325
+    for b in name.encode():
+        seed = (seed ^ b) * 0x100000001B3 % (1 << 64)
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+    return ((z >> np.uint64(40)).astype(np.float32) / np.float32(1 << 23)) - np.float32(1)
+
+
+def tensor(name, rows, cols):
+    v = values(name, rows * cols)
+    if name.endswith("norm.weight"):
+        return (v * np.float32(0.25) + np.float32(1)).reshape(cols)
+    if name.endswith(".bias"):
+        return (v * np.float32(0.5)).reshape(cols)
+    if name == "embed.weight":
+        return v.reshape(rows, cols)
+    return (v * np.float32(1.5 / math.sqrt(cols))).reshape(rows, cols)
+
+
+# Name of the case: (configuration class, its arguments, what akunu's configuration says beside the common).
+COMMON = dict(
+    vocab_size=VOCAB, hidden_size=HIDDEN, intermediate_size=FFN, num_attention_heads=HEADS, num_key_value_heads=KV_HEADS,
+    head_dim=16, num_hidden_layers=3, max_position_embeddings=128, rms_norm_eps=1e-5, rope_theta=500.0,
+    tie_word_embeddings=False, pad_token_id=None, bos_token_id=1, eos_token_id=2,
+)
+LLAMA3 = dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)
+YARN = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=16)
+LONG = [1.0, 1.3, 2.0, 3.0, 4.0, 6.0]
+SHORT = [1.0, 1.0, 1.1, 1.2, 1.3, 1.5]
+LONGROPE = dict(type="longrope", short_factor=SHORT, long_factor=LONG)
+CASES = {
+    "llama": (tf.LlamaConfig, {}, {"arch": "llama"}),
+    "llama-tied": (tf.LlamaConfig, dict(tie_word_embeddings=True), {"arch": "llama"}),
+    "llama-linear": (
+        tf.LlamaConfig, dict(rope_scaling=dict(rope_type="linear", factor=4.0)),
+        {"arch": "llama", "scaling": {"linear": 4.0}},
+    ),
+    "llama3": (tf.LlamaConfig, dict(rope_scaling=LLAMA3), {"arch": "llama", "scaling": {"llama3": [8.0, 1.0, 4.0, 16]}}),
+    "llama-yarn": (
+        tf.LlamaConfig, dict(rope_scaling=YARN),
+        {"arch": "llama", "scaling": {"yarn": [4.0, 32.0, 1.0, 16]}, "magnitude": 0.1 * math.log(4.0) + 1.0},
+    ),
+    "mistral": (tf.MistralConfig, dict(sliding_window=WINDOW), {"arch": "llama", "window": WINDOW}),
+    "qwen2": (tf.Qwen2Config, {}, {"arch": "qwen2"}),
+    "qwen3": (tf.Qwen3Config, dict(head_dim=32, tie_word_embeddings=True), {"arch": "qwen3"}),
+    "gemma": (
+        tf.GemmaConfig, dict(tie_word_embeddings=True, hidden_activation="gelu_pytorch_tanh"), {"arch": "gemma"},
+    ),
+    "gemma2": (
+        tf.Gemma2Config,
+        dict(tie_word_embeddings=True, sliding_window=WINDOW, num_hidden_layers=4, attn_logit_softcapping=2.0,
+             final_logit_softcapping=3.0, query_pre_attn_scalar=24),
+        {"arch": "gemma2", "window": WINDOW, "scale": 24**-0.5, "softcap": 2.0, "logits_softcap": 3.0},
+    ),
+    "gemma3": (
+        tf.Gemma3TextConfig,
+        dict(tie_word_embeddings=True, sliding_window=WINDOW, num_hidden_layers=7, query_pre_attn_scalar=20,
+             rope_theta=5000.0, rope_local_base_freq=300.0, rope_scaling=dict(rope_type="linear", factor=8.0)),
+        {"arch": "gemma3", "window": WINDOW, "scale": 20**-0.5, "local_base": 300.0, "scaling": {"linear": 8.0}},
+    ),
+    "phi3": (
+        tf.Phi3Config,
+        dict(original_max_position_embeddings=16, partial_rotary_factor=0.75, rope_scaling=LONGROPE, sliding_window=None),
+        {"arch": "phi3", "rope_dim": 12, "scaling": {"longrope": [SHORT, LONG, 16]},
+         "magnitude": math.sqrt(1 + math.log(128 / 16) / math.log(16))},
+    ),
+    "smollm3": (tf.SmolLM3Config, dict(num_hidden_layers=5, use_sliding_window=False), {"arch": "smollm3"}),
+    "olmo2": (tf.Olmo2Config, {}, {"arch": "olmo2"}),
+    "qwen3moe": (
+        tf.Qwen3MoeConfig,
+        dict(num_experts=8, num_experts_per_tok=3, moe_intermediate_size=32, norm_topk_prob=True, decoder_sparse_step=1,
+             mlp_only_layers=[]),
+        {"arch": "qwen3moe", "experts": [8, 3, 32, True]},
+    ),
+    "qwen3moe-plain-weights": (
+        tf.Qwen3MoeConfig,
+        dict(num_experts=5, num_experts_per_tok=2, moe_intermediate_size=48, norm_topk_prob=False, decoder_sparse_step=1,
+             mlp_only_layers=[]),
+        {"arch": "qwen3moe", "experts": [5, 2, 48, False]},
+    ),
+    "mixtral": (
+        tf.MixtralConfig, dict(num_local_experts=4, num_experts_per_tok=2, sliding_window=None),
+        {"arch": "llama", "experts": [4, 2, FFN, True]},
+    ),
+}
+
+PARTS = {
+    "model.embed_tokens.weight": "embed.weight",
+    "model.norm.weight": "output_norm.weight",
+    "lm_head.weight": "output.weight",
+    "self_attn.q_proj": "attention.q",
+    "self_attn.k_proj": "attention.k",
+    "self_attn.v_proj": "attention.v",
+    "self_attn.o_proj": "attention.output",
+    "self_attn.q_norm": "attention.q_norm",
+    "self_attn.k_norm": "attention.k_norm",
+    "mlp.gate_proj": "ffn.gate",
+    "mlp.up_proj": "ffn.up",
+    "mlp.down_proj": "ffn.down",
+    "mlp.gate": "ffn.router",
+    "block_sparse_moe.gate": "ffn.router",
+    "input_layernorm": "attention_norm",
+    "post_attention_layernorm": "ffn_norm",
+}
+BEHIND = {"post_attention_layernorm": "attention_post_norm", "pre_feedforward_layernorm": "ffn_norm",
+          "post_feedforward_layernorm": "ffn_post_norm"}
+FUSED = {
+    "self_attn.qkv_proj": [("attention.q", HEADS * 16), ("attention.k", KV_HEADS * 16), ("attention.v", KV_HEADS * 16)],
+    "mlp.gate_up_proj": [("ffn.gate", FFN), ("ffn.up", FFN)],
+}
+EXPERT = {"gate_proj": "gate", "up_proj": "up", "down_proj": "down", "w1": "gate", "w3": "up", "w2": "down"}
+
+
+def fill(name, shape, case, model_type):
+    """The values of one parameter, by akunu's canonical names."""
+    rows, cols = (shape[0], shape[1]) if len(shape) == 2 else (1, shape[0])
+    if name in PARTS:
+        v = tensor(PARTS[name], rows, cols)
+    else:
+        _, _, layer, rest = name.split(".", 3)
+        module, kind = rest.rsplit(".", 1)
+        full = f"layers.{layer}.{{}}.{kind}"
+        if ".experts." in module:
+            _, _, number, matrix = module.split(".")
+            experts = case[2]["experts"][0]
+            stack = tensor(f"layers.{layer}.ffn.experts.{EXPERT[matrix]}.weight", experts * rows, cols)
+            v = stack[int(number) * rows : (int(number) + 1) * rows]
+        elif module in FUSED:
+            v = np.concatenate([tensor(full.format(part), n, cols) for part, n in FUSED[module]])
+        else:
+            names = {**PARTS, **BEHIND} if model_type in ("gemma2", "gemma3_text", "olmo2") else PARTS
+            v = tensor(full.format(names[module]), rows, cols)
+    # Gemma's files hold what a norm's factor is above 1.
+    if model_type.startswith("gemma") and name.endswith("norm.weight"):
+        v = v.astype(np.float64) - 1
+    return torch.from_numpy(np.ascontiguousarray(v)).to(torch.float64).reshape(shape)
+
+
+def run(name):
+    case = CASES[name]
+    config = case[0](**{**COMMON, **case[1]})
+    config._attn_implementation = "eager"
+    torch.set_default_dtype(torch.float64)
+    model = tf.AutoModelForCausalLM.from_config(config, attn_implementation="eager").to(torch.float64).eval()
+    with torch.no_grad():
+        for n, p in model.named_parameters():
+            p.copy_(fill(n, tuple(p.shape), case, config.model_type))
+        tokens = [(7 * i * i + 3 * i + 5) % VOCAB for i in range(TOKENS)]
+        logits = model(torch.tensor([tokens]), use_cache=False).logits[0].to(torch.float32).numpy()
+    assert np.isfinite(logits).all() and logits.std() > 0.05, logits.std()
+    logits.tofile(OUT / f"{name}.f32")
+    said = dict(case[2], name=name, tokens=tokens, layers=config.num_hidden_layers, head_dim=config.head_dim if
+                getattr(config, "head_dim", None) else HIDDEN // HEADS, base=config.rope_theta,
+                tied=bool(config.tie_word_embeddings))
+    print(name, config.model_type, f"std {logits.std():.3f}")
+    return said
+
+
+def main():
+    wanted = sys.argv[1:] or list(CASES)
+    path = OUT / "cases.json"
+    old = {c["name"]: c for c in json.loads(path.read_text())} if path.exists() else {}
+    old.update({n: run(n) for n in wanted})
+    cases = [old[n] for n in CASES if n in old]
+    path.write_text("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
+
+
+main()
