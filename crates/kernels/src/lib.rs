@@ -20,6 +20,8 @@ pub mod advance;
 pub mod attention;
 pub mod dequantize;
 pub mod embed;
+pub mod expert_combine;
+pub mod expert_matmul;
 pub mod glu;
 pub mod kv_shift;
 pub mod logits_max;
@@ -36,6 +38,7 @@ pub mod rms_norm_add;
 pub mod rope_angles;
 pub mod rope_kv;
 pub mod rope_kv_attention;
+pub mod route;
 pub mod sample;
 pub mod softcap;
 
@@ -62,6 +65,9 @@ pub static KERNELS: &[&Kernel] = &[
     &rms_norm_add::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,
+    &route::KERNEL,
+    &expert_matmul::KERNEL,
+    &expert_combine::KERNEL,
     &softcap::KERNEL,
     &logits_max::KERNEL,
     &sample::KERNEL,

@@ -272,14 +272,17 @@ fn exact_glu(level: Level, a: Activation, g: f32, up: f32) -> (f64, f64) {
 
 fn gated(level: Level, a: Activation, fmt: ActFormat, f: usize, gu: &[f32], parts: u32) -> Memory {
     let rows = gu.len() / (2 * f);
-    let consts: [u32; 4] = bytemuck::cast(GluConsts {
+    // An even number of rows as half as many with two vectors each.
+    let per_row = 2 - rows % 2;
+    let consts: [u32; 5] = bytemuck::cast(GluConsts {
         f: f as u32,
         activation: a as u32,
         act: fmt as u32,
+        per_row: per_row as u32,
         max_rows: rows as u32 + 1,
     });
     let mut out = Memory::new((rows + 1) * fmt.row_bytes(f), 0xFF);
-    let (mut step, mut x) = (step_block(&plain_rows(rows), 0), Memory::of(gu));
+    let (mut step, mut x) = (step_block(&plain_rows(rows / per_row), 0), Memory::of(gu));
     run(&glu::KERNEL, level, &consts, &[], &[step.buf(), x.buf(), out.buf()], parts);
     out
 }

@@ -118,10 +118,11 @@ fn matmul_glu_is_matmul_then_glu() {
             run(&matmul::KERNEL, Level::Reference, &product, &[], &bufs, 1);
             let ob = out_format.row_bytes(f);
             let (mut want, mut got) = (Memory::new(rows * ob, 0x11), Memory::new(rows * ob, 0x11));
-            let consts: [u32; 4] = bytemuck::cast(GluConsts {
+            let consts: [u32; 5] = bytemuck::cast(GluConsts {
                 f: f as u32,
                 activation,
                 act: out_format as u32,
+                per_row: 1,
                 max_rows: rows as u32,
             });
             run(&glu::KERNEL, Level::Reference, &consts, &[], &[step.buf(), gate_up.buf(), want.buf()], 1);

@@ -7,6 +7,7 @@ use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
+use akunu_kernels::route::Choice;
 use akunu_kernels::step::{self, KV_BLOCK};
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
@@ -140,7 +141,9 @@ impl Program {
                 .chain([self.head_act()]),
         );
         let attn_out = self.act_bytes(attn, w.layers.iter().flat_map(|l| acts(l.output)));
-        let ffn = self.act_bytes(c.ffn, w.layers.iter().flat_map(|l| acts(l.down())));
+        // Vectors that a row's feed-forward part has, and their width.
+        let (per_row, f) = c.experts.map_or((1, f), |e| (u64::from(e.used), u64::from(e.ffn)));
+        let ffn = per_row * self.act_bytes(f as u32, w.layers.iter().flat_map(|l| acts(l.down())));
         let picks = head_rows
             * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
         let kv = u64::from(c.layers) * self.kv_layer_bytes;
@@ -163,7 +166,7 @@ impl Program {
         add("angles", Scratch, rows * u64::from(c.rope.dim) * 4);
         add("attn_f32", Scratch, rows * attn_f32);
         add("attn_out", Scratch, rows * attn_out);
-        add("gate_up", Scratch, rows * 2 * f * 4);
+        add("gate_up", Scratch, rows * per_row * 2 * f * 4);
         add("ffn_act", Scratch, rows * ffn);
         add("logits", Scratch, head_rows * u64::from(c.vocab) * 4);
         add("best", Scratch, picks);
@@ -178,6 +181,10 @@ impl Program {
         add("local_angles", Scratch, rows * local);
         let behind = if self.arch.norms.behind() { d * 4 } else { 0 };
         add("sublayer", Scratch, rows * behind);
+        let experts = c.experts.map_or(0, |e| u64::from(e.count));
+        add("scores", Scratch, rows * experts * 4);
+        add("routes", Scratch, rows * if experts == 0 { 0 } else { per_row * size_of::<Choice>() as u64 });
+        add("expert_out", Scratch, rows * if experts == 0 { 0 } else { per_row * d * 4 });
         v
     }
 

@@ -91,6 +91,12 @@ pub enum Region {
     LocalAngles,
     /// A sublayer's output before its norm, `[rows, hidden] f32`, where there is one.
     Sublayer,
+    /// Scores of the experts, `[rows, experts] f32`.
+    Scores,
+    /// Experts of each row, `[rows, used]`.
+    Routes,
+    /// What the experts gave, `[rows used, hidden] f32`.
+    ExpertOut,
 }
 
 impl Region {

@@ -4,7 +4,7 @@ use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
 use crate::target::ManyRows;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::{DType, Layout, dtype};
+use akunu_kernels::{DType, Layout, dtype, route};
 use akunu_model::config::{RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
 
@@ -87,19 +87,35 @@ pub enum Ffn {
         /// Down.
         down: SlotId,
     },
+    /// A mixture of experts.
+    Experts {
+        /// Scores of the experts.
+        router: Product,
+        /// Gates of all experts, one above the other.
+        gate: SlotId,
+        /// Ups of all experts.
+        up: SlotId,
+        /// Downs of all experts.
+        down: SlotId,
+    },
 }
 
 impl LayerWeights {
     /// Products of the normalised residual stream.
     pub fn inputs(&self) -> impl Iterator<Item = SlotId> {
-        let Ffn::Dense { gate_up, .. } = &self.ffn;
-        self.qkv.parts.iter().chain(&gate_up.parts).map(|(id, _)| *id)
+        let (product, others) = match &self.ffn {
+            Ffn::Dense { gate_up, .. } => (gate_up, None),
+            Ffn::Experts { router, gate, up, .. } => (router, Some([*gate, *up])),
+        };
+        let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
+        parts.chain(others.into_iter().flatten())
     }
 
     /// The product of the gated values.
     pub fn down(&self) -> SlotId {
-        let Ffn::Dense { down, .. } = self.ffn;
-        down
+        match self.ffn {
+            Ffn::Dense { down, .. } | Ffn::Experts { down, .. } => down,
+        }
     }
 }
 
@@ -226,12 +242,35 @@ impl Planner<'_> {
             output: self.matrix(&n("attention.output"), d, q)?,
             attention_post_norm: norm(self, arch.norms.behind(), "attention_post_norm")?,
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
-            ffn: Ffn::Dense {
-                gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
-                down: self.matrix(&n("ffn.down"), d, f)?,
+            ffn: match &c.experts {
+                None => Ffn::Dense {
+                    gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
+                    down: self.matrix(&n("ffn.down"), d, f)?,
+                },
+                Some(e) => {
+                    let (count, f) = (u64::from(e.count), u64::from(e.ffn));
+                    Ffn::Experts {
+                        router: self.product(&[(&n("ffn.router"), count)], d)?,
+                        gate: self.experts(&n("ffn.experts.gate"), count, f, d)?,
+                        up: self.experts(&n("ffn.experts.up"), count, f, d)?,
+                        down: self.experts(&n("ffn.experts.down"), count, d, f)?,
+                    }
+                }
             },
             ffn_post_norm: norm(self, arch.norms.behind(), "ffn_post_norm")?,
         })
+    }
+
+    /// The matrices of all experts above each other. Their products gather rows, so they have one form for few rows and
+    /// for many; where an expert's rows are no whole tiles, they stay as the file has them.
+    fn experts(&mut self, name: &str, count: u64, rows: u64, k: u64) -> Result<SlotId, PlanError> {
+        let id = self.matrix(name, count * rows, k)?;
+        let (slot, whole) = (&mut self.slots[id.0], rows.is_multiple_of(16));
+        slot.many = None;
+        if slot.layout == Layout::Rows16 && !whole {
+            (slot.layout, slot.act) = (Layout::Native, ActFormat::F32);
+        }
+        Ok(id)
     }
 
     /// Vectors one behind the other, kept in f32 as the file has them.
@@ -485,7 +524,20 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
         }
     }
     if let Some(e) = &c.experts {
-        return bad("experts", e.count, "mixtures of experts do not run yet; use a dense model");
+        for (field, v, most) in [
+            ("experts", e.count, route::MAX_EXPERTS),
+            ("experts of a token", e.used, route::MAX_USED.min(e.count)),
+            ("expert feed-forward width", e.ffn, 1 << 24),
+        ] {
+            if v == 0 || v > most {
+                let remedy =
+                    "it must be between 1 and what this build's kernels take (1024 experts, 64 of a token)";
+                return bad(field, v, remedy);
+            }
+        }
+        if u64::from(e.count) * u64::from(e.ffn.max(c.hidden)) > u64::from(u32::MAX) {
+            return bad("experts", e.count, "their matrices have too many rows together");
+        }
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ impl Case {
 #[test]
 fn reference_kernels_agree_with_transformers() {
     let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
-    for case in cases().into_iter().filter(|c| c.description.get("experts").is_none()) {
+    for case in cases() {
         let off = case.worst(&device);
         println!("{}: {off:.1e}", case.name);
         assert!(off < 1e-4, "{}: off by {off:e}", case.name);
@@ -101,7 +101,7 @@ fn reference_kernels_agree_with_transformers() {
 #[test]
 fn every_device_agrees_with_transformers() {
     for device in devices() {
-        for case in cases().into_iter().filter(|c| c.description.get("experts").is_none()) {
+        for case in cases() {
             let layers = case.description["layers"].as_u64().unwrap() as f32;
             let off = case.worst(&device);
             println!("{} {}: {off:.1e}", device.info().name, case.name);

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(256) glu(const Header* step, const 
     constexpr u32 WIDE = C_F % 4 == 0 ? 4 : 1, PIECES = C_F / WIDE;
     launch_dependents();
     wait_dependencies();
-    u64 all = (u64)step->rows * PIECES;
+    u64 all = (u64)step->rows * C_PER_ROW * PIECES;
     for (u64 u = (u64)blockIdx.x * blockDim.x + threadIdx.x; u < all; u += (u64)gridDim.x * blockDim.x) {
         u32 r = (u32)(u / PIECES), i = (u32)(u % PIECES) * WIDE;
         const float* g = gate_up + (u64)r * 2 * C_F + i;

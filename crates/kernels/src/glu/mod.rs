@@ -29,11 +29,14 @@ pub struct GluConsts {
     pub activation: u32,
     /// Output [`ActFormat`].
     pub act: u32,
+    /// Vectors of a row of the step: 1, or a row's experts.
+    pub per_row: u32,
     /// Rows the table was built for.
     pub max_rows: u32,
 }
 
-/// The contract. Bindings: step block; gate_up `[rows, 2f] f32`, gates first; out `[rows, f]` in the format.
+/// The contract. Bindings: step block; gate_up `[rows * per_row, 2f] f32`, gates first; out `[rows * per_row, f]`
+/// in the format.
 pub static KERNEL: Kernel = Kernel {
     name: "glu",
     bindings: &[
@@ -41,16 +44,16 @@ pub static KERNEL: Kernel = Kernel {
         binding("gate_up", Access::Read),
         binding("out", Access::Write),
     ],
-    consts: &["f", "activation", "act", "max_rows"],
+    consts: &["f", "activation", "act", "per_row", "max_rows"],
     params: 0,
-    units: |c| c[3].saturating_mul(c[0].div_ceil(CHUNK as u32)),
+    units: |c| c[3].saturating_mul(c[4]).saturating_mul(c[0].div_ceil(CHUNK as u32)),
     cost,
     cpu: select_cpu,
     cuda: Some(|consts, gpu| {
         let c: GluConsts = consts_of("glu", consts)?;
         crate::cuda::check_act("glu", c.act)?;
         let source = const { &[include_str!("glu.cu")] };
-        Ok(CudaLaunch::plain(source, cuda_blocks(c.max_rows, c.f, gpu), 256))
+        Ok(CudaLaunch::plain(source, cuda_blocks(c.max_rows.saturating_mul(c.per_row), c.f, gpu), 256))
     }),
 };
 
@@ -64,7 +67,7 @@ pub(crate) const CHUNK: usize = 256;
 
 fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
     let c: GluConsts = consts_of("glu", consts)?;
-    require("glu", c.f != 0, || "width 0".into())?;
+    require("glu", c.f != 0 && c.per_row != 0, || format!("width {}, {} a row", c.f, c.per_row))?;
     if c.activation > 1 || ActFormat::from_word(c.act).is_none() || c.act == 1 && !c.f.is_multiple_of(32) {
         let what = format!("activation {}, format {}, width {}", c.activation, c.act, c.f);
         return Err(KernelError::Unsupported { kernel: "glu", what });
@@ -74,7 +77,7 @@ fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
 
 fn cost(consts: &[u32], load: Load) -> Cost {
     let c: GluConsts = crate::contract::from_words(consts);
-    let rows = u64::from(load.rows);
+    let rows = u64::from(load.rows) * u64::from(c.per_row);
     let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
     Cost {
         weight_bytes: 0,
@@ -104,7 +107,7 @@ pub(crate) unsafe fn run(
     // SAFETY: shapes by the contract; parts own disjoint (row, chunk) pairs, whose bytes in the output row are
     // disjoint because CHUNK is a multiple of every format's block.
     unsafe {
-        let rows = call.step(0).header().rows as usize;
+        let rows = call.step(0).header().rows as usize * c.per_row as usize;
         for unit in share(rows * chunks, part, parts) {
             let (r, from) = (unit / chunks, unit % chunks * CHUNK);
             let m = CHUNK.min(f - from);

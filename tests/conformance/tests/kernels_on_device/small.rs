@@ -176,6 +176,7 @@ fn glu_agrees() {
                         f: f as u32,
                         activation,
                         act: format as u32,
+                        per_row: 1,
                         max_rows: max_rows as u32,
                     });
                     let rb = format.row_bytes(f);
