@@ -9,6 +9,7 @@
 mod harness;
 
 mod attention;
+mod experts;
 mod extras;
 mod products;
 mod small;
@@ -276,13 +277,8 @@ const NOT_HERE: &[(&str, &str)] = &[];
 
 #[test]
 fn every_kernel_with_a_cuda_version_has_cases() {
-    let covered: Vec<&str> = small::KERNELS
-        .iter()
-        .chain(products::KERNELS)
-        .chain(attention::KERNELS)
-        .chain(extras::KERNELS)
-        .copied()
-        .collect();
+    let files = [small::KERNELS, products::KERNELS, attention::KERNELS, extras::KERNELS, experts::KERNELS];
+    let covered = files.concat();
     for k in KERNELS.iter().filter(|k| k.cuda.is_some()) {
         let left_out = NOT_HERE.iter().any(|(name, _)| *name == k.name);
         assert!(
