@@ -10,6 +10,7 @@ use akunu_kernels::cpu::Level;
 use akunu_kernels::step::MAX_EOS;
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::GgufSource;
+use akunu_model::safetensors::{SafetensorsSource, is_directory_model};
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
@@ -24,7 +25,7 @@ const MEMORY_SHARE: f64 = 0.9;
 /// Where weights come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A GGUF file.
+    /// A GGUF file, or a directory of safetensors files (or a file in one); which it is, its content says.
     Path(PathBuf),
     /// Random weights of a real shape, `llama-3.2-1b:q4_0`.
     Synthetic(String),
@@ -108,6 +109,12 @@ fn open(source: &Source) -> Result<Opened, Error> {
         Source::Synthetic(spec) => {
             let weights = Box::new(Synthetic::parse(spec)?);
             Ok(Opened { weights, tokenizer: None, chat: None })
+        }
+        Source::Path(path) if is_directory_model(path) => {
+            let source = SafetensorsSource::open(path)?;
+            let tokenizer = Tokenizer::from_directory(source.directory(), source.config().vocab)?;
+            let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
+            Ok(Opened { weights: Box::new(source), tokenizer, chat })
         }
         Source::Path(path) => {
             let source = GgufSource::open(path)?;

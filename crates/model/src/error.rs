@@ -246,6 +246,56 @@ pub enum ModelError {
         /// What it should say.
         wanted: String,
     },
+    /// A JSON file that is none, or one of another shape.
+    #[error("{}: {what}; fetch the file again", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// A field of a JSON file that is missing or makes no sense.
+    #[error("{}: field `{field}` is {found}, must be {wanted}; {remedy}", path.display())]
+    BadField {
+        /// The file.
+        path: PathBuf,
+        /// The field, with a dot between the levels.
+        field: String,
+        /// Its value, or `missing`.
+        found: String,
+        /// What is allowed.
+        wanted: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A directory or a file that belongs to no model.
+    #[error("{}: {what}; {remedy}", path.display())]
+    NoModel {
+        /// The path.
+        path: PathBuf,
+        /// What is missing.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A safetensors header that contradicts the format.
+    #[error("{}: the safetensors header {what}; the file is damaged, fetch it again", path.display())]
+    BadHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// A tensor that the configuration promises and no file has.
+    #[error("{}: tensor `{tensor}` is missing; {remedy}", path.display())]
+    MissingTensor {
+        /// The file, or the directory where it could be in any file.
+        path: PathBuf,
+        /// The tensor, by the file's name.
+        tensor: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// A weight or a scale that is NaN or infinite.
     #[error(
         "{}: tensor `{tensor}` holds a value that is NaN or infinite in block {block} ({dtype}); the file is \
@@ -283,4 +333,18 @@ pub enum ModelError {
         /// What to do.
         remedy: String,
     },
+}
+
+/// How a file's own text appears in messages: escaped, so that it cannot steer a terminal, and at most 64
+/// characters of it, so that a damaged length cannot fill the screen.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    const LIMIT: usize = 64;
+    // Four bytes are the most that one UTF-8 character takes.
+    let head = bytes.get(..bytes.len().min(4 * LIMIT)).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(head);
+    let mut out: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
+    if head.len() < bytes.len() || text.chars().nth(LIMIT).is_some() {
+        out.push('…');
+    }
+    out
 }

@@ -1,7 +1,8 @@
 //! # model: what is on disk
 //!
-//! GGUF files ([`gguf`]), a model's configuration ([`config`]), weights under canonical names whatever the file
-//! calls them ([`source`]), quantizers and recipes ([`quantize`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
+//! GGUF files ([`gguf`]), Hugging Face and MLX directories ([`safetensors`]), a model's configuration ([`config`]),
+//! weights under canonical names whatever the file calls them ([`source`]), quantizers and recipes ([`quantize`]),
+//! synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
 //! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
 //!
 //! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
@@ -11,10 +12,13 @@
 
 pub mod chat;
 pub mod config;
+mod disk;
 pub mod error;
 mod finite;
 pub mod gguf;
+mod json;
 pub mod quantize;
+pub mod safetensors;
 pub mod source;
 pub mod synthetic;
 pub mod tokenizer;

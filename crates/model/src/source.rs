@@ -2,7 +2,10 @@
 //!
 //! Canonical names: `embed.weight`, `output_norm.weight`, `output.weight` (absent when tied),
 //! `layers.{i}.attention_norm.weight`, `layers.{i}.attention.{q,k,v,output}.weight`,
-//! `layers.{i}.ffn_norm.weight`, `layers.{i}.ffn.{gate,up,down}.weight`.
+//! `layers.{i}.ffn_norm.weight`, `layers.{i}.ffn.{gate,up,down}.weight`; where an architecture has them,
+//! `layers.{i}.{attention_post_norm,ffn_post_norm}.weight`, `layers.{i}.attention.{q_norm,k_norm}.weight`, `….bias` beside
+//! each matrix, and for a mixture of experts `layers.{i}.ffn.router.weight` and the stacks
+//! `layers.{i}.ffn.experts.{gate,up,down}.weight` of experts x rows.
 
 use crate::{ModelConfig, ModelError};
 use akunu_kernels::DType;
@@ -44,6 +47,10 @@ pub trait WeightSource: Send + Sync {
     /// File names of tensors that have no canonical name: an architecture that meets one it does not know must
     /// refuse the file, because leaving out a tensor changes what the model computes.
     fn unmapped(&self) -> &[String] {
+        &[]
+    }
+    /// File names of tensors that are left out on purpose, each with the reason.
+    fn ignored(&self) -> &[(String, &'static str)] {
         &[]
     }
     /// The file that holds a tensor, for messages; empty where there is none.

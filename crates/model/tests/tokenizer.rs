@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::tokenizer::{
-    AddBos, Detokenizer, SpacePrefix, Specials, StopMatcher, Stopped, TokenType, Tokenizer, TokenizerData,
-    TokenizerError,
+    AddBos, Detokenizer, Normalization, SpacePrefix, Specials, StopMatcher, Stopped, TokenType, Tokenizer,
+    TokenizerData, TokenizerError,
 };
 use proptest::prelude::*;
 
@@ -47,6 +47,8 @@ fn data() -> TokenizerData {
         ends: vec![end],
         add_bos: AddBos::No,
         space_prefix: SpacePrefix::None,
+        normalization: Normalization::None,
+        strips: Default::default(),
         chat_template: None,
     }
 }

@@ -1,11 +1,11 @@
 //! An opened GGUF model: one file, or all parts of a split one.
 
-use super::disk::DiskFile;
 use super::header::Header;
 use super::tensor::{self, GgufTensor};
 use super::value::Value;
 use super::{DEFAULT_ALIGNMENT, shown, sniff, split};
 use crate::ModelError;
+use crate::disk::DiskFile;
 use std::fmt;
 use std::path::Path;
 

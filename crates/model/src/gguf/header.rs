@@ -1,9 +1,9 @@
 //! Reads and checks a file's header.
 
-use super::disk::DiskFile;
 use super::shown;
 use super::value::{Value, ValueType};
 use crate::ModelError;
+use crate::disk::DiskFile;
 use std::ops::Range;
 
 /// Metadata keys and tensor names are at most this long, in bytes (the format's own limit on keys).

@@ -12,7 +12,6 @@
 //! Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 
 mod config;
-mod disk;
 mod file;
 mod header;
 mod names;
@@ -24,6 +23,8 @@ pub mod types;
 mod value;
 pub mod write;
 
+use crate::error::shown;
+
 pub use file::GgufFile;
 pub use source::GgufSource;
 pub use tensor::GgufTensor;
@@ -31,17 +32,3 @@ pub use value::{Array, Value, ValueType, Values};
 
 /// Alignment of tensor data, in bytes, where `general.alignment` does not say otherwise.
 pub const DEFAULT_ALIGNMENT: u64 = 32;
-
-/// How a file's own text appears in messages: escaped, so that it cannot steer a terminal, and at most 64
-/// characters of it, so that a damaged length cannot fill the screen.
-fn shown(bytes: &[u8]) -> String {
-    const LIMIT: usize = 64;
-    // Four bytes are the most that one UTF-8 character takes.
-    let head = bytes.get(..bytes.len().min(4 * LIMIT)).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(head);
-    let mut out: String = text.chars().take(LIMIT).flat_map(char::escape_debug).collect();
-    if head.len() < bytes.len() || text.chars().nth(LIMIT).is_some() {
-        out.push('…');
-    }
-    out
-}

@@ -1,7 +1,7 @@
 //! What a file that is no GGUF is instead.
 
-use super::disk::DiskFile;
 use crate::ModelError;
+use crate::disk::DiskFile;
 
 /// First bytes looked at.
 const HEAD: usize = 512;

@@ -1,10 +1,10 @@
 //! A tensor's description, checked against the file.
 
-use super::disk::DiskFile;
 use super::header::RawTensor;
 use super::shown;
 use super::types::TensorType;
 use crate::ModelError;
+use crate::disk::DiskFile;
 
 /// One tensor of a file, of any type.
 #[derive(Clone, Debug, PartialEq, Eq)]

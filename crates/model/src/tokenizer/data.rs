@@ -2,6 +2,11 @@
 
 use super::TokenizerError;
 use crate::gguf::{GgufFile, Value};
+use std::collections::HashMap;
+
+/// [`TokenizerData::model`] of a BPE whose text has its spaces marked as SentencePiece marks them, with a list of
+/// merges; no GGUF file has one.
+pub const MARKED_BPE: &str = "marked-bpe";
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +42,7 @@ impl TokenType {
 /// Everything a tokenizer is built from.
 #[derive(Clone, Debug)]
 pub struct TokenizerData {
-    /// `gpt2` (byte-level BPE) or `llama` (SentencePiece).
+    /// `gpt2` (byte-level BPE), `llama` (SentencePiece) or [`MARKED_BPE`].
     pub model: String,
     /// Name of the pre-tokenizer.
     pub pre: Option<String>,
@@ -61,6 +66,10 @@ pub struct TokenizerData {
     pub space_prefix: SpacePrefix,
     /// Jinja source of the chat template.
     pub chat_template: Option<String>,
+    /// What happens to a text before it is cut.
+    pub normalization: Normalization,
+    /// Tokens matched as a whole that take white space around them with them.
+    pub strips: HashMap<u32, Strip>,
 }
 
 /// Whether a text starts with the beginning-of-sequence token.
@@ -72,11 +81,33 @@ pub enum AddBos {
     No,
 }
 
+/// What happens to a text before it is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalization {
+    /// Nothing.
+    None,
+    /// Unicode's composed form (NFC).
+    Nfc,
+}
+
+/// On which side a token takes white space with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Strip {
+    Left,
+    Right,
+    Both,
+}
+
 /// Whether a SentencePiece text starts with a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpacePrefix {
-    /// It does.
+    /// It does, and so does the text behind a token that was matched as a whole.
     Add,
+    /// The same, unless there is a space already.
+    Missing,
+    /// Only the whole text does, unless there is a space already.
+    First,
     /// It does not.
     None,
 }
@@ -92,6 +123,11 @@ fn bad(key: &'static str) -> impl Fn(crate::ModelError) -> TokenizerError {
 }
 
 impl TokenizerData {
+    /// Whether spaces are marked as SentencePiece marks them.
+    pub(super) fn marks_spaces(&self) -> bool {
+        self.model == "llama" || self.model == MARKED_BPE
+    }
+
     /// Reads the metadata; `None` where the file has no vocabulary.
     pub fn from_gguf(file: &GgufFile) -> Result<Option<Self>, TokenizerError> {
         const MODEL: &str = "tokenizer.ggml.model";
@@ -147,6 +183,8 @@ impl TokenizerData {
                 SpacePrefix::None
             },
             chat_template: template.map(Into::into),
+            normalization: Normalization::None,
+            strips: HashMap::new(),
             tokens,
             scores,
             types,

@@ -17,6 +17,15 @@ pub enum TokenizerError {
         "pre-tokenizer `{pre}` (tokenizer.ggml.pre) is not known, and guessing would change every token; known: {known}"
     )]
     UnknownPre { pre: String, known: String },
+    /// A `tokenizer.json`, or a file beside it, that cannot be read.
+    #[error("tokenizer.json: {what}; fetch the tokenizer's files again")]
+    Json { what: String },
+    /// A step of a `tokenizer.json` that is not known.
+    #[error(
+        "tokenizer.json: {place} has a step that is not known, and leaving it out would change tokens: {step}; use a GGUF \
+         of this model"
+    )]
+    UnknownStep { place: &'static str, step: String },
     /// A list of the wrong length.
     #[error(
         "tokenizer metadata `{key}` has {found} entries, the vocabulary has {want}; convert the model anew"

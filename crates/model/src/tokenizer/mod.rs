@@ -1,5 +1,5 @@
-//! Tokenizers from GGUF metadata: byte-level BPE, merged by the `tokenizers` library after every known
-//! pre-tokenizer, and SentencePiece models.
+//! Tokenizers from GGUF metadata and from `tokenizer.json`: byte-level BPE, merged by the `tokenizers` library after
+//! every known pre-tokenizer, and SentencePiece models, by their scores or by a list of merges.
 //!
 //! Control tokens never come from plain text: [`Specials`] says whether a text may name them. A rendered chat
 //! template names them on purpose, so it is encoded with [`Specials::Parse`], as other engines do.
@@ -7,6 +7,7 @@
 mod bytes;
 mod data;
 mod error;
+mod json;
 pub mod pre;
 mod special;
 mod split;
@@ -17,10 +18,12 @@ use crate::gguf::GgufFile;
 use special::WholeTokens;
 use split::Splitter;
 use spm::{SPACE, SentencePiece};
+use std::borrow::Cow;
 use tokenizers::Model as _;
+use tokenizers::NormalizedString;
 use tokenizers::models::bpe::{BPE, Vocab};
 
-pub use data::{AddBos, SpacePrefix, TokenType, TokenizerData};
+pub use data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
 pub use error::TokenizerError;
 pub use stream::{Detokenizer, StopMatcher, Stopped};
 
@@ -76,8 +79,22 @@ pub struct Tokenizer {
 
 /// What turns plain text into tokens.
 enum Core {
-    ByteLevel { splitter: Splitter, bpe: Box<BPE> },
+    ByteLevel {
+        splitter: Splitter,
+        bpe: Box<BPE>,
+    },
     SentencePiece(SentencePiece),
+    /// Merges over text with marked spaces.
+    Marked(Box<BPE>),
+}
+
+/// Where a stretch of plain text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// At the start of the text.
+    Start,
+    /// Behind a token that was matched as a whole.
+    AfterWhole,
 }
 
 impl std::fmt::Debug for Tokenizer {
@@ -102,6 +119,7 @@ impl Tokenizer {
         let core = match data.model.as_str() {
             "gpt2" => byte_level(&mut data)?,
             "llama" => Core::SentencePiece(SentencePiece::new(&data)?),
+            MARKED_BPE => marked(&mut data)?,
             _ => {
                 return Err(TokenizerError::UnknownModel {
                     model: data.model,
@@ -132,24 +150,31 @@ impl Tokenizer {
     pub fn encode_with(&self, text: &str, specials: Specials, bos: Bos) -> Result<Vec<u32>, TokenizerError> {
         let mut out = Vec::new();
         let mut rest = text;
-        let mut first = true;
+        let mut place = Place::Start;
         while !rest.is_empty() {
             let next = self.whole.find(rest, specials);
-            let (plain, after) = match next {
+            let (mut plain, after) = match next {
                 Some((at, id)) => {
                     let end = at + self.data.tokens[id as usize].len();
                     (&rest[..at], Some((id, end)))
                 }
                 None => (rest, None),
             };
+            let strip = after.and_then(|(id, _)| self.data.strips.get(&id));
+            if matches!(strip, Some(Strip::Left | Strip::Both)) {
+                plain = plain.trim_end();
+            }
             if !plain.is_empty() {
-                self.encode_plain(plain, first, &mut out)?;
+                self.encode_plain(plain, place, &mut out)?;
             }
             let Some((id, end)) = after else { break };
             out.push(id);
             // A SentencePiece text starts anew after a token that was matched as a whole.
-            first = true;
+            place = Place::AfterWhole;
             rest = &rest[end..];
+            if matches!(strip, Some(Strip::Right | Strip::Both)) {
+                rest = rest.trim_start();
+            }
         }
         if let (Bos::Auto, AddBos::Yes, Some(b)) = (bos, self.data.add_bos, self.data.bos)
             && out.first() != Some(&b)
@@ -159,16 +184,14 @@ impl Tokenizer {
         Ok(out)
     }
 
-    fn encode_plain(&self, text: &str, first: bool, out: &mut Vec<u32>) -> Result<(), TokenizerError> {
+    fn encode_plain(&self, text: &str, place: Place, out: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let fail = |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
+        let text = &*self.normalized(text);
         match &self.core {
-            Core::SentencePiece(model) => {
-                let mut marked = String::with_capacity(text.len() + text.len() / 2);
-                if first && self.data.space_prefix == SpacePrefix::Add {
-                    marked.push(SPACE);
-                }
-                marked.extend(text.chars().map(|c| if c == ' ' { SPACE } else { c }));
-                model.encode(&marked, out);
+            Core::SentencePiece(model) => model.encode(&self.marked(text, place), out),
+            Core::Marked(bpe) => {
+                let tokens = bpe.tokenize(&self.marked(text, place)).map_err(fail)?;
+                out.extend(tokens.into_iter().map(|t| t.id));
             }
             Core::ByteLevel { splitter, bpe } => {
                 let mut mapped = String::new();
@@ -180,6 +203,33 @@ impl Tokenizer {
             }
         }
         Ok(())
+    }
+
+    /// A text in the form that the vocabulary was made for.
+    fn normalized<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.data.normalization == Normalization::None || text.is_ascii() {
+            return text.into();
+        }
+        let mut n = NormalizedString::from(text);
+        n.nfc();
+        n.get().to_owned().into()
+    }
+
+    /// A text with its spaces marked, and one in front where the model wants it.
+    fn marked(&self, text: &str, place: Place) -> String {
+        let mut marked = String::with_capacity(text.len() + text.len() / 2);
+        let has_one = text.starts_with([' ', SPACE]);
+        let add = match self.data.space_prefix {
+            SpacePrefix::Add => true,
+            SpacePrefix::Missing => !has_one,
+            SpacePrefix::First => place == Place::Start && !has_one,
+            SpacePrefix::None => false,
+        };
+        if add {
+            marked.push(SPACE);
+        }
+        marked.extend(text.chars().map(|c| if c == ' ' { SPACE } else { c }));
+        marked
     }
 
     /// The text of tokens; control tokens have none.
@@ -236,7 +286,7 @@ impl Tokenizer {
 
     /// Whether the first space of a text is the tokenizer's own.
     pub(crate) fn drops_first_space(&self) -> bool {
-        self.data.model == "llama" && self.data.space_prefix == SpacePrefix::Add
+        self.data.marks_spaces() && self.data.space_prefix != SpacePrefix::None
     }
 }
 
@@ -281,7 +331,34 @@ fn vocabulary(data: &TokenizerData) -> Vocab {
 fn byte_level(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
     let pre = pre::find(data.pre.as_deref().unwrap_or("(missing)"))?;
     let vocab = vocabulary(data);
-    // The merges are needed here only, and are the largest part of the data.
+    let merges = merges(data, &vocab)?;
+    let bpe = BPE::builder()
+        .vocab_and_merges(vocab, merges)
+        .ignore_merges(pre.whole_pieces == pre::WholePieces::Taken)
+        .build()
+        .map_err(unusable)?;
+    Ok(Core::ByteLevel { splitter: Splitter::new(pre.patterns)?, bpe: Box::new(bpe) })
+}
+
+/// Merges over text with marked spaces; a character without a token becomes its bytes, or one unknown token per run.
+fn marked(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
+    let vocab = vocabulary(data);
+    let merges = merges(data, &vocab)?;
+    let mut builder = BPE::builder().vocab_and_merges(vocab, merges).fuse_unk(true);
+    builder = builder.byte_fallback(data.types.contains(&TokenType::Byte));
+    if let Some(unk) = data.unk {
+        builder = builder.unk_token(data.tokens[unk as usize].clone());
+    }
+    Ok(Core::Marked(Box::new(builder.build().map_err(unusable)?)))
+}
+
+fn unusable(e: tokenizers::Error) -> TokenizerError {
+    TokenizerError::Library { what: "use the vocabulary", message: e.to_string() }
+}
+
+/// The merges as the library wants them, each checked against the vocabulary. They are needed once, and are the
+/// largest part of the data, so they leave it.
+fn merges(data: &mut TokenizerData, vocab: &Vocab) -> Result<Vec<(String, String)>, TokenizerError> {
     let texts = std::mem::take(&mut data.merges);
     let mut merges = Vec::with_capacity(texts.len());
     for (index, merge) in texts.into_iter().enumerate() {
@@ -299,12 +376,7 @@ fn byte_level(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
             return Err(TokenizerError::Merge { index, merge, what });
         }
     }
-    let bpe = BPE::builder()
-        .vocab_and_merges(vocab, merges)
-        .ignore_merges(pre.whole_pieces == pre::WholePieces::Taken)
-        .build()
-        .map_err(|e| TokenizerError::Library { what: "use the vocabulary", message: e.to_string() })?;
-    Ok(Core::ByteLevel { splitter: Splitter::new(pre.patterns)?, bpe: Box::new(bpe) })
+    Ok(merges)
 }
 
 /// The bytes of every token, one after the other, and where each starts.
@@ -317,7 +389,7 @@ fn token_table(data: &TokenizerData) -> (Vec<u8>, Vec<u32>) {
         match kind {
             TokenType::Byte => all.extend(byte_token(text)),
             TokenType::Normal if data.model == "gpt2" => alphabet.decode(text, &mut all),
-            TokenType::Normal | TokenType::UserDefined if data.model == "llama" => {
+            TokenType::Normal | TokenType::UserDefined if data.marks_spaces() => {
                 all.extend_from_slice(text.replace(SPACE, " ").as_bytes());
             }
             _ => all.extend_from_slice(text.as_bytes()),

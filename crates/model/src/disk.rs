@@ -6,17 +6,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// An open regular file, its path and its size when it was opened.
-pub(super) struct DiskFile {
+pub(crate) struct DiskFile {
     /// As given by the user.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Bytes.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     file: File,
 }
 
 impl DiskFile {
     /// Opens a regular, non-empty file. Never waits: not for a pipe's writer, not for a tape.
-    pub(super) fn open(path: &Path) -> Result<Self, ModelError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, ModelError> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => ModelError::NotFound { path: path.into() },
             io::ErrorKind::PermissionDenied => ModelError::Io {
@@ -41,7 +41,7 @@ impl DiskFile {
 
     /// Fills `out` from byte `offset`. An end of file in between means that the file has shrunk since it was
     /// opened, because callers check against `size` first. `field` says what is being read.
-    pub(super) fn read_at(
+    pub(crate) fn read_at(
         &self,
         offset: u64,
         out: &mut [u8],

@@ -1,0 +1,327 @@
+//! A model's configuration from `config.json` and `generation_config.json`.
+
+use super::directory::Directory;
+use super::family::{self, Default as Left, FAMILIES, Family, Unroped, WRAPPERS, Windows};
+use super::rope;
+use crate::ModelError;
+use crate::config::{AttentionOptions, ExpertsConfig, ModelConfig, SamplingDefaults};
+use crate::json::Fields;
+use serde_json::Value;
+
+const COMPLETE: &str = "fetch config.json again";
+const OTHER: &str = "use another model; this part of the architecture does not run yet";
+const GENERATION: &str = "generation_config.json";
+
+// Limits far above any model, low enough that products of any two fit in 64 bits without thought.
+const MAX_LAYERS: u64 = 1 << 14;
+const MAX_HEADS: u64 = 1 << 14;
+const MAX_WIDTH: u64 = 1 << 24;
+const MAX_VOCAB: u64 = 1 << 26;
+const MAX_CONTEXT: u64 = 1 << 30;
+const MAX_EXPERTS: u64 = 1 << 14;
+
+/// The configuration of a directory's text model.
+pub(super) struct Config {
+    pub(super) model: ModelConfig,
+    pub(super) family: &'static Family,
+    /// Whether the output head is the embedding.
+    pub(super) tied: bool,
+    /// Whether the file promises biases on query, key and value.
+    pub(super) attention_bias: bool,
+}
+
+/// Reads and checks the configuration.
+pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
+    let root = dir.config().fields();
+    let (fields, family) = text_model(&root)?;
+    let k = Keys { fields, root, family };
+    k.refuse_unsupported()?;
+    let layers = k.count("num_hidden_layers", MAX_LAYERS)?;
+    let hidden = k.count("hidden_size", MAX_WIDTH)?;
+    let heads = k.count("num_attention_heads", MAX_HEADS)?;
+    let head_dim = k.head_dim(hidden, heads)?;
+    let context = k.count("max_position_embeddings", MAX_CONTEXT)?;
+    let tied = k.switch("tie_word_embeddings")?.unwrap_or(true);
+    let roped = k.roped(layers)?;
+    let model = ModelConfig {
+        arch: family.arch.into(),
+        name: dir.path().file_name().and_then(|n| n.to_str()).map(Into::into),
+        layers,
+        hidden,
+        heads,
+        kv_heads: k.kv_heads(heads)?,
+        head_dim,
+        ffn: k.count("intermediate_size", MAX_WIDTH)?,
+        vocab: k.count("vocab_size", MAX_VOCAB)?,
+        context,
+        norm_eps: k.number("rms_norm_eps", 0.0, 1.0)?.ok_or_else(|| k.missing("rms_norm_eps"))? as f32,
+        rope: rope::read(&k, head_dim, context)?,
+        attention: k.attention(layers, context, roped)?,
+        logits_softcap: k.number("final_logit_softcapping", 0.0, f64::from(f32::MAX))?.map(|c| c as f32),
+        experts: k.experts()?,
+        sampling: sampling(dir)?,
+    };
+    Ok(Config { model, family, tied, attention_bias: k.switch("attention_bias")?.unwrap_or(false) })
+}
+
+/// Ids that end a sequence, as `config.json` and `generation_config.json` list them.
+pub(super) fn end_ids(dir: &Directory) -> Result<Vec<u32>, ModelError> {
+    const FIELD: &str = "eos_token_id";
+    let root = dir.config().fields();
+    let text = text_model(&root).map_or_else(|_| root.clone(), |t| t.0);
+    let generation = dir.json(GENERATION)?;
+    let mut ids = Vec::new();
+    for fields in [generation.fields(), text, root] {
+        let Some(v) = fields.get(FIELD) else { continue };
+        let one = std::slice::from_ref(v);
+        for id in v.as_array().map_or(one, Vec::as_slice) {
+            let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
+            ids.push(id.ok_or_else(|| fields.bad(FIELD, "a token's id, or a list of them", COMPLETE))?);
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// The fields and the family of the text model, which may be a part of the whole.
+fn text_model<'a>(root: &Fields<'a>) -> Result<(Fields<'a>, &'static Family), ModelError> {
+    const TYPE: &str = "model_type";
+    let outer = root.str(TYPE)?.unwrap_or("");
+    let (fields, name) = match (WRAPPERS.iter().find(|w| w.0 == outer), root.object("text_config")?) {
+        (Some((_, inner)), Some(text)) => {
+            let name = text.str(TYPE)?.unwrap_or(inner);
+            (text, name)
+        }
+        (Some((_, inner)), None) => (root.clone(), *inner),
+        (None, _) => (root.clone(), outer),
+    };
+    match family::find(name) {
+        Some(f) => Ok((fields, f)),
+        None => {
+            let all: Vec<&str> = FAMILIES.iter().flat_map(|f| f.model_types).copied().collect();
+            Err(fields.bad(TYPE, format!("one of {}", all.join(", ")), "use a model of one of these types"))
+        }
+    }
+}
+
+/// A configuration seen with its family's defaults.
+pub(super) struct Keys<'a> {
+    pub(super) fields: Fields<'a>,
+    /// The outermost object.
+    root: Fields<'a>,
+    family: &'static Family,
+}
+
+impl Keys<'_> {
+    pub(super) fn missing(&self, name: &str) -> ModelError {
+        self.fields.bad(name, "there", COMPLETE)
+    }
+
+    fn default_of(&self, name: &str) -> Option<Left> {
+        self.family.defaults.iter().find(|d| d.0 == name).map(|d| d.1)
+    }
+
+    /// A number above `low`, or the family's default. An explicit null means none.
+    pub(super) fn number(&self, name: &str, low: f64, high: f64) -> Result<Option<f64>, ModelError> {
+        if let Some(v) = self.fields.float(name, low, high)? {
+            return Ok(Some(v));
+        }
+        match self.default_of(name) {
+            Some(Left::Number(v)) if !self.fields.has(name) => Ok(Some(v)),
+            _ => Ok(None),
+        }
+    }
+
+    /// A whole number up to `max`, or the family's default.
+    pub(super) fn whole(&self, name: &str, max: u64) -> Result<Option<u32>, ModelError> {
+        let n = match self.fields.uint(name, max)? {
+            Some(n) => Some(n),
+            None => match self.default_of(name) {
+                Some(Left::Number(v)) if !self.fields.has(name) => Some(v as u64),
+                _ => None,
+            },
+        };
+        Ok(n.and_then(|n| u32::try_from(n).ok()))
+    }
+
+    /// A count from 1 to `max` that must be there.
+    fn count(&self, name: &str, max: u64) -> Result<u32, ModelError> {
+        match self.whole(name, max)? {
+            Some(0) => Err(self.fields.bad(name, format!("from 1 to {max}"), COMPLETE)),
+            Some(n) => Ok(n),
+            None => Err(self.missing(name)),
+        }
+    }
+
+    /// A switch of the text model or, where that is silent, of the whole.
+    fn switch(&self, name: &str) -> Result<Option<bool>, ModelError> {
+        let set = match self.fields.bool(name)? {
+            Some(b) => Some(b),
+            None => self.root.bool(name)?,
+        };
+        Ok(set.or(match self.default_of(name) {
+            Some(Left::Switch(b)) => Some(b),
+            _ => None,
+        }))
+    }
+
+    /// What would change the computation and has no place in [`ModelConfig`].
+    fn refuse_unsupported(&self) -> Result<(), ModelError> {
+        let f = &self.fields;
+        for name in ["hidden_activation", "hidden_act"] {
+            match f.str(name)? {
+                Some(a) if self.family.activations.contains(&a) => break,
+                Some(_) => return Err(f.bad(name, format!("one of {:?}", self.family.activations), OTHER)),
+                None => {}
+            }
+        }
+        if f.bool("use_bidirectional_attention")? == Some(true) {
+            return Err(f.bad("use_bidirectional_attention", "false", OTHER));
+        }
+        if f.list("mlp_only_layers")?.is_some_and(|l| !l.is_empty()) {
+            return Err(f.bad("mlp_only_layers", "empty", OTHER));
+        }
+        match f.uint("decoder_sparse_step", u64::MAX)? {
+            None | Some(1) => Ok(()),
+            Some(_) => Err(f.bad("decoder_sparse_step", "1", OTHER)),
+        }
+    }
+
+    fn kv_heads(&self, heads: u32) -> Result<u32, ModelError> {
+        const NAME: &str = "num_key_value_heads";
+        match self.whole(NAME, MAX_HEADS)?.unwrap_or(heads) {
+            n if n == 0 || !heads.is_multiple_of(n) => {
+                Err(self.fields.bad(NAME, format!("a divisor of the {heads} query heads"), COMPLETE))
+            }
+            n => Ok(n),
+        }
+    }
+
+    fn head_dim(&self, hidden: u32, heads: u32) -> Result<u32, ModelError> {
+        const NAME: &str = "head_dim";
+        match self.whole(NAME, MAX_WIDTH)? {
+            Some(0) => Err(self.fields.bad(NAME, "above 0", COMPLETE)),
+            Some(n) => Ok(n),
+            None if hidden.is_multiple_of(heads) => Ok(hidden / heads),
+            None => {
+                let wanted = format!("there, as {heads} heads do not divide the width of {hidden}");
+                Err(self.fields.bad(NAME, wanted, COMPLETE))
+            }
+        }
+    }
+
+    /// Which layers rotate queries and keys, `None` where all do.
+    fn roped(&self, layers: u32) -> Result<Option<Vec<bool>>, ModelError> {
+        const LIST: &str = "no_rope_layers";
+        let Unroped::Every(interval) = self.family.unroped else { return Ok(None) };
+        // The list's name says the opposite of what it means: 1 marks a layer with RoPE.
+        if let Some(list) = self.fields.list(LIST)? {
+            let roped: Option<Vec<bool>> =
+                list.iter().map(|v| v.as_u64().map(|n| n != 0).or(v.as_bool())).collect();
+            return match roped {
+                Some(r) if r.len() == layers as usize => Ok(Some(r)),
+                _ => Err(self.fields.bad(LIST, format!("0 or 1 for each of {layers} layers"), COMPLETE)),
+            };
+        }
+        let interval = match self.fields.uint("no_rope_layer_interval", MAX_LAYERS)?.unwrap_or(interval) {
+            0 => return Err(self.fields.bad("no_rope_layer_interval", "above 0", COMPLETE)),
+            n => n,
+        };
+        Ok(Some((1..=u64::from(layers)).map(|i| i % interval != 0).collect()))
+    }
+
+    fn attention(
+        &self,
+        layers: u32,
+        context: u32,
+        roped: Option<Vec<bool>>,
+    ) -> Result<AttentionOptions, ModelError> {
+        let most = f64::from(f32::MAX);
+        let windowed = self.windowed(layers, roped.as_deref())?;
+        let window = self.whole("sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0);
+        // A window that holds the whole context is none.
+        let sliding_window = window.filter(|w| *w < context && windowed.contains(&true));
+        let scalar = self.number("query_pre_attn_scalar", 0.0, most)?;
+        Ok(AttentionOptions {
+            sliding_window,
+            windowed: sliding_window.map(|_| windowed),
+            local_rope_base: rope::local_base(self)?,
+            roped,
+            scale: scalar.map(|s| s.powf(-0.5) as f32),
+            softcap: self.number("attn_logit_softcapping", 0.0, most)?.map(|c| c as f32),
+        })
+    }
+
+    /// Which layers are windowed in a model with a window.
+    fn windowed(&self, layers: u32, roped: Option<&[bool]>) -> Result<Vec<bool>, ModelError> {
+        const TYPES: &str = "layer_types";
+        let f = &self.fields;
+        let switched = f.bool("use_sliding_window")?.unwrap_or(false);
+        let rule = match self.family.windows {
+            Windows::Never => return Ok(vec![false; layers as usize]),
+            Windows::AllIfSwitched | Windows::UpperIfSwitched | Windows::UnropedIfSwitched if !switched => {
+                return Ok(vec![false; layers as usize]);
+            }
+            rule => rule,
+        };
+        if let Some(list) = f.list(TYPES)? {
+            let kind = |v: &Value| match v.as_str() {
+                Some("sliding_attention") => Some(true),
+                Some("full_attention") => Some(false),
+                _ => None,
+            };
+            let all: Option<Vec<bool>> = list.iter().map(kind).collect();
+            return all.filter(|w| w.len() == layers as usize).ok_or_else(|| {
+                f.bad(
+                    TYPES,
+                    format!("`sliding_attention` or `full_attention` for each of {layers} layers"),
+                    OTHER,
+                )
+            });
+        }
+        let layers = 0..u64::from(layers);
+        Ok(match rule {
+            Windows::UpperIfSwitched => {
+                let first = f.uint("max_window_layers", MAX_LAYERS)?.unwrap_or(28);
+                layers.map(|i| i >= first).collect()
+            }
+            Windows::UnropedIfSwitched => {
+                layers.map(|i| roped.and_then(|r| r.get(i as usize)) == Some(&false)).collect()
+            }
+            Windows::AllButEvery(n) => match f.uint("sliding_window_pattern", MAX_LAYERS)?.unwrap_or(n) {
+                0 => return Err(f.bad("sliding_window_pattern", "above 0", COMPLETE)),
+                n => layers.map(|i| (i + 1) % n != 0).collect(),
+            },
+            _ => layers.map(|_| true).collect(),
+        })
+    }
+
+    fn experts(&self) -> Result<Option<ExpertsConfig>, ModelError> {
+        const USED: &str = "num_experts_per_tok";
+        let Some(fields) = self.family.experts else { return Ok(None) };
+        let count = self.count(fields.count, MAX_EXPERTS)?;
+        let used = self.count(USED, MAX_EXPERTS)?;
+        if used > count {
+            return Err(self.fields.bad(USED, format!("at most the {count} experts"), COMPLETE));
+        }
+        let normalized = match fields.normalized {
+            None => true,
+            Some(name) => self.fields.bool(name)?.unwrap_or(false),
+        };
+        Ok(Some(ExpertsConfig { count, used, ffn: self.count(fields.ffn, MAX_WIDTH)?, normalized }))
+    }
+}
+
+/// The author's sampling settings; they count only where sampling is what the author wants.
+fn sampling(dir: &Directory) -> Result<SamplingDefaults, ModelError> {
+    let file = dir.json(GENERATION)?;
+    let f = file.fields();
+    if f.bool("do_sample")? != Some(true) {
+        return Ok(SamplingDefaults::default());
+    }
+    Ok(SamplingDefaults {
+        temperature: f.float("temperature", -1e-9, 100.0)?.map(|t| t.max(0.0) as f32),
+        min_p: f.float("min_p", -1e-9, 1.0)?.map(|p| p.max(0.0) as f32),
+    })
+}

@@ -1,0 +1,261 @@
+//! The files of a model's directory.
+
+use super::header::{self, FileTensor};
+use super::{CONFIG_LIMIT, INDEX_LIMIT};
+use crate::ModelError;
+use crate::disk::DiskFile;
+use crate::error::shown;
+use crate::json::JsonFile;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+const CONFIG: &str = "config.json";
+const WEIGHTS: &str = "model.safetensors";
+const INDEX: &str = "model.safetensors.index.json";
+const WHOLE: &str = "fetch the whole directory of the model again";
+
+/// Whether a path belongs to a directory of safetensors files: the directory itself, or a file in it that is one of
+/// them, their index or the configuration.
+pub fn is_directory_model(path: &Path) -> bool {
+    if path.is_dir() {
+        return true;
+    }
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
+    match DiskFile::open(path) {
+        Ok(disk) => header::begins_like_one(&disk) || (is_json_of_one(name) && begins_with_brace(&disk)),
+        Err(_) => false,
+    }
+}
+
+fn is_json_of_one(name: &str) -> bool {
+    name == CONFIG || name.ends_with(".safetensors.index.json")
+}
+
+fn begins_with_brace(disk: &DiskFile) -> bool {
+    let mut first = [0];
+    disk.read_at(0, &mut first, || "the first byte".into()).is_ok() && first == *b"{"
+}
+
+/// A model's directory with its weight files open and their headers checked.
+pub struct Directory {
+    path: PathBuf,
+    config: JsonFile,
+    files: Vec<DiskFile>,
+    tensors: Vec<FileTensor>,
+    by_name: HashMap<String, usize>,
+}
+
+impl std::fmt::Debug for Directory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Directory").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Directory {
+    /// Opens a directory, given as itself or as a file in it.
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        let (dir, named) = if path.is_dir() {
+            (path.to_path_buf(), None)
+        } else {
+            let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+            (parent.unwrap_or(Path::new(".")).to_path_buf(), path.file_name().and_then(|n| n.to_str()))
+        };
+        let Some(config) = JsonFile::read(&dir.join(CONFIG), CONFIG_LIMIT)? else {
+            let what = format!("the directory has no {CONFIG}");
+            let remedy = "name a directory with config.json and safetensors files, or a .gguf file";
+            return Err(ModelError::NoModel { path: dir, what, remedy });
+        };
+        let weights = weight_files(&dir, named)?;
+        let mut files = Vec::with_capacity(weights.files.len());
+        let mut tensors = Vec::new();
+        for name in &weights.files {
+            let disk = DiskFile::open(&dir.join(name))?;
+            tensors.extend(header::read(&disk, files.len())?);
+            files.push(disk);
+        }
+        let mut by_name = HashMap::with_capacity(tensors.len());
+        for (i, t) in tensors.iter().enumerate() {
+            if by_name.insert(t.name.clone(), i).is_some() {
+                let (path, name) = (files[t.file].path.clone(), shown(t.name.as_bytes()));
+                return Err(ModelError::Duplicate { path, what: "tensor", name });
+            }
+        }
+        let all = Self { path: dir, config, files, tensors, by_name };
+        all.check_index(&weights)?;
+        Ok(all)
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Every tensor of every file, in file order.
+    pub fn tensors(&self) -> &[FileTensor] {
+        &self.tensors
+    }
+
+    /// The weight files and their sizes in bytes.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, u64)> {
+        self.files.iter().map(|f| (f.path.as_path(), f.size))
+    }
+
+    /// The names of `config.json`'s fields and their values as JSON text.
+    pub fn config_fields(&self) -> impl Iterator<Item = (&str, String)> {
+        let f = self.config.fields();
+        f.names()
+            .map(|n| (n, f.get(n).map_or_else(|| "null".into(), ToString::to_string)))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    /// `config.json`.
+    pub(crate) fn config(&self) -> &JsonFile {
+        &self.config
+    }
+
+    /// Another JSON object of the directory, an empty one where it is missing.
+    pub(crate) fn json(&self, name: &str) -> Result<JsonFile, ModelError> {
+        let path = self.path.join(name);
+        Ok(JsonFile::read(&path, CONFIG_LIMIT)?.unwrap_or_else(|| JsonFile::absent(&path)))
+    }
+
+    /// Ids that end a sequence, by `config.json` and `generation_config.json`.
+    pub(crate) fn end_ids(&self) -> Result<Vec<u32>, ModelError> {
+        super::config::end_ids(self)
+    }
+
+    /// The file of a tensor.
+    pub(super) fn path_of(&self, t: &FileTensor) -> &Path {
+        self.files.get(t.file).map_or(&self.path, |f| &f.path)
+    }
+
+    /// Fills `out` from byte `offset` of a tensor; the caller has checked the range.
+    pub(super) fn read(&self, t: &FileTensor, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
+        let end = offset.checked_add(out.len() as u64).filter(|e| *e <= t.bytes);
+        match (self.files.get(t.file), end) {
+            (Some(file), Some(_)) => {
+                file.read_at(t.offset + offset, out, || format!("tensor `{}`", shown(t.name.as_bytes())))
+            }
+            _ => Err(ModelError::ReadRange {
+                tensor: t.name.clone(),
+                bytes: t.bytes,
+                offset,
+                end: offset.saturating_add(out.len() as u64),
+            }),
+        }
+    }
+
+    /// Every tensor of the index must be in the file that the index says.
+    fn check_index(&self, weights: &WeightFiles) -> Result<(), ModelError> {
+        for (tensor, file) in &weights.index {
+            let at = self.by_name.get(tensor).map(|i| self.tensors[*i].file);
+            if at.is_none() || at != weights.files.iter().position(|f| f == file) {
+                let (path, tensor) = (self.path.join(file), shown(tensor.as_bytes()));
+                return Err(ModelError::MissingTensor {
+                    path,
+                    tensor,
+                    remedy: "the index says that it is there; fetch index and files of one and the same model",
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of a directory's weight files, and what its index says of them.
+struct WeightFiles {
+    files: Vec<String>,
+    /// Tensor and file.
+    index: Vec<(String, String)>,
+}
+
+fn weight_files(dir: &Path, named: Option<&str>) -> Result<WeightFiles, ModelError> {
+    let single = |name: &str| Ok(WeightFiles { files: vec![name.into()], index: Vec::new() });
+    let index = match named {
+        Some(n) if n.ends_with(".index.json") => n,
+        _ => INDEX,
+    };
+    if named != Some(index) && dir.join(WEIGHTS).exists() && named.is_none_or(|n| n == WEIGHTS || n == CONFIG)
+    {
+        return single(WEIGHTS);
+    }
+    if let Some(indexed) = read_index(&dir.join(index))? {
+        match named {
+            Some(n) if n.ends_with(".safetensors") && !indexed.files.iter().any(|f| f == n) => {}
+            _ => return Ok(indexed),
+        }
+    }
+    match named {
+        Some(n) if n.ends_with(".safetensors") => single(n),
+        _ => unindexed(dir),
+    }
+}
+
+/// `model*.safetensors` without an index, in the order of their names.
+fn unindexed(dir: &Path) -> Result<WeightFiles, ModelError> {
+    let failed =
+        |source| ModelError::Io { path: dir.into(), what: "cannot list the directory".into(), source };
+    let (mut files, mut other) = (Vec::new(), None);
+    for entry in std::fs::read_dir(dir).map_err(failed)? {
+        let Ok(name) = entry.map_err(failed)?.file_name().into_string() else { continue };
+        if name.starts_with("model") && name.ends_with(".safetensors") {
+            files.push(name);
+        } else if [".gguf", ".bin", ".pth", ".npz"].iter().any(|end| name.ends_with(end)) {
+            other = Some(name);
+        }
+    }
+    files.sort();
+    if !files.is_empty() {
+        return Ok(WeightFiles { files, index: Vec::new() });
+    }
+    let (what, remedy) = match other {
+        Some(name) if name.ends_with(".gguf") => {
+            ("there is no model.safetensors here", "name the .gguf file itself")
+        }
+        Some(_) => (
+            "there is no model.safetensors here, only weights in another format",
+            "fetch the safetensors files of this model, or save it anew with safe_serialization",
+        ),
+        None => ("there are no weights: neither model.safetensors nor its index", WHOLE),
+    };
+    Err(ModelError::NoModel { path: dir.into(), what: what.into(), remedy })
+}
+
+/// Reads an index; `None` where there is none. Its file names stay inside the directory.
+fn read_index(path: &Path) -> Result<Option<WeightFiles>, ModelError> {
+    let Some(json) = JsonFile::read(path, INDEX_LIMIT)? else { return Ok(None) };
+    let fields = json.fields();
+    let Some(map) = fields.object("weight_map")? else {
+        return Err(fields.bad("weight_map", "an object of tensors and files", WHOLE));
+    };
+    let mut files = BTreeSet::new();
+    let mut index = Vec::new();
+    for tensor in map.names() {
+        match map.str(tensor)? {
+            Some(file) if is_plain_name(file) => {
+                files.insert(file.to_owned());
+                index.push((tensor.to_owned(), file.to_owned()));
+            }
+            _ => {
+                return Err(map.bad(
+                    tensor,
+                    "the name of a .safetensors file in the same directory, without any path",
+                    "do not trust this model: its index points elsewhere",
+                ));
+            }
+        }
+    }
+    if files.is_empty() {
+        return Err(fields.bad("weight_map", "an object of tensors and files", WHOLE));
+    }
+    Ok(Some(WeightFiles { files: files.into_iter().collect(), index }))
+}
+
+/// A file name that names nothing outside its directory, on any system.
+fn is_plain_name(name: &str) -> bool {
+    name.len() <= 255
+        && name.ends_with(".safetensors")
+        && !name.starts_with('.')
+        && !name.chars().any(|c| matches!(c, '/' | '\\' | ':' | '\0'))
+}

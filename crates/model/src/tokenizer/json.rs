@@ -1,0 +1,410 @@
+//! Tokenizers from `tokenizer.json`, the file of the `tokenizers` library, and `tokenizer_config.json` beside it.
+//!
+//! The file is a program of steps. The steps that models use are recognized and become a [`TokenizerData`], the same as
+//! from a GGUF file; a step that is not recognized refuses the file, because leaving it out would change tokens.
+
+use super::data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
+use super::pre::{PRE_TOKENIZERS, WholePieces};
+use super::{Tokenizer, TokenizerError};
+use crate::json::{self, JsonFile};
+use crate::safetensors::Directory;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The largest `tokenizer.json` that is read, in bytes; Gemma's has 33 MB.
+const LIMIT: u64 = 256 << 20;
+/// The largest `chat_template.jinja`.
+const TEMPLATE_LIMIT: u64 = 1 << 20;
+/// Vocabulary entries; a hole in the numbering costs memory.
+const MAX_TOKENS: u64 = 1 << 24;
+const FILE: &str = "tokenizer.json";
+
+impl Tokenizer {
+    /// The tokenizer of a model's directory, for a model with `rows` embeddings; `None` where it has no
+    /// `tokenizer.json`.
+    pub fn from_directory(dir: &Directory, rows: u32) -> Result<Option<Self>, TokenizerError> {
+        TokenizerData::from_directory(dir, rows)?.map(Self::new).transpose()
+    }
+
+    /// The tokenizer of a `tokenizer.json` by itself, with what `tokenizer_config.json` beside it says.
+    pub fn from_json_file(path: &Path) -> Result<Self, TokenizerError> {
+        let dir = path.parent().unwrap_or(Path::new(""));
+        let config = read_config(&dir.join("tokenizer_config.json"))?;
+        match TokenizerData::from_json(path, &config, u32::MAX)? {
+            Some(data) => Self::new(data),
+            None => Err(TokenizerError::Json { what: "there is no such file".into() }),
+        }
+    }
+}
+
+fn model(e: crate::ModelError) -> TokenizerError {
+    TokenizerError::Json { what: e.to_string() }
+}
+
+fn read_config(path: &Path) -> Result<JsonFile, TokenizerError> {
+    Ok(JsonFile::read(path, LIMIT).map_err(model)?.unwrap_or_else(|| JsonFile::absent(path)))
+}
+
+/// A step that is not known.
+fn step(place: &'static str, v: &Value) -> TokenizerError {
+    let text = crate::error::shown(v.to_string().as_bytes());
+    TokenizerError::UnknownStep { place, step: text }
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    #[serde(default)]
+    added_tokens: Vec<Added>,
+    #[serde(default)]
+    normalizer: Value,
+    #[serde(default)]
+    pre_tokenizer: Value,
+    #[serde(default)]
+    post_processor: Value,
+    model: Model,
+}
+
+#[derive(Deserialize)]
+struct Added {
+    id: u32,
+    content: String,
+    #[serde(default)]
+    special: bool,
+    #[serde(default)]
+    lstrip: bool,
+    #[serde(default)]
+    rstrip: bool,
+    #[serde(default)]
+    single_word: bool,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    /// Missing in old files, which all are BPE.
+    r#type: Option<String>,
+    #[serde(default)]
+    vocab: Value,
+    #[serde(default)]
+    merges: Vec<Merge>,
+    unk_token: Option<String>,
+    #[serde(default)]
+    byte_fallback: bool,
+    #[serde(default)]
+    ignore_merges: bool,
+    #[serde(default)]
+    fuse_unk: bool,
+    continuing_subword_prefix: Option<String>,
+    end_of_word_suffix: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Merge {
+    Pair(String, String),
+    Text(String),
+}
+
+impl TokenizerData {
+    /// Reads the files of a directory; `None` where there is no `tokenizer.json`.
+    pub fn from_directory(dir: &Directory, rows: u32) -> Result<Option<Self>, TokenizerError> {
+        let config = read_config(&dir.path().join("tokenizer_config.json"))?;
+        let Some(mut data) = Self::from_json(&dir.path().join(FILE), &config, rows)? else { return Ok(None) };
+        let template =
+            json::read_bytes(&dir.path().join("chat_template.jinja"), TEMPLATE_LIMIT).map_err(model)?;
+        if let Some(bytes) = template {
+            let text = String::from_utf8(bytes);
+            let text =
+                text.map_err(|_| TokenizerError::Json { what: "chat_template.jinja is no UTF-8".into() })?;
+            data.chat_template = Some(text);
+        }
+        let ends = dir.end_ids().map_err(model)?;
+        data.ends.extend(ends.into_iter().filter(|id| (*id as usize) < data.tokens.len()));
+        data.ends.dedup();
+        Ok(Some(data))
+    }
+
+    fn from_json(path: &Path, config: &JsonFile, rows: u32) -> Result<Option<Self>, TokenizerError> {
+        let Some(raw) = json::read_as::<Raw>(path, LIMIT).map_err(model)? else { return Ok(None) };
+        let m = &raw.model;
+        let kind = m.r#type.as_deref().unwrap_or("BPE");
+        if kind != "BPE" {
+            return Err(TokenizerError::UnknownModel { model: kind.into(), known: "BPE" });
+        }
+        for affix in [&m.continuing_subword_prefix, &m.end_of_word_suffix].into_iter().flatten() {
+            if !affix.is_empty() {
+                return Err(step("model", &Value::from(affix.as_str())));
+            }
+        }
+        let (mut tokens, mut types) = vocabulary(m, &raw.added_tokens, rows)?;
+        let steps = Steps::read(&raw)?;
+        if let Some(unk) = m.unk_token.as_deref().and_then(|u| position(&tokens, u)) {
+            types[unk as usize] = TokenType::Unknown;
+        }
+        if m.byte_fallback {
+            for (text, kind) in tokens.iter_mut().zip(&mut types) {
+                if *kind == TokenType::Normal && super::byte_token(text).is_some() && text.len() == 6 {
+                    *kind = TokenType::Byte;
+                }
+            }
+        }
+        let strips = raw.added_tokens.iter().filter_map(|a| {
+            let strip = match (a.lstrip, a.rstrip) {
+                (false, false) => return None,
+                (true, false) => Strip::Left,
+                (false, true) => Strip::Right,
+                (true, true) => Strip::Both,
+            };
+            ((a.id as usize) < tokens.len()).then_some((a.id, strip))
+        });
+        let strips: HashMap<u32, Strip> = strips.collect();
+        let names = Names { config, tokens: &tokens };
+        let template_bos = steps.bos.as_deref().and_then(|t| position(&tokens, t));
+        let bos = names.id("bos_token")?.or(template_bos);
+        let add_bos = config.fields().bool("add_bos_token").map_err(model)?.unwrap_or(template_bos.is_some());
+        Ok(Some(Self {
+            model: if steps.byte_level { "gpt2" } else { MARKED_BPE }.into(),
+            pre: steps.pre.map(Into::into),
+            scores: Vec::new(),
+            merges: m.merges.iter().map(Merge::text).collect(),
+            bos,
+            unk: m.unk_token.as_deref().and_then(|u| position(&tokens, u)),
+            ends: names.id("eos_token")?.into_iter().collect(),
+            add_bos: if add_bos && bos.is_some() { AddBos::Yes } else { AddBos::No },
+            space_prefix: steps.space_prefix,
+            chat_template: names.template()?,
+            normalization: steps.normalization,
+            strips,
+            tokens,
+            types,
+        }))
+    }
+}
+
+impl Merge {
+    fn text(&self) -> String {
+        match self {
+            Self::Text(t) => t.clone(),
+            Self::Pair(a, b) => format!("{a} {b}"),
+        }
+    }
+}
+
+/// Token texts and types by id: the model's vocabulary and the tokens that were added to it. Added tokens without an
+/// embedding are dropped: no prompt could hold them.
+fn vocabulary(
+    m: &Model,
+    added: &[Added],
+    rows: u32,
+) -> Result<(Vec<String>, Vec<TokenType>), TokenizerError> {
+    let bad = |what: String| TokenizerError::Json { what };
+    let Some(vocab) = m.vocab.as_object() else { return Err(bad("model.vocab is no object".into())) };
+    let added: Vec<&Added> = added.iter().filter(|a| a.id < rows).collect();
+    let entries = vocab.len() as u64 + added.len() as u64;
+    let mut all: Vec<(&str, u64, TokenType)> = Vec::with_capacity(entries as usize);
+    for (text, id) in vocab {
+        let id = id.as_u64().ok_or_else(|| bad("model.vocab has an id that is no number".into()))?;
+        all.push((text, id, TokenType::Normal));
+    }
+    for a in &added {
+        if a.single_word {
+            return Err(step("added_tokens", &Value::from("single_word")));
+        }
+        let kind = if a.special { TokenType::Control } else { TokenType::UserDefined };
+        all.push((&a.content, u64::from(a.id), kind));
+    }
+    let n = all.iter().map(|t| t.1 + 1).max().unwrap_or(0);
+    if n > MAX_TOKENS || n > 2 * entries + 4096 {
+        return Err(bad(format!("the largest id is {}, with {entries} tokens", n.saturating_sub(1))));
+    }
+    let mut tokens = vec![String::new(); n as usize];
+    let mut types = vec![TokenType::Unused; n as usize];
+    for (text, id, kind) in all {
+        let at = id as usize;
+        // An added token may be in the vocabulary as well, and then says what it is.
+        if types[at] != TokenType::Unused && tokens[at] != text {
+            return Err(bad(format!("two tokens have the id {id}")));
+        }
+        tokens[at] = text.into();
+        types[at] = kind;
+    }
+    Ok((tokens, types))
+}
+
+fn position(tokens: &[String], text: &str) -> Option<u32> {
+    tokens.iter().position(|t| t == text).map(|i| i as u32)
+}
+
+/// Named tokens and the template in `tokenizer_config.json`.
+struct Names<'a> {
+    config: &'a JsonFile,
+    tokens: &'a [String],
+}
+
+impl Names<'_> {
+    /// The id of a token that is named by its text, or by an object that holds it.
+    fn id(&self, field: &str) -> Result<Option<u32>, TokenizerError> {
+        let f = self.config.fields();
+        let text = match f.get(field) {
+            None => None,
+            Some(v) => v.as_str().or_else(|| v.get("content")?.as_str()),
+        };
+        Ok(text.and_then(|t| position(self.tokens, t)))
+    }
+
+    /// The chat template, the default one of several.
+    fn template(&self) -> Result<Option<String>, TokenizerError> {
+        let f = self.config.fields();
+        let Some(v) = f.get("chat_template") else { return Ok(None) };
+        let named = |name: &str| {
+            let entry = v.as_array()?.iter().find(|t| t.get("name").and_then(Value::as_str) == Some(name))?;
+            entry.get("template")?.as_str()
+        };
+        Ok(v.as_str().or_else(|| named("default")).map(Into::into))
+    }
+}
+
+/// What the steps around the model amount to.
+struct Steps {
+    byte_level: bool,
+    pre: Option<&'static str>,
+    normalization: Normalization,
+    space_prefix: SpacePrefix,
+    /// The token that the post-processor puts first.
+    bos: Option<String>,
+}
+
+/// A step and its parts, in order: a sequence within a sequence is flat.
+fn flat<'a>(v: &'a Value, list: &str, out: &mut Vec<&'a Value>) {
+    match v.get("type").and_then(Value::as_str) {
+        Some("Sequence") => {
+            v.get(list).and_then(Value::as_array).into_iter().flatten().for_each(|v| flat(v, list, out));
+        }
+        Some(_) => out.push(v),
+        None => {}
+    }
+}
+
+fn kind(v: &Value) -> &str {
+    v.get("type").and_then(Value::as_str).unwrap_or("")
+}
+
+fn flag(v: &Value, name: &str) -> Option<bool> {
+    v.get(name).and_then(Value::as_bool)
+}
+
+/// The text of a `{"String": …}` or `{"Regex": …}` pattern.
+fn pattern<'a>(v: &'a Value, form: &str) -> Option<&'a str> {
+    v.get("pattern")?.get(form)?.as_str()
+}
+
+impl Steps {
+    fn read(raw: &Raw) -> Result<Self, TokenizerError> {
+        let mut s = Self {
+            byte_level: false,
+            pre: None,
+            normalization: Normalization::None,
+            space_prefix: SpacePrefix::None,
+            bos: None,
+        };
+        let marks = s.normalizer(&raw.normalizer)?;
+        let (patterns, metaspace) = s.pre_tokenizer(&raw.pre_tokenizer, marks)?;
+        s.post_processor(&raw.post_processor)?;
+        if s.byte_level {
+            if marks || metaspace {
+                return Err(step("normalizer", &raw.normalizer));
+            }
+            let whole = if raw.model.ignore_merges { WholePieces::Taken } else { WholePieces::Merged };
+            let known = PRE_TOKENIZERS.iter().find(|p| p.patterns == patterns && p.whole_pieces == whole);
+            let Some(p) = known else { return Err(step("pre_tokenizer", &raw.pre_tokenizer)) };
+            s.pre = p.names.first().copied();
+        } else if !(marks || metaspace) || !patterns.is_empty() || raw.model.ignore_merges {
+            return Err(step("pre_tokenizer", &raw.pre_tokenizer));
+        } else if !raw.model.byte_fallback && !raw.model.fuse_unk {
+            return Err(step("model", &Value::from("neither byte_fallback nor fuse_unk")));
+        }
+        Ok(s)
+    }
+
+    /// Returns whether it marks spaces.
+    fn normalizer(&mut self, v: &Value) -> Result<bool, TokenizerError> {
+        let mut steps = Vec::new();
+        flat(v, "normalizers", &mut steps);
+        let mut marks = false;
+        for v in steps {
+            match kind(v) {
+                "NFC" if !marks => self.normalization = Normalization::Nfc,
+                "Prepend" if !marks && v.get("prepend").and_then(Value::as_str) == Some("▁") => {
+                    self.space_prefix = SpacePrefix::Add;
+                }
+                "Replace"
+                    if pattern(v, "String") == Some(" ")
+                        && v.get("content").and_then(Value::as_str) == Some("▁") =>
+                {
+                    marks = true;
+                }
+                _ => return Err(step("normalizer", v)),
+            }
+        }
+        Ok(marks)
+    }
+
+    /// Returns the patterns that cut the text, and whether a step marks spaces.
+    fn pre_tokenizer(&mut self, v: &Value, marked: bool) -> Result<(Vec<String>, bool), TokenizerError> {
+        let mut steps = Vec::new();
+        flat(v, "pretokenizers", &mut steps);
+        let (mut patterns, mut metaspace) = (Vec::new(), false);
+        for v in steps {
+            let isolated = v.get("behavior").and_then(Value::as_str) == Some("Isolated");
+            match (kind(v), pattern(v, "Regex"), pattern(v, "String")) {
+                ("Split", Some(p), _) if isolated && flag(v, "invert") != Some(true) => {
+                    patterns.push(p.to_owned())
+                }
+                // Where spaces are marked already there is none left to cut at.
+                ("Split", _, Some(" ")) if marked => {}
+                ("Digits", ..) if flag(v, "individual_digits") == Some(true) => {
+                    patterns.push(super::pre::ONE_DIGIT.to_owned());
+                }
+                ("ByteLevel", ..) if flag(v, "add_prefix_space") != Some(true) => {
+                    self.byte_level = true;
+                    if flag(v, "use_regex") != Some(false) {
+                        patterns.push(super::pre::GPT2.to_owned());
+                    }
+                }
+                ("Metaspace", ..) if flag(v, "split") == Some(false) && !marked => {
+                    metaspace = true;
+                    self.space_prefix = match v.get("prepend_scheme").and_then(Value::as_str) {
+                        Some("never") => SpacePrefix::None,
+                        Some("first") => SpacePrefix::First,
+                        _ if flag(v, "add_prefix_space") == Some(false) => SpacePrefix::None,
+                        _ => SpacePrefix::Missing,
+                    };
+                }
+                _ => return Err(step("pre_tokenizer", v)),
+            }
+        }
+        Ok((patterns, metaspace))
+    }
+
+    fn post_processor(&mut self, v: &Value) -> Result<(), TokenizerError> {
+        let mut steps = Vec::new();
+        flat(v, "processors", &mut steps);
+        for v in steps {
+            match kind(v) {
+                "ByteLevel" => {}
+                "TemplateProcessing" => {
+                    let parts = v.get("single").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+                    let special = |v: &Value| Some(v.get("SpecialToken")?.get("id")?.as_str()?.to_owned());
+                    match parts {
+                        [text] if text.get("Sequence").is_some() => {}
+                        [first, text] if text.get("Sequence").is_some() => self.bos = special(first),
+                        _ => return Err(step("post_processor", v)),
+                    }
+                }
+                _ => return Err(step("post_processor", v)),
+            }
+        }
+        Ok(())
+    }
+}
