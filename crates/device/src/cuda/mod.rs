@@ -21,6 +21,7 @@ use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::KvFormat;
 use akunu_kernels::cuda::Gpu;
+use akunu_kernels::dtype::DTYPES;
 use akunu_kernels::{DType, Layout};
 use akunu_plan::target::{ManyRows, WeightRule};
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
@@ -169,18 +170,14 @@ pub fn target(gpu: Gpu, repeats: bool) -> Target {
         many: Some(ManyRows { dtype: many, act }),
     };
     let float = |dtype, many, act| rule(dtype, 8, Layout::Native, many, act);
-    let quantized = |dtype: DType| rule(dtype, dtype.block(), Layout::Planes, DType::F16, ActFormat::F16);
+    let rules = DTYPES.iter().map(|d| match d.dtype {
+        DType::F32 | DType::F16 => float(d.dtype, DType::F16, ActFormat::F16),
+        DType::Bf16 => float(DType::Bf16, DType::Bf16, ActFormat::Bf16),
+        _ => rule(d.dtype, d.block, Layout::Planes, DType::F16, ActFormat::F16),
+    });
     Target {
         name: format!("cuda sm_{}", gpu.sm),
-        rules: vec![
-            float(DType::F32, DType::F16, ActFormat::F16),
-            float(DType::F16, DType::F16, ActFormat::F16),
-            float(DType::Bf16, DType::Bf16, ActFormat::Bf16),
-            quantized(DType::Q4_0),
-            quantized(DType::Q4_1),
-            quantized(DType::Q8_0),
-            quantized(DType::Q6K),
-        ],
+        rules: rules.collect(),
         head_act: None,
         kv: KvFormat::F16,
         ladder: vec![1, FEW_ROWS, 128, 2048],

@@ -84,7 +84,15 @@ DEVICE Place step_place(const Header* h, u32 r) {
 
 // --- Formats (dtype/mod.rs, act/mod.rs) ---
 
-enum { DT_F32 = 0, DT_F16 = 1, DT_Q4_0 = 2, DT_Q4_1 = 3, DT_Q8_0 = 8, DT_Q6K = 14, DT_BF16 = 30 };
+enum {
+    DT_F32 = 0, DT_F16 = 1, DT_Q4_0 = 2, DT_Q4_1 = 3, DT_Q5_0 = 6, DT_Q5_1 = 7, DT_Q8_0 = 8, DT_Q2K = 10, DT_Q3K = 11,
+    DT_Q4K = 12, DT_Q5K = 13, DT_Q6K = 14, DT_Q8K = 15, DT_IQ4_NL = 20, DT_IQ4_XS = 23, DT_BF16 = 30, DT_MXFP4 = 39,
+    DT_NVFP4 = 40, DT_MXFP8 = 0xf00, DT_AFFINE = 0x1000,
+};
+// Parts of an affine format's id (dtype/affine.rs).
+#define AFFINE_BITS(dtype) ((dtype) >> 4 & 15u)
+#define AFFINE_GROUP(dtype) (32u << ((dtype) >> 1 & 7u))
+#define AFFINE_BF16(dtype) (((dtype) & 1u) == 0)
 enum { ACT_F32 = 0, ACT_Q8 = 1, ACT_BF16 = 2, ACT_F16 = 3 };
 #define F16_SCALE (1.0f / 32.0f)
 

@@ -69,7 +69,13 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         return Err(KernelError::Unsupported { kernel: "dequantize", what });
     }
     Ok(CudaLaunch {
-        source: const { &[include_str!("../dtype/dequant.cuh"), include_str!("dequantize.cu")] },
+        source: const {
+            &[
+                include_str!("../dtype/codes.cuh"),
+                include_str!("../dtype/dequant.cuh"),
+                include_str!("dequantize.cu"),
+            ]
+        },
         defines: Vec::new(),
         grid: [gpu.multiprocessors * 8, 1, 1],
         block: 256,

@@ -45,6 +45,12 @@ DEVICE i32 dot4_mixed(u32 a, u32 b, i32 c) {
     return d;
 }
 
+DEVICE u32 dot4(u32 a, u32 b, u32 c) {
+    u32 d;
+    asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+    return d;
+}
+
 DEVICE float f16_of(u32 pair, u32 high) {
     return f16_to_f32((u16)(pair >> (16 * high)));
 }
@@ -59,9 +65,10 @@ DEVICE T shared_at(const u8* p) {
 // UNIT: values of a unit. SLOT: bytes of a lane's slot. A warp's slot is the lanes' first parts side by side, then
 // their second parts: reads have no bank conflicts.
 //
-// A quantized unit is GROUPS groups of PIECES times 16 values; a group shares one scale. `block` and `half` place a
-// group's piece among the activations' blocks of 32. `bytes` gives a piece's 16 signed bytes, which are the
-// weights divided by their scale times RAISE; `factor` the scale; `least` the minimum where HAS_LEAST.
+// A quantized unit has pieces of 16 values: PIECES (1 or 2) of each of SPAN (1 or 2) blocks of 32 activations.
+// `half` places a piece in its block. `bytes` gives a piece's 16 bytes, which are the weights divided by their scale
+// times RAISE, signed unless UNSIGNED; `factor` the scale. PARTED: each piece has a scale of its own. `least` is the
+// minimum where SUMS is not 0, which says how many sums of a block's activations it needs: 1, or one for each half.
 // ELEMENTS: values of the whole matrix, where its second plane begins.
 template <u32 DTYPE, u64 ELEMENTS>
 struct Dot;
@@ -113,138 +120,473 @@ struct Dot<DT_F16, ELEMENTS> {
     }
 };
 
-template <u64 ELEMENTS>
-struct Dot<DT_Q4_0, ELEMENTS> {
-    static constexpr bool QUANTIZED = true, HAS_LEAST = false, SPREAD = false;
-    static constexpr u32 UNIT = 32, SLOT = 20, GROUPS = 1, PIECES = 2;
-    // A nibble in a byte's upper half, its top bit flipped, is 16 (q - 8).
-    static constexpr float RAISE = 16.0f;
+// Copies a lane's part of BYTES to the warp's slot at `to`, or takes it from there.
+template <u32 BYTES>
+DEVICE void copy_part(u32 to, u32 lane, const u8* from) {
+    if constexpr (BYTES == 16) copy16(to + 16 * lane, from);
+    if constexpr (BYTES == 8) copy8(to + 8 * lane, from);
+    if constexpr (BYTES == 4) copy4(to + 4 * lane, from);
+}
+
+template <u32 BYTES>
+DEVICE void take_part(const u8* slot, u32 lane, u32* to) {
+    if constexpr (BYTES == 16) {
+        uint4 v = shared_at<uint4>(slot + 16 * lane);
+        to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+    }
+    if constexpr (BYTES == 8) {
+        uint2 v = shared_at<uint2>(slot + 8 * lane);
+        to[0] = v.x, to[1] = v.y;
+    }
+    if constexpr (BYTES == 4) to[0] = shared_at<u32>(slot + 4 * lane);
+}
+
+// BITS bits of every byte, from bit FROM to bit TO on.
+template <u32 BITS, u32 FROM, u32 TO>
+DEVICE u32 field(u32 v) {
+    constexpr u32 MASK = (((1u << BITS) - 1) << TO) * 0x01010101u;
+    return (FROM > TO ? v >> (FROM - TO) : v << (TO - FROM)) & MASK;
+}
+
+// The codes of a unit of BLOCKS blocks, BITS each, as planes.rs lays them out: nibbles or pairs, and the bits above
+// them. `bytes` gives code * RAISE; CENTRED: (code - half of the range) * RAISE.
+template <u32 BITS, u32 BLOCKS, bool CENTRED>
+struct Codes {
+    static constexpr u32 LOW = BITS < 4 ? 2 : 4, HIGH = BITS - LOW;
+    static constexpr u32 LOW_BYTES = BLOCKS * LOW * 4, HIGH_BYTES = BLOCKS * HIGH * 4, SLOT = LOW_BYTES + HIGH_BYTES;
+    // A code at the top of a byte, its top bit flipped, is centred.
+    static constexpr u32 UP = CENTRED ? 8 - BITS : 0;
+    static constexpr float RAISE = (float)(1u << UP);
+    static constexpr u32 HIGH_AT = 32 * LOW_BYTES;
     struct Raw {
-        uint4 q;
+        u32 low[LOW_BYTES / 4], high[HIGH_BYTES ? HIGH_BYTES / 4 : 1];
+    };
+
+    template <u64 ELEMENTS>
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        if constexpr (LOW_BYTES == 32) {
+            // Blocks of 256 are striped.
+            const u8* from = w + (u64)(unit / 4) * 128 + unit % 4 * 16;
+            copy16(to + 16 * lane, from);
+            copy16(to + 512 + 16 * lane, from + 64);
+        } else {
+            copy_part<LOW_BYTES>(to, lane, w + (u64)unit * LOW_BYTES);
+        }
+        if constexpr (HIGH != 0)
+            copy_part<HIGH_BYTES>(to + HIGH_AT, lane, w + ELEMENTS * LOW / 8 + (u64)unit * HIGH_BYTES);
+    }
+    DEVICE static void read(Raw& r, const u8* slot, u32 lane) {
+        if constexpr (LOW_BYTES == 32) {
+            take_part<16>(slot, lane, r.low);
+            take_part<16>(slot + 512, lane, r.low + 4);
+        } else {
+            take_part<LOW_BYTES>(slot, lane, r.low);
+        }
+        if constexpr (HIGH != 0) take_part<HIGH_BYTES>(slot + HIGH_AT, lane, r.high);
+    }
+
+    // Word I of piece P of block B.
+    template <u32 B, u32 P, u32 I>
+    DEVICE static u32 word(const Raw& r) {
+        u32 v;
+        if constexpr (LOW == 4) v = field<4, 4 * P, UP>(r.low[4 * B + I]);
+        else v = field<2, 2 * I, UP>(r.low[2 * B + P]);
+        if constexpr (HIGH == 1) v |= field<1, 4 * P + I, UP + LOW>(r.high[B]);
+        if constexpr (HIGH == 2) v |= field<2, 2 * I, UP + LOW>(r.high[2 * B + P]);
+        return CENTRED ? v ^ 0x80808080u : v;
+    }
+    template <u32 B, u32 P>
+    DEVICE static void bytes(const Raw& r, u32 (&v)[4]) {
+        v[0] = word<B, P, 0>(r), v[1] = word<B, P, 1>(r), v[2] = word<B, P, 2>(r), v[3] = word<B, P, 3>(r);
+    }
+};
+
+// Codes of a unit of BLOCKS blocks that are places in a table.
+template <class TABLE, u32 BLOCKS>
+struct Places : Codes<4, BLOCKS, false> {
+    using Raw = typename Codes<4, BLOCKS, false>::Raw;
+    template <u32 B, u32 P>
+    DEVICE static void bytes(const Raw& r, u32 (&v)[4]) {
+        TABLE::look_up(r.low[4 * B + 2 * P], v[0], v[1]);
+        TABLE::look_up(r.low[4 * B + 2 * P + 1], v[2], v[3]);
+    }
+};
+
+// What most formats have in common.
+template <class C, u32 BLOCKS>
+struct Quantized {
+    static constexpr bool QUANTIZED = true, PARTED = false, UNSIGNED = false;
+    static constexpr u32 UNIT = 32 * BLOCKS, SPAN = BLOCKS, PIECES = 2, SUMS = 0;
+    static constexpr float RAISE = C::RAISE;
+    DEVICE static u32 half(u32, u32 piece) { return piece; }
+    template <u32 B, u32 P, class Raw>
+    DEVICE static void bytes(const Raw& r, u32 (&v)[4]) {
+        C::template bytes<B, P>(r.codes, v);
+    }
+    template <class Raw>
+    DEVICE static float least(const Raw&, u32, u32) {
+        return 0.0f;
+    }
+};
+
+// Blocks of 32 with an f16 scale.
+template <class C, u32 BITS, u64 ELEMENTS>
+struct Scaled : Quantized<C, 1> {
+    static constexpr u32 SLOT = C::SLOT + 4;
+    struct Raw {
+        typename C::Raw codes;
         float d;
     };
     DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
-        copy16(to + 16 * lane, w + (u64)unit * 16);
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
         // The aligned word that holds the scale: copies of two bytes do not exist.
-        copy4(to + 512 + 4 * lane, w + ELEMENTS / 2 + (u64)(unit / 2) * 4);
-    }
-    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
-        return {shared_at<uint4>(slot + 16 * lane), f16_of(shared_at<u32>(slot + 512 + 4 * lane), unit & 1)};
-    }
-    DEVICE static u32 block(u32 unit, u32) { return unit; }
-    DEVICE static u32 half(u32, u32 piece) { return piece; }
-    DEVICE static void bytes(const Raw& r, u32, u32 piece, u32 (&v)[4]) {
-        const u32 q[4] = {r.q.x, r.q.y, r.q.z, r.q.w};
-#pragma unroll
-        for (u32 i = 0; i < 4; i++) v[i] = ((piece ? q[i] : q[i] << 4) & 0xf0f0f0f0u) ^ 0x80808080u;
-    }
-    DEVICE static float factor(const Raw& r, u32) { return r.d; }
-    DEVICE static float least(const Raw&) { return 0.0f; }
-};
-
-template <u64 ELEMENTS>
-struct Dot<DT_Q4_1, ELEMENTS> {
-    static constexpr bool QUANTIZED = true, HAS_LEAST = true, SPREAD = false;
-    static constexpr u32 UNIT = 32, SLOT = 20, GROUPS = 1, PIECES = 2;
-    static constexpr float RAISE = 1.0f;
-    struct Raw {
-        uint4 q;
-        u32 dm;
-    };
-    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
-        copy16(to + 16 * lane, w + (u64)unit * 16);
-        copy4(to + 512 + 4 * lane, w + ELEMENTS / 2 + (u64)unit * 4);
-    }
-    DEVICE static Raw read(const u8* slot, u32 lane, u32) {
-        return {shared_at<uint4>(slot + 16 * lane), shared_at<u32>(slot + 512 + 4 * lane)};
-    }
-    DEVICE static u32 block(u32 unit, u32) { return unit; }
-    DEVICE static u32 half(u32, u32 piece) { return piece; }
-    DEVICE static void bytes(const Raw& r, u32, u32 piece, u32 (&v)[4]) {
-        const u32 q[4] = {r.q.x, r.q.y, r.q.z, r.q.w};
-#pragma unroll
-        for (u32 i = 0; i < 4; i++) v[i] = (piece ? q[i] >> 4 : q[i]) & 0x0f0f0f0fu;
-    }
-    DEVICE static float factor(const Raw& r, u32) { return f16_of(r.dm, 0); }
-    DEVICE static float least(const Raw& r) { return f16_of(r.dm, 1); }
-};
-
-template <u64 ELEMENTS>
-struct Dot<DT_Q8_0, ELEMENTS> {
-    static constexpr bool QUANTIZED = true, HAS_LEAST = false, SPREAD = false;
-    // Half a block, so that a warp's copies lie side by side.
-    static constexpr u32 UNIT = 16, SLOT = 20, GROUPS = 1, PIECES = 1;
-    static constexpr float RAISE = 1.0f;
-    struct Raw {
-        uint4 q;
-        float d;
-    };
-    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
-        copy16(to + 16 * lane, w + (u64)unit * 16);
-        copy4(to + 512 + 4 * lane, w + ELEMENTS + (u64)(unit / 4) * 4);
-    }
-    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
-        return {shared_at<uint4>(slot + 16 * lane), f16_of(shared_at<u32>(slot + 512 + 4 * lane), unit >> 1 & 1)};
-    }
-    DEVICE static u32 block(u32 unit, u32) { return unit / 2; }
-    DEVICE static u32 half(u32 unit, u32) { return unit & 1; }
-    DEVICE static void bytes(const Raw& r, u32, u32, u32 (&v)[4]) {
-        v[0] = r.q.x, v[1] = r.q.y, v[2] = r.q.z, v[3] = r.q.w;
-    }
-    DEVICE static float factor(const Raw& r, u32) { return r.d; }
-    DEVICE static float least(const Raw&) { return 0.0f; }
-};
-
-template <u64 ELEMENTS>
-struct Dot<DT_Q6K, ELEMENTS> {
-    static constexpr bool QUANTIZED = true, HAS_LEAST = false, SPREAD = true;
-    // A quarter of a super-block: 16 values of each of a half's four groups of 32, which share their high bits.
-    static constexpr u32 UNIT = 64, SLOT = 60, GROUPS = 4, PIECES = 1;
-    // Six bits at the top of a byte, the sign flipped: 4 (q - 32).
-    static constexpr float RAISE = 4.0f;
-    struct Raw {
-        uint4 low[2], high;
-        uint2 scales;
-        float d;
-    };
-    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
-        const u8* low = w + (u64)(unit / 2) * 64 + (unit & 1) * 16;
-        const u8* high = w + ELEMENTS / 2 + (u64)(unit / 2) * 32 + (unit & 1) * 16;
-        copy16(to + 16 * lane, low);
-        copy16(to + 512 + 16 * lane, low + 32);
-        copy16(to + 1024 + 16 * lane, high);
-        copy8(to + 1536 + 8 * lane, w + ELEMENTS / 4 * 3 + (u64)(unit / 2) * 8);
-        copy4(to + 1792 + 4 * lane, w + ELEMENTS / 16 * 13 + (u64)(unit / 8) * 4);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 8 * BITS + (u64)(unit / 2) * 4);
     }
     DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
         Raw r;
-        r.low[0] = shared_at<uint4>(slot + 16 * lane);
-        r.low[1] = shared_at<uint4>(slot + 512 + 16 * lane);
-        r.high = shared_at<uint4>(slot + 1024 + 16 * lane);
-        r.scales = shared_at<uint2>(slot + 1536 + 8 * lane);
-        // A group's scale then is byte 2 * (group & 1) of word group / 2.
-        u32 shift = 8 * (unit & 1);
-        r.scales.x >>= shift, r.scales.y >>= shift;
-        r.d = f16_of(shared_at<u32>(slot + 1792 + 4 * lane), unit >> 2 & 1);
+        C::read(r.codes, slot, lane);
+        r.d = f16_of(shared_at<u32>(slot + 32 * C::SLOT + 4 * lane), unit & 1);
         return r;
     }
-    DEVICE static u32 block(u32 unit, u32 group) { return unit / 2 * 4 + group; }
+    DEVICE static float factor(const Raw& r, u32, u32) { return r.d; }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q4_0, ELEMENTS> : Scaled<Codes<4, 1, true>, 4, ELEMENTS> {};
+template <u64 ELEMENTS>
+struct Dot<DT_Q5_0, ELEMENTS> : Scaled<Codes<5, 1, true>, 5, ELEMENTS> {};
+template <u64 ELEMENTS>
+struct Dot<DT_IQ4_NL, ELEMENTS> : Scaled<Places<Iq4Table, 1>, 4, ELEMENTS> {};
+
+// Groups with a scale and a minimum of 16 bits each, in one word.
+template <u32 BITS, u32 GROUP, bool BF16, u64 ELEMENTS>
+struct Ranged : Quantized<Codes<BITS, BITS < 4 && GROUP >= 64 ? 2 : 1, false>, BITS < 4 && GROUP >= 64 ? 2 : 1> {
+    static constexpr u32 BLOCKS = BITS < 4 && GROUP >= 64 ? 2 : 1, SUMS = 1;
+    using C = Codes<BITS, BLOCKS, false>;
+    static constexpr u32 SLOT = C::SLOT + 4;
+    struct Raw {
+        typename C::Raw codes;
+        u32 dm;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 8 * BITS + (u64)(unit / (GROUP / (32 * BLOCKS))) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        r.dm = shared_at<u32>(slot + 32 * C::SLOT + 4 * lane);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32, u32) { return BF16 ? bf16_low(r.dm) : f16_of(r.dm, 0); }
+    DEVICE static float least(const Raw& r, u32, u32) { return BF16 ? bf16_high(r.dm) : f16_of(r.dm, 1); }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q4_1, ELEMENTS> : Ranged<4, 32, false, ELEMENTS> {};
+template <u64 ELEMENTS>
+struct Dot<DT_Q5_1, ELEMENTS> : Ranged<5, 32, false, ELEMENTS> {};
+
+// Whole bytes. A unit is half a block, so that a warp's copies lie side by side.
+struct WholeBytes {
+    static constexpr bool QUANTIZED = true, PARTED = false, UNSIGNED = false;
+    static constexpr u32 UNIT = 16, SLOT = 20, SPAN = 1, PIECES = 1, SUMS = 0;
+    static constexpr float RAISE = 1.0f;
+    struct Raw {
+        u32 q[4];
+        float d, m;
+    };
     DEVICE static u32 half(u32 unit, u32) { return unit & 1; }
-    DEVICE static void bytes(const Raw& r, u32 group, u32, u32 (&v)[4]) {
-        const uint4 l = r.low[group & 1], h = r.high;
-        const u32 low[4] = {l.x, l.y, l.z, l.w}, high[4] = {h.x, h.y, h.z, h.w};
+    template <u32, u32>
+    DEVICE static void bytes(const Raw& r, u32 (&v)[4]) {
+        v[0] = r.q[0], v[1] = r.q[1], v[2] = r.q[2], v[3] = r.q[3];
+    }
+    DEVICE static float factor(const Raw& r, u32, u32) { return r.d; }
+    DEVICE static float least(const Raw& r, u32, u32) { return r.m; }
+    DEVICE static void copy(u32 to, u32 lane, const u8* w, u32 unit, const u8* scale) {
+        copy16(to + 16 * lane, w + (u64)unit * 16);
+        copy4(to + 512 + 4 * lane, scale);
+    }
+    DEVICE static u32 take(Raw& r, const u8* slot, u32 lane) {
+        take_part<16>(slot, lane, r.q);
+        r.m = 0.0f;
+        return shared_at<u32>(slot + 512 + 4 * lane);
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q8_0, ELEMENTS> : WholeBytes {
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        copy(to, lane, w, unit, w + ELEMENTS + (u64)(unit / 4) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        r.d = f16_of(take(r, slot, lane), unit >> 1 & 1);
+        return r;
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q8K, ELEMENTS> : WholeBytes {
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        copy(to, lane, w, unit, w + ELEMENTS + (u64)(unit / 16) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32) {
+        Raw r;
+        r.d = __uint_as_float(take(r, slot, lane));
+        return r;
+    }
+};
+
+template <u32 GROUP, bool BF16, u64 ELEMENTS>
+struct RangedBytes : WholeBytes {
+    static constexpr bool UNSIGNED = true;
+    static constexpr u32 SUMS = 1;
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        copy(to, lane, w, unit, w + ELEMENTS + (u64)(unit / (GROUP / 16)) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        u32 dm = take(r, slot, lane);
+        r.d = BF16 ? bf16_low(dm) : f16_of(dm, 0);
+        // The sum is the whole block's, so one of its halves has the minimum.
+        if ((unit & 1) == 0) r.m = BF16 ? bf16_high(dm) : f16_of(dm, 1);
+        return r;
+    }
+};
+
+// The affine formats: ids as in affine.rs.
+template <u32 BITS, u32 GROUP, bool BF16, u64 ELEMENTS>
+struct Affine : Ranged<BITS, GROUP, BF16, ELEMENTS> {};
+template <u32 GROUP, bool BF16, u64 ELEMENTS>
+struct Affine<8, GROUP, BF16, ELEMENTS> : RangedBytes<GROUP, BF16, ELEMENTS> {};
+template <u32 DTYPE, u64 ELEMENTS>
+struct Dot : Affine<AFFINE_BITS(DTYPE), AFFINE_GROUP(DTYPE), AFFINE_BF16(DTYPE), ELEMENTS> {
+    static_assert(DTYPE >= DT_AFFINE, "a format without a version");
+};
+
+// Super-blocks of 256 values, a quarter of which is a unit: two blocks, which all have nibbles or pairs of their own.
+
+// q4_k and q5_k: scales and minimums of 32.
+template <u32 BITS, u64 ELEMENTS>
+struct RangedSuper : Quantized<Codes<BITS, 2, false>, 2> {
+    using C = Codes<BITS, 2, false>;
+    static constexpr u32 SLOT = C::SLOT + 16, SUMS = 1;
+    struct Raw {
+        typename C::Raw codes;
+        u32 scales;
+        u32 dm;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy16(to + 32 * C::SLOT + 16 * lane, w + ELEMENTS / 8 * BITS + (u64)(unit / 4) * 16);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        uint4 head = shared_at<uint4>(slot + 32 * C::SLOT + 16 * lane);
+        r.dm = head.x;
+        // The 24 bits from bit 24 * (unit % 4) on.
+        u32 quarter = unit & 3;
+        u32 low = quarter < 2 ? head.y : quarter == 2 ? head.z : head.w;
+        u32 next = quarter == 1 ? head.z : head.w;
+        r.scales = __funnelshift_r(low, next, 24 * quarter);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32 b, u32) {
+        return __fmul_rn(f16_of(r.dm, 0), (float)six_bits(r.scales, 2 * b));
+    }
+    DEVICE static float least(const Raw& r, u32 b, u32) {
+        return -__fmul_rn(f16_of(r.dm, 1), (float)six_bits(r.scales, 2 * b + 1));
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q4K, ELEMENTS> : RangedSuper<4, ELEMENTS> {};
+template <u64 ELEMENTS>
+struct Dot<DT_Q5K, ELEMENTS> : RangedSuper<5, ELEMENTS> {};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q6K, ELEMENTS> : Quantized<Codes<6, 2, true>, 2> {
+    using C = Codes<6, 2, true>;
+    static constexpr bool PARTED = true;
+    static constexpr u32 SLOT = C::SLOT + 8;
+    struct Raw {
+        typename C::Raw codes;
+        u32 scales;
+        float d;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 4 * 3 + (u64)unit * 4);
+        copy4(to + 32 * C::SLOT + 128 + 4 * lane, w + ELEMENTS / 16 * 13 + (u64)(unit / 8) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        r.scales = shared_at<u32>(slot + 32 * C::SLOT + 4 * lane);
+        r.d = f16_of(shared_at<u32>(slot + 32 * C::SLOT + 128 + 4 * lane), unit >> 2 & 1);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32 b, u32 p) {
+        return __fmul_rn(r.d, (float)(i8)(r.scales >> (8 * (2 * b + p))));
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q3K, ELEMENTS> : Quantized<Codes<3, 2, true>, 2> {
+    using C = Codes<3, 2, true>;
+    static constexpr bool PARTED = true;
+    static constexpr u32 SLOT = C::SLOT + 12;
+    struct Raw {
+        typename C::Raw codes;
+        u32 scales;
+        float d;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        // The two words that hold the 24 bits of this quarter's scales.
+        u32 from = 24 * (unit & 3), at = 32 * C::SLOT + 4 * lane;
+        const u8* scales = w + ELEMENTS / 8 * 3 + (u64)(unit / 4) * 12;
+        copy4(to + at, scales + from / 32 * 4);
+        copy4(to + at + 128, scales + (from + 23) / 32 * 4);
+        copy4(to + at + 256, w + ELEMENTS / 64 * 27 + (u64)(unit / 8) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        const u8* at = slot + 32 * C::SLOT + 4 * lane;
+        r.scales = __funnelshift_r(shared_at<u32>(at), shared_at<u32>(at + 128), 24 * (unit & 3));
+        r.d = f16_of(shared_at<u32>(at + 256), unit >> 2 & 1);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32 b, u32 p) {
+        return __fmul_rn(r.d, (float)((i32)six_bits(r.scales, 2 * b + p) - 32));
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_Q2K, ELEMENTS> : Quantized<Codes<2, 2, false>, 2> {
+    using C = Codes<2, 2, false>;
+    static constexpr bool PARTED = true;
+    static constexpr u32 SLOT = C::SLOT + 8, SUMS = 2;
+    struct Raw {
+        typename C::Raw codes;
+        u32 scales, dm;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 4 + (u64)unit * 4);
+        copy4(to + 32 * C::SLOT + 128 + 4 * lane, w + ELEMENTS / 16 * 5 + (u64)(unit / 4) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        r.scales = shared_at<u32>(slot + 32 * C::SLOT + 4 * lane);
+        r.dm = shared_at<u32>(slot + 32 * C::SLOT + 128 + 4 * lane);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32 b, u32 p) {
+        return __fmul_rn(f16_of(r.dm, 0), (float)(r.scales >> (8 * (2 * b + p)) & 15u));
+    }
+    DEVICE static float least(const Raw& r, u32 b, u32 p) {
+        return -__fmul_rn(f16_of(r.dm, 1), (float)(r.scales >> (8 * (2 * b + p) + 4) & 15u));
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_IQ4_XS, ELEMENTS> : Quantized<Places<Iq4Table, 2>, 2> {
+    using C = Places<Iq4Table, 2>;
+    static constexpr u32 SLOT = C::SLOT + 8;
+    struct Raw {
+        typename C::Raw codes;
+        float d;
+        // Low bits of the two scales, and their high bits.
+        u32 low, high;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy8(to + 32 * C::SLOT + 8 * lane, w + ELEMENTS / 2 + (u64)(unit / 4) * 8);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        uint2 head = shared_at<uint2>(slot + 32 * C::SLOT + 8 * lane);
+        r.d = f16_of(head.x, 0);
+        r.low = head.y >> (8 * (unit & 3)), r.high = head.x >> (16 + 4 * (unit & 3));
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32 b, u32) {
+        return __fmul_rn(r.d, (float)((i32)((r.low >> (4 * b) & 15u) | (r.high >> (2 * b) & 3u) << 4) - 32));
+    }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_MXFP4, ELEMENTS> : Quantized<Places<E2m1Table, 1>, 1> {
+    using C = Places<E2m1Table, 1>;
+    static constexpr u32 SLOT = C::SLOT + 4;
+    struct Raw {
+        typename C::Raw codes;
+        float d;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 2 + (u64)(unit / 4) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        r.d = e8m0_half(shared_at<u32>(slot + 32 * C::SLOT + 4 * lane) >> (8 * (unit & 3)) & 255u);
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32, u32) { return r.d; }
+};
+
+template <u64 ELEMENTS>
+struct Dot<DT_NVFP4, ELEMENTS> : Quantized<Places<E2m1Table, 1>, 1> {
+    using C = Places<E2m1Table, 1>;
+    static constexpr bool PARTED = true;
+    static constexpr u32 SLOT = C::SLOT + 4;
+    struct Raw {
+        typename C::Raw codes;
+        u32 scales;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        C::template fetch<ELEMENTS>(to, lane, w, unit);
+        copy4(to + 32 * C::SLOT + 4 * lane, w + ELEMENTS / 2 + (u64)(unit / 2) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        C::read(r.codes, slot, lane);
+        r.scales = shared_at<u32>(slot + 32 * C::SLOT + 4 * lane) >> (16 * (unit & 1));
+        return r;
+    }
+    DEVICE static float factor(const Raw& r, u32, u32 p) { return ue4m3_half(r.scales >> (8 * p) & 255u); }
+};
+
+// Its values are floats, so they multiply f32 activations.
+template <u64 ELEMENTS>
+struct Dot<DT_MXFP8, ELEMENTS> {
+    static constexpr bool QUANTIZED = false;
+    static constexpr u32 UNIT = 16, SLOT = 20;
+    struct Raw {
+        u32 q[4];
+        float d;
+    };
+    DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
+        copy16(to + 16 * lane, w + (u64)unit * 16);
+        copy4(to + 512 + 4 * lane, w + ELEMENTS + (u64)(unit / 8) * 4);
+    }
+    DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
+        Raw r;
+        take_part<16>(slot, lane, r.q);
+        r.d = e8m0(shared_at<u32>(slot + 512 + 4 * lane) >> (8 * (unit >> 1 & 3)) & 255u);
+        return r;
+    }
+    DEVICE static void values(const Raw& r, float (&v)[UNIT]) {
 #pragma unroll
-        for (u32 i = 0; i < 4; i++) {
-            u32 a = (group < 2 ? low[i] << 2 : low[i] >> 2) & 0x3c3c3c3cu;
-            u32 b = (high[i] << (6 - 2 * group)) & 0xc0c0c0c0u;
-            v[i] = (a | b) ^ 0x80808080u;
-        }
+        for (u32 i = 0; i < UNIT; i++) v[i] = __fmul_rn(e4m3(r.q[i / 4] >> (8 * (i % 4)) & 255u), r.d);
     }
-    DEVICE static float factor(const Raw& r, u32 group) {
-        u32 word = group < 2 ? r.scales.x : r.scales.y;
-        return r.d * (float)(i8)(word >> (16 * (group & 1)));
-    }
-    DEVICE static float least(const Raw&) { return 0.0f; }
 };
 
 // --- Activations in shared memory, and the products with them ---
@@ -293,11 +635,16 @@ struct Acts {
 template <class F, u32 VALUES>
 struct Acts<F, VALUES, true> {
     static constexpr u32 BLOCKS = VALUES / 32;
-    // Units of a spread format read every fourth block: a gap after every four keeps them in different banks.
-    DEVICE static constexpr u32 line(u32 block) { return F::SPREAD ? block + block / 4 : block; }
-    static constexpr u32 PLANE = ((line(BLOCKS - 1) + 1 + 3) / 8 * 8 + 4) * 16;
-    static constexpr u32 LOW = 2 * PLANE, SCALES = 4 * PLANE, SCALE = F::HAS_LEAST ? 8 : 4;
-    static constexpr u32 ROW = SCALES + (BLOCKS * SCALE + 15) / 16 * 16;
+    // Where units have several blocks, the units' first blocks lie side by side, then their second ones: a warp's reads
+    // and writes have no bank conflicts.
+    static constexpr u32 LINES = (BLOCKS + F::SPAN - 1) / F::SPAN, EVEN = 4 / F::SPAN;
+    static constexpr u32 STRIPE = (LINES + 7 - EVEN) / 8 * 8 + EVEN;
+    DEVICE static constexpr u32 line(u32 block) { return block % F::SPAN * STRIPE + block / F::SPAN; }
+    static constexpr u32 PLANE = F::SPAN * STRIPE * 16;
+    static constexpr u32 LOW = 2 * PLANE, SCALES = 4 * PLANE;
+    // A block's scale, and the sums of its activations or of their halves.
+    static constexpr u32 SCALE = F::SUMS == 0 ? 4 : F::SUMS == 1 ? 8 : 16;
+    static constexpr u32 ROW = SCALES + (F::SPAN * STRIPE * SCALE + 15) / 16 * 16;
     static constexpr float STEPS = 32512.0f;
 
     DEVICE static void store(u8* row, u32 c, bool inside, float4 v) {
@@ -318,10 +665,10 @@ struct Acts<F, VALUES, true> {
         u32 low = __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(d, e, 0x0040), 0x5410);
         u32 high = __byte_perm(__byte_perm(a, b, 0x0051), __byte_perm(d, e, 0x0051), 0x5410);
         float sum = 0.0f;
-        if constexpr (F::HAS_LEAST) {
+        if constexpr (F::SUMS != 0) {
             i32 s = a + b + d + e;
 #pragma unroll
-            for (u32 o = 4; o; o >>= 1) s += __shfl_xor_sync(0xffffffffu, s, o);
+            for (u32 o = F::SUMS == 1 ? 4 : 2; o; o >>= 1) s += __shfl_xor_sync(0xffffffffu, s, o);
             sum = scale * (float)s;
         }
         if (!inside) return;
@@ -329,50 +676,80 @@ struct Acts<F, VALUES, true> {
         u8* at = row + (c & 4 ? PLANE : 0) + line(block) * 16 + (c & 3) * 4;
         *reinterpret_cast<u32*>(at) = high;
         *reinterpret_cast<u32*>(at + LOW) = low;
+        u8* s = row + SCALES + line(block) * SCALE;
         if ((c & 7) == 0) {
-            u8* s = row + SCALES + block * SCALE;
-            if constexpr (F::HAS_LEAST) *reinterpret_cast<float2*>(s) = make_float2(scale, sum);
-            else *reinterpret_cast<float*>(s) = scale;
+            if constexpr (F::SUMS == 0) *reinterpret_cast<float*>(s) = scale;
+            else *reinterpret_cast<float2*>(s) = make_float2(scale, sum);
+        }
+        if (F::SUMS == 2 && (c & 7) == 4) *reinterpret_cast<float*>(s + 8) = sum;
+    }
+
+    // Adds the products of NUMBER pieces from FIRST on, which share a scale, for one activation row.
+    template <u32 B, u32 FIRST, u32 NUMBER>
+    DEVICE static float products(const typename F::Raw& raw, const uint4* high, const uint4* low, float scale, float acc) {
+        i32 h = 0, l = 0;
+        add<B, FIRST>(raw, high, low, h, l);
+        if constexpr (NUMBER == 2) add<B, FIRST + 1>(raw, high, low, h, l);
+        float f = __fmul_rn(F::factor(raw, B, FIRST), scale);
+        return __fmaf_rn(f, (float)(h * 256 + l), acc);
+    }
+
+    template <u32 B, u32 P>
+    DEVICE static void add(const typename F::Raw& raw, const uint4* high, const uint4* low, i32& h, i32& l) {
+        u32 q[4];
+        F::template bytes<B, P>(raw, q);
+        const u32 a[4] = {high[P].x, high[P].y, high[P].z, high[P].w}, b[4] = {low[P].x, low[P].y, low[P].z, low[P].w};
+#pragma unroll
+        for (u32 i = 0; i < 4; i++) {
+            if constexpr (F::UNSIGNED) h = dot4_mixed(a[i], q[i], h), l = (i32)dot4(q[i], b[i], (u32)l);
+            else h = dot4_signed(q[i], a[i], h), l = dot4_mixed(q[i], b[i], l);
+        }
+    }
+
+    // Block B of a unit.
+    template <u32 B, u32 OUTS, u32 ROWS>
+    DEVICE static void multiply_block(const typename F::Raw (&raw)[OUTS], const u8* acts, u32 unit, u32 rows,
+                                      float (&acc)[OUTS][ROWS]) {
+        u32 place = line(unit * F::UNIT / 32 + B);
+        const u8* at = acts + place * 16;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            if (ROWS == 1 || r < rows) {
+                uint4 high[F::PIECES], low[F::PIECES];
+#pragma unroll
+                for (u32 p = 0; p < F::PIECES; p++) {
+                    const u8* h = at + r * ROW + F::half(unit, p) * PLANE;
+                    high[p] = shared_at<uint4>(h), low[p] = shared_at<uint4>(h + LOW);
+                }
+                const u8* s = acts + r * ROW + SCALES + place * SCALE;
+                float4 scale = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+                if constexpr (F::SUMS == 0) scale.x = shared_at<float>(s);
+                if constexpr (F::SUMS == 1) {
+                    float2 two = shared_at<float2>(s);
+                    scale.x = two.x, scale.y = two.y;
+                }
+                if constexpr (F::SUMS == 2) scale = shared_at<float4>(s);
+#pragma unroll
+                for (u32 i = 0; i < OUTS; i++) {
+                    float v = acc[i][r];
+                    if constexpr (F::PARTED) {
+                        v = products<B, 0, 1>(raw[i], high, low, scale.x, v);
+                        v = products<B, 1, 1>(raw[i], high, low, scale.x, v);
+                    } else {
+                        v = products<B, 0, F::PIECES>(raw[i], high, low, scale.x, v);
+                    }
+                    if constexpr (F::SUMS != 0) v = __fmaf_rn(F::least(raw[i], B, 0), scale.y, v);
+                    if constexpr (F::SUMS == 2) v = __fmaf_rn(F::least(raw[i], B, 1), scale.z, v);
+                    acc[i][r] = v;
+                }
+            }
         }
     }
 
     template <u32 OUTS, u32 ROWS>
     DEVICE static void multiply(const typename F::Raw (&raw)[OUTS], const u8* acts, u32 unit, u32 rows,
                                 float (&acc)[OUTS][ROWS]) {
-#pragma unroll
-        for (u32 g = 0; g < F::GROUPS; g++) {
-            u32 block = F::block(unit, g);
-            const u8* at = acts + line(block) * 16;
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                if (ROWS == 1 || r < rows) {
-                    uint4 high[F::PIECES], low[F::PIECES];
-#pragma unroll
-                    for (u32 p = 0; p < F::PIECES; p++) {
-                        const u8* h = at + r * ROW + F::half(unit, p) * PLANE;
-                        high[p] = shared_at<uint4>(h), low[p] = shared_at<uint4>(h + LOW);
-                    }
-                    const u8* s = acts + r * ROW + SCALES + block * SCALE;
-                    float2 scale = make_float2(shared_at<float>(s), 0.0f);
-                    if constexpr (F::HAS_LEAST) scale = shared_at<float2>(s);
-#pragma unroll
-                    for (u32 i = 0; i < OUTS; i++) {
-                        i32 h = 0, l = 0;
-#pragma unroll
-                        for (u32 p = 0; p < F::PIECES; p++) {
-                            u32 q[4];
-                            F::bytes(raw[i], g, p, q);
-                            h = dot4_signed(q[0], high[p].x, h), l = dot4_mixed(q[0], low[p].x, l);
-                            h = dot4_signed(q[1], high[p].y, h), l = dot4_mixed(q[1], low[p].y, l);
-                            h = dot4_signed(q[2], high[p].z, h), l = dot4_mixed(q[2], low[p].z, l);
-                            h = dot4_signed(q[3], high[p].w, h), l = dot4_mixed(q[3], low[p].w, l);
-                        }
-                        float f = __fmul_rn(F::factor(raw[i], g), scale.x);
-                        acc[i][r] = __fmaf_rn(f, (float)(h * 256 + l), acc[i][r]);
-                        if constexpr (F::HAS_LEAST) acc[i][r] = __fmaf_rn(F::least(raw[i]), scale.y, acc[i][r]);
-                    }
-                }
-            }
-        }
+        multiply_block<0>(raw, acts, unit, rows, acc);
+        if constexpr (F::SPAN == 2) multiply_block<1>(raw, acts, unit, rows, acc);
     }
 };

@@ -24,9 +24,14 @@ pub fn e4m3(b: u8) -> f32 {
     if b & 0x80 == 0 { v } else { -v }
 }
 
-/// Half of an unsigned E4M3; 0x7f, which would be NaN, is 0 by the format's definition in GGUF.
+/// Half of an unsigned E4M3, whose top bit means nothing; 0x7f, which would be NaN, is 0 by the format's definition in
+/// GGUF (and 0xff is not).
 pub fn ue4m3_half(b: u8) -> f32 {
-    if b == 0x7f { 0.0 } else { e4m3(b & 0x7f) * 0.5 }
+    match b {
+        0x7f => 0.0,
+        0xff => 240.0,
+        _ => e4m3(b & 0x7f) * 0.5,
+    }
 }
 
 /// MXFP4: blocks of 32: scale (E8M0), 16 bytes of nibbles as in Q4_0; value = scale * E2M1(q).

@@ -98,9 +98,7 @@ pub const fn planes(dtype: DType) -> &'static [Plane] {
         DType::Q4K => const { &[low(NibblesStriped, 256), HEAD] },
         DType::Q5K => const { &[low(NibblesStriped, 256), high(Bits, 4, 256), HEAD] },
         // Quants; scales of 16; scale.
-        DType::Q6K => {
-            const { &[low(NibblesStriped, 256), high(Pairs, 4, 256), copy(192, 16), copy(208, 2)] }
-        }
+        DType::Q6K => const { &[low(NibblesStriped, 256), high(Pairs, 4, 256), copy(192, 16), copy(208, 2)] },
         // Quants; scale; sums.
         DType::Q8K => const { &[copy(4, 256), copy(0, 4), copy(260, 32)] },
         // Places in a table; scale.
@@ -226,9 +224,9 @@ impl Places {
     fn new(dtype: DType, part: Part) -> Self {
         let places = match part {
             Part::Copy(_) => Vec::new(),
-            Part::Codes { order, bits, .. } => {
-                (0..dtype.block() as usize).map(|i| (code(dtype, i), [packed(order, bits, i), NOTHING])).collect()
-            }
+            Part::Codes { order, bits, .. } => (0..dtype.block() as usize)
+                .map(|i| (code(dtype, i), [packed(order, bits, i), NOTHING]))
+                .collect(),
             Part::Scales | Part::Head => (0..16).map(|g| (scale(dtype, g), stream(0, 6, g))).collect(),
         };
         Self { places }
@@ -306,10 +304,9 @@ fn code(dtype: DType, i: usize) -> Place {
         DType::Q3K => [pairs(32, group), field(i % 32, i / 32, 1)],
         DType::Q4K => [fours(16), NOTHING],
         DType::Q5K => [fours(48), field(16 + i % 32, i / 32, 1)],
-        DType::Q6K => [
-            field(i / 128 * 64 + i % 64, group / 2 * 4, 4),
-            field(128 + i / 128 * 32 + i % 32, group * 2, 2),
-        ],
+        DType::Q6K => {
+            [field(i / 128 * 64 + i % 64, group / 2 * 4, 4), field(128 + i / 128 * 32 + i % 32, group * 2, 2)]
+        }
         DType::Iq4Nl => [nibbles(2), NOTHING],
         DType::Iq4Xs => [nibbles(8), NOTHING],
         DType::Mxfp4 => [nibbles(1), NOTHING],
@@ -399,7 +396,9 @@ mod tests {
             for i in (0..256).step_by(4) {
                 let (first, next) = (packed(order, 1, i), |j: usize| packed(order, 1, i + j));
                 assert_eq!(first.byte % 4, 0);
-                assert!((1..4).all(|j| next(j).byte == first.byte + j as u16 && next(j).shift == first.shift));
+                assert!(
+                    (1..4).all(|j| next(j).byte == first.byte + j as u16 && next(j).shift == first.shift)
+                );
             }
         }
     }

@@ -68,7 +68,13 @@ pub static KERNEL: Kernel = Kernel {
                 format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
             return Err(KernelError::Unsupported { kernel: "embed", what });
         }
-        let source = const { &[include_str!("../dtype/dequant.cuh"), include_str!("embed.cu")] };
+        let source = const {
+            &[
+                include_str!("../dtype/codes.cuh"),
+                include_str!("../dtype/dequant.cuh"),
+                include_str!("embed.cu"),
+            ]
+        };
         // Eight values a thread.
         let threads = c.d.div_ceil(8).next_multiple_of(32).clamp(32, 512);
         let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);

@@ -2,6 +2,7 @@
 
 use crate::contract::KernelError;
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
+use crate::dtype::affine::Affine;
 use crate::dtype::{DType, Layout};
 
 /// What becomes of the sums.
@@ -43,31 +44,61 @@ pub const MAX_ROWS: u32 = 8;
 const MAX_WIDTH: u32 = 1 << 20;
 /// Multiprocessors that the tuning assumes; the code runs on any number.
 const USUAL_MULTIPROCESSORS: u32 = 132;
-/// Values that a lane takes at a time, and the bytes of its slot in the ring; as in `dot.cuh`.
-const fn unit(dtype: DType) -> (u32, u32) {
+/// What a lane takes at a time; as in `dot.cuh`.
+#[derive(Clone, Copy)]
+struct Unit {
+    /// Values.
+    values: u32,
+    /// Bytes of the lane's slot in the ring.
+    slot: u32,
+    /// Bytes that a staged block of 32 activations has for its scale and its sums; 0 where activations are floats.
+    scale: u32,
+}
+
+const fn unit(dtype: DType) -> Unit {
+    const fn of(values: u32, slot: u32, scale: u32) -> Unit {
+        Unit { values, slot, scale }
+    }
     match dtype {
-        DType::F32 => (4, 16),
-        DType::F16 | DType::Bf16 => (8, 16),
-        DType::Q8_0 => (16, 20),
-        DType::Q4_0 | DType::Q4_1 => (32, 20),
-        DType::Q6K => (64, 60),
-        // No version.
-        _ => (0, 0),
+        DType::F32 => of(4, 16, 0),
+        DType::F16 | DType::Bf16 => of(8, 16, 0),
+        DType::Mxfp8 => of(16, 20, 0),
+        DType::Q8_0 | DType::Q8K => of(16, 20, 4),
+        DType::Q4_0 | DType::Iq4Nl | DType::Mxfp4 | DType::Nvfp4 => of(32, 20, 4),
+        DType::Q4_1 => of(32, 20, 8),
+        DType::Q5_0 => of(32, 24, 4),
+        DType::Q5_1 => of(32, 24, 8),
+        DType::Q2K => of(64, 24, 16),
+        DType::Q3K => of(64, 36, 4),
+        DType::Q4K => of(64, 48, 8),
+        DType::Q5K => of(64, 56, 8),
+        DType::Q6K => of(64, 56, 4),
+        DType::Iq4Xs => of(64, 40, 4),
+        _ => match dtype.affine() {
+            Some(Affine { bits: 8, .. }) => of(16, 20, 8),
+            // Two blocks where their codes fill the widest copy.
+            Some(Affine { bits: bits @ 2..=3, group: 64.., .. }) => of(64, 8 * bits + 4, 8),
+            Some(Affine { bits, .. }) => of(32, 4 * bits + 4, 8),
+            // No version; every format has one.
+            None => of(0, 0, 0),
+        },
     }
 }
 
 /// Bytes of a staged activation row of `values`, as `dot.cuh` lays it out.
 const fn staged_bytes(dtype: DType, values: u32) -> u32 {
-    const fn plane(lines: u32) -> u32 {
-        ((lines + 3) / 8 * 8 + 4) * 16
+    /// Lines of 16 bytes, `rest` more than a multiple of 8, so that planes begin in different banks.
+    const fn lines(least: u32, rest: u32) -> u32 {
+        (least + 7 - rest) / 8 * 8 + rest
     }
-    let (blocks, planes) = (values / 32, unit(dtype).0 / 4);
-    match dtype {
-        DType::F32 | DType::F16 | DType::Bf16 => planes * plane((values / 4).div_ceil(planes)),
-        DType::Q6K => 4 * plane(blocks + (blocks - 1) / 4) + (blocks * 4).next_multiple_of(16),
-        DType::Q4_1 => 4 * plane(blocks) + (blocks * 8).next_multiple_of(16),
-        _ => 4 * plane(blocks) + (blocks * 4).next_multiple_of(16),
+    let u = unit(dtype);
+    if u.scale == 0 {
+        let planes = u.values / 4;
+        return planes * lines((values / 4).div_ceil(planes), 4) * 16;
     }
+    let span = if u.values == 64 { 2 } else { 1 };
+    let lines = span * lines((values / 32).div_ceil(span), 4 / span);
+    4 * lines * 16 + (lines * u.scale).next_multiple_of(16)
 }
 
 /// Lanes of a weight row: all of a warp, or fewer where rows are short and so many lanes would idle in a row's last
@@ -99,7 +130,7 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
         KernelError::Unsupported { kernel: g.kernel, what }
     };
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
-    let (width, slot) = unit(dt);
+    let Unit { values: width, slot, .. } = unit(dt);
     let fits = width > 0 && g.k.is_multiple_of(width.max(dt.block()));
     if Layout::from_word(g.layout) != wanted || !fits || g.n == 0 || g.max_rows > MAX_ROWS {
         return Err(unsupported(""));
@@ -128,9 +159,11 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
 
     // Weight rows that a lane works on together: they share the reads of activations, but every lane must have some.
     let halves = 2 * u64::from(g.n) * u64::from(lanes) / u64::from(USUAL_MULTIPROCESSORS * threads);
-    let outs = match (dt, halves) {
-        (DType::Q6K, ..4) | (_, ..3) => 1,
-        (DType::Q6K, _) | (_, ..8) => 2,
+    // A lane's registers hold two units of many values, or four of few.
+    let wide = width == 64 || dt == DType::Mxfp8;
+    let outs = match (wide, halves) {
+        (true, ..4) | (_, ..3) => 1,
+        (true, _) | (_, ..8) => 2,
         _ => 4,
     };
     let outs = outs.min(lanes / max_rows.next_power_of_two()).max(if g.mode == Mode::Glu { 2 } else { 1 });
@@ -142,9 +175,11 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     // whole; there it pays that two commands' blocks fit beside each other, but no third.
     let bytes = u64::from(g.n) * dt.row_bytes(u64::from(g.k)) / u64::from(grid);
     let alone = max_rows == 1 && bytes > MUCH && gpu.shared > 2 * ALONE - (8 << 10);
-    let ring = match (narrow, alone, dt) {
+    // Formats of few bytes have as many values on their way in a shorter ring.
+    let long = slot * 8 >= width * 6;
+    let ring = match (narrow, alone, long) {
         (true, ..) => 80 << 10,
-        (_, true, DType::F32 | DType::F16 | DType::Bf16 | DType::Q8_0 | DType::Q6K) => 112 << 10,
+        (_, true, true) => 112 << 10,
         _ => 72 << 10,
     };
     let stage = threads * outs * slot;

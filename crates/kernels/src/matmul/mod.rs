@@ -77,8 +77,12 @@ pub static KERNEL: Kernel = Kernel {
     cuda: Some(|consts, gpu| cuda_pick("matmul", consts, gpu, GEMV)),
 };
 
-const GEMV: &[&str] =
-    &[include_str!("../dtype/dot.cuh"), include_str!("../cuda/gemv.cuh"), include_str!("matmul.cu")];
+const GEMV: &[&str] = &[
+    include_str!("../dtype/codes.cuh"),
+    include_str!("../dtype/dot.cuh"),
+    include_str!("../cuda/gemv.cuh"),
+    include_str!("matmul.cu"),
+];
 
 /// Chooses the CUDA version by the number of rows; shared with `matmul_add`.
 pub fn cuda_pick(

@@ -21,6 +21,7 @@ pub static KERNEL: Kernel = Kernel {
     cuda: Some(|consts, gpu| {
         let few = const {
             &[
+                include_str!("../dtype/codes.cuh"),
                 include_str!("../dtype/dot.cuh"),
                 include_str!("../cuda/gemv.cuh"),
                 include_str!("matmul_add.cu"),

@@ -39,6 +39,7 @@ pub static KERNEL: Kernel = Kernel {
         check("norm_matmul", c.dtype, c.k, c.n, c.act)?;
         let source = const {
             &[
+                include_str!("../dtype/codes.cuh"),
                 include_str!("../dtype/dot.cuh"),
                 include_str!("../cuda/gemv.cuh"),
                 include_str!("norm_matmul.cu"),

@@ -58,6 +58,7 @@ pub static KERNEL: Kernel = Kernel {
         check("norm_matmul_glu", c.dtype, c.k, c.f, c.act)?;
         let source = const {
             &[
+                include_str!("../dtype/codes.cuh"),
                 include_str!("../dtype/dot.cuh"),
                 include_str!("../cuda/gemv.cuh"),
                 include_str!("norm_matmul_glu.cu"),

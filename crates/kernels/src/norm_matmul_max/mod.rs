@@ -56,6 +56,7 @@ pub static KERNEL: Kernel = Kernel {
         let c = verify(consts)?;
         let source = const {
             &[
+                include_str!("../dtype/codes.cuh"),
                 include_str!("../dtype/dot.cuh"),
                 include_str!("../cuda/gemv.cuh"),
                 include_str!("norm_matmul_max.cu"),
