@@ -5,7 +5,7 @@ use super::*;
 use crate::harness::{Random, packed, random_weights};
 use akunu::kernels::contract::Kernel;
 use akunu::kernels::dequantize::DequantizeConsts;
-use akunu::kernels::dtype::{self, DTYPES};
+use akunu::kernels::dtype::{self, DTYPES, k_quants};
 use akunu::kernels::logits_max::{Pick, chunks};
 use akunu::kernels::matmul::{MatmulConsts, Select};
 use akunu::kernels::matmul_glu::MatmulGluConsts;
@@ -58,9 +58,10 @@ impl Matrix {
             return None;
         }
         let layout = side.layout(dt, k)?;
-        let sums = match (side.kind, dt.block()) {
-            (Kind::Cpu, 1) => Sums::Chain,
-            (Kind::Cuda, 32..) => Sums::Lanes16,
+        let sums = match (side.kind, dt) {
+            (Kind::Cpu, _) if dt.block() == 1 => Sums::Chain,
+            (Kind::Cuda, DType::Mxfp8) => Sums::Lanes,
+            (Kind::Cuda, _) if dt.block() > 1 => Sums::Lanes16,
             _ => Sums::Lanes,
         };
         let native = random_weights(dt, n, k, rng);
@@ -75,12 +76,10 @@ impl Matrix {
     fn row(&self, j: usize) -> (Vec<f32>, Vec<f32>) {
         let mut w = vec![0.0; self.k];
         dtype::dequantize_native_row(self.dt, &self.native, self.k, j, &mut w);
-        let offset = |i: usize| match self.dt {
-            DType::Q4_1 => {
-                let b = &self.native[(j * self.k / 32 + i / 32) * 20..];
-                2.0 * f16::from_le_bytes([b[2], b[3]]).to_f32().abs()
-            }
-            _ => 0.0,
+        let (block, size) = (self.dt.block() as usize, self.dt.info().block_bytes as usize);
+        let offset = |i: usize| {
+            let b = &self.native[(j * self.k + i) / block * size..][..size];
+            2.0 * minimum(self.dt, b, i % block).abs()
         };
         let sizes = w.iter().enumerate().map(|(i, w)| w.abs() + offset(i)).collect();
         (w, sizes)
@@ -117,11 +116,24 @@ impl Matrix {
     }
 }
 
+/// What is added to value `i` of a block, where the format has such a thing.
+fn minimum(dt: DType, b: &[u8], i: usize) -> f32 {
+    let half_at = |at: usize| f16::from_le_bytes([b[at], b[at + 1]]).to_f32();
+    match dt {
+        DType::Q4_1 | DType::Q5_1 => half_at(2),
+        DType::Q4K | DType::Q5K => half_at(2) * f32::from(k_quants::scale_and_min(&b[4..16], i / 32).1),
+        DType::Q2K => half_at(82) * f32::from(b[i / 16] >> 4),
+        _ => dt.affine().map_or(0.0, |a| a.scale.value([b[2], b[3]])),
+    }
+}
+
 /// Widths for a format: one block, odd numbers of blocks, and those of real models.
 fn widths(dt: DType) -> &'static [usize] {
     match dt.block() {
         1 => &[8, 64, 72, 576, 1000, 4096, 14336],
         32 => &[32, 64, 96, 576, 1568, 4096, 14336],
+        64 => &[64, 192, 576, 1600, 4096, 14336],
+        128 => &[128, 384, 1664, 4096, 14336],
         _ => &[256, 512, 1536, 4096, 14336],
     }
 }
@@ -132,15 +144,24 @@ fn few(formats: impl Iterator<Item = DType>) -> Vec<(DType, usize, usize, usize,
     let (ns, rows) = ([1usize, 17, 33, 130, 301], [8usize, 7, 2, 1, 3, 0]);
     let mut out = Vec::new();
     for (i, dt) in formats.enumerate() {
+        let siblings = dt.affine().is_some();
         for (j, k) in widths(dt).iter().enumerate() {
+            // The affine formats are one family: each takes a few of the widths.
+            if siblings && (i + j) % 3 != 0 {
+                continue;
+            }
             let n = |shift: usize| ns[(i + j + shift) % ns.len()];
             out.push((dt, n(0), *k, 1, 1));
             out.push((dt, n(2), *k, rows[(i + j) % rows.len()], 8));
         }
         // More outputs than a GPU takes at once, so that blocks have several.
-        let k = if dt.block() == 256 { 512 } else { 320 };
-        out.push((dt, 9001, k, 1, 1));
-        out.push((dt, 4099, k, 8, 8));
+        let k = 320usize.next_multiple_of(2 * dt.block().min(128) as usize);
+        if !siblings || i % 2 == 0 {
+            out.push((dt, 9001, k, 1, 1));
+        }
+        if !siblings || i % 2 == 1 {
+            out.push((dt, 4099, k, 8, 8));
+        }
     }
     out
 }
@@ -474,9 +495,10 @@ fn dequantize_rounds_alike() {
         let mut rng = Random(17);
         let mut cases = Vec::new();
         for dt in formats().filter(|_| side.cuda()) {
-            for (i, (n, k)) in
-                [(1usize, 256usize), (7, 512), (33, 2048), (300, 4096), (5, 768)].into_iter().enumerate()
-            {
+            let shapes = [(1usize, 256usize), (7, 512), (33, 2048), (300, 4096), (5, 768)];
+            // The affine formats are one family: two shapes each.
+            let every = if dt.affine().is_some() { 3 } else { 1 };
+            for (i, (n, k)) in shapes.into_iter().enumerate().step_by(every) {
                 let Some(mut m) = Matrix::new(side, dt, n, k, &mut rng) else { continue };
                 if dt == DType::F32 {
                     // Beyond what f16 holds.
@@ -509,8 +531,28 @@ fn dequantize_rounds_alike() {
 #[test]
 fn a_weight_off_by_one_step_fails() {
     let mut rng = Random(18);
-    let (k, n) = (256, 3);
-    for (dt, byte) in [(DType::Q4_0, 5), (DType::Q4_1, 9), (DType::Q8_0, 7), (DType::Q6K, 3)] {
+    let n = 3;
+    let affine = formats().filter(|dt| dt.affine().is_some()).map(|dt| (dt, 6));
+    let others = [
+        (DType::Q4_0, 5),
+        (DType::Q4_1, 9),
+        (DType::Q5_0, 8),
+        (DType::Q5_1, 10),
+        (DType::Q8_0, 7),
+        (DType::Q2K, 20),
+        (DType::Q3K, 40),
+        (DType::Q4K, 20),
+        (DType::Q5K, 60),
+        (DType::Q6K, 3),
+        (DType::Q8K, 9),
+        (DType::Iq4Nl, 5),
+        (DType::Iq4Xs, 20),
+        (DType::Mxfp4, 4),
+        (DType::Nvfp4, 10),
+    ];
+    for (dt, byte) in others.into_iter().chain(affine) {
+        // One block, whose scale is that of the whole sum.
+        let k = dt.block() as usize;
         let native = random_weights(dt, n, k, &mut rng);
         let layout = Layout::Native;
         let mut m = Matrix { dt, layout, k, n, native, sums: Sums::Lanes16, normalised: true };
