@@ -132,7 +132,7 @@ fn norm_matmul_glu_is_a_norm_a_product_and_gates() {
             let mut gate_up = c.product(&mut y, 0);
             let row = ActFormat::F32.row_bytes(f) / 4;
             let mut want = Memory::of(&vec![f32::NAN; c.rows * row]);
-            let consts = [f as u32, activation, ActFormat::F32 as u32, c.rows as u32];
+            let consts = [f as u32, activation, ActFormat::F32 as u32, 1, c.rows as u32];
             run(&glu::KERNEL, &consts, &[], &[c.step.buf(), gate_up.buf(), want.buf()]);
             for l in 0..2 {
                 let mut out = Memory::of(&vec![f32::NAN; c.rows * row]);

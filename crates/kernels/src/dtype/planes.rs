@@ -364,7 +364,8 @@ mod tests {
     #[test]
     fn places_are_where_the_formats_have_their_numbers() {
         let b: Vec<u8> = (0..MOST_BYTES).map(|i| (i * 89 % 241) as u8).collect();
-        let codes: [(DType, fn(&[u8], usize) -> u8); 8] = [
+        type Code = fn(&[u8], usize) -> u8;
+        let codes: [(DType, Code); 8] = [
             (DType::Q2K, k_quants::q2_k_code),
             (DType::Q3K, k_quants::q3_k_code),
             (DType::Q4K, k_quants::q4_k_code),

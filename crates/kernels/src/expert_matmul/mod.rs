@@ -115,7 +115,13 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let pieces = c.n.div_ceil(32);
     let blocks = c.max_rows.saturating_mul(c.used).saturating_mul(pieces).min(gpu.multiprocessors * 8);
     Ok(CudaLaunch {
-        source: const { &[include_str!("../dtype/dequant.cuh"), include_str!("expert_matmul.cu")] },
+        source: const {
+            &[
+                include_str!("../dtype/codes.cuh"),
+                include_str!("../dtype/dequant.cuh"),
+                include_str!("expert_matmul.cu"),
+            ]
+        },
         defines: Vec::new(),
         grid: [blocks, 1, 1],
         block: 256,
