@@ -165,6 +165,18 @@ def fill(name, shape, case, model_type):
     return torch.from_numpy(np.ascontiguousarray(v)).to(torch.float64).reshape(shape)
 
 
+def widest_choice(model, used):
+    """Tokens for which no choice of experts is close: rounding must not decide it."""
+    best = (0.0, None)
+    for seed in range(300):
+        tokens = [((7 + seed) * i * i + (3 + seed // 8) * i + 5) % VOCAB for i in range(TOKENS)]
+        scores = model(torch.tensor([tokens]), use_cache=False, output_router_logits=True).router_logits
+        top = torch.stack([s.reshape(TOKENS, -1) for s in scores]).sort(descending=True).values
+        best = max(best, (float((top[..., used - 1] - top[..., used]).min()), tokens))
+    print(f"closest choice: {best[0]:.3f}")
+    return best[1]
+
+
 def run(name):
     case = CASES[name]
     config = case[0](**{**COMMON, **case[1]})
@@ -175,6 +187,8 @@ def run(name):
         for n, p in model.named_parameters():
             p.copy_(fill(n, tuple(p.shape), case, config.model_type))
         tokens = [(7 * i * i + 3 * i + 5) % VOCAB for i in range(TOKENS)]
+        if "experts" in case[2]:
+            tokens = widest_choice(model, case[2]["experts"][1])
         logits = model(torch.tensor([tokens]), use_cache=False).logits[0].to(torch.float32).numpy()
     assert np.isfinite(logits).all() and logits.std() > 0.05, logits.std()
     logits.tofile(OUT / f"{name}.f32")

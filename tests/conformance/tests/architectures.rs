@@ -143,3 +143,36 @@ fn every_architecture_has_a_case() {
         assert!(cases.iter().any(|c| c.description["arch"] == arch.name), "no case of `{}`", arch.name);
     }
 }
+
+/// Every kernel of every architecture's tables; needs no GPU, only NVRTC.
+fn compile_all(arch: &str) {
+    use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+    use akunu::plan::{Program, Settings, Shape};
+    let gpu = gpu_of_arch(arch).unwrap();
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+    for case in cases() {
+        let source = Formula::new(&case.description).unwrap();
+        let settings = Settings { context: 64, head_rows: 1 };
+        let program = Program::new(&source, target(gpu, true), settings).unwrap();
+        let mut kernels = 0;
+        for rows in program.ladder() {
+            let table = program.table("compile", Shape { rows, head_rows: 1 }).unwrap();
+            let made = compile_table(&table, &gpu, options);
+            kernels += made.unwrap_or_else(|e| panic!("{} for {arch}: {e}", case.name)).kernels;
+        }
+        println!("{} for {arch}: {kernels} kernels", case.name);
+        assert!(kernels > 20, "{} for {arch}: only {kernels} kernels", case.name);
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn every_architecture_compiles_for_sm_90a() {
+    compile_all("sm_90a");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn every_architecture_compiles_for_sm_80() {
+    compile_all("sm_80");
+}
