@@ -1,9 +1,10 @@
 //! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
-//! [K] [N] [THREADS] [LEVEL]`. One row prints GB/s of weights read; many rows print GOP/s (a multiply-add is 2).
+//! [K] [N] [THREADS] [LEVEL] [FORMATS]`, formats separated by commas. Few rows print GB/s of weights read, and how many
+//! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2).
 
 use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
-use akunu_kernels::dtype::{self, DTYPES, DTypeInfo, Layout, rows16};
+use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::step::{self, Header};
 use std::time::Instant;
@@ -16,43 +17,41 @@ fn main() {
     let number = |i: usize, default: usize| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(default);
     let (k, n, threads) = (number(0, 2048), number(1, 2048), number(2, 2));
     let only = args.get(3).and_then(|a| Level::parse(a));
-    let format = args.get(4);
+    let wanted = |name: &str| args.get(4).is_none_or(|a| a.split(',').any(|f| f == name));
     println!("k {k}, n {n}, {threads} threads");
     println!(
-        "{:12} {:6} {:4} {:>12} {:>12} {:>12} {:>12}",
-        "level", "dtype", "act", "1 row GB/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
+        "{:8} {:14} {:4} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "level", "dtype", "act", "1 row GB/s", "G weights/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         if only.is_some_and(|o| o != level) || level == Level::Avx512Bf16 {
             continue;
         }
-        for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && format.is_none_or(|f| f == i.name))
-        {
-            for act in
-                [matmul::cpu_plan(level, info.dtype, 0).1, matmul::cpu_head_plan(level, info.dtype, 0).1]
-            {
+        for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && wanted(i.name)) {
+            let mut acts =
+                vec![matmul::cpu_plan(level, info.dtype, 0).1, matmul::cpu_head_plan(level, info.dtype, 0).1];
+            acts.dedup();
+            for act in acts {
+                let matrix = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as f64;
                 let gb = |rows| {
                     let (s, bytes) = seconds(level, info, act, k, n, rows, threads, STREAM);
                     bytes as f64 / s / 1e9
                 };
                 let gop = |rows: usize| {
                     let (s, bytes) = seconds(level, info, act, k, n, rows, threads, 0);
-                    let matrix = n as f64 * info.dtype.row_bytes(k as u64) as f64;
                     bytes as f64 / matrix * 2.0 * (k * n * rows) as f64 / s / 1e9
                 };
-                let name = level.name();
+                let one = gb(1);
                 println!(
-                    "{name:12} {:6} {:4} {:12.1} {:12.1} {:12.0} {:12.0}",
+                    "{:8} {:14} {:4} {one:12.1} {:12.1} {:12.1} {:12.0} {:12.0}",
+                    level.name(),
                     info.name,
                     act.name(),
-                    gb(1),
+                    one * (k * n) as f64 / matrix,
                     gb(4),
                     gop(64),
                     gop(512)
                 );
-                if info.block == 1 {
-                    break;
-                }
             }
         }
     }
@@ -148,13 +147,19 @@ fn native_weights(info: &DTypeInfo, n: usize, k: usize) -> Vec<u8> {
         for (j, v) in b.iter_mut().enumerate() {
             *v = (i * 31 + j * 17) as u8 & 0x3F;
         }
-        match info.name {
-            "q4_1" => b[..4].copy_from_slice(&[scale, scale].concat()),
-            "q6_k" => b[208..].copy_from_slice(&scale),
-            "q4_0" | "q8_0" => b[..2].copy_from_slice(&scale),
+        match info.dtype {
+            DType::Q2K => b[80..84].copy_from_slice(&[scale, scale].concat()),
+            DType::Q3K => b[108..110].copy_from_slice(&scale),
+            DType::Q6K => b[208..210].copy_from_slice(&scale),
+            DType::Q4_0 | DType::Q5_0 | DType::Q8_0 | DType::Iq4Nl | DType::Iq4Xs => {
+                b[..2].copy_from_slice(&scale);
+            }
             // Normal numbers: subnormal ones take a slow path in the processor.
-            "bf16" | "f16" => b[1] = 0x3C,
-            _ => b[3] = 0x3C,
+            DType::Bf16 | DType::F16 => b[1] = 0x3C,
+            DType::F32 | DType::Q8K => b[3] = 0x3C,
+            DType::Mxfp4 | DType::Mxfp8 => b[0] = 0x70,
+            DType::Nvfp4 => b[..4].fill(0x38),
+            _ => b[..4].copy_from_slice(&[scale, scale].concat()),
         }
     }
     w

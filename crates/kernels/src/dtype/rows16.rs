@@ -2,72 +2,403 @@
 //! columns of all 16 rows, one 32-bit lane per row. A dot product then needs no horizontal sums, and the order
 //! of accumulation over k is the same for one activation row and for many.
 //!
-//! Bytes of a tile are 16 times those of a native row, whatever the format:
+//! Bytes of a tile are 16 times those of a native row (fewer for `q8_k`, whose sums nobody needs):
 //!
 //! * `f32`, `f16`: `[k][16]` elements.
 //! * `bf16`: `[k/2][16][2]` elements (a dword is two columns of one row); an odd last column is `[16]`.
-//! * `q4_0`, `q4_1`, `q8_0`: `[k/32]` blocks, each the quants and then 16 f16 scales (and 16 f16 minimums).
-//!   Quants come in chunks of 64 bytes `[16 rows][4 columns]`. Four-bit formats have 4 chunks: chunk c holds
-//!   columns 4c.. in the low nibbles and 16 + 4c.. in the high ones. `q8_0` has 8 chunks of `quant + 128`.
-//! * `q6_k`: `[k/256]` super-blocks: 8 sub-blocks of 32 columns, then 16 f16 scales. A sub-block has 4 chunks of
-//!   low nibbles as above, 2 chunks of high bits (chunk h, bit pair f: columns 4 (2f + h)..) of `quant + 32`,
-//!   and `[2][16]` i8 scales, one per 16 columns and row.
+//! * `mxfp8`: `[k/32]` blocks of `[32][16]` elements and 16 scales.
+//! * all others: blocks as wide as the format's own, each its sub-blocks of 32 columns and then its scales. What a
+//!   sub-block holds is [`Codes`]; what the scales are is [`Scales`]; a format is one of each ([`form`]).
+//!
+//! A code is the unsigned number that a format keeps for a weight. Codes lie in bit planes made of chunks of 64 bytes,
+//! `[16 rows][4 columns]`; chunk c of a plain byte plane holds columns 4c to 4c + 3. In planes of fewer bits one byte
+//! serves several of the eight chunks, so that a shift and a mask give four columns of all rows:
+//!
+//! * eight bits: 8 chunks.
+//! * four bits: 4 chunks; chunk c has columns 4c.. in the low nibbles and 16 + 4c.. in the high ones.
+//! * two bits: 2 chunks; chunk h has columns 4 (2f + h).. in bit pair f.
+//! * one bit: 1 chunk; bit c has columns 4c...
 //!
 //! A last tile with fewer than 16 rows is filled up with zero weights.
 
-use super::{DType, q6_k};
+use super::affine::{self, ScaleType};
+use super::microscaling::{e4m3, e8m0, e8m0_half, ue4m3_half};
+use super::{DType, iq4, k_quants, microscaling, q5, q6_k};
 use half::{bf16, f16};
 
-/// Bytes of one block of 32 columns of a `q4_0` tile.
-pub const Q4_0_BLOCK: usize = 4 * 64 + 32;
-/// Bytes of one block of 32 columns of a `q4_1` tile.
-pub const Q4_1_BLOCK: usize = 4 * 64 + 64;
-/// Bytes of one block of 32 columns of a `q8_0` tile.
-pub const Q8_0_BLOCK: usize = 8 * 64 + 32;
-/// Bytes of one sub-block of 32 columns of a `q6_k` tile.
-pub const Q6_K_SUB: usize = 4 * 64 + 2 * 64 + 32;
-/// Bytes of one super-block of 256 columns of a `q6_k` tile.
-pub const Q6_K_BLOCK: usize = 8 * Q6_K_SUB + 32;
+/// What the codes of a format are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codes {
+    /// Two bits: one plane.
+    Bits2,
+    /// Three bits: a plane of two, then one of the third.
+    Bits3,
+    /// Four bits.
+    Bits4,
+    /// Five bits: a plane of four, then one of the fifth.
+    Bits5,
+    /// Six bits: a plane of four, then one of the high two.
+    Bits6,
+    /// Eight bits; signed ones with their sign bit inverted.
+    Bits8,
+    /// Four bits into the table of the IQ4 formats.
+    Iq4,
+    /// E2M1 floats.
+    E2m1,
+}
+
+impl Codes {
+    /// Bits of a code.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits2 => 2,
+            Self::Bits3 => 3,
+            Self::Bits4 | Self::Iq4 | Self::E2m1 => 4,
+            Self::Bits5 => 5,
+            Self::Bits6 => 6,
+            Self::Bits8 => 8,
+        }
+    }
+
+    /// What codes stand for where that is no straight line.
+    pub const fn table(self) -> Option<&'static [i8; 16]> {
+        match self {
+            Self::Iq4 => Some(&iq4::VALUES),
+            Self::E2m1 => Some(&microscaling::E2M1_DOUBLED),
+            _ => None,
+        }
+    }
+
+    /// The code in the middle, which is zero in formats without a minimum.
+    pub const fn centre(self) -> u8 {
+        match self.table() {
+            Some(_) => 0,
+            None => 1 << (self.bits() - 1),
+        }
+    }
+
+    /// Bytes of a sub-block: 32 columns of 16 rows.
+    pub const fn sub_bytes(self) -> usize {
+        64 * self.bits() as usize
+    }
+}
+
+/// What the scales of a block are. Each element is `[16]`, one per row, of bytes or little-endian words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scales {
+    /// d `f16`.
+    F16,
+    /// d `f32`.
+    F32,
+    /// d `E8M0`.
+    E8m0,
+    /// `[4]` unsigned E4M3, one per 16 columns.
+    Ue4m3,
+    /// Scale and minimum, both BF16 or both F16.
+    Affine,
+    /// `[16]` bytes, one per 16 columns: scale in the low nibble, minimum in the high one; then d and dmin `f16`.
+    Nibbles,
+    /// `[16]` signed bytes, one per 16 columns; then d `f16`.
+    Bytes,
+    /// Signed six-bit scales of 32 columns: `[4]` bytes with the low nibbles of two successive ones each, `[2]` bytes
+    /// with the high bit pairs of four each; then d `f16`.
+    Six,
+    /// Signed six-bit scales of 16 columns: `[8]` bytes with the low nibbles of a sub-block's two, `[4]` bytes with
+    /// the high bit pairs of two sub-blocks each; then d `f16`.
+    Sixes,
+    /// As [`Self::Sixes`], but unsigned: scale and minimum of 32 columns; then d and dmin `f16`.
+    SixMinimums,
+}
+
+impl Scales {
+    /// Bytes of a block's scales.
+    pub const fn bytes(self) -> usize {
+        16 * match self {
+            Self::E8m0 => 1,
+            Self::F16 => 2,
+            Self::F32 | Self::Ue4m3 | Self::Affine => 4,
+            Self::Six => 8,
+            Self::Sixes => 14,
+            Self::SixMinimums => 16,
+            Self::Bytes => 18,
+            Self::Nibbles => 20,
+        }
+    }
+
+    /// log2 of the sub-blocks of 32 columns in a block; `None` where formats differ.
+    pub const fn subs_log2(self) -> Option<u32> {
+        match self {
+            Self::F16 | Self::E8m0 => Some(0),
+            Self::Ue4m3 => Some(1),
+            Self::Affine => None,
+            Self::F32 | Self::Nibbles | Self::Bytes | Self::Six | Self::Sixes | Self::SixMinimums => Some(3),
+        }
+    }
+
+    /// Whether the two halves of 32 columns have scales of their own.
+    pub const fn halves(self) -> bool {
+        matches!(self, Self::Ue4m3 | Self::Nibbles | Self::Bytes | Self::Sixes)
+    }
+
+    /// Whether weights have a minimum: value = scale * code + minimum.
+    pub const fn minimums(self) -> bool {
+        matches!(self, Self::Affine | Self::Nibbles | Self::SixMinimums)
+    }
+}
+
+/// How a quantized format's blocks lie in a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Its codes.
+    pub codes: Codes,
+    /// Its scales.
+    pub scales: Scales,
+    /// The type of an affine format's scale.
+    pub word: ScaleType,
+    /// log2 of the sub-blocks of 32 columns in a block.
+    pub subs_log2: u32,
+}
+
+impl Form {
+    /// Bytes of a block.
+    pub const fn block_bytes(self) -> usize {
+        (self.codes.sub_bytes() << self.subs_log2) + self.scales.bytes()
+    }
+}
+
+/// The form of a quantized format; `None` for those kept element by element.
+pub const fn form(dtype: DType) -> Option<Form> {
+    let (codes, scales) = match dtype {
+        DType::F32 | DType::F16 | DType::Bf16 | DType::Mxfp8 => return None,
+        DType::Q4_0 => (Codes::Bits4, Scales::F16),
+        DType::Q4_1 => (Codes::Bits4, Scales::Affine),
+        DType::Q5_0 => (Codes::Bits5, Scales::F16),
+        DType::Q5_1 => (Codes::Bits5, Scales::Affine),
+        DType::Q8_0 => (Codes::Bits8, Scales::F16),
+        DType::Q2K => (Codes::Bits2, Scales::Nibbles),
+        DType::Q3K => (Codes::Bits3, Scales::Sixes),
+        DType::Q4K => (Codes::Bits4, Scales::SixMinimums),
+        DType::Q5K => (Codes::Bits5, Scales::SixMinimums),
+        DType::Q6K => (Codes::Bits6, Scales::Bytes),
+        DType::Q8K => (Codes::Bits8, Scales::F32),
+        DType::Iq4Nl => (Codes::Iq4, Scales::F16),
+        DType::Iq4Xs => (Codes::Iq4, Scales::Six),
+        DType::Mxfp4 => (Codes::E2m1, Scales::E8m0),
+        DType::Nvfp4 => (Codes::E2m1, Scales::Ue4m3),
+        _ => {
+            let Some(a) = dtype.affine() else { return None };
+            let codes = match a.bits {
+                2 => Codes::Bits2,
+                3 => Codes::Bits3,
+                4 => Codes::Bits4,
+                5 => Codes::Bits5,
+                6 => Codes::Bits6,
+                _ => Codes::Bits8,
+            };
+            let subs_log2 = (a.group / 32).trailing_zeros();
+            return Some(Form { codes, scales: Scales::Affine, word: a.scale, subs_log2 });
+        }
+    };
+    let subs_log2 = match scales.subs_log2() {
+        Some(n) => n,
+        None => 0,
+    };
+    Some(Form { codes, scales, word: ScaleType::F16, subs_log2 })
+}
+
+/// Bytes of a block of 32 columns of an `mxfp8` tile.
+pub const MXFP8_BLOCK: usize = 32 * 16 + 16;
 
 /// Bytes of one tile of 16 rows x `k`.
 pub fn tile_bytes(dtype: DType, k: usize) -> usize {
-    16 * dtype.row_bytes(k as u64) as usize
+    match form(dtype) {
+        Some(f) => (k >> (5 + f.subs_log2)) * f.block_bytes(),
+        None => 16 * dtype.row_bytes(k as u64) as usize,
+    }
 }
 
 /// Packs `rows` x `k` native rows into tiles; missing rows of the last tile are zero weights.
 pub fn pack(dtype: DType, src: &[u8], rows: usize, k: usize, dst: &mut [u8]) {
     let rb = dtype.row_bytes(k as u64) as usize;
-    let block = dtype.info().block_bytes as usize;
-    for (t, tile) in dst.chunks_exact_mut(16 * rb).enumerate().take(rows.div_ceil(16)) {
-        for i in 0..16 {
-            let row = src.get((t * 16 + i) * rb..(t * 16 + i + 1) * rb).filter(|_| t * 16 + i < rows);
-            match dtype {
-                DType::F32 => scatter::<4>(tile, row, i),
-                DType::F16 => scatter::<2>(tile, row, i),
-                DType::Bf16 => {
-                    let pairs = k / 2 * 4;
-                    scatter::<4>(&mut tile[..16 * pairs], row.map(|r| &r[..pairs]), i);
-                    scatter::<2>(&mut tile[16 * pairs..], row.map(|r| &r[pairs..]), i);
-                }
-                DType::Q4_0 | DType::Q4_1 | DType::Q8_0 | DType::Q6K => {
-                    for (b, tile) in tile.chunks_exact_mut(16 * block).enumerate() {
-                        pack_block(dtype, row.map(|r| &r[b * block..(b + 1) * block]), tile, i);
-                    }
-                }
-                _ => {}
+    for (t, tile) in dst.chunks_exact_mut(tile_bytes(dtype, k)).enumerate().take(rows.div_ceil(16)) {
+        let src = &src[t * 16 * rb..(t * 16 * rb + 16 * rb).min(rows * rb)];
+        // In every form, zero bytes are zero weights.
+        if src.len() < 16 * rb {
+            tile.fill(0);
+        }
+        match form(dtype) {
+            Some(f) => pack_blocks(dtype, f, src, rb, tile),
+            None => {
+                src.chunks_exact(rb).enumerate().for_each(|(i, row)| pack_elements(dtype, row, k, tile, i))
             }
         }
     }
 }
 
-/// Deals row `i`'s pieces of `N` bytes out to groups of 16 pieces; zeros where there is no row.
-fn scatter<const N: usize>(dst: &mut [u8], row: Option<&[u8]>, i: usize) {
-    let groups = dst.chunks_exact_mut(16 * N);
-    match row {
-        Some(r) => {
-            groups.zip(r.as_chunks::<N>().0).for_each(|(g, v)| g[i * N..(i + 1) * N].copy_from_slice(v))
+/// Packs row `i` of a format kept element by element.
+fn pack_elements(dtype: DType, row: &[u8], k: usize, tile: &mut [u8], i: usize) {
+    match dtype {
+        DType::F32 => scatter::<4>(tile, row, i),
+        DType::F16 => scatter::<2>(tile, row, i),
+        DType::Bf16 => {
+            let pairs = k / 2 * 4;
+            scatter::<4>(&mut tile[..16 * pairs], &row[..pairs], i);
+            scatter::<2>(&mut tile[16 * pairs..], &row[pairs..], i);
         }
-        None => groups.for_each(|g| g[i * N..(i + 1) * N].fill(0)),
+        _ => {
+            for (tile, block) in tile.chunks_exact_mut(MXFP8_BLOCK).zip(row.chunks_exact(33)) {
+                scatter::<1>(&mut tile[..512], &block[1..], i);
+                scatter::<1>(&mut tile[512..], &block[..1], i);
+            }
+        }
+    }
+}
+
+/// Packs up to 16 rows of a quantized format, block after block.
+fn pack_blocks(dtype: DType, f: Form, src: &[u8], rb: usize, tile: &mut [u8]) {
+    let size = dtype.info().block_bytes as usize;
+    let subs = f.codes.sub_bytes() << f.subs_log2;
+    let mut codes = [0u8; 256];
+    for (b, tile) in tile.chunks_exact_mut(f.block_bytes()).enumerate() {
+        let (quants, scales) = tile.split_at_mut(subs);
+        for (i, row) in src.chunks_exact(rb).enumerate() {
+            let native = &row[b * size..(b + 1) * size];
+            read_codes(dtype, native, &mut codes);
+            for (sub, codes) in quants.chunks_exact_mut(f.codes.sub_bytes()).zip(codes.as_chunks::<32>().0) {
+                put_codes(f.codes, codes, sub, i);
+            }
+            put_scales(dtype, native, scales, i);
+        }
+    }
+}
+
+/// Deals row `i`'s pieces of `N` bytes out to groups of 16 pieces.
+fn scatter<const N: usize>(dst: &mut [u8], row: &[u8], i: usize) {
+    for (group, v) in dst.chunks_exact_mut(16 * N).zip(row.as_chunks::<N>().0) {
+        group[i * N..(i + 1) * N].copy_from_slice(v);
+    }
+}
+
+/// The codes of a native block, in the order of its columns.
+fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
+    /// As in `q4_0`: 16 bytes with columns i and i + 16.
+    fn nibbles(b: &[u8], o: &mut [u8]) {
+        for (i, q) in b[..16].iter().enumerate() {
+            (o[i], o[i + 16]) = (q & 15, q >> 4);
+        }
+    }
+    fn each(o: &mut [u8], code: impl Fn(usize) -> u8) {
+        o.iter_mut().enumerate().for_each(|(i, o)| *o = code(i));
+    }
+    match dtype {
+        DType::Q4_0 | DType::Iq4Nl => nibbles(&b[2..], o),
+        DType::Q4_1 => nibbles(&b[4..], o),
+        DType::Mxfp4 => nibbles(&b[1..], o),
+        DType::Q5_0 => each(&mut o[..32], |i| q5::code(&b[2..22], i)),
+        DType::Q5_1 => each(&mut o[..32], |i| q5::code(&b[4..24], i)),
+        DType::Q8_0 => o.iter_mut().zip(&b[2..34]).for_each(|(o, q)| *o = q ^ 0x80),
+        DType::Q8K => o.iter_mut().zip(&b[4..260]).for_each(|(o, q)| *o = q ^ 0x80),
+        DType::Q2K => each(o, |i| k_quants::q2_k_code(b, i)),
+        DType::Q3K => each(o, |i| k_quants::q3_k_code(b, i)),
+        DType::Q4K => each(o, |i| k_quants::q4_k_code(b, i)),
+        DType::Q5K => each(o, |i| k_quants::q5_k_code(b, i)),
+        DType::Q6K => each(o, |i| (q6_k::quant(b, i) + 32) as u8),
+        DType::Iq4Xs => o.chunks_exact_mut(32).zip(b[8..].chunks_exact(16)).for_each(|(o, b)| nibbles(b, o)),
+        DType::Nvfp4 => {
+            for (o, b) in o.chunks_exact_mut(16).zip(b[4..36].as_chunks::<8>().0) {
+                for (i, q) in b.iter().enumerate() {
+                    (o[i], o[i + 8]) = (q & 15, q >> 4);
+                }
+            }
+        }
+        _ => {
+            let Some(a) = dtype.affine() else { return };
+            // Eight codes fill as many bytes as a code has bits.
+            let bits = a.bits as usize;
+            for (o, b) in o.as_chunks_mut::<8>().0.iter_mut().zip(b[affine::HEADER..].chunks_exact(bits)) {
+                let mut word = [0u8; 8];
+                word[..bits].copy_from_slice(b);
+                let word = u64::from_le_bytes(word);
+                *o = std::array::from_fn(|i| (word >> (i * bits)) as u8 & (0xff >> (8 - bits)));
+            }
+        }
+    }
+}
+
+/// Puts row `i`'s 32 codes into the planes of a sub-block: four columns at a time, a byte of a dword each.
+fn put_codes(codes: Codes, of: &[u8; 32], sub: &mut [u8], i: usize) {
+    let d: [u32; 8] =
+        std::array::from_fn(|c| u32::from_le_bytes([of[4 * c], of[4 * c + 1], of[4 * c + 2], of[4 * c + 3]]));
+    let mut put = |plane: usize, c: usize, v: u32| {
+        sub[plane + c * 64 + i * 4..][..4].copy_from_slice(&v.to_le_bytes());
+    };
+    let low = if codes.bits() < 4 { 0x0303_0303 } else { 0x0f0f_0f0f };
+    match codes {
+        Codes::Bits8 => (0..8).for_each(|c| put(0, c, d[c])),
+        Codes::Bits2 | Codes::Bits3 => (0..2).for_each(|h| put(0, h, pairs(&d.map(|d| d & low), h))),
+        _ => (0..4).for_each(|c| put(0, c, d[c] & low | (d[c + 4] & low) << 4)),
+    }
+    match codes {
+        Codes::Bits3 => put(128, 0, bits(&d.map(|d| d >> 2))),
+        Codes::Bits5 => put(256, 0, bits(&d.map(|d| d >> 4))),
+        Codes::Bits6 => (0..2).for_each(|h| put(256, h, pairs(&d.map(|d| d >> 4 & 0x0303_0303), h))),
+        _ => {}
+    }
+}
+
+/// Dword `h` of a plane of two bits.
+fn pairs(d: &[u32; 8], h: usize) -> u32 {
+    d[h] | d[h + 2] << 2 | d[h + 4] << 4 | d[h + 6] << 6
+}
+
+/// The dword of a plane of one bit.
+fn bits(d: &[u32; 8]) -> u32 {
+    d.iter().enumerate().fold(0, |v, (c, d)| v | (d & 0x0101_0101) << c)
+}
+
+/// Puts row `i`'s scales, from its native block, into a block's.
+fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
+    // Six-bit scales as bytes of low nibbles and bytes of high pairs.
+    let sixes = |o: &mut [u8], six: &dyn Fn(usize) -> u8| {
+        for s in 0..8 {
+            let (a, z) = (six(2 * s), six(2 * s + 1));
+            o[s * 16 + i] = a & 15 | z << 4;
+            let high = a >> 4 | z >> 4 << 2;
+            let at = 128 + s / 2 * 16 + i;
+            o[at] = if s % 2 == 0 { high } else { o[at] | high << 4 };
+        }
+    };
+    match dtype {
+        DType::Q4_0 | DType::Q5_0 | DType::Q8_0 | DType::Iq4Nl => scatter::<2>(o, &b[..2], i),
+        DType::Q8K => scatter::<4>(o, &b[..4], i),
+        DType::Mxfp4 => scatter::<1>(o, &b[..1], i),
+        DType::Nvfp4 => scatter::<1>(o, &b[..4], i),
+        DType::Q2K => {
+            scatter::<1>(&mut o[..256], &b[..16], i);
+            scatter::<2>(&mut o[256..], &b[80..84], i);
+        }
+        DType::Q6K => {
+            scatter::<1>(&mut o[..256], &b[192..208], i);
+            scatter::<2>(&mut o[256..], &b[208..], i);
+        }
+        DType::Q3K => {
+            sixes(o, &|g| (k_quants::q3_k_scale(b, g) + 32) as u8);
+            scatter::<2>(&mut o[192..], &b[108..], i);
+        }
+        DType::Q4K | DType::Q5K => {
+            sixes(o, &|g| {
+                let (scale, min) = k_quants::scale_and_min(&b[4..16], g / 2);
+                if g % 2 == 0 { scale } else { min }
+            });
+            scatter::<2>(&mut o[192..], &b[..4], i);
+        }
+        DType::Iq4Xs => {
+            scatter::<1>(&mut o[..64], &b[4..8], i);
+            scatter::<1>(&mut o[64..96], &b[2..4], i);
+            scatter::<2>(&mut o[96..], &b[..2], i);
+        }
+        // Scale and minimum.
+        _ => scatter::<2>(o, &b[..4], i),
     }
 }
 
@@ -76,115 +407,99 @@ fn bf16_at(c: usize, i: usize, k: usize) -> usize {
     if c + 1 == k && k % 2 == 1 { (c * 16 + i) * 2 } else { (c / 2 * 32 + i * 2 + c % 2) * 2 }
 }
 
-/// Byte offset of column `c` (of 8 chunks' 32) of row `i` in the quants of a block.
-const fn chunk_at(c: usize, i: usize) -> usize {
-    c / 4 * 64 + i * 4 + c % 4
-}
-
-/// Puts row `i`'s native block into a tile's block. No block stands for zero weights.
-fn pack_block(dtype: DType, native: Option<&[u8]>, tile: &mut [u8], i: usize) {
-    match dtype {
-        DType::Q4_0 => {
-            scatter::<4>(&mut tile[..256], Some(native.map_or(&[0x88; 16], |b| &b[2..18])), i);
-            scatter::<2>(&mut tile[256..], native.map(|b| &b[..2]), i);
-        }
-        DType::Q4_1 => {
-            scatter::<4>(&mut tile[..256], native.map(|b| &b[4..20]), i);
-            scatter::<2>(&mut tile[256..288], native.map(|b| &b[..2]), i);
-            scatter::<2>(&mut tile[288..], native.map(|b| &b[2..4]), i);
-        }
-        DType::Q8_0 => {
-            let quants: [u8; 32] = std::array::from_fn(|c| native.map_or(0, |b| b[2 + c]) ^ 0x80);
-            scatter::<4>(&mut tile[..512], Some(&quants), i);
-            scatter::<2>(&mut tile[512..], native.map(|b| &b[..2]), i);
-        }
-        DType::Q6K => pack_q6_k(native, tile, i),
-        _ => {}
-    }
-}
-
-fn pack_q6_k(native: Option<&[u8]>, tile: &mut [u8], i: usize) {
-    let quant = |e: usize| native.map_or(32, |b| (q6_k::quant(b, e) + 32) as u8);
-    for (s, sub) in tile[..8 * Q6_K_SUB].chunks_exact_mut(Q6_K_SUB).enumerate() {
-        for c in 0..16 {
-            let (lo, hi) = (quant(s * 32 + c), quant(s * 32 + 16 + c));
-            sub[chunk_at(c, i)] = lo & 15 | (hi & 15) << 4;
-        }
-        for h in 0..2 {
-            for j in 0..4 {
-                let pair = |f: usize| quant(s * 32 + 4 * (2 * f + h) + j) >> 4 << (2 * f);
-                sub[256 + h * 64 + i * 4 + j] = pair(0) | pair(1) | pair(2) | pair(3);
-            }
-            sub[384 + h * 16 + i] = native.map_or(0, |b| b[192 + s * 2 + h]);
-        }
-    }
-    scatter::<2>(&mut tile[8 * Q6_K_SUB..], native.map(|b| &b[208..210]), i);
-}
-
 /// Dequantizes row `row` into `out` (`k` values), equal bit for bit to the native row's values.
 pub fn dequantize_row(dtype: DType, w: &[u8], k: usize, row: usize, out: &mut [f32]) {
     let tb = tile_bytes(dtype, k);
     let (tile, i) = (&w[row / 16 * tb..(row / 16 + 1) * tb], row % 16);
-    let half = |b: &[u8], at: usize| f16::from_le_bytes([b[at], b[at + 1]]).to_f32();
-    match dtype {
-        DType::F32 => {
-            for (c, o) in out[..k].iter_mut().enumerate() {
-                let b = &tile[(c * 16 + i) * 4..][..4];
-                *o = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    let Some(f) = form(dtype) else {
+        return elements(dtype, tile, k, i, out);
+    };
+    let (sub, subs) = (f.codes.sub_bytes(), f.codes.sub_bytes() << f.subs_log2);
+    for (b, o) in tile.chunks_exact(f.block_bytes()).zip(out[..k].chunks_exact_mut(32 << f.subs_log2)) {
+        for (g, o) in o.chunks_exact_mut(16).enumerate() {
+            let (d, m) = scale(f, &b[subs..], g, i);
+            for (j, o) in o.iter_mut().enumerate() {
+                let q = code(f.codes, &b[g / 2 * sub..], g % 2 * 16 + j, i);
+                *o = match f.codes.table() {
+                    Some(t) => d * f32::from(t[usize::from(q)]),
+                    None if f.scales.minimums() => d * f32::from(q) + m,
+                    None => d * f32::from(i16::from(q) - i16::from(f.codes.centre())),
+                };
             }
         }
-        DType::F16 => {
-            for (c, o) in out[..k].iter_mut().enumerate() {
-                *o = half(tile, (c * 16 + i) * 2);
-            }
-        }
-        DType::Bf16 => {
-            for (c, o) in out[..k].iter_mut().enumerate() {
-                let at = bf16_at(c, i, k);
-                *o = bf16::from_le_bytes([tile[at], tile[at + 1]]).to_f32();
-            }
-        }
-        DType::Q4_0 | DType::Q4_1 => {
-            let size = if dtype == DType::Q4_0 { Q4_0_BLOCK } else { Q4_1_BLOCK };
-            for (b, o) in tile.chunks_exact(size).zip(out[..k].chunks_exact_mut(32)) {
-                let d = half(b, 256 + 2 * i);
-                for c in 0..32 {
-                    let q = b[chunk_at(c % 16, i)] >> (c / 16 * 4) & 15;
-                    o[c] = if dtype == DType::Q4_0 {
-                        (i32::from(q) - 8) as f32 * d
-                    } else {
-                        f32::from(q) * d + half(b, 288 + 2 * i)
-                    };
-                }
-            }
-        }
-        DType::Q8_0 => {
-            for (b, o) in tile.chunks_exact(Q8_0_BLOCK).zip(out[..k].chunks_exact_mut(32)) {
-                let d = half(b, 512 + 2 * i);
-                for c in 0..32 {
-                    o[c] = f32::from((b[chunk_at(c, i)] ^ 0x80) as i8) * d;
-                }
-            }
-        }
-        DType::Q6K => {
-            for (b, o) in tile.chunks_exact(Q6_K_BLOCK).zip(out[..k].chunks_exact_mut(256)) {
-                let d = half(b, 8 * Q6_K_SUB + 2 * i);
-                for c in 0..256 {
-                    let sub = &b[c / 32 * Q6_K_SUB..];
-                    o[c] = d
-                        * f32::from(sub[384 + c % 32 / 16 * 16 + i] as i8)
-                        * f32::from(q6_quant(sub, c % 32, i));
-                }
-            }
-        }
-        _ => {}
     }
 }
 
-/// The signed quant of column `c` of row `i` in a `q6_k` sub-block.
-pub fn q6_quant(sub: &[u8], c: usize, i: usize) -> i8 {
-    let lo = sub[chunk_at(c % 16, i)] >> (c / 16 * 4) & 15;
-    let g = c / 4;
-    let hi = sub[256 + g % 2 * 64 + i * 4 + c % 4] >> (g / 2 * 2) & 3;
-    (lo | hi << 4) as i8 - 32
+/// Row `i` of a tile kept element by element.
+fn elements(dtype: DType, tile: &[u8], k: usize, i: usize, out: &mut [f32]) {
+    for (c, o) in out[..k].iter_mut().enumerate() {
+        *o = match dtype {
+            DType::F32 => {
+                let b = &tile[(c * 16 + i) * 4..][..4];
+                f32::from_le_bytes([b[0], b[1], b[2], b[3]])
+            }
+            DType::F16 => half_at(tile, c * 16 + i),
+            DType::Bf16 => {
+                let at = bf16_at(c, i, k);
+                bf16::from_le_bytes([tile[at], tile[at + 1]]).to_f32()
+            }
+            _ => {
+                let b = &tile[c / 32 * MXFP8_BLOCK..];
+                e8m0(b[512 + i]) * e4m3(b[c % 32 * 16 + i])
+            }
+        };
+    }
+}
+
+/// Element `i` of f16 ones.
+fn half_at(b: &[u8], i: usize) -> f32 {
+    f16::from_le_bytes([b[2 * i], b[2 * i + 1]]).to_f32()
+}
+
+/// The code of column `c` of row `i` in a sub-block.
+pub fn code(codes: Codes, sub: &[u8], c: usize, i: usize) -> u8 {
+    let at = |plane: usize, chunk: usize| sub[plane + chunk * 64 + i * 4 + c % 4];
+    let nibble = || at(0, c / 4 % 4) >> (c / 16 * 4) & 15;
+    let pair = |plane| at(plane, c / 4 % 2) >> (c / 8 * 2) & 3;
+    let bit = |plane| at(plane, 0) >> (c / 4) & 1;
+    match codes {
+        Codes::Bits2 => pair(0),
+        Codes::Bits3 => pair(0) | bit(128) << 2,
+        Codes::Bits4 | Codes::Iq4 | Codes::E2m1 => nibble(),
+        Codes::Bits5 => nibble() | bit(256) << 4,
+        Codes::Bits6 => nibble() | pair(256) << 4,
+        Codes::Bits8 => at(0, c / 4),
+    }
+}
+
+/// Scale and minimum of row `i` for group `g` of 16 columns of a block, from the block's scales.
+pub fn scale(f: Form, b: &[u8], g: usize, i: usize) -> (f32, f32) {
+    let byte = |at: usize| b[at * 16 + i];
+    let (s, h) = (g / 2, g % 2);
+    let six = |h: usize| byte(s) >> (4 * h) & 15 | (byte(8 + s / 2) >> (s % 2 * 4 + 2 * h) & 3) << 4;
+    let signed = |six: u8| f32::from(six as i8 - 32);
+    match f.scales {
+        Scales::F16 => (half_at(b, i), 0.0),
+        Scales::F32 => (f32::from_le_bytes([b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]]), 0.0),
+        Scales::E8m0 => (e8m0_half(b[i]), 0.0),
+        Scales::Ue4m3 => (ue4m3_half(byte(g)), 0.0),
+        Scales::Affine => {
+            let word = |at: usize| f.word.value([b[at + 2 * i], b[at + 2 * i + 1]]);
+            (word(0), word(32))
+        }
+        Scales::Nibbles => {
+            let (d, dmin) = (half_at(&b[256..], i), half_at(&b[288..], i));
+            (d * f32::from(byte(g) & 15), -(dmin * f32::from(byte(g) >> 4)))
+        }
+        Scales::Bytes => (half_at(&b[256..], i) * f32::from(byte(g) as i8), 0.0),
+        Scales::Six => {
+            let six = byte(s / 2) >> (s % 2 * 4) & 15 | (byte(4 + s / 4) >> (s % 4 * 2) & 3) << 4;
+            (half_at(&b[96..], i) * signed(six), 0.0)
+        }
+        Scales::Sixes => (half_at(&b[192..], i) * signed(six(h)), 0.0),
+        Scales::SixMinimums => {
+            let (d, dmin) = (half_at(&b[192..], i), half_at(&b[224..], i));
+            (d * f32::from(six(0)), -(dmin * f32::from(six(1))))
+        }
+    }
 }

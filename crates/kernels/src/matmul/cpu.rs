@@ -9,7 +9,9 @@ use super::{MatmulConsts, active_rows, cpu_portable, reference};
 use super::{cpu_avx2, cpu_avx512};
 use crate::act::ActFormat;
 use crate::cpu::{Call, CpuFn, Level, share};
-use crate::dtype::{DType, Layout, rows16};
+use crate::dtype::affine::ScaleType;
+use crate::dtype::rows16::{self, Codes, Scales};
+use crate::dtype::{DType, Layout};
 
 /// Output columns of a tile.
 pub(super) const LANES: usize = 16;
@@ -32,6 +34,10 @@ pub(super) struct Tile {
     pub(super) x_stride: usize,
     /// Columns.
     pub(super) k: usize,
+    /// log2 of the sub-blocks of 32 columns in a block.
+    pub(super) subs_log2: u32,
+    /// The type of affine scales.
+    pub(super) word: ScaleType,
     /// `[rows][tiles * 16]` results, aligned to 64 bytes.
     pub(super) out: *mut f32,
 }
@@ -71,14 +77,89 @@ pub(super) trait Version {
 
 /// A ladder from a generic kernel `f::<D, TILES, ROWS>`.
 macro_rules! ladder {
-    ($f:ident, $d:expr, $tiles:literal, [$($rows:literal),*]) => {
+    ($f:ident, $d:tt, $tiles:literal, [$($rows:literal),*]) => {
         $crate::matmul::cpu::Ladder {
             tiles: $tiles,
-            steps: &[$($crate::matmul::cpu::Step { rows: $rows, one: $f::<{ $d }, 1, $rows>, wide: $f::<{ $d }, $tiles, $rows> }),*],
+            steps: &[$($crate::matmul::cpu::Step { rows: $rows, one: $f::<$d, 1, $rows>, wide: $f::<$d, $tiles, $rows> }),*],
         }
     };
 }
 pub(super) use ladder;
+
+/// What a kernel for quantized weights is compiled for: every format of this kind of codes and of scales.
+pub(super) trait Form {
+    /// Its codes.
+    const CODES: Codes;
+    /// Its scales.
+    const SCALES: Scales;
+    /// What one step of a code at the top of its byte is worth: kernels keep codes of b bits there, so that all
+    /// have their centre at 128. (Table values are as they are, plus 128.)
+    const UNIT: f32 = match Self::CODES.table() {
+        Some(_) => 1.0,
+        None => 1.0 / (1 << (8 - Self::CODES.bits())) as f32,
+    };
+}
+
+/// A type for each form in use, and `forms!(m, form, kind)`: the pair of functions of `m::kind` for a form.
+macro_rules! forms {
+    ($($name:ident: $codes:ident, $scales:ident;)*) => {
+        $(
+            pub(super) struct $name;
+            impl Form for $name {
+                const CODES: Codes = Codes::$codes;
+                const SCALES: Scales = Scales::$scales;
+            }
+        )*
+        macro_rules! form_pair {
+            ($m:ident, $form:expr, $kind:ident) => {
+                match ($form.codes, $form.scales) {
+                    $((Codes::$codes, Scales::$scales) => pair::<$m::$kind<$name>>(),)*
+                    _ => return None,
+                }
+            };
+        }
+    };
+}
+
+forms! {
+    Bits4F16: Bits4, F16;
+    Bits5F16: Bits5, F16;
+    Bits8F16: Bits8, F16;
+    Bits2Nibbles: Bits2, Nibbles;
+    Bits3Sixes: Bits3, Sixes;
+    Bits4SixMinimums: Bits4, SixMinimums;
+    Bits5SixMinimums: Bits5, SixMinimums;
+    Bits6Bytes: Bits6, Bytes;
+    Bits8F32: Bits8, F32;
+    Iq4F16: Iq4, F16;
+    Iq4Six: Iq4, Six;
+    E2m1E8m0: E2m1, E8m0;
+    E2m1Ue4m3: E2m1, Ue4m3;
+    Bits2Affine: Bits2, Affine;
+    Bits3Affine: Bits3, Affine;
+    Bits4Affine: Bits4, Affine;
+    Bits5Affine: Bits5, Affine;
+    Bits6Affine: Bits6, Affine;
+    Bits8Affine: Bits8, Affine;
+}
+
+/// One block's scales, ready for codes at the top of their bytes around 128, from scales and minimums (of `V`):
+/// `d q + m = d (q - centre) + (m + d centre)`.
+macro_rules! centred {
+    ($form:ty, $d:expr, $m:expr, $splat:ident, $mul:ident, $fma:ident) => {{
+        let (mut d, mut m) = ($d, $m);
+        for h in 0..2 {
+            if <$form>::UNIT != 1.0 {
+                d[h] = $mul(d[h], $splat(<$form>::UNIT));
+            }
+            if <$form>::SCALES.minimums() {
+                m[h] = $fma(d[h], $splat(128.0), m[h]);
+            }
+        }
+        (d, m)
+    }};
+}
+pub(super) use centred;
 
 /// `out = x w^T`.
 unsafe fn store_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
@@ -109,6 +190,7 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
     let ladder = if rows <= V::FEW.steps[0].rows { V::FEW } else { V::MANY };
     let top = ladder.steps[0].rows;
     let pass = (CACHED_X / x_stride).max(PASS_ROWS) / top * top;
+    let (subs_log2, word) = rows16::form(dt).map_or((0, ScaleType::F16), |f| (f.subs_log2, f.word));
     let mut out = Out([0.0; MAX_OUT]);
     for first in (0..rows).step_by(pass) {
         let end = rows.min(first + pass);
@@ -128,6 +210,8 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
                         x: call.bufs[1].ptr.add(r * x_stride),
                         x_stride,
                         k,
+                        subs_log2,
+                        word,
                         out: out.0.as_mut_ptr(),
                     };
                     (if wide { step.wide } else { step.one })(&tile);
@@ -190,25 +274,20 @@ const fn pair<V: Version>() -> (CpuFn, CpuFn) {
 
 /// The storing and the adding version for constants.
 fn pick(level: Level, c: &MatmulConsts) -> Option<(CpuFn, CpuFn)> {
-    use DType::{Bf16, F16, F32, Q4_0, Q4_1, Q6K, Q8_0};
+    use DType::{Bf16, F16, F32, Mxfp8};
     let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
     if level == Level::Reference || Layout::from_word(c.layout) != Layout::Rows16 {
         return Some((reference::store, reference::add));
     }
     macro_rules! versions {
         ($m:ident) => {
-            match (dt, fmt) {
-                (F32, ActFormat::F32) => pair::<$m::Float<{ F32 as u32 }>>(),
-                (F16, ActFormat::F32) => pair::<$m::Float<{ F16 as u32 }>>(),
-                (Bf16, ActFormat::F32) => pair::<$m::Float<{ Bf16 as u32 }>>(),
-                (Q4_0, ActFormat::Q8) => pair::<$m::Quant<{ Q4_0 as u32 }>>(),
-                (Q4_1, ActFormat::Q8) => pair::<$m::Quant<{ Q4_1 as u32 }>>(),
-                (Q8_0, ActFormat::Q8) => pair::<$m::Quant<{ Q8_0 as u32 }>>(),
-                (Q6K, ActFormat::Q8) => pair::<$m::Quant<{ Q6K as u32 }>>(),
-                (Q4_0, ActFormat::F32) => pair::<$m::Wide<{ Q4_0 as u32 }>>(),
-                (Q4_1, ActFormat::F32) => pair::<$m::Wide<{ Q4_1 as u32 }>>(),
-                (Q8_0, ActFormat::F32) => pair::<$m::Wide<{ Q8_0 as u32 }>>(),
-                (Q6K, ActFormat::F32) => pair::<$m::Wide<{ Q6K as u32 }>>(),
+            match (rows16::form(dt), dt, fmt) {
+                (Some(form), _, ActFormat::Q8) => form_pair!($m, form, Quant),
+                (Some(form), _, ActFormat::F32) => form_pair!($m, form, Wide),
+                (None, F32, ActFormat::F32) => pair::<$m::Float<{ F32 as u32 }>>(),
+                (None, F16, ActFormat::F32) => pair::<$m::Float<{ F16 as u32 }>>(),
+                (None, Bf16, ActFormat::F32) => pair::<$m::Float<{ Bf16 as u32 }>>(),
+                (None, Mxfp8, ActFormat::F32) => pair::<$m::Float<{ Mxfp8 as u32 }>>(),
                 _ => return None,
             }
         };

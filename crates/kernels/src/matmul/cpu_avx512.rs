@@ -2,33 +2,39 @@
 //!
 //! Quantized weights are unpacked to unsigned bytes around 128 and multiplied with the activations' signed ones
 //! by `vpdpbusd`, each half of a block by itself; the accumulator starts at the half's bias (-128 * its sum), which
-//! makes the integer dot product exact. Four-bit quants stay in the high nibble (16 times their value; the scale is divided by 16)
-//! and six-bit ones in the high bits (4 times), so all formats share that one bias.
+//! makes the integer dot product exact. Codes of fewer than eight bits stay in the high bits of their byte (four-bit
+//! ones are 16 times their value; the scale is divided by 16), so all formats share that one bias.
+//!
+//! What unpacks a block is `inline(always)` and so carries no instruction level itself: it must be inlined into a kernel
+//! that enables the level, and a compiler left to itself would call it.
 //!
 //! BF16 weights take f32 activations and fused multiply-adds: on the measured machine (Sapphire Rapids)
 //! `vdpbf16ps` issues once in two cycles, half the rate of two `vfmadd` a cycle, and it rounds activations.
 
-use super::cpu::{Ladder, Tile, Version, ladder};
+use super::cpu::{Form, Ladder, Tile, Version, centred, ladder};
+use super::cpu_scales;
 use crate::act::Q8Block;
-use crate::dtype::{DType, rows16};
+use crate::dtype::DType;
+use crate::dtype::rows16::{self, Codes, Scales};
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 use std::mem::offset_of;
 
-/// Kernels of a quantized format (its GGUF id).
-pub(super) struct Quant<const D: u32>;
-/// Kernels of a quantized format with f32 activations.
-pub(super) struct Wide<const D: u32>;
-/// Kernels of F32, F16 or BF16 (its GGUF id).
+/// Kernels of a quantized form.
+pub(super) struct Quant<F>(PhantomData<F>);
+/// Kernels of a quantized form with f32 activations.
+pub(super) struct Wide<F>(PhantomData<F>);
+/// Kernels of F32, F16, BF16 or MXFP8 (its id).
 pub(super) struct Float<const D: u32>;
 
-impl<const D: u32> Version for Quant<D> {
-    const FEW: Ladder = ladder!(quant, D, 1, [4, 3, 2, 1]);
-    const MANY: Ladder = ladder!(quant, D, 1, [12, 8, 6, 4, 3, 2, 1]);
+impl<F: Form> Version for Quant<F> {
+    const FEW: Ladder = ladder!(quant, F, 1, [4, 3, 2, 1]);
+    const MANY: Ladder = ladder!(quant, F, 1, [12, 8, 6, 4, 3, 2, 1]);
 }
 
-impl<const D: u32> Version for Wide<D> {
-    const FEW: Ladder = ladder!(wide, D, 1, [4, 2, 1]);
-    const MANY: Ladder = ladder!(wide, D, 1, [6, 4, 2, 1]);
+impl<F: Form> Version for Wide<F> {
+    const FEW: Ladder = ladder!(wide, F, 1, [4, 2, 1]);
+    const MANY: Ladder = ladder!(wide, F, 1, [6, 4, 2, 1]);
 }
 
 impl<const D: u32> Version for Float<D> {
@@ -36,12 +42,9 @@ impl<const D: u32> Version for Float<D> {
     const MANY: Ladder = ladder!(float, D, 2, [12, 8, 6, 4, 3, 2, 1]);
 }
 
-const Q4_0: u32 = DType::Q4_0 as u32;
-const Q4_1: u32 = DType::Q4_1 as u32;
-const Q8_0: u32 = DType::Q8_0 as u32;
-const Q6_K: u32 = DType::Q6K as u32;
 const F32: u32 = DType::F32 as u32;
 const F16: u32 = DType::F16 as u32;
+const BF16: u32 = DType::Bf16 as u32;
 
 /// Repeats a statement for r in 0..rows, rows <= 16. A loop of this size would not be unrolled, and its sums
 /// would live in memory.
@@ -62,23 +65,28 @@ const AHEAD: usize = 4096;
 
 /// 32 columns of 16 rows, ready to multiply.
 struct Block {
-    /// Unsigned quants, 4 columns a register.
+    /// Unsigned codes at the top of their bytes, 4 columns a register.
     q: [__m512i; 8],
-    /// Scales; of the first 16 columns in `q6_k`.
-    d: __m512,
-    /// Offsets of `q4_1` (minimum + 8 steps), scales of the last 16 columns in `q6_k`.
-    m: __m512,
+    /// Scales of the first and the last 16 columns.
+    d: [__m512; 2],
+    /// Offsets of both halves, for codes around 128; of forms with minimums.
+    m: [__m512; 2],
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn quant<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
+unsafe fn quant<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
     let mut acc = [_mm512_setzero_ps(); ROWS];
     for b in 0..t.k / 32 {
         // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
         unsafe {
-            let block = unpack::<D>(t.w, b);
+            let mut block = unpack::<F>(t, b);
+            if matches!(F::SCALES, Scales::Nibbles) {
+                // `multiply` has the halves' sums times -128.
+                let part = _mm512_set1_ps(-1.0 / 128.0);
+                block.m = [_mm512_mul_ps(block.m[0], part), _mm512_mul_ps(block.m[1], part)];
+            }
             let x = t.x.add(b * size_of::<Q8Block>());
-            unroll!(ROWS, r, acc[r] = multiply::<D>(acc[r], &block, x.add(r * t.x_stride)));
+            unroll!(ROWS, r, acc[r] = multiply::<F>(acc[r], &block, x.add(r * t.x_stride)));
         }
     }
     for (r, a) in acc.into_iter().enumerate() {
@@ -87,72 +95,116 @@ unsafe fn quant<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
     }
 }
 
-/// Unpacks block `b` of a tile.
+/// Unpacks sub-block `b` of a tile.
 ///
 /// # Safety
-/// The tile at `w` has at least `b + 1` blocks. (Prefetching past the end is harmless.)
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn unpack<const D: u32>(w: *const u8, b: usize) -> Block {
-    let high = _mm512_set1_epi8(0xF0u8 as i8);
-    let mut q = [_mm512_setzero_si512(); 8];
+/// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
+#[inline(always)]
+unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
+    let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
+    let sub = F::CODES.sub_bytes();
+    let bytes = (sub << subs_log2) + F::SCALES.bytes();
+    // Lines are asked for in the order of memory, a sub-block's share of its block at a time.
+    let share = sub + (F::SCALES.bytes() >> F::SCALES.subs_log2().unwrap_or(0));
+    fetch(t.w.wrapping_add((b * bytes) >> subs_log2), share.div_ceil(64));
+    let s = b & ((1 << subs_log2) - 1);
     // SAFETY: all offsets are inside the block, by the layout of `rows16`.
     unsafe {
-        match D {
-            Q4_0 | Q4_1 => {
-                let w = w.add(b * if D == Q4_0 { rows16::Q4_0_BLOCK } else { rows16::Q4_1_BLOCK });
-                fetch::<5>(w);
-                for c in 0..4 {
+        let w = t.w.add((b >> subs_log2) * bytes);
+        let q = codes::<F>(w.add(s * sub));
+        let (d, m) = cpu_scales::scales::<__m512>(F::SCALES, t.word, w.add(sub << subs_log2), s, 0);
+        let (d, m) = centred!(F, d, m, _mm512_set1_ps, _mm512_mul_ps, _mm512_fmadd_ps);
+        Block { q, d, m }
+    }
+}
+
+/// The codes of a sub-block at the top of their bytes; tables' values plus 128.
+///
+/// # Safety
+/// A sub-block lies at `w`.
+#[inline(always)]
+unsafe fn codes<F: Form>(w: *const u8) -> [__m512i; 8] {
+    // SAFETY: the caller's level; all offsets are inside the sub-block.
+    unsafe {
+        let mut q = [_mm512_setzero_si512(); 8];
+        match F::CODES {
+            Codes::Bits2 => {
+                let pairs = [load(w), load(w.add(64))];
+                unroll!(8, c, q[c] = keep(0xC0, left(pairs[c % 2], 6 - c as i32 / 2 * 2)));
+            }
+            Codes::Bits3 => {
+                let (pairs, top) = ([load(w), load(w.add(64))], load(w.add(128)));
+                unroll!(8, c, {
+                    let low = left(pairs[c % 2], 5 - c as i32 / 2 * 2);
+                    q[c] = keep(0xE0, either(0x60, low, left(top, 7 - c as i32)));
+                });
+            }
+            Codes::Bits4 => {
+                unroll!(4, c, {
                     let v = load(w.add(c * 64));
-                    q[c] = _mm512_and_si512(_mm512_slli_epi32::<4>(v), high);
-                    q[c + 4] = _mm512_and_si512(v, high);
-                }
-                let d = _mm512_mul_ps(halves(w.add(256)), _mm512_set1_ps(1.0 / 16.0));
-                // d q + m = d (q - 8) + (m + 8 d): centred quants share the bias of the other formats.
-                let m =
-                    if D == Q4_1 { _mm512_fmadd_ps(d, _mm512_set1_ps(128.0), halves(w.add(288))) } else { d };
-                Block { q, d, m }
+                    q[c] = keep(0xF0, left(v, 4));
+                    q[c + 4] = keep(0xF0, v);
+                });
             }
-            Q8_0 => {
-                let w = w.add(b * rows16::Q8_0_BLOCK);
-                fetch::<9>(w);
-                for c in 0..8 {
-                    q[c] = load(w.add(c * 64));
-                }
-                let d = halves(w.add(512));
-                Block { q, d, m: d }
+            Codes::Bits5 => {
+                let top = load(w.add(256));
+                unroll!(4, c, {
+                    let v = load(w.add(c * 64));
+                    q[c] = keep(0xF8, either(0x78, left(v, 3), left(top, 7 - c as i32)));
+                    q[c + 4] = keep(0xF8, either(0x78, left(v, -1), left(top, 3 - c as i32)));
+                });
             }
-            _ => {
-                let super_block = w.add(b / 8 * rows16::Q6_K_BLOCK);
-                let w = super_block.add(b % 8 * rows16::Q6_K_SUB);
-                fetch::<7>(w);
-                let hi = [load(w.add(256)), load(w.add(320))];
-                for c in 0..4 {
-                    let lo = load(w.add(c * 64));
-                    let pair = hi[c % 2];
-                    q[c] = six(
-                        _mm512_slli_epi32::<2>(lo),
-                        if c < 2 { _mm512_slli_epi32::<6>(pair) } else { _mm512_slli_epi32::<4>(pair) },
-                    );
-                    q[c + 4] = six(
-                        _mm512_srli_epi32::<2>(lo),
-                        if c < 2 { _mm512_slli_epi32::<2>(pair) } else { pair },
-                    );
-                }
-                let d = _mm512_mul_ps(halves(super_block.add(8 * rows16::Q6_K_SUB)), _mm512_set1_ps(0.25));
-                let scales = |at| _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(w.add(at).cast())));
-                Block { q, d: _mm512_mul_ps(d, scales(384)), m: _mm512_mul_ps(d, scales(400)) }
+            Codes::Bits6 => {
+                let pairs = [load(w.add(256)), load(w.add(320))];
+                unroll!(4, c, {
+                    let (v, pair, f) = (load(w.add(c * 64)), pairs[c % 2], c as i32 / 2);
+                    q[c] = keep(0xFC, either(0x3C, left(v, 2), left(pair, 6 - 2 * f)));
+                    q[c + 4] = keep(0xFC, either(0x3C, left(v, -2), left(pair, 2 - 2 * f)));
+                });
             }
+            Codes::Bits8 => {
+                unroll!(8, c, q[c] = load(w.add(c * 64)));
+            }
+            Codes::Iq4 | Codes::E2m1 => {
+                let table = F::CODES.table().map_or([0; 16], |t| *t);
+                let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast()));
+                let table = _mm512_xor_si512(table, _mm512_set1_epi8(-128));
+                unroll!(4, c, {
+                    let v = load(w.add(c * 64));
+                    q[c] = _mm512_shuffle_epi8(table, keep(0x0F, v));
+                    q[c + 4] = _mm512_shuffle_epi8(table, keep(0x0F, left(v, -4)));
+                });
+            }
+        }
+        q
+    }
+}
+
+/// Dwords shifted left by a constant, or right by its negative.
+#[inline(always)]
+unsafe fn left(v: __m512i, by: i32) -> __m512i {
+    // SAFETY: the caller's level.
+    unsafe {
+        if by >= 0 {
+            _mm512_sllv_epi32(v, _mm512_set1_epi32(by))
+        } else {
+            _mm512_srlv_epi32(v, _mm512_set1_epi32(-by))
         }
     }
 }
 
-/// Joins four low bits (at bits 2..6 of each byte) and two high bits (at 6..8).
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn six(lo: __m512i, hi: __m512i) -> __m512i {
-    let both = _mm512_ternarylogic_epi32::<0xCA>(_mm512_set1_epi8(0x3C), lo, hi);
-    _mm512_and_si512(both, _mm512_set1_epi8(0xFCu8 as i8))
+/// The bits of each byte that `mask` has.
+#[inline(always)]
+unsafe fn keep(mask: u8, v: __m512i) -> __m512i {
+    // SAFETY: the caller's level.
+    unsafe { _mm512_and_si512(v, _mm512_set1_epi8(mask as i8)) }
+}
+
+/// The bits of each byte of `a` that `mask` has, and of `b` those that it has not.
+#[inline(always)]
+unsafe fn either(mask: u8, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: the caller's level.
+    unsafe { _mm512_ternarylogic_epi32::<0xCA>(_mm512_set1_epi8(mask as i8), a, b) }
 }
 
 /// Adds the product of a weight block and one row's block at `x` to the row's 16 sums.
@@ -161,31 +213,42 @@ fn six(lo: __m512i, hi: __m512i) -> __m512i {
 /// `x` points to a [`Q8Block`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn multiply<const D: u32>(acc: __m512, w: &Block, x: *const u8) -> __m512 {
+unsafe fn multiply<F: Form>(acc: __m512, w: &Block, x: *const u8) -> __m512 {
     // SAFETY: all reads are inside the block; its fields are dwords at multiples of 4.
     unsafe {
         let int = |at: usize| _mm512_set1_epi32(x.add(at).cast::<i32>().read_unaligned());
         let float = |at: usize| _mm512_set1_ps(x.add(at).cast::<f32>().read_unaligned());
         let (scales, biases) = (offset_of!(Q8Block, scales), offset_of!(Q8Block, biases));
-        let (mut lo, mut hi) = (int(biases), int(biases + 4));
+        let bias = [int(biases), int(biases + 4)];
+        let [mut lo, mut hi] = bias;
         for c in 0..4 {
             lo = _mm512_dpbusd_epi32(lo, w.q[c], int(4 * c));
             hi = _mm512_dpbusd_epi32(hi, w.q[c + 4], int(16 + 4 * c));
         }
-        let lo = _mm512_mul_ps(_mm512_cvtepi32_ps(lo), float(scales));
-        let (hi, scale) = (_mm512_cvtepi32_ps(hi), float(scales + 4));
-        if D == Q6_K {
-            let acc = _mm512_fmadd_ps(lo, w.d, acc);
-            return _mm512_fmadd_ps(_mm512_mul_ps(hi, scale), w.m, acc);
+        let (lo, hi) = (_mm512_cvtepi32_ps(lo), _mm512_cvtepi32_ps(hi));
+        let (lo_scale, hi_scale) = (float(scales), float(scales + 4));
+        if matches!(F::SCALES, Scales::Nibbles) {
+            let lo_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[0]), w.m[0]);
+            let hi_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[1]), w.m[1]);
+            let acc = _mm512_fmadd_ps(_mm512_fmadd_ps(lo, w.d[0], lo_offset), lo_scale, acc);
+            return _mm512_fmadd_ps(_mm512_fmadd_ps(hi, w.d[1], hi_offset), hi_scale, acc);
         }
-        let acc = _mm512_fmadd_ps(_mm512_fmadd_ps(hi, scale, lo), w.d, acc);
-        if D == Q4_1 { _mm512_fmadd_ps(w.m, float(offset_of!(Q8Block, sum)), acc) } else { acc }
+        if F::SCALES.halves() {
+            let acc = _mm512_fmadd_ps(_mm512_mul_ps(lo, lo_scale), w.d[0], acc);
+            return _mm512_fmadd_ps(_mm512_mul_ps(hi, hi_scale), w.d[1], acc);
+        }
+        let both = _mm512_fmadd_ps(hi, hi_scale, _mm512_mul_ps(lo, lo_scale));
+        let acc = _mm512_fmadd_ps(both, w.d[0], acc);
+        if !F::SCALES.minimums() {
+            return acc;
+        }
+        _mm512_fmadd_ps(w.m[0], float(offset_of!(Q8Block, sum)), acc)
     }
 }
 
 /// Quantized weights with f32 activations: quants become small whole floats, scaled once per block.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
+unsafe fn wide<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
     // A byte in the low bits of 2^23 is 2^23 + byte.
     const MAGIC: f32 = 8_388_608.0;
     let (byte, magic) = (_mm512_set1_epi32(0xFF), _mm512_set1_epi32(MAGIC.to_bits() as i32));
@@ -193,19 +256,19 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
     for b in 0..t.k / 32 {
         // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
         unsafe {
-            let block = unpack::<D>(t.w, b);
+            let block = unpack::<F>(t, b);
             unroll!(2, half, {
                 // Two chains of sums (even and odd columns), or the additions' latency shows.
                 let mut sum = [[_mm512_setzero_ps(); 2]; ROWS];
-                let scale = if D == Q6_K && half == 1 { block.m } else { block.d };
+                let scale = block.d[half];
                 unroll!(16, c, {
                     let v =
                         _mm512_srlv_epi32(block.q[4 * half + c / 4], _mm512_set1_epi32(8 * (c as i32 % 4)));
                     // magic | (v & byte)
                     let v = _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<0xF8>(magic, v, byte));
                     let mut v = _mm512_sub_ps(v, _mm512_set1_ps(MAGIC + 128.0));
-                    if D == Q4_1 {
-                        v = _mm512_fmadd_ps(v, scale, block.m);
+                    if F::SCALES.minimums() {
+                        v = _mm512_fmadd_ps(v, scale, block.m[half]);
                     }
                     for r in 0..ROWS {
                         let x = t.x.add(r * t.x_stride + (b * 32 + half * 16 + c) * 4).cast::<f32>();
@@ -214,7 +277,7 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
                 });
                 for r in 0..ROWS {
                     let sum = _mm512_add_ps(sum[r][0], sum[r][1]);
-                    acc[r] = if D == Q4_1 {
+                    acc[r] = if F::SCALES.minimums() {
                         _mm512_add_ps(acc[r], sum)
                     } else {
                         _mm512_fmadd_ps(sum, scale, acc[r])
@@ -229,25 +292,23 @@ unsafe fn wide<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
     }
 }
 
-/// Asks for `LINES` cache lines that will be used soon.
+/// Asks for cache lines that will be used soon.
 #[inline(always)]
-fn fetch<const LINES: usize>(w: *const u8) {
-    for i in 0..LINES {
+fn fetch(w: *const u8, lines: usize) {
+    for i in 0..lines {
         // SAFETY: a prefetch of any address is harmless.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(w.wrapping_add(AHEAD + 64 * i).cast()) };
     }
 }
 
-#[inline]
-#[target_feature(enable = "avx512f")]
+#[inline(always)]
 unsafe fn load(p: *const u8) -> __m512i {
     // SAFETY: the caller has 64 bytes at `p`.
     unsafe { _mm512_loadu_si512(p.cast()) }
 }
 
 /// 16 f16 as f32.
-#[inline]
-#[target_feature(enable = "avx512f")]
+#[inline(always)]
 unsafe fn halves(p: *const u8) -> __m512 {
     // SAFETY: the caller has 32 bytes at `p`.
     unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(p.cast())) }
@@ -304,17 +365,17 @@ unsafe fn pair<const D: u32>(w: *const u8, p: usize) -> [__m512; 2] {
         match D {
             F32 => {
                 let w = w.add(p * 128);
-                fetch::<2>(w);
+                fetch(w, 2);
                 [_mm512_loadu_ps(w.cast()), _mm512_loadu_ps(w.add(64).cast())]
             }
             F16 => {
                 let w = w.add(p * 64);
-                fetch::<1>(w);
+                fetch(w, 1);
                 [halves(w), halves(w.add(32))]
             }
-            _ => {
+            BF16 => {
                 let w = w.add(p * 64);
-                fetch::<1>(w);
+                fetch(w, 1);
                 let v = load(w);
                 let high = _mm512_set1_epi32(0xFFFF_0000u32 as i32);
                 [
@@ -322,8 +383,29 @@ unsafe fn pair<const D: u32>(w: *const u8, p: usize) -> [__m512; 2] {
                     _mm512_castsi512_ps(_mm512_and_si512(v, high)),
                 ]
             }
+            _ => {
+                let block = w.add(p / 16 * rows16::MXFP8_BLOCK);
+                let w = block.add(p % 16 * 32);
+                fetch(w, 1);
+                let e = _mm512_cvtepu8_epi32(_mm_loadu_si128(block.add(512).cast()));
+                // As f16 the elements are 2^8 times too small.
+                let e = _mm512_slli_epi32::<23>(_mm512_add_epi32(e, _mm512_set1_epi32(8)));
+                let scale = _mm512_castsi512_ps(e);
+                [e4m3(w), e4m3(w.add(16))].map(|v| _mm512_mul_ps(v, scale))
+            }
         }
     }
+}
+
+/// 16 E4M3 numbers times 2^-8, since an f16 has one more bit of exponent, biased by 8 more.
+#[inline]
+#[target_feature(enable = "avx512f,avx2,f16c")]
+unsafe fn e4m3(p: *const u8) -> __m512 {
+    // SAFETY: the caller has 16 bytes at `p`.
+    let v = unsafe { _mm256_cvtepi8_epi16(_mm_loadu_si128(p.cast())) };
+    let number = _mm256_and_si256(_mm256_slli_epi16::<7>(v), _mm256_set1_epi16(0x3f80));
+    let sign = _mm256_and_si256(v, _mm256_set1_epi16(i16::MIN));
+    _mm512_cvtph_ps(_mm256_or_si256(number, sign))
 }
 
 /// The odd last column `c` of a tile.

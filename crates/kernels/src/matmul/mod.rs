@@ -17,6 +17,8 @@ mod cpu_avx2;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx512;
 mod cpu_portable;
+#[cfg(target_arch = "x86_64")]
+mod cpu_scales;
 pub mod cuda_gemv;
 pub mod cuda_tiled;
 pub mod reference;
@@ -153,15 +155,14 @@ pub fn cost(consts: &[u32], load: Load) -> Cost {
 /// `level` is the CPU level; the builder asks through `Target`.
 ///
 /// BF16 weights take f32 activations at every level: `vdpbf16ps` is half as fast as two fused multiply-adds on
-/// the processors measured, and rounds the activations.
+/// the processors measured, and rounds the activations. So do MXFP8 weights, whose elements are floats of 18 binades.
 pub fn cpu_plan(level: Level, dt: DType, _k: u64) -> (Layout, ActFormat) {
     if level == Level::Reference {
         return (Layout::Native, ActFormat::F32);
     }
-    match dt {
-        DType::Q4_0 | DType::Q4_1 | DType::Q8_0 | DType::Q6K => (Layout::Rows16, ActFormat::Q8),
-        DType::F32 | DType::F16 | DType::Bf16 => (Layout::Rows16, ActFormat::F32),
-        _ => (Layout::Native, ActFormat::F32),
+    match dtype::rows16::form(dt) {
+        Some(_) => (Layout::Rows16, ActFormat::Q8),
+        None => (Layout::Rows16, ActFormat::F32),
     }
 }
 
