@@ -111,9 +111,12 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
             format!("{} x {} {dt} weights in layout {layout}, activations {} on CUDA", c.n, c.k, c.act);
         return Err(KernelError::Unsupported { kernel: "expert_matmul", what });
     }
-    // Blocks of 8 warps; several rows for each warp, so that an input is staged for more than a few products.
-    let pieces = c.n.div_ceil(32);
-    let blocks = c.max_rows.saturating_mul(c.used).saturating_mul(pieces).min(gpu.multiprocessors * 8);
+    // Blocks of 8 warps. With many slots a warp has several rows, so that an input is staged for more than a few
+    // products; with few, the machine would be half empty.
+    let slots = c.max_rows.saturating_mul(c.used);
+    let warp_rows = if slots > 64 { 4 } else { 1 };
+    let pieces = c.n.div_ceil(8 * warp_rows);
+    let blocks = slots.saturating_mul(pieces).min(gpu.multiprocessors * 8);
     Ok(CudaLaunch {
         source: const {
             &[
@@ -122,7 +125,7 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
                 include_str!("expert_matmul.cu"),
             ]
         },
-        defines: Vec::new(),
+        defines: vec![("WARP_ROWS", warp_rows)],
         grid: [blocks, 1, 1],
         block: 256,
         shared,
