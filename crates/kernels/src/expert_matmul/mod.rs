@@ -94,8 +94,11 @@ fn check(consts: &[u32]) -> Result<ExpertMatmulConsts, KernelError> {
     Ok(c)
 }
 
-fn select(_: Level, _: &ExpertMatmulConsts) -> Result<CpuFn, KernelError> {
-    Ok(reference::run)
+fn select(level: Level, c: &ExpertMatmulConsts) -> Result<CpuFn, KernelError> {
+    crate::matmul::cpu::experts(level, c).ok_or_else(|| KernelError::Unsupported {
+        kernel: "expert_matmul",
+        what: format!("weights of type {} with activations {} at level {level}", c.dtype, c.act),
+    })
 }
 
 fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {

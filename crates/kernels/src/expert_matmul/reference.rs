@@ -9,7 +9,7 @@ use crate::route::Choice;
 
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for `expert_matmul`'s contract.
-pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+pub(crate) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: ExpertMatmulConsts = call.consts();
     let (k, n, used) = (c.k as usize, c.n as usize, c.used as usize);
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };

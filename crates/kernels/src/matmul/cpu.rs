@@ -12,6 +12,8 @@ use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
+use crate::expert_matmul::{self, ExpertMatmulConsts, Input};
+use crate::route::Choice;
 
 /// Output columns of a tile.
 pub(super) const LANES: usize = 16;
@@ -190,7 +192,7 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
     let ladder = if rows <= V::FEW.steps[0].rows { V::FEW } else { V::MANY };
     let top = ladder.steps[0].rows;
     let pass = (CACHED_X / x_stride).max(PASS_ROWS) / top * top;
-    let (subs_log2, word) = rows16::form(dt).map_or((0, ScaleType::F16), |f| (f.subs_log2, f.word));
+    let (subs_log2, word) = shape(dt);
     let mut out = Out([0.0; MAX_OUT]);
     for first in (0..rows).step_by(pass) {
         let end = rows.min(first + pass);
@@ -222,6 +224,11 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
             t += count;
         }
     }
+}
+
+/// [`Tile::subs_log2`] and [`Tile::word`] of a format.
+fn shape(dt: DType) -> (u32, ScaleType) {
+    rows16::form(dt).map_or((0, ScaleType::F16), |f| (f.subs_log2, f.word))
 }
 
 /// Stores `rows` x `cols` results at (row, column), leaving out columns past n.
@@ -258,26 +265,94 @@ unsafe fn put(
     }
 }
 
+/// Products of slots with their experts' matrices. A tile is multiplied with all slots that have its expert while it is
+/// in the first-level cache; slots lie apart, so each is a step of its own.
+///
+/// # Safety
+/// As [`CpuFn`], for the contract of `expert_matmul`, with weights in [`Layout::Rows16`], whole tiles for each expert,
+/// and the version's formats.
+unsafe fn experts_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
+    let c: ExpertMatmulConsts = call.consts();
+    let (k, tiles) = (c.k as usize, c.n as usize / LANES);
+    let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
+    let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
+    let (subs_log2, word) = shape(dt);
+    let Some(step) = V::FEW.steps.last() else { return };
+    // SAFETY: bindings by the contract.
+    let (slots, routes) = unsafe {
+        let slots = call.step(0).header().rows as usize * c.used as usize;
+        (slots, call.slice::<Choice>(1, 0, slots))
+    };
+    let mut out = Out([0.0; MAX_OUT]);
+    for expert in 0..c.experts {
+        if !routes.iter().any(|r| r.expert == expert) {
+            continue;
+        }
+        let mine = share(tiles, part, parts);
+        let mut t = mine.start;
+        while t < mine.end {
+            let wide = mine.end - t >= V::FEW.tiles;
+            let count = if wide { V::FEW.tiles } else { 1 };
+            for slot in (0..slots).filter(|s| routes[*s].expert == expert) {
+                let input = if c.input == Input::Slot as u32 { slot } else { slot / c.used as usize };
+                let at = slot * c.out_stride as usize + c.out_col as usize + t * LANES;
+                // SAFETY: the expert's tiles and the slot's input are inside the bindings by the contract; the columns
+                // of these tiles belong to this part alone.
+                unsafe {
+                    let tile = Tile {
+                        w: call.bufs[3].ptr.add((expert as usize * tiles + t) * w_stride),
+                        w_stride,
+                        x: call.bufs[2].ptr.add(input * x_stride),
+                        x_stride,
+                        k,
+                        subs_log2,
+                        word,
+                        out: out.0.as_mut_ptr(),
+                    };
+                    (if wide { step.wide } else { step.one })(&tile);
+                    let to = call.bufs[4].ptr.cast::<f32>().add(at);
+                    std::ptr::copy_nonoverlapping(out.0.as_ptr(), to, count * LANES);
+                }
+            }
+            t += count;
+        }
+    }
+}
+
+/// The functions of one version.
+#[derive(Clone, Copy)]
+struct Functions {
+    store: CpuFn,
+    add: CpuFn,
+    experts: CpuFn,
+}
+
 /// The version that stores.
 pub fn store(level: Level, c: &MatmulConsts) -> Option<CpuFn> {
-    Some(pick(level, c)?.0)
+    Some(pick(level, c.dtype, c.act, c.layout)?.map_or(reference::store, |f| f.store))
 }
 
 /// The version that adds a residual.
 pub fn add(level: Level, c: &MatmulConsts) -> Option<CpuFn> {
-    Some(pick(level, c)?.1)
+    Some(pick(level, c.dtype, c.act, c.layout)?.map_or(reference::add, |f| f.add))
 }
 
-const fn pair<V: Version>() -> (CpuFn, CpuFn) {
-    (store_with::<V>, add_with::<V>)
+/// The version for experts; the twin where their rows are no whole tiles.
+pub fn experts(level: Level, c: &ExpertMatmulConsts) -> Option<CpuFn> {
+    let tiled = pick(level, c.dtype, c.act, c.layout)?.filter(|_| (c.n as usize).is_multiple_of(LANES));
+    Some(tiled.map_or(expert_matmul::reference::run, |f| f.experts))
 }
 
-/// The storing and the adding version for constants.
-fn pick(level: Level, c: &MatmulConsts) -> Option<(CpuFn, CpuFn)> {
+const fn pair<V: Version>() -> Functions {
+    Functions { store: store_with::<V>, add: add_with::<V>, experts: experts_with::<V> }
+}
+
+/// The functions for constants: `Some(None)` where the twin does it, `None` where nothing does.
+fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functions>> {
     use DType::{Bf16, F16, F32, Mxfp8};
-    let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
-    if level == Level::Reference || Layout::from_word(c.layout) != Layout::Rows16 {
-        return Some((reference::store, reference::add));
+    let (dt, fmt) = (DType::from_ggml(dtype)?, ActFormat::from_word(act)?);
+    if level == Level::Reference || Layout::from_word(layout) != Layout::Rows16 {
+        return Some(None);
     }
     macro_rules! versions {
         ($m:ident) => {
@@ -292,11 +367,11 @@ fn pick(level: Level, c: &MatmulConsts) -> Option<(CpuFn, CpuFn)> {
             }
         };
     }
-    Some(match level {
+    Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => versions!(cpu_avx2),
         _ => versions!(cpu_portable),
-    })
+    }))
 }
