@@ -54,6 +54,11 @@ impl JsonFile {
         Self { path: path.into(), map: Map::new() }
     }
 
+    /// The names of its fields.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.map.keys().map(String::as_str)
+    }
+
     /// Its fields.
     pub(crate) fn fields(&self) -> Fields<'_> {
         Fields { path: &self.path, map: &self.map, prefix: String::new() }

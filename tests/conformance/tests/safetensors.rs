@@ -1,91 +1,227 @@
-//! Directories of safetensors files against the libraries that wrote them: tiny random models of `tools/tiny_models.py`
-//! (transformers, f32) and `tools/tiny_mlx.py` (mlx-lm, f32 activations).
+//! Directories of safetensors files against the libraries that made them: transformers (`tools/tiny_models.py`) and
+//! mlx-lm (`tools/tiny_mlx.py`), with the plain kernels.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::device::cpu::CpuDevice;
 use akunu::files::WeightSource;
-use akunu::files::safetensors::SafetensorsSource;
+use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
 use akunu::kernels::cpu::Level;
-use akunu::{Error, LoadOptions, Model, Source};
-use akunu_conformance::{cache_dir, fixture};
+use akunu::{LoadOptions, Model, Source};
+use akunu_conformance::fixture;
+use half::bf16;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Directories that no architecture runs: Llama with biases, which no published Llama has.
-const REFUSED: &[&str] = &["llama-bias"];
+/// The bound of the house for the plain kernels.
+const BOUND: f32 = 1e-4;
 
-/// The tokens of a directory's reference and the logits of each, `[tokens, vocab]`.
-fn reference(dir: &Path) -> (Vec<u32>, Vec<f32>) {
-    let text = std::fs::read_to_string(dir.join("reference.json")).unwrap();
-    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let tokens = json["tokens"].as_array().unwrap().iter().map(|t| t.as_u64().unwrap() as u32).collect();
-    let bytes = std::fs::read(dir.join("reference.f32")).unwrap();
-    (tokens, bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+fn ids(v: &Value) -> Vec<u32> {
+    v.as_array().unwrap().iter().map(|t| t.as_u64().unwrap() as u32).collect()
+}
+
+fn floats(path: &Path) -> Vec<f32> {
+    let bytes = std::fs::read(path).unwrap();
+    bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
 }
 
 /// Largest error of the logits of all positions, relative to the largest logit, with the plain kernels.
-fn off(dir: &Path) -> Result<f32, Error> {
-    let (tokens, want) = reference(dir);
+fn off(dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
     let device = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
     let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
     let source = SafetensorsSource::open(dir).unwrap();
     assert_eq!(source.unmapped(), &[] as &[String], "{}", dir.display());
-    let model = Model::load_on(Box::new(source), device, &options, &mut |_| {})?;
+    let model = Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap();
     let vocab = model.config().vocab as usize;
     assert_eq!(want.len(), tokens.len() * vocab);
     let largest = want.iter().fold(0f32, |m, v| m.max(v.abs()));
-    let mut worst = 0f32;
-    let mut rows = 0;
-    let mut session = model.session().unwrap();
-    session
-        .logits(&tokens, &mut |row, logits| {
-            let want = &want[row as usize * vocab..][..vocab];
-            for (w, g) in want.iter().zip(logits) {
-                let e = (w - g).abs() / largest;
-                // (A NaN is an error too.)
-                worst = if e <= worst { worst } else { e };
-            }
-            rows += 1;
-        })
-        .unwrap();
-    assert_eq!(rows, tokens.len());
-    Ok(worst)
-}
-
-fn directories(within: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> = std::fs::read_dir(within).unwrap().map(|e| e.unwrap().path()).collect();
-    all.retain(|p| p.join("reference.json").exists());
-    all.sort();
-    all
-}
-
-#[test]
-fn a_tiny_llama_agrees_with_transformers() {
-    let off = off(&fixture("tiny-llama")).unwrap();
-    assert!(off < 1e-4, "off by {off:e}");
-}
-
-#[test]
-#[ignore = "needs tools/tiny_models.py all"]
-fn real_directories_of_every_type_agree_with_transformers() {
-    let all = directories(&cache_dir().join("tiny"));
-    assert!(all.len() >= 19, "{} directories", all.len());
-    let mut failures = Vec::new();
-    for dir in all {
-        let name = dir.file_name().unwrap().to_string_lossy().into_owned();
-        match (off(&dir), REFUSED.contains(&&*name)) {
-            (Ok(off), false) => {
-                println!("{name}: {off:.1e}");
-                if off.is_nan() || off >= 1e-4 {
-                    failures.push(format!("{name}: off by {off:e}"));
-                }
-            }
-            (Err(Error::Plan(_)), true) => {}
-            (Ok(_), true) => failures.push(format!("{name} runs; take it off the list")),
-            (Err(e), _) => failures.push(format!("{name}: {e}")),
+    let (mut worst, mut rows) = (0f32, 0);
+    let mut on_row = |row: u32, logits: &[f32]| {
+        for (w, g) in want[row as usize * vocab..].iter().zip(logits) {
+            let e = (w - g).abs() / largest;
+            // (A NaN is an error too.)
+            worst = if e <= worst { worst } else { e };
         }
+        rows += 1;
+    };
+    model.session().unwrap().logits(tokens, &mut on_row).unwrap();
+    assert_eq!(rows, tokens.len());
+    worst
+}
+
+/// [`off`] of a directory that holds its own reference.
+fn off_whole(dir: &Path) -> f32 {
+    let text = std::fs::read_to_string(dir.join("reference.json")).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    off(dir, &ids(&json["tokens"]), &floats(&dir.join("reference.f32")))
+}
+
+#[test]
+fn a_tiny_llama_in_two_shards_agrees_with_transformers() {
+    let off = off_whole(&fixture("tiny-llama"));
+    assert!(off < BOUND, "off by {off:e}");
+}
+
+#[test]
+fn every_quantization_of_mlx_agrees_with_mlx_lm() {
+    let entries = std::fs::read_dir(fixture("mlx")).unwrap();
+    let mut all: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
+    all.sort();
+    assert!(all.len() >= 13);
+    for dir in all {
+        let off = off_whole(&dir);
+        println!("{}: {off:.1e}", dir.file_name().unwrap().to_string_lossy());
+        assert!(off < BOUND, "{}: off by {off:e}", dir.display());
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A model without weights: its configuration, and the names and shapes of its tensors.
+struct Case {
+    json: Value,
+    name: String,
+}
+
+fn cases() -> Vec<Case> {
+    let text = std::fs::read_to_string(fixture("safetensors/cases.json")).unwrap();
+    let all: Vec<Value> = serde_json::from_str(&text).unwrap();
+    all.into_iter().map(|json| Case { name: json["name"].as_str().unwrap().into(), json }).collect()
+}
+
+fn case(name: &str) -> Case {
+    cases().into_iter().find(|c| c.name == name).unwrap()
+}
+
+/// The polynomial of zip and PNG, reflected.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, b| {
+        (0..8).fold(crc ^ u32::from(*b), |c, _| (c >> 1) ^ (0xedb8_8320 & (c & 1).wrapping_neg()))
+    })
+}
+
+/// `weights` of tools/tiny_models.py.
+fn weights(name: &str, shape: &[u64], gemma: bool) -> Vec<u8> {
+    let n = shape.iter().product::<u64>() as u32;
+    let norm = shape.len() == 1 && name.contains("norm");
+    let value = |i: u32| {
+        let mut x = i.wrapping_mul(2_654_435_761).wrapping_add(crc32(name.as_bytes()).wrapping_mul(40503));
+        x ^= x >> 15;
+        x = x.wrapping_mul(2_246_822_519);
+        x ^= x >> 13;
+        let step = (x >> 25) as f32 - 64.0;
+        match (norm, gemma) {
+            (false, _) => step / 256.0,
+            (true, true) => step / 128.0,
+            (true, false) => step / 128.0 + 1.0,
+        }
+    };
+    (0..n).flat_map(|i| bf16::from_f32(value(i)).to_le_bytes()).collect()
+}
+
+impl Case {
+    fn config(&self) -> Value {
+        self.json["config"].clone()
+    }
+
+    /// The directory, with another configuration and with other names for the tensors where asked for.
+    fn write(&self, config: &Value, rename: impl Fn(&str) -> String) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let gemma = self.json["config"]["model_type"].as_str().unwrap().starts_with("gemma");
+        let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
+        for (name, shape) in self.json["tensors"].as_object().unwrap() {
+            let shape: Vec<u64> = shape.as_array().unwrap().iter().map(|d| d.as_u64().unwrap()).collect();
+            let start = data.len();
+            data.extend(weights(name, &shape, gemma));
+            let entry = json!({ "dtype": "BF16", "shape": shape, "data_offsets": [start, data.len()] });
+            header.insert(rename(name), entry);
+        }
+        let header = serde_json::to_vec(&header).unwrap();
+        let file = [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat();
+        std::fs::write(dir.path().join("model.safetensors"), file).unwrap();
+        std::fs::write(dir.path().join("config.json"), config.to_string()).unwrap();
+        dir
+    }
+
+    fn off(&self, dir: &Path) -> f32 {
+        let want = floats(&fixture(&format!("safetensors/{}.f32", self.name)));
+        off(dir, &ids(&self.json["tokens"]), &want)
+    }
+}
+
+#[test]
+fn every_model_type_agrees_with_transformers() {
+    let cases = cases();
+    for case in &cases {
+        let off = case.off(case.write(&case.config(), str::to_owned).path());
+        println!("{}: {off:.1e}", case.name);
+        assert!(off < BOUND, "{}: off by {off:e}", case.name);
+    }
+    for model_type in FAMILIES.iter().flat_map(|f| f.model_types) {
+        let has = cases.iter().any(|c| c.json["config"]["model_type"] == **model_type);
+        assert!(has, "no case of `{model_type}`");
+    }
+}
+
+/// The text model within one that sees: its configuration lies deeper and its tensors have a prefix.
+#[test]
+fn the_text_model_of_a_multimodal_directory_is_the_same() {
+    let case = case("gemma3");
+    let outer = json!({ "model_type": "gemma3", "text_config": case.config(), "vision_config": {} });
+    for prefix in ["language_model.", "model.language_model."] {
+        let rename = |name: &str| match prefix {
+            "language_model." => format!("{prefix}{name}"),
+            _ => name.replacen("model.", prefix, 1),
+        };
+        let off = case.off(case.write(&outer, rename).path());
+        assert!(off < BOUND, "{prefix}: off by {off:e}");
+    }
+}
+
+/// RoPE's settings in the spelling of newer files.
+#[test]
+fn rope_parameters_say_the_same_as_rope_scaling() {
+    for name in ["llama", "llama-yarn", "phi3-longrope", "gemma3"] {
+        let case = case(name);
+        let mut config = case.config();
+        let fields = config.as_object_mut().unwrap();
+        let mut nested = fields.remove("rope_scaling").unwrap();
+        let kind = nested.get("rope_type").or(nested.get("type")).cloned().unwrap();
+        nested["rope_type"] = kind;
+        nested["rope_theta"] = fields.remove("rope_theta").unwrap();
+        if name == "gemma3" {
+            let local = fields.remove("rope_local_base_freq").unwrap();
+            let sliding = json!({ "rope_type": "default", "rope_theta": local });
+            nested = json!({ "full_attention": nested, "sliding_attention": sliding });
+        }
+        fields.insert("rope_parameters".into(), nested);
+        let off = case.off(case.write(&config, str::to_owned).path());
+        assert!(off < BOUND, "{name}: off by {off:e}");
+    }
+}
+
+/// What the cases must notice: each of these fields changes what the model computes.
+#[test]
+fn a_wrong_configuration_fails() {
+    for (name, field, value) in [
+        ("llama", "rope_theta", json!(400_000.0)),
+        ("mistral", "sliding_window", json!(15)),
+        ("qwen2-window", "max_window_layers", json!(3)),
+        ("qwen3-moe", "norm_topk_prob", json!(false)),
+        ("gemma2", "attn_logit_softcapping", json!(1.0)),
+        ("gemma2", "final_logit_softcapping", json!(3.0)),
+        ("gemma3", "query_pre_attn_scalar", json!(32)),
+        ("gemma3", "rope_local_base_freq", json!(9000.0)),
+        ("phi3-longrope", "original_max_position_embeddings", json!(255)),
+        ("smollm3", "no_rope_layers", json!([1, 1, 1, 1])),
+    ] {
+        let case = case(name);
+        let mut config = case.config();
+        config[field] = value;
+        if matches!(name, "qwen2-window") {
+            config.as_object_mut().unwrap().remove("layer_types");
+        }
+        let off = case.off(case.write(&config, str::to_owned).path());
+        assert!(off > BOUND, "{name} with another {field} is off by {off:e} only");
+    }
 }
 
 /// A directory, its configuration, a shard and its index all name the same model, and it speaks.

@@ -5,10 +5,13 @@ use super::{load_options, source};
 use crate::args::{Inspect, Machine};
 use crate::error::CliError;
 use crate::output::{Output, bytes, table};
+use akunu::files::WeightSource;
 use akunu::files::gguf::{GgufFile, Value};
+use akunu::files::safetensors::{Directory, FileTensor, SafetensorsSource, is_directory_model};
 use akunu::{Model, Plan, Source};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Characters of a metadata value that are shown.
 const SHOWN: usize = 100;
@@ -18,6 +21,11 @@ const ENTRIES: usize = 6;
 /// Runs the command.
 pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
+    if let Source::Path(p) = &source
+        && is_directory_model(p)
+    {
+        return directory(&source, p, a, machine, out);
+    }
     let file = match &source {
         Source::Path(p) => Some(GgufFile::open(p)?),
         Source::Synthetic(_) => None,
@@ -36,6 +44,11 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
     if let Some(f) = &file {
         show_file(f, a, out)?;
     }
+    verdict(plan, out)
+}
+
+/// What it takes, or why it cannot be run.
+fn verdict(plan: Result<Plan, akunu::Error>, out: &Output) -> Result<u8, CliError> {
     match plan {
         Ok(p) => {
             show_plan(&p, out)?;
@@ -48,20 +61,102 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
     }
 }
 
+/// The same for a directory of safetensors files.
+fn directory(
+    source: &Source,
+    path: &Path,
+    a: &Inspect,
+    machine: &Machine,
+    out: &Output,
+) -> Result<u8, CliError> {
+    let dir = Directory::open(path)?;
+    let weights = SafetensorsSource::open(path).ok();
+    let plan = Model::plan(source, &load_options(machine, 1));
+    let ignored = weights.as_ref().map_or(&[][..], |w| w.ignored());
+    let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
+    if out.is_json() {
+        let tensors: Vec<_> = dir
+            .tensors()
+            .iter()
+            .map(|t| json!({ "name": t.name, "type": t.element.name(), "shape": t.shape, "bytes": t.bytes }))
+            .collect();
+        let left_out: Vec<_> =
+            ignored.iter().map(|(name, why)| json!({ "name": name, "reason": why })).collect();
+        out.json(&json!({
+            "metadata": dir.config_fields().map(|(k, v)| (k.to_owned(), v)).collect::<serde_json::Map<_, _>>(),
+            "tensors": tensors,
+            "left_out": left_out,
+            "unknown": unmapped,
+            "plan": plan.as_ref().ok().map(plan_json),
+            "runs": plan.is_ok(),
+            "reason": plan.as_ref().err().map(ToString::to_string),
+        }))?;
+        return Ok(u8::from(plan.is_err()));
+    }
+    show_directory(&dir, a, out)?;
+    if let Some(w) = &weights {
+        out.line("\nweights by format")?;
+        let all = w.tensors().iter().map(|t| (t.dtype.name().to_owned(), t.bytes));
+        out.text(&table(&["format", ">weights", ">bytes"], &sums(all)))?;
+    }
+    if !ignored.is_empty() {
+        out.line("\ntensors left out")?;
+        let rows: Vec<Vec<String>> =
+            ignored.iter().map(|(n, why)| vec![n.clone(), (*why).to_owned()]).collect();
+        out.text(&table(&["name", "reason"], &rows))?;
+    }
+    if !unmapped.is_empty() {
+        out.line("\ntensors of unknown meaning")?;
+        unmapped.iter().try_for_each(|name| out.line(&format!("  {name}")))?;
+    }
+    verdict(plan, out)
+}
+
+fn show_directory(dir: &Directory, a: &Inspect, out: &Output) -> Result<(), CliError> {
+    let size = dir.files().map(|f| f.1).sum();
+    let files = dir.files().count();
+    out.line(&format!("safetensors, {files} files, {}, {} tensors", bytes(size), dir.tensors().len()))?;
+    out.line("\nconfig.json")?;
+    for (key, value) in dir.config_fields() {
+        out.line(&format!("  {} = {}", escaped(key), cut(escaped(&value.to_string()))))?;
+    }
+    if a.tensors {
+        out.line("\ntensors")?;
+        let row = |t: &FileTensor| {
+            let dims: Vec<String> = t.shape.iter().map(u64::to_string).collect();
+            vec![escaped(&t.name), t.element.name().to_owned(), dims.join(" x "), t.bytes.to_string()]
+        };
+        let rows: Vec<Vec<String>> = dir.tensors().iter().map(row).collect();
+        out.text(&table(&["name", "type", "shape", ">bytes"], &rows))?;
+    }
+    out.line("\ntensors by type")?;
+    let all = dir.tensors().iter().map(|t| (t.element.name().to_owned(), t.bytes));
+    out.text(&table(&["type", ">tensors", ">bytes"], &sums(all)))
+}
+
+/// How many there are of each kind, and their bytes.
+fn sums(all: impl Iterator<Item = (String, u64)>) -> Vec<Vec<String>> {
+    let mut by_kind: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (kind, bytes) in all {
+        let sum = by_kind.entry(kind).or_default();
+        sum.0 += 1;
+        sum.1 += bytes;
+    }
+    by_kind.into_iter().map(|(t, (n, b))| vec![t, n.to_string(), b.to_string()]).collect()
+}
+
 fn show_file(f: &GgufFile, a: &Inspect, out: &Output) -> Result<(), CliError> {
     out.line(&format!("GGUF version {}, {}, {} tensors", f.version(), bytes(f.size()), f.tensors().len()))?;
     out.line("\nmetadata")?;
     for (key, value) in f.metadata() {
         out.line(&format!("  {key} = {}", short(&value)))?;
     }
-    let mut by_type: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    let mut by_type = Vec::new();
     let mut rows = Vec::new();
     for t in f.tensors() {
         let name = t.tensor_type().map_or_else(|| format!("type {}", t.type_id()), |k| k.name.to_owned());
         let size = t.bytes().unwrap_or(0);
-        let sum = by_type.entry(name.clone()).or_default();
-        sum.0 += 1;
-        sum.1 += size;
+        by_type.push((name.clone(), size));
         let dims: Vec<String> = t.dims().iter().map(u64::to_string).collect();
         rows.push(vec![t.name().to_owned(), name, dims.join(" x "), size.to_string()]);
     }
@@ -70,9 +165,7 @@ fn show_file(f: &GgufFile, a: &Inspect, out: &Output) -> Result<(), CliError> {
         out.text(&table(&["name", "type", "shape", ">bytes"], &rows))?;
     }
     out.line("\ntensors by type")?;
-    let rows: Vec<Vec<String>> =
-        by_type.into_iter().map(|(t, (n, b))| vec![t, n.to_string(), b.to_string()]).collect();
-    out.text(&table(&["type", ">tensors", ">bytes"], &rows))
+    out.text(&table(&["type", ">tensors", ">bytes"], &sums(by_type.into_iter())))
 }
 
 fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
@@ -119,9 +212,14 @@ fn short(v: &Value<'_>) -> String {
         Value::String(s) => escaped(&String::from_utf8_lossy(s)),
         other => plain(other),
     };
+    if matches!(v, Value::Array(_)) { text } else { cut(text) }
+}
+
+/// The start of a long text.
+fn cut(text: String) -> String {
     match text.char_indices().nth(SHOWN) {
-        Some((at, _)) if !matches!(v, Value::Array(_)) => format!("{}… ({} bytes)", &text[..at], text.len()),
-        _ => text,
+        Some((at, _)) => format!("{}… ({} bytes)", &text[..at], text.len()),
+        None => text,
     }
 }
 

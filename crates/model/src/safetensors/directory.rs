@@ -100,13 +100,10 @@ impl Directory {
         self.files.iter().map(|f| (f.path.as_path(), f.size))
     }
 
-    /// The names of `config.json`'s fields and their values as JSON text.
-    pub fn config_fields(&self) -> impl Iterator<Item = (&str, String)> {
+    /// The fields of `config.json`.
+    pub fn config_fields(&self) -> impl Iterator<Item = (&str, serde_json::Value)> {
         let f = self.config.fields();
-        f.names()
-            .map(|n| (n, f.get(n).map_or_else(|| "null".into(), ToString::to_string)))
-            .collect::<Vec<_>>()
-            .into_iter()
+        self.config.names().map(move |n| (n, f.get(n).cloned().unwrap_or_default()))
     }
 
     /// `config.json`.

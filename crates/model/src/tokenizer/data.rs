@@ -117,6 +117,9 @@ const TYPES: &str = "tokenizer.ggml.token_type";
 const SCORES: &str = "tokenizer.ggml.scores";
 const MERGES: &str = "tokenizer.ggml.merges";
 
+/// Pre-tokenizers of families that compose characters first, which GGUF has no key for.
+const COMPOSED: &[&str] = &["qwen2", "qwen35"];
+
 /// A metadata error of a key.
 fn bad(key: &'static str) -> impl Fn(crate::ModelError) -> TokenizerError {
     move |e| TokenizerError::Metadata { key, what: e.to_string() }
@@ -183,7 +186,11 @@ impl TokenizerData {
                 SpacePrefix::None
             },
             chat_template: template.map(Into::into),
-            normalization: Normalization::None,
+            normalization: if pre.is_some_and(|p| COMPOSED.contains(&p)) {
+                Normalization::Nfc
+            } else {
+                Normalization::None
+            },
             strips: HashMap::new(),
             tokens,
             scores,
