@@ -202,3 +202,31 @@ fn every_command_has_help() {
         assert!(akunu(&["completions", shell], b"").stdout.len() > 1000, "{shell}");
     }
 }
+
+/// A directory of safetensors files is a model like any other, and so is one that cannot be run shown with the reason.
+#[test]
+fn a_directory_is_inspected_tokenized_and_run() {
+    let fixture = akunu_conformance::fixture("tiny-llama");
+    let m = fixture.to_str().unwrap();
+    let o = akunu(&["inspect", m, "--json"], b"");
+    let v: Value = serde_json::from_slice(&o.stdout).unwrap();
+    assert_eq!((v["runs"].as_bool(), v["metadata"]["model_type"].as_str()), (Some(true), Some("llama")));
+    assert_eq!(v["tensors"].as_array().unwrap().len(), 21);
+    let o = akunu(&["tokenize", m, "the fox</s>", "--json"], b"");
+    let v: Value = serde_json::from_slice(&o.stdout).unwrap();
+    assert_eq!(v["tokens"].as_array().unwrap().last().unwrap(), 1);
+    let o = akunu(&["run", m, "the quick brown", "-n", "4", "--device", "cpu", "--raw"], b"");
+    assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
+
+    let dir = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(&fixture).unwrap().map(|f| f.unwrap()) {
+        std::fs::copy(file.path(), dir.path().join(file.file_name())).unwrap();
+    }
+    let config = std::fs::read_to_string(fixture.join("config.json")).unwrap();
+    let config = config.replace("\"model_type\": \"llama\"", "\"model_type\": \"rwkv\"");
+    std::fs::write(dir.path().join("config.json"), config).unwrap();
+    let o = akunu(&["inspect", dir.path().to_str().unwrap()], b"");
+    let text = String::from_utf8_lossy(&o.stdout);
+    assert!(text.contains("safetensors, 2 files") && text.contains("BF16"), "{text}");
+    fails(&["inspect", dir.path().to_str().unwrap()], b"", 1, &["model_type", "rwkv", "llama"]);
+}

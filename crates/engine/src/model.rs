@@ -9,8 +9,8 @@ use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::step::MAX_EOS;
 use akunu_model::chat::{ChatError, ChatTemplate};
-use akunu_model::gguf::GgufSource;
-use akunu_model::safetensors::{SafetensorsSource, is_directory_model};
+use akunu_model::gguf::{GgufFile, GgufSource};
+use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
@@ -122,6 +122,19 @@ fn open(source: &Source) -> Result<Opened, Error> {
             let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
             Ok(Opened { weights: Box::new(source), tokenizer, chat })
         }
+    }
+}
+
+impl Source {
+    /// The tokenizer alone, without a look at the weights; `None` where the source has none.
+    pub fn tokenizer(&self) -> Result<Option<Tokenizer>, Error> {
+        Ok(match self {
+            Self::Synthetic(_) => None,
+            Self::Path(path) if is_directory_model(path) => {
+                Tokenizer::from_directory(&Directory::open(path)?, u32::MAX)?
+            }
+            Self::Path(path) => Tokenizer::from_gguf(&GgufFile::open(path)?)?,
+        })
     }
 }
 

@@ -4,9 +4,7 @@ use super::{piped_stdin, source};
 use crate::args::Tokenize;
 use crate::error::CliError;
 use crate::output::Output;
-use akunu::Source;
-use akunu::files::gguf::GgufFile;
-use akunu::files::tokenizer::{Specials, Tokenizer};
+use akunu::files::tokenizer::Specials;
 use serde_json::json;
 
 /// Runs the command.
@@ -17,10 +15,8 @@ pub(crate) fn run(a: &Tokenize, out: &Output) -> Result<u8, CliError> {
             CliError::Usage("give the text as an argument or through standard input".into())
         })?,
     };
-    let Source::Path(path) = source(Some(&a.model), None, out)? else {
-        return Err(CliError::Usage("give a model file".into()));
-    };
-    let tokenizer = Tokenizer::from_gguf(&GgufFile::open(&path)?)?.ok_or(akunu::Error::NoTokenizer)?;
+    let source = source(Some(&a.model), None, out)?;
+    let tokenizer = source.tokenizer()?.ok_or(akunu::Error::NoTokenizer)?;
     let ids = tokenizer.encode(&text, if a.plain { Specials::AsText } else { Specials::Parse })?;
     let piece = |id: &u32| tokenizer.token_text(*id).unwrap_or("").to_owned();
     if out.is_json() {

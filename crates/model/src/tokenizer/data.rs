@@ -117,8 +117,8 @@ const TYPES: &str = "tokenizer.ggml.token_type";
 const SCORES: &str = "tokenizer.ggml.scores";
 const MERGES: &str = "tokenizer.ggml.merges";
 
-/// Pre-tokenizers of families that compose characters first, which GGUF has no key for.
-const COMPOSED: &[&str] = &["qwen2", "qwen35"];
+/// Pre-tokenizers of families that compose characters first (NFC), which GGUF has no key for.
+const COMPOSED: &[&str] = &["qwen2"];
 
 /// A metadata error of a key.
 fn bad(key: &'static str) -> impl Fn(crate::ModelError) -> TokenizerError {
