@@ -1,6 +1,6 @@
 //! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
 //! [K] [N] [THREADS] [LEVEL] [FORMATS]`, formats separated by commas. Few rows print GB/s of weights read, and how many
-//! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2).
+//! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2). Packing is by one thread.
 
 use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
@@ -20,8 +20,16 @@ fn main() {
     let wanted = |name: &str| args.get(4).is_none_or(|a| a.split(',').any(|f| f == name));
     println!("k {k}, n {n}, {threads} threads");
     println!(
-        "{:8} {:14} {:4} {:>12} {:>12} {:>12} {:>12} {:>12}",
-        "level", "dtype", "act", "1 row GB/s", "G weights/s", "4 rows GB/s", "64 GOP/s", "512 GOP/s"
+        "{:8} {:14} {:4} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "level",
+        "dtype",
+        "act",
+        "1 row GB/s",
+        "G weights/s",
+        "4 rows GB/s",
+        "64 GOP/s",
+        "512 GOP/s",
+        "pack G/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         if only.is_some_and(|o| o != level) || level == Level::Avx512Bf16 {
@@ -43,18 +51,32 @@ fn main() {
                 };
                 let one = gb(1);
                 println!(
-                    "{:8} {:14} {:4} {one:12.1} {:12.1} {:12.1} {:12.0} {:12.0}",
+                    "{:8} {:14} {:4} {one:12.1} {:12.1} {:12.1} {:12.0} {:12.0} {:12.2}",
                     level.name(),
                     info.name,
                     act.name(),
                     one * (k * n) as f64 / matrix,
                     gb(4),
                     gop(64),
-                    gop(512)
+                    gop(512),
+                    packing(info, n, k)
                 );
             }
         }
     }
+}
+
+/// Thousand million weights packed in a second.
+fn packing(info: &DTypeInfo, n: usize, k: usize) -> f64 {
+    let native = native_weights(info, n, k);
+    let bytes = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as usize;
+    let (mut packed, mut best) = (Memory::new(bytes), f64::INFINITY);
+    for _ in 0..3 {
+        let t = Instant::now();
+        rows16::pack(info.dtype, &native, n, k, &mut packed.bytes_mut()[..bytes]);
+        best = best.min(t.elapsed().as_secs_f64());
+    }
+    (n * k) as f64 / best / 1e9
 }
 
 /// Seconds and weight bytes read of the best of some passes over at least `stream` bytes of matrices.

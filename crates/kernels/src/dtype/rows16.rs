@@ -7,8 +7,9 @@
 //! * `f32`, `f16`: `[k][16]` elements.
 //! * `bf16`: `[k/2][16][2]` elements (a dword is two columns of one row); an odd last column is `[16]`.
 //! * `mxfp8`: `[k/32]` blocks of `[32][16]` elements and 16 scales.
-//! * all others: blocks as wide as the format's own, each its sub-blocks of 32 columns and then its scales. What a
-//!   sub-block holds is [`Codes`]; what the scales are is [`Scales`]; a format is one of each ([`form`]).
+//! * all others: blocks as wide as the format's own, each its scales (which are needed first) and then its sub-blocks of
+//!   32 columns. What a sub-block holds is [`Codes`]; what the scales are is [`Scales`]; a format is one of each
+//!   ([`form`]).
 //!
 //! A code is the unsigned number that a format keeps for a weight. Codes lie in bit planes made of chunks of 64 bytes,
 //! `[16 rows][4 columns]`; chunk c of a plain byte plane holds columns 4c to 4c + 3. In planes of fewer bits one byte
@@ -94,7 +95,9 @@ pub enum Scales {
     E8m0,
     /// `[4]` unsigned E4M3, one per 16 columns.
     Ue4m3,
-    /// Scale and minimum, both BF16 or both F16.
+    /// Scale and minimum `f16`.
+    F16Pair,
+    /// Scale and minimum, both BF16 or both F16, of 32, 64 or 128 columns.
     Affine,
     /// `[16]` bytes, one per 16 columns: scale in the low nibble, minimum in the high one; then d and dmin `f16`.
     Nibbles,
@@ -116,7 +119,7 @@ impl Scales {
         16 * match self {
             Self::E8m0 => 1,
             Self::F16 => 2,
-            Self::F32 | Self::Ue4m3 | Self::Affine => 4,
+            Self::F32 | Self::Ue4m3 | Self::F16Pair | Self::Affine => 4,
             Self::Six => 8,
             Self::Sixes => 14,
             Self::SixMinimums => 16,
@@ -128,7 +131,7 @@ impl Scales {
     /// log2 of the sub-blocks of 32 columns in a block; `None` where formats differ.
     pub const fn subs_log2(self) -> Option<u32> {
         match self {
-            Self::F16 | Self::E8m0 => Some(0),
+            Self::F16 | Self::E8m0 | Self::F16Pair => Some(0),
             Self::Ue4m3 => Some(1),
             Self::Affine => None,
             Self::F32 | Self::Nibbles | Self::Bytes | Self::Six | Self::Sixes | Self::SixMinimums => Some(3),
@@ -142,7 +145,7 @@ impl Scales {
 
     /// Whether weights have a minimum: value = scale * code + minimum.
     pub const fn minimums(self) -> bool {
-        matches!(self, Self::Affine | Self::Nibbles | Self::SixMinimums)
+        matches!(self, Self::F16Pair | Self::Affine | Self::Nibbles | Self::SixMinimums)
     }
 }
 
@@ -171,9 +174,9 @@ pub const fn form(dtype: DType) -> Option<Form> {
     let (codes, scales) = match dtype {
         DType::F32 | DType::F16 | DType::Bf16 | DType::Mxfp8 => return None,
         DType::Q4_0 => (Codes::Bits4, Scales::F16),
-        DType::Q4_1 => (Codes::Bits4, Scales::Affine),
+        DType::Q4_1 => (Codes::Bits4, Scales::F16Pair),
         DType::Q5_0 => (Codes::Bits5, Scales::F16),
-        DType::Q5_1 => (Codes::Bits5, Scales::Affine),
+        DType::Q5_1 => (Codes::Bits5, Scales::F16Pair),
         DType::Q8_0 => (Codes::Bits8, Scales::F16),
         DType::Q2K => (Codes::Bits2, Scales::Nibbles),
         DType::Q3K => (Codes::Bits3, Scales::Sixes),
@@ -257,10 +260,9 @@ fn pack_elements(dtype: DType, row: &[u8], k: usize, tile: &mut [u8], i: usize) 
 /// Packs up to 16 rows of a quantized format, block after block.
 fn pack_blocks(dtype: DType, f: Form, src: &[u8], rb: usize, tile: &mut [u8]) {
     let size = dtype.info().block_bytes as usize;
-    let subs = f.codes.sub_bytes() << f.subs_log2;
     let mut codes = [0u8; 256];
     for (b, tile) in tile.chunks_exact_mut(f.block_bytes()).enumerate() {
-        let (quants, scales) = tile.split_at_mut(subs);
+        let (scales, quants) = tile.split_at_mut(f.scales.bytes());
         for (i, row) in src.chunks_exact(rb).enumerate() {
             let native = &row[b * size..(b + 1) * size];
             read_codes(dtype, native, &mut codes);
@@ -414,12 +416,13 @@ pub fn dequantize_row(dtype: DType, w: &[u8], k: usize, row: usize, out: &mut [f
     let Some(f) = form(dtype) else {
         return elements(dtype, tile, k, i, out);
     };
-    let (sub, subs) = (f.codes.sub_bytes(), f.codes.sub_bytes() << f.subs_log2);
+    let sub = f.codes.sub_bytes();
     for (b, o) in tile.chunks_exact(f.block_bytes()).zip(out[..k].chunks_exact_mut(32 << f.subs_log2)) {
+        let (scales, quants) = b.split_at(f.scales.bytes());
         for (g, o) in o.chunks_exact_mut(16).enumerate() {
-            let (d, m) = scale(f, &b[subs..], g, i);
+            let (d, m) = scale(f, scales, g, i);
             for (j, o) in o.iter_mut().enumerate() {
-                let q = code(f.codes, &b[g / 2 * sub..], g % 2 * 16 + j, i);
+                let q = code(f.codes, &quants[g / 2 * sub..], g % 2 * 16 + j, i);
                 *o = match f.codes.table() {
                     Some(t) => d * f32::from(t[usize::from(q)]),
                     None if f.scales.minimums() => d * f32::from(q) + m,
@@ -483,7 +486,7 @@ pub fn scale(f: Form, b: &[u8], g: usize, i: usize) -> (f32, f32) {
         Scales::F32 => (f32::from_le_bytes([b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]]), 0.0),
         Scales::E8m0 => (e8m0_half(b[i]), 0.0),
         Scales::Ue4m3 => (ue4m3_half(byte(g)), 0.0),
-        Scales::Affine => {
+        Scales::F16Pair | Scales::Affine => {
             let word = |at: usize| f.word.value([b[at + 2 * i], b[at + 2 * i + 1]]);
             (word(0), word(32))
         }

@@ -137,6 +137,8 @@ forms! {
     Iq4Six: Iq4, Six;
     E2m1E8m0: E2m1, E8m0;
     E2m1Ue4m3: E2m1, Ue4m3;
+    Bits4F16Pair: Bits4, F16Pair;
+    Bits5F16Pair: Bits5, F16Pair;
     Bits2Affine: Bits2, Affine;
     Bits3Affine: Bits3, Affine;
     Bits4Affine: Bits4, Affine;

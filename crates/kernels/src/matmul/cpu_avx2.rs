@@ -86,8 +86,8 @@ unsafe fn unpack<F: Form>(t: &Tile, b: usize, h: usize) -> Block {
     // SAFETY: all offsets are inside the block, by the layout of `rows16`.
     unsafe {
         let w = t.w.add((b >> subs_log2) * bytes);
-        let q = codes::<F>(w.add(s * sub + h * 32));
-        let (d, m) = cpu_scales::scales::<__m256>(F::SCALES, t.word, w.add(sub << subs_log2), s, 8 * h);
+        let q = codes::<F>(w.add(F::SCALES.bytes() + s * sub + h * 32));
+        let (d, m) = cpu_scales::scales::<__m256>(F::SCALES, t.word, w, s, 8 * h);
         let (d, m) = centred!(F, d, m, _mm256_set1_ps, _mm256_mul_ps, _mm256_fmadd_ps);
         Block { q, d, m }
     }

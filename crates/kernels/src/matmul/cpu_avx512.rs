@@ -111,8 +111,8 @@ unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
     // SAFETY: all offsets are inside the block, by the layout of `rows16`.
     unsafe {
         let w = t.w.add((b >> subs_log2) * bytes);
-        let q = codes::<F>(w.add(s * sub));
-        let (d, m) = cpu_scales::scales::<__m512>(F::SCALES, t.word, w.add(sub << subs_log2), s, 0);
+        let q = codes::<F>(w.add(F::SCALES.bytes() + s * sub));
+        let (d, m) = cpu_scales::scales::<__m512>(F::SCALES, t.word, w, s, 0);
         let (d, m) = centred!(F, d, m, _mm512_set1_ps, _mm512_mul_ps, _mm512_fmadd_ps);
         Block { q, d, m }
     }

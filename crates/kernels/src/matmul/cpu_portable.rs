@@ -73,17 +73,18 @@ unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
     let (sub, bytes) = (F::CODES.sub_bytes(), form.block_bytes());
     let (s, at) = (b % (1 << t.subs_log2), (b >> t.subs_log2) * bytes);
     // SAFETY: the caller's tile has this block.
-    let w = unsafe { std::slice::from_raw_parts(t.w.add(at), bytes) };
+    let block = unsafe { std::slice::from_raw_parts(t.w.add(at), bytes) };
+    let (scales, quants) = block.split_at(F::SCALES.bytes());
     let (mut d, mut m) = ([[0f32; LANES]; 2], [[0f32; LANES]; 2]);
     for h in 0..2 {
         for i in 0..LANES {
-            let (scale, min) = rows16::scale(form, &w[sub << t.subs_log2..], 2 * s + h, i);
+            let (scale, min) = rows16::scale(form, scales, 2 * s + h, i);
             d[h][i] = scale * F::UNIT;
             // d q + m = d (q - centre) + (m + d centre).
             m[h][i] = if F::SCALES.minimums() { min + d[h][i] * 128.0 } else { 0.0 };
         }
     }
-    Block { q: codes::<F>(&w[s * sub..][..sub]), d, m }
+    Block { q: codes::<F>(&quants[s * sub..][..sub]), d, m }
 }
 
 /// The codes of a sub-block at the top of their bytes, less 128; tables' values as they are.

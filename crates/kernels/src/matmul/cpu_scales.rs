@@ -64,6 +64,7 @@ pub(super) unsafe fn scales<V: Rows>(
             Scales::F32 => ([V::f32(words(2 * row)); 2], none),
             Scales::E8m0 => ([e8m0_half(V::bytes(byte(0))); 2], none),
             Scales::Ue4m3 => ([V::ue4m3_half(byte(2 * s)), V::ue4m3_half(byte(2 * s + 1))], none),
+            Scales::F16Pair => ([V::f16(words(0)); 2], [V::f16(words(32)); 2]),
             Scales::Affine => match word {
                 ScaleType::F16 => ([V::f16(words(0)); 2], [V::f16(words(32)); 2]),
                 ScaleType::Bf16 => ([V::bf16(words(0)); 2], [V::bf16(words(32)); 2]),
