@@ -24,7 +24,7 @@
 
 use super::affine::{self, ScaleType};
 use super::microscaling::{e4m3, e8m0, e8m0_half, ue4m3_half};
-use super::{DType, iq4, k_quants, microscaling, q5, q6_k};
+use super::{DType, iq4, k_quants, microscaling};
 use half::{bf16, f16};
 
 /// What the codes of a format are.
@@ -281,7 +281,8 @@ fn scatter<const N: usize>(dst: &mut [u8], row: &[u8], i: usize) {
     }
 }
 
-/// The codes of a native block, in the order of its columns.
+/// The codes of a native block, in the order of its columns. Loops run over columns whose codes lie alike, so that a
+/// compiler vectorises them: this is most of the time that packing takes.
 fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
     /// As in `q4_0`: 16 bytes with columns i and i + 16.
     fn nibbles(b: &[u8], o: &mut [u8]) {
@@ -289,22 +290,18 @@ fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
             (o[i], o[i + 16]) = (q & 15, q >> 4);
         }
     }
-    fn each(o: &mut [u8], code: impl Fn(usize) -> u8) {
-        o.iter_mut().enumerate().for_each(|(i, o)| *o = code(i));
-    }
     match dtype {
         DType::Q4_0 | DType::Iq4Nl => nibbles(&b[2..], o),
         DType::Q4_1 => nibbles(&b[4..], o),
         DType::Mxfp4 => nibbles(&b[1..], o),
-        DType::Q5_0 => each(&mut o[..32], |i| q5::code(&b[2..22], i)),
-        DType::Q5_1 => each(&mut o[..32], |i| q5::code(&b[4..24], i)),
+        DType::Q5_0 | DType::Q5_1 => {
+            let b = if dtype == DType::Q5_0 { &b[2..22] } else { &b[4..24] };
+            nibbles(&b[4..], o);
+            let top = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            (0..32).for_each(|i| o[i] |= ((top >> i & 1) as u8) << 4);
+        }
         DType::Q8_0 => o.iter_mut().zip(&b[2..34]).for_each(|(o, q)| *o = q ^ 0x80),
         DType::Q8K => o.iter_mut().zip(&b[4..260]).for_each(|(o, q)| *o = q ^ 0x80),
-        DType::Q2K => each(o, |i| k_quants::q2_k_code(b, i)),
-        DType::Q3K => each(o, |i| k_quants::q3_k_code(b, i)),
-        DType::Q4K => each(o, |i| k_quants::q4_k_code(b, i)),
-        DType::Q5K => each(o, |i| k_quants::q5_k_code(b, i)),
-        DType::Q6K => each(o, |i| (q6_k::quant(b, i) + 32) as u8),
         DType::Iq4Xs => o.chunks_exact_mut(32).zip(b[8..].chunks_exact(16)).for_each(|(o, b)| nibbles(b, o)),
         DType::Nvfp4 => {
             for (o, b) in o.chunks_exact_mut(16).zip(b[4..36].as_chunks::<8>().0) {
@@ -313,17 +310,46 @@ fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
                 }
             }
         }
-        _ => {
-            let Some(a) = dtype.affine() else { return };
-            // Eight codes fill as many bytes as a code has bits.
-            let bits = a.bits as usize;
-            for (o, b) in o.as_chunks_mut::<8>().0.iter_mut().zip(b[affine::HEADER..].chunks_exact(bits)) {
-                let mut word = [0u8; 8];
-                word[..bits].copy_from_slice(b);
-                let word = u64::from_le_bytes(word);
-                *o = std::array::from_fn(|i| (word >> (i * bits)) as u8 & (0xff >> (8 - bits)));
-            }
+        DType::Q2K | DType::Q3K | DType::Q4K | DType::Q5K | DType::Q6K => read_k_codes(dtype, b, o),
+        _ => match (dtype.affine().map_or(8, |a| a.bits), &b[affine::HEADER..]) {
+            (2, b) => stream::<2>(b, o),
+            (3, b) => stream::<3>(b, o),
+            (4, b) => stream::<4>(b, o),
+            (5, b) => stream::<5>(b, o),
+            (6, b) => stream::<6>(b, o),
+            (_, b) => stream::<8>(b, o),
+        },
+    }
+}
+
+/// [`read_codes`] for super-blocks of 256 columns, in groups of 32.
+fn read_k_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
+    for (g, o) in o.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        let bytes = |at: usize| &b[at..at + 32];
+        // Group g's nibbles where two groups share 32 bytes, and its pairs where four do.
+        let nibbles = |at: usize| (bytes(at + g / 2 * 32), g % 2 * 4);
+        let pairs = |at: usize| (bytes(at + g / 4 * 32), g % 4 * 2);
+        let ((low, low_by), (high, high_by), mask, to) = match dtype {
+            DType::Q2K => (pairs(16), (bytes(16), 0), (3, 0), 0),
+            DType::Q3K => (pairs(32), (bytes(0), g), (3, 1), 2),
+            DType::Q4K => (nibbles(16), (bytes(16), 0), (15, 0), 0),
+            DType::Q5K => (nibbles(48), (bytes(16), g), (15, 1), 4),
+            // In each half of 128, groups 0 and 2, and 1 and 3, share bytes.
+            _ => ((bytes(g / 4 * 64 + g % 2 * 32), g % 4 / 2 * 4), pairs(128), (15, 3), 4),
+        };
+        for i in 0..32 {
+            o[i] = low[i] >> low_by & mask.0 | (high[i] >> high_by & mask.1) << to;
         }
+    }
+}
+
+/// A little-endian stream of codes: eight fill as many bytes as a code has bits.
+fn stream<const BITS: usize>(b: &[u8], o: &mut [u8; 256]) {
+    for (o, b) in o.as_chunks_mut::<8>().0.iter_mut().zip(b.as_chunks::<BITS>().0) {
+        let mut word = [0u8; 8];
+        word[..BITS].copy_from_slice(b);
+        let word = u64::from_le_bytes(word);
+        *o = std::array::from_fn(|i| (word >> (i * BITS)) as u8 & (0xff >> (8 - BITS)));
     }
 }
 
@@ -360,16 +386,6 @@ fn bits(d: &[u32; 8]) -> u32 {
 
 /// Puts row `i`'s scales, from its native block, into a block's.
 fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
-    // Six-bit scales as bytes of low nibbles and bytes of high pairs.
-    let sixes = |o: &mut [u8], six: &dyn Fn(usize) -> u8| {
-        for s in 0..8 {
-            let (a, z) = (six(2 * s), six(2 * s + 1));
-            o[s * 16 + i] = a & 15 | z << 4;
-            let high = a >> 4 | z >> 4 << 2;
-            let at = 128 + s / 2 * 16 + i;
-            o[at] = if s % 2 == 0 { high } else { o[at] | high << 4 };
-        }
-    };
     match dtype {
         DType::Q4_0 | DType::Q5_0 | DType::Q8_0 | DType::Iq4Nl => scatter::<2>(o, &b[..2], i),
         DType::Q8K => scatter::<4>(o, &b[..4], i),
@@ -384,14 +400,13 @@ fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
             scatter::<2>(&mut o[256..], &b[208..], i);
         }
         DType::Q3K => {
-            sixes(o, &|g| (k_quants::q3_k_scale(b, g) + 32) as u8);
+            put_sixes(o, std::array::from_fn(|g| (k_quants::q3_k_scale(b, g) + 32) as u8), i);
             scatter::<2>(&mut o[192..], &b[108..], i);
         }
         DType::Q4K | DType::Q5K => {
-            sixes(o, &|g| {
-                let (scale, min) = k_quants::scale_and_min(&b[4..16], g / 2);
-                if g % 2 == 0 { scale } else { min }
-            });
+            let pairs: [(u8, u8); 8] = std::array::from_fn(|g| k_quants::scale_and_min(&b[4..16], g));
+            let six = |g: usize| if g % 2 == 0 { pairs[g / 2].0 } else { pairs[g / 2].1 };
+            put_sixes(o, std::array::from_fn(six), i);
             scatter::<2>(&mut o[192..], &b[..4], i);
         }
         DType::Iq4Xs => {
@@ -401,6 +416,16 @@ fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
         }
         // Scale and minimum.
         _ => scatter::<2>(o, &b[..4], i),
+    }
+}
+
+/// Puts row `i`'s six-bit scales: bytes of low nibbles, then bytes of high pairs.
+fn put_sixes(o: &mut [u8], six: [u8; 16], i: usize) {
+    for s in 0..8 {
+        o[s * 16 + i] = six[2 * s] & 15 | six[2 * s + 1] << 4;
+    }
+    for (j, s) in six.as_chunks::<4>().0.iter().enumerate() {
+        o[128 + j * 16 + i] = s[0] >> 4 | s[1] >> 4 << 2 | s[2] >> 4 << 4 | s[3] >> 4 << 6;
     }
 }
 
