@@ -405,7 +405,7 @@ fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
         }
         DType::Q4K | DType::Q5K => {
             let pairs: [(u8, u8); 8] = std::array::from_fn(|g| k_quants::scale_and_min(&b[4..16], g));
-            let six = |g: usize| if g % 2 == 0 { pairs[g / 2].0 } else { pairs[g / 2].1 };
+            let six = |g: usize| if g.is_multiple_of(2) { pairs[g / 2].0 } else { pairs[g / 2].1 };
             put_sixes(o, std::array::from_fn(six), i);
             scatter::<2>(&mut o[192..], &b[..4], i);
         }
