@@ -55,6 +55,7 @@ fn compile_all(arch: &str) {
         "tiny-llama:affine5_g64",
         "tiny-llama:affine6_g128_f16",
         "tiny-llama:affine8_g64",
+        "tiny-qwen3moe:q4_k_m",
         "llama-3-8b:q4_k_m",
         "llama-3-8b:affine4_g64",
         "llama-3.2-1b:q4_0",
