@@ -367,30 +367,40 @@ struct Dot : Affine<AFFINE_BITS(DTYPE), AFFINE_GROUP(DTYPE), AFFINE_BF16(DTYPE),
 
 // Super-blocks of 256 values, a quarter of which is a unit: two blocks, which all have nibbles or pairs of their own.
 
+// A unit's four six-bit scales: 24 bits of the super-block's stream, in two of its words. They are copied as words,
+// since the lanes of a super-block would each fetch copies of 16 bytes, which do not go through the first cache.
+struct Quarter {
+    static constexpr u32 SLOT = 8;
+    DEVICE static void fetch(u32 to, u32 lane, const u8* stream, u32 unit) {
+        u32 from = 24 * (unit & 3);
+        copy4(to + 4 * lane, stream + from / 32 * 4);
+        copy4(to + 128 + 4 * lane, stream + (from + 23) / 32 * 4);
+    }
+    DEVICE static u32 read(const u8* slot, u32 lane, u32 unit) {
+        return __funnelshift_r(shared_at<u32>(slot + 4 * lane), shared_at<u32>(slot + 128 + 4 * lane), 24 * (unit & 3));
+    }
+};
+
 // q4_k and q5_k: scales and minimums of 32.
 template <u32 BITS, u64 ELEMENTS>
 struct RangedSuper : Quantized<Codes<BITS, 2, false>, 2> {
     using C = Codes<BITS, 2, false>;
-    static constexpr u32 SLOT = C::SLOT + 16, SUMS = 1;
+    static constexpr u32 SLOT = C::SLOT + Quarter::SLOT + 4, SUMS = 1;
     struct Raw {
         typename C::Raw codes;
-        u32 scales;
-        u32 dm;
+        u32 scales, dm;
     };
     DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
         C::template fetch<ELEMENTS>(to, lane, w, unit);
-        copy16(to + 32 * C::SLOT + 16 * lane, w + ELEMENTS / 8 * BITS + (u64)(unit / 4) * 16);
+        const u8* head = w + ELEMENTS / 8 * BITS + (u64)(unit / 4) * 16;
+        Quarter::fetch(to + 32 * C::SLOT, lane, head + 4, unit);
+        copy4(to + 32 * C::SLOT + 256 + 4 * lane, head);
     }
     DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
         Raw r;
         C::read(r.codes, slot, lane);
-        uint4 head = shared_at<uint4>(slot + 32 * C::SLOT + 16 * lane);
-        r.dm = head.x;
-        // The 24 bits from bit 24 * (unit % 4) on.
-        u32 quarter = unit & 3;
-        u32 low = quarter < 2 ? head.y : quarter == 2 ? head.z : head.w;
-        u32 next = quarter == 1 ? head.z : head.w;
-        r.scales = __funnelshift_r(low, next, 24 * quarter);
+        r.scales = Quarter::read(slot + 32 * C::SLOT, lane, unit);
+        r.dm = shared_at<u32>(slot + 32 * C::SLOT + 256 + 4 * lane);
         return r;
     }
     DEVICE static float factor(const Raw& r, u32 b, u32) {
@@ -437,7 +447,7 @@ template <u64 ELEMENTS>
 struct Dot<DT_Q3K, ELEMENTS> : Quantized<Codes<3, 2, true>, 2> {
     using C = Codes<3, 2, true>;
     static constexpr bool PARTED = true;
-    static constexpr u32 SLOT = C::SLOT + 12;
+    static constexpr u32 SLOT = C::SLOT + Quarter::SLOT + 4;
     struct Raw {
         typename C::Raw codes;
         u32 scales;
@@ -445,19 +455,14 @@ struct Dot<DT_Q3K, ELEMENTS> : Quantized<Codes<3, 2, true>, 2> {
     };
     DEVICE static void fetch(u32 to, u32 lane, const u8* w, u32 unit) {
         C::template fetch<ELEMENTS>(to, lane, w, unit);
-        // The two words that hold the 24 bits of this quarter's scales.
-        u32 from = 24 * (unit & 3), at = 32 * C::SLOT + 4 * lane;
-        const u8* scales = w + ELEMENTS / 8 * 3 + (u64)(unit / 4) * 12;
-        copy4(to + at, scales + from / 32 * 4);
-        copy4(to + at + 128, scales + (from + 23) / 32 * 4);
-        copy4(to + at + 256, w + ELEMENTS / 64 * 27 + (u64)(unit / 8) * 4);
+        Quarter::fetch(to + 32 * C::SLOT, lane, w + ELEMENTS / 8 * 3 + (u64)(unit / 4) * 12, unit);
+        copy4(to + 32 * C::SLOT + 256 + 4 * lane, w + ELEMENTS / 64 * 27 + (u64)(unit / 8) * 4);
     }
     DEVICE static Raw read(const u8* slot, u32 lane, u32 unit) {
         Raw r;
         C::read(r.codes, slot, lane);
-        const u8* at = slot + 32 * C::SLOT + 4 * lane;
-        r.scales = __funnelshift_r(shared_at<u32>(at), shared_at<u32>(at + 128), 24 * (unit & 3));
-        r.d = f16_of(shared_at<u32>(at + 256), unit >> 2 & 1);
+        r.scales = Quarter::read(slot + 32 * C::SLOT, lane, unit);
+        r.d = f16_of(shared_at<u32>(slot + 32 * C::SLOT + 256 + 4 * lane), unit >> 2 & 1);
         return r;
     }
     DEVICE static float factor(const Raw& r, u32 b, u32 p) {

@@ -70,8 +70,8 @@ const fn unit(dtype: DType) -> Unit {
         DType::Q5_1 => of(32, 24, 8),
         DType::Q2K => of(64, 24, 16),
         DType::Q3K => of(64, 36, 4),
-        DType::Q4K => of(64, 48, 8),
-        DType::Q5K => of(64, 56, 8),
+        DType::Q4K => of(64, 44, 8),
+        DType::Q5K => of(64, 52, 8),
         DType::Q6K => of(64, 56, 4),
         DType::Iq4Xs => of(64, 40, 4),
         _ => match dtype.affine() {
@@ -159,10 +159,10 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
 
     // Weight rows that a lane works on together: they share the reads of activations, but every lane must have some.
     let halves = 2 * u64::from(g.n) * u64::from(lanes) / u64::from(USUAL_MULTIPROCESSORS * threads);
-    // A lane's registers hold two units of many values, or four of few.
-    let wide = width == 64 || dt == DType::Mxfp8;
+    // Two units of many values keep a lane as busy as four of few.
+    let wide = width >= 32 || dt == DType::Mxfp8;
     let outs = match (wide, halves) {
-        (true, ..4) | (_, ..3) => 1,
+        (_, ..3) => 1,
         (true, _) | (_, ..8) => 2,
         _ => 4,
     };
