@@ -323,6 +323,29 @@ pub enum ModelError {
         /// End of the range, saturated.
         end: u64,
     },
+    /// A conversion that would quantize what is quantized already.
+    #[error(
+        "{}: tensor `{tensor}` is quantized already ({dtype}), and quantizing it again loses more than quantizing the \
+         original once; convert the F16 or BF16 model, or pass --allow-requantize", path.display()
+    )]
+    Quantized {
+        /// The file.
+        path: PathBuf,
+        /// The tensor, by the file's name.
+        tensor: String,
+        /// The tensor's format.
+        dtype: DType,
+    },
+    /// A conversion that cannot be done.
+    #[error("{}: {what}; {remedy}", path.display())]
+    Convert {
+        /// The file that it is about.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        remedy: String,
+    },
     /// A `SHAPE:DTYPE` of synthetic weights that does not exist.
     #[error("synthetic model `{spec}`: {what}; {remedy}")]
     Synthetic {

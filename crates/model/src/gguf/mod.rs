@@ -14,7 +14,7 @@
 mod config;
 mod file;
 mod header;
-mod names;
+pub(crate) mod names;
 mod sniff;
 mod source;
 mod split;

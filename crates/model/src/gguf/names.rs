@@ -78,9 +78,9 @@ pub(super) fn fused(arch: &str, file_name: &str) -> Option<Vec<(String, Part)>> 
 pub(super) static WIDE_SCORES: &[(&str, u32)] = &[("gemma2", 46), ("gemma3", 62)];
 
 /// Tensors that the configuration absorbs: no kernel reads them as weights.
-pub(super) static ROPE_FREQS: &str = "rope_freqs.weight";
+pub(crate) static ROPE_FREQS: &str = "rope_freqs.weight";
 /// Divisors for long contexts and for short ones.
-pub(super) static ROPE_FACTORS: [&str; 2] = ["rope_factors_long.weight", "rope_factors_short.weight"];
+pub(crate) static ROPE_FACTORS: [&str; 2] = ["rope_factors_long.weight", "rope_factors_short.weight"];
 
 /// Architectures whose GGUF files have the query and key rows permuted so that RoPE rotates adjacent pairs
 /// (llama.cpp's `LLAMA_ROPE_TYPE_NORM`). All others rotate element i with i + dim/2.
@@ -113,7 +113,7 @@ static ADJACENT_PAIRS: &[&str] = &[
 ];
 
 /// The pairing of an architecture's GGUF files.
-pub(super) fn rope_pairing(arch: &str) -> RopePairing {
+pub(crate) fn rope_pairing(arch: &str) -> RopePairing {
     if ADJACENT_PAIRS.contains(&arch) { RopePairing::Adjacent } else { RopePairing::SplitHalf }
 }
 
@@ -126,6 +126,21 @@ pub(super) fn canonical(file_name: &str) -> Option<String> {
             (*pattern == file_name).then(|| (*name).into())
         }
     })
+}
+
+/// Where a file of an architecture has the tensor of a canonical name: the file's name, and which part of it, from 0.
+pub(crate) fn in_file(arch: &str, canonical: &str) -> Option<(String, usize)> {
+    let name = |pattern: &str, canonical_pattern: &str| {
+        if canonical_pattern.contains("{}") {
+            layer_of(canonical_pattern, canonical).map(|index| pattern.replacen("{}", index, 1))
+        } else {
+            (canonical_pattern == canonical).then(|| pattern.to_owned())
+        }
+    };
+    let fused = FUSED.iter().filter(|f| f.0 == arch).find_map(|(_, pattern, parts)| {
+        parts.iter().enumerate().find_map(|(i, (part, _))| Some((name(pattern, part)?, i)))
+    });
+    fused.or_else(|| NAMES.iter().find_map(|(pattern, c)| Some((name(pattern, c)?, 0))))
 }
 
 /// The index that stands for `{}` in a name of that pattern.
@@ -156,6 +171,12 @@ mod tests {
         ] {
             assert_eq!(canonical(odd), None, "{odd}");
         }
+        for (file, canonical_name) in NAMES {
+            let (file, name) = (file.replace("{}", "3"), canonical_name.replace("{}", "3"));
+            assert_eq!(canonical(&file).as_deref(), Some(&*name));
+            assert_eq!(in_file("llama", &name), Some((file, 0)));
+        }
+        assert_eq!(in_file("phi3", "layers.2.attention.v.weight"), Some(("blk.2.attn_qkv.weight".into(), 2)));
         let mut canon: Vec<_> = NAMES.iter().map(|(_, c)| c).collect();
         canon.sort();
         canon.dedup();

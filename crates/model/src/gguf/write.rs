@@ -8,9 +8,9 @@
 use super::DEFAULT_ALIGNMENT;
 use super::names::ROPE_FREQS;
 use super::types::TensorType;
-use super::value::ValueType;
+use super::value::{Value, ValueType};
 use crate::config::{ModelConfig, RopeScaling};
-use crate::{ModelError, WeightSource};
+use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::io::{self, Write};
 
@@ -48,6 +48,28 @@ impl MetadataValue {
     /// An array of i32.
     pub fn i32s(values: impl IntoIterator<Item = i32>) -> Self {
         Self::Array(ValueType::I32, values.into_iter().map(Self::I32).collect())
+    }
+
+    /// A value that was read; `None` where a string is no UTF-8.
+    pub fn of(value: &Value<'_>) -> Option<Self> {
+        Some(match *value {
+            Value::U8(v) => Self::U8(v),
+            Value::I8(v) => Self::I8(v),
+            Value::U16(v) => Self::U16(v),
+            Value::I16(v) => Self::I16(v),
+            Value::U32(v) => Self::U32(v),
+            Value::I32(v) => Self::I32(v),
+            Value::F32(v) => Self::F32(v),
+            Value::Bool(v) => Self::Bool(v),
+            Value::String(v) => Self::String(std::str::from_utf8(v).ok()?.into()),
+            Value::Array(a) => {
+                let values: Option<Vec<Self>> = a.iter().map(|v| Self::of(&v)).collect();
+                Self::Array(a.element_type(), values?)
+            }
+            Value::U64(v) => Self::U64(v),
+            Value::I64(v) => Self::I64(v),
+            Value::F64(v) => Self::F64(v),
+        })
     }
 
     /// Its type.
@@ -108,7 +130,7 @@ macro_rules! from {
         }
     )* };
 }
-from!(u8 => U8, i8 => I8, u16 => U16, i16 => I16, u32 => U32, i32 => I32, f32 => F32, bool => Bool, &str => String,
+from!(bool => Bool, u8 => U8, i8 => I8, u16 => U16, i16 => I16, u32 => U32, i32 => I32, f32 => F32, &str => String,
       String => String, u64 => U64, i64 => I64, f64 => F64);
 
 /// Metadata and tensor descriptions of a file to be written.
@@ -171,6 +193,11 @@ impl Writer {
         self
     }
 
+    /// The metadata, in order.
+    pub fn into_metadata(self) -> Vec<(String, MetadataValue)> {
+        self.metadata
+    }
+
     /// Adds the metadata of a configuration. Frequency divisors are no metadata but a tensor, see [`write_source`].
     #[must_use]
     pub fn config(self, c: &ModelConfig) -> Self {
@@ -186,15 +213,24 @@ impl Writer {
             .metadata(&key("attention.key_length"), c.head_dim)
             .metadata(&key("attention.value_length"), c.head_dim)
             .metadata(&key("attention.layer_norm_rms_epsilon"), c.norm_eps)
-            .metadata(&key("rope.freq_base"), c.rope.base)
+            .metadata(&key("rope.freq_base"), rope_base(c))
             .metadata(&key("rope.dimension_count"), c.rope.dim)
             .metadata(&key("vocab_size"), c.vocab);
-        if let RopeScaling::Linear { factor } = c.rope.scaling {
-            w = w.metadata(&key("rope.scaling.type"), "linear").metadata(&key("rope.scaling.factor"), factor);
+        for (name, value) in rope_scaling(c).into_iter().chain(experts(c)) {
+            w = w.metadata(&key(name), value);
         }
+        let a = &c.attention;
+        let bools = |v: &Vec<bool>| {
+            MetadataValue::Array(ValueType::Bool, v.iter().copied().map(MetadataValue::Bool).collect())
+        };
         let optional = [
             ("general.name".into(), c.name.clone().map(MetadataValue::from)),
-            (key("attention.sliding_window"), c.attention.sliding_window.map(MetadataValue::from)),
+            (key("attention.sliding_window"), a.sliding_window.map(MetadataValue::from)),
+            (key("attention.sliding_window_pattern"), a.windowed.as_ref().map(bools)),
+            (key("rope.freq_base_swa"), a.local_rope_base.map(MetadataValue::from)),
+            (key("attention.scale"), a.scale.map(MetadataValue::from)),
+            (key("attn_logit_softcapping"), a.softcap.map(MetadataValue::from)),
+            (key("final_logit_softcapping"), c.logits_softcap.map(MetadataValue::from)),
             ("general.sampling.temp".into(), c.sampling.temperature.map(MetadataValue::from)),
             ("general.sampling.min_p".into(), c.sampling.min_p.map(MetadataValue::from)),
         ];
@@ -219,8 +255,8 @@ impl Writer {
         self
     }
 
-    /// Writes the header. Then every tensor's data must follow.
-    pub fn start<W: Write>(self, mut out: W) -> io::Result<DataWriter<W>> {
+    /// The header's bytes, and where each tensor's data belong.
+    pub fn layout(&self) -> io::Result<FileLayout> {
         if !self.alignment.is_power_of_two() || self.alignment < 8 {
             return Err(invalid(format!("alignment {} is no power of two from 8 up", self.alignment)));
         }
@@ -235,7 +271,7 @@ impl Writer {
             value.put(&mut head)?;
         }
         let mut offset = 0u64;
-        let mut sizes = Vec::new();
+        let mut data = Vec::new();
         for t in &self.tensors {
             put_string(&t.name, &mut head);
             let n = u32::try_from(t.dims.len()).map_err(|_| invalid("too many dimensions".into()))?;
@@ -244,13 +280,22 @@ impl Writer {
             head.extend(t.tensor_type.id.to_le_bytes());
             head.extend(offset.to_le_bytes());
             let bytes = t.bytes()?;
+            data.push((offset, bytes));
             let next = offset.checked_add(bytes).and_then(|e| e.checked_next_multiple_of(self.alignment));
             offset = next.ok_or_else(|| invalid("the tensors are larger than any file".into()))?;
-            sizes.push(bytes);
         }
-        let written = head.len() as u64;
-        out.write_all(&head)?;
-        pad(&mut out, written, self.alignment)?;
+        let start = (head.len() as u64).next_multiple_of(self.alignment);
+        head.resize(start as usize, 0);
+        let bytes = start.checked_add(offset).ok_or_else(|| invalid("the file is larger than any".into()))?;
+        let data = data.into_iter().map(|(offset, bytes)| (start + offset, bytes)).collect();
+        Ok(FileLayout { header: head, data, bytes })
+    }
+
+    /// Writes the header. Then every tensor's data must follow.
+    pub fn start<W: Write>(self, mut out: W) -> io::Result<DataWriter<W>> {
+        let layout = self.layout()?;
+        out.write_all(&layout.header)?;
+        let sizes: Vec<u64> = layout.data.iter().map(|d| d.1).collect();
         Ok(DataWriter { out, alignment: self.alignment, sizes: sizes.into_iter() })
     }
 
@@ -262,6 +307,18 @@ impl Writer {
         }
         w.finish()
     }
+}
+
+/// A file before its data.
+#[derive(Debug)]
+pub struct FileLayout {
+    /// Everything before the data, padding included.
+    pub header: Vec<u8>,
+    /// First byte in the file and bytes of each tensor, in the order of their descriptions. What lies between two
+    /// tensors is zeros.
+    pub data: Vec<(u64, u64)>,
+    /// Bytes of the whole file.
+    pub bytes: u64,
 }
 
 /// Takes the tensors' data, in the order of their descriptions.
@@ -310,10 +367,7 @@ pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W)
         writer = writer.tensor(ROPE_FREQS, &[f.len() as u64], DType::F32);
     }
     for t in source.tensors() {
-        let dims = [t.cols, t.rows];
-        // A vector has one dimension in a file.
-        let dims = if t.rows == 1 { &dims[..1] } else { &dims[..] };
-        writer = writer.tensor(&t.file_name, dims, t.dtype);
+        writer = writer.tensor(&t.file_name, &dims(t, source.config()), t.dtype);
     }
     let mut data = writer.start(out).map_err(failed)?;
     if let Some(f) = factors {
@@ -328,6 +382,71 @@ pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W)
         data.tensor(&bytes).map_err(failed)?;
     }
     data.finish().map_err(failed)
+}
+
+/// A tensor's dimensions in a file: a vector has one, a stack of experts three.
+pub fn dims(t: &TensorInfo, c: &ModelConfig) -> Vec<u64> {
+    match c.experts {
+        _ if t.rows == 1 => vec![t.cols],
+        Some(e) if t.name.contains(".ffn.experts.") => {
+            vec![t.cols, t.rows / u64::from(e.count.max(1)), e.count.into()]
+        }
+        _ => vec![t.cols, t.rows],
+    }
+}
+
+/// The base, raised where the context's extension is that.
+fn rope_base(c: &ModelConfig) -> f32 {
+    match c.rope.scaling {
+        RopeScaling::Ntk { factor } => {
+            let dim = c.rope.dim as f32;
+            c.rope.base * factor.powf(dim / (dim - 2.0))
+        }
+        _ => c.rope.base,
+    }
+}
+
+/// The metadata of a context's extension, without the architecture's prefix.
+fn rope_scaling(c: &ModelConfig) -> Vec<(&'static str, MetadataValue)> {
+    let kind = |name: &str| ("rope.scaling.type", name.into());
+    let original = |n: u32| ("rope.scaling.original_context_length", n.into());
+    match &c.rope.scaling {
+        // Those of a Llama become a tensor of divisors.
+        RopeScaling::None
+        | RopeScaling::Factors(_)
+        | RopeScaling::Llama3 { .. }
+        | RopeScaling::Ntk { .. } => {
+            vec![]
+        }
+        RopeScaling::Linear { factor } => vec![kind("linear"), ("rope.scaling.factor", (*factor).into())],
+        RopeScaling::Yarn { factor, beta_fast, beta_slow, original_context } => {
+            // What readers compute from the factor by themselves.
+            let own = (0.1 * factor.ln() + 1.0).max(1.0);
+            vec![
+                kind("yarn"),
+                ("rope.scaling.factor", (*factor).into()),
+                original(*original_context),
+                ("rope.scaling.attn_factor", (c.rope.magnitude / own).into()),
+                ("rope.scaling.yarn_beta_fast", (*beta_fast).into()),
+                ("rope.scaling.yarn_beta_slow", (*beta_slow).into()),
+            ]
+        }
+        RopeScaling::LongFactors { original_context, .. } => {
+            vec![original(*original_context), ("rope.scaling.attn_factor", c.rope.magnitude.into())]
+        }
+    }
+}
+
+/// The metadata of a mixture of experts, without the architecture's prefix.
+fn experts(c: &ModelConfig) -> Vec<(&'static str, MetadataValue)> {
+    c.experts.map_or_else(Vec::new, |e| {
+        vec![
+            ("expert_count", e.count.into()),
+            ("expert_used_count", e.used.into()),
+            ("expert_feed_forward_length", e.ffn.into()),
+            ("expert_weights_norm", e.normalized.into()),
+        ]
+    })
 }
 
 fn put_string(s: &str, out: &mut Vec<u8>) {

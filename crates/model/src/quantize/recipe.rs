@@ -45,6 +45,8 @@ enum Part {
     AttentionK,
     AttentionV,
     AttentionOutput,
+    /// Queries, keys and values in one.
+    AttentionQkv,
     /// Of every expert too.
     FfnDown,
     Experts,
@@ -85,7 +87,7 @@ const HEAD_8: Head = Head::Is(DType::Q8_0);
 /// Every recipe for a GGUF file.
 pub static RECIPES: &[Recipe] = {
     use Layers::{All, First, FirstPart, Grouped, Spread};
-    use Part::{AttentionOutput, AttentionV, Experts, FfnDown};
+    use Part::{AttentionOutput, AttentionQkv, AttentionV, Experts, FfnDown};
     const IQ4: &[Rule] = &[rule(AttentionV, Grouped, DType::Q5K), rule(FfnDown, FirstPart(8), DType::Q5K)];
     &[
         recipe("f32", DType::F32, 0, Head::Base, &[]),
@@ -127,6 +129,7 @@ pub static RECIPES: &[Recipe] = {
                 rule(FfnDown, FirstPart(16), DType::Q5K),
                 rule(FfnDown, All, DType::Q4K),
                 rule(AttentionOutput, All, DType::Q4K),
+                rule(AttentionQkv, All, DType::Q4K),
             ],
         ),
         recipe(
@@ -138,6 +141,7 @@ pub static RECIPES: &[Recipe] = {
                 rule(AttentionV, All, DType::Q5K),
                 rule(FfnDown, All, DType::Q5K),
                 rule(AttentionOutput, All, DType::Q5K),
+                rule(AttentionQkv, All, DType::Q4K),
             ],
         ),
         recipe(
@@ -152,7 +156,11 @@ pub static RECIPES: &[Recipe] = {
             DType::Q4K,
             15,
             HEAD_6,
-            &[rule(AttentionV, Spread, DType::Q6K), rule(FfnDown, Spread, DType::Q6K)],
+            &[
+                rule(AttentionV, Spread, DType::Q6K),
+                rule(FfnDown, Spread, DType::Q6K),
+                rule(AttentionQkv, All, DType::Q5K),
+            ],
         ),
         recipe("q5_k_s", DType::Q5K, 16, HEAD_6, &[]),
         recipe(
@@ -160,7 +168,11 @@ pub static RECIPES: &[Recipe] = {
             DType::Q5K,
             17,
             HEAD_6,
-            &[rule(AttentionV, Spread, DType::Q6K), rule(FfnDown, Spread, DType::Q6K)],
+            &[
+                rule(AttentionV, Spread, DType::Q6K),
+                rule(FfnDown, Spread, DType::Q6K),
+                rule(AttentionQkv, All, DType::Q6K),
+            ],
         ),
         recipe("q6_k", DType::Q6K, 18, HEAD_6, &[]),
         recipe("iq4_nl", DType::Iq4Nl, 25, HEAD_6, IQ4),
@@ -195,7 +207,8 @@ impl Recipe {
         RECIPES.iter().map(|r| r.name)
     }
 
-    /// The format of the matrix `name` (canonical) with rows of `cols`. `tied`: the model has no head but the
+    /// The format of the matrix `name` (canonical; `layers.{i}.attention.qkv.weight` for queries, keys and values in one)
+    /// with rows of `cols`. `tied`: the model has no head but the
     /// embedding. Vectors are no matrices; they stay F32.
     pub fn dtype(&self, config: &ModelConfig, tied: bool, name: &str, cols: u64) -> DType {
         // Routing decides between experts: an error there is no small error.
@@ -260,6 +273,7 @@ fn part(name: &str) -> (u32, Part) {
         "attention.k.weight" => Part::AttentionK,
         "attention.v.weight" => Part::AttentionV,
         "attention.output.weight" => Part::AttentionOutput,
+        "attention.qkv.weight" => Part::AttentionQkv,
         "ffn.down.weight" | "ffn.experts.down.weight" => Part::FfnDown,
         _ => Part::Other,
     };

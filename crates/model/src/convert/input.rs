@@ -1,0 +1,366 @@
+//! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata.
+
+use super::dequantize;
+use crate::config::{ModelConfig, RopePairing, RopeScaling};
+use crate::gguf::GgufSource;
+use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
+use crate::gguf::write::{MetadataValue, Writer, dims};
+use crate::quantize::Recipe;
+use crate::tokenizer::{AddBos, SpacePrefix, TokenType, TokenizerData};
+use crate::{ModelError, TensorInfo, WeightSource};
+use akunu_kernels::DType;
+use std::path::Path;
+
+/// A source with its metadata.
+pub struct Input<'a> {
+    source: &'a dyn WeightSource,
+    path: &'a Path,
+    metadata: Vec<(String, MetadataValue)>,
+    /// Numbers of the configuration that a file holds as tensors.
+    numbers: Vec<(&'static str, Vec<f32>)>,
+}
+
+/// A tensor to be written.
+pub(super) struct Item<'a> {
+    pub(super) name: String,
+    pub(super) dims: Vec<u64>,
+    pub(super) rows: u64,
+    pub(super) cols: u64,
+    pub(super) dtype: DType,
+    data: Data<'a>,
+}
+
+enum Data<'a> {
+    /// Above each other.
+    Tensors(Vec<(&'a TensorInfo, Order)>),
+    Numbers(&'a [f32]),
+}
+
+/// The rows of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Same,
+    /// Heads of so many rows, whose pairs (i, i + dim/2) become neighbours; rows from `dim` up stay.
+    Paired {
+        head: u64,
+        dim: u64,
+    },
+}
+
+impl<'a> Input<'a> {
+    /// A GGUF file: its metadata are carried over as they are.
+    pub fn gguf(source: &'a GgufSource) -> Result<Self, ModelError> {
+        let file = source.file();
+        let mut metadata = Vec::new();
+        for (key, value) in file.metadata() {
+            // The alignment is the writer's, and the file is one.
+            if key == "general.alignment" || key.starts_with("split.") {
+                continue;
+            }
+            let value = MetadataValue::of(&value).ok_or_else(|| ModelError::InvalidUtf8 {
+                path: file.path().into(),
+                field: format!("the value of metadata key `{key}`"),
+            })?;
+            metadata.push((key.to_owned(), value));
+        }
+        let mut numbers = Vec::new();
+        for name in [ROPE_FREQS, ROPE_FACTORS[0], ROPE_FACTORS[1]] {
+            // Reading the configuration has checked that these are F32.
+            if let Some(t) = file.tensor(name).filter(|t| t.type_id() == DType::F32 as u32) {
+                let mut bytes = vec![0; t.bytes().unwrap_or(0) as usize];
+                file.read(t, 0, &mut bytes)?;
+                numbers.push((name, bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()));
+            }
+        }
+        Ok(Self { source, path: file.path(), metadata, numbers })
+    }
+
+    /// Any other source, at `path`: metadata are made from its configuration and tokenizer.
+    pub fn new(source: &'a dyn WeightSource, path: &'a Path, tokenizer: Option<&TokenizerData>) -> Self {
+        let config = source.config();
+        let mut writer = Writer::new().config(config);
+        if let Some(t) = tokenizer {
+            for (key, value) in tokenizer_metadata(t) {
+                writer = writer.metadata(key, value);
+            }
+        }
+        Self { source, path, metadata: writer.into_metadata(), numbers: numbers(config) }
+    }
+
+    /// Every tensor to be written.
+    pub(super) fn items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
+        let config = self.source.config();
+        let failed = |what: String| ModelError::Convert {
+            path: self.path.into(),
+            what,
+            remedy: "it would be lost; use a model of a known architecture".into(),
+        };
+        if let Some(name) = self.source.unmapped().first() {
+            return Err(failed(format!("tensor `{name}` has no place in a {} model", config.arch)));
+        }
+        let mut items: Vec<Item<'_>> =
+            self.numbers.iter().map(|(name, v)| Item::of_numbers(name, v)).collect();
+        let mut fused: Vec<(String, Vec<(usize, &TensorInfo)>)> = Vec::new();
+        for t in self.source.tensors() {
+            let (name, part) = in_file(&config.arch, &t.name)
+                .ok_or_else(|| failed(format!("tensor `{}` has no name in a GGUF file", t.file_name)))?;
+            match fused.iter_mut().rev().find(|f| f.0 == name) {
+                Some(f) => f.1.push((part, t)),
+                None => fused.push((name, vec![(part, t)])),
+            }
+        }
+        let tied = self.source.find("output.weight").is_none();
+        for (name, mut parts) in fused {
+            parts.sort_by_key(|p| p.0);
+            let Some(first) = parts.first().map(|p| p.1) else { continue };
+            let rows: u64 = parts.iter().map(|p| p.1.rows).sum();
+            let shape = TensorInfo { rows, ..first.clone() };
+            let dtype = if rows == 1 {
+                DType::F32
+            } else {
+                recipe.dtype(config, tied, &deciding_name(&parts), first.cols)
+            };
+            items.push(Item {
+                name,
+                dims: dims(&shape, config),
+                rows,
+                cols: first.cols,
+                dtype,
+                data: Data::Tensors(parts.iter().map(|(_, t)| (*t, order(t, config))).collect()),
+            });
+        }
+        Ok(items)
+    }
+
+    /// The metadata.
+    pub(super) fn metadata(&self) -> &[(String, MetadataValue)] {
+        &self.metadata
+    }
+
+    /// The source's path.
+    pub(super) fn path(&self) -> &Path {
+        self.path
+    }
+
+    /// The file of a tensor.
+    pub(super) fn path_of(&self, t: &TensorInfo) -> &Path {
+        self.source.path_of(t)
+    }
+}
+
+/// The canonical name that decides the format: the first part's, except that queries, keys and values together have one
+/// of their own.
+fn deciding_name(parts: &[(usize, &TensorInfo)]) -> String {
+    let name = parts.first().map_or("", |p| &p.1.name);
+    if parts.len() == 3 { name.replace(".attention.q.", ".attention.qkv.") } else { name.to_owned() }
+}
+
+/// How a GGUF file orders the rows of a tensor.
+fn order(t: &TensorInfo, c: &ModelConfig) -> Order {
+    let rotated = t.name.contains(".attention.q.") || t.name.contains(".attention.k.");
+    if rotated && c.rope.pairing == RopePairing::SplitHalf && rope_pairing(&c.arch) == RopePairing::Adjacent {
+        Order::Paired { head: c.head_dim.into(), dim: c.rope.dim.into() }
+    } else {
+        Order::Same
+    }
+}
+
+impl Order {
+    /// The source's row that becomes row `row`.
+    fn source(self, row: u64) -> u64 {
+        match self {
+            Self::Paired { head, dim } if row % head < dim => {
+                let (start, within) = (row - row % head, row % head);
+                start + within / 2 + within % 2 * (dim / 2)
+            }
+            _ => row,
+        }
+    }
+}
+
+impl<'a> Item<'a> {
+    fn of_numbers(name: &str, values: &'a [f32]) -> Self {
+        let cols = values.len() as u64;
+        Self {
+            name: name.into(),
+            dims: vec![cols],
+            rows: 1,
+            cols,
+            dtype: DType::F32,
+            data: Data::Numbers(values),
+        }
+    }
+
+    /// How many values it has.
+    pub(super) fn values(&self) -> u64 {
+        self.rows * self.cols
+    }
+
+    /// The tensors that it is made of.
+    pub(super) fn tensors(&self) -> impl Iterator<Item = &'a TensorInfo> {
+        let parts: &[(&'a TensorInfo, Order)] = match &self.data {
+            Data::Tensors(parts) => parts,
+            Data::Numbers(_) => &[],
+        };
+        parts.iter().map(|p| p.0)
+    }
+
+    /// Bytes in the source.
+    pub(super) fn source_bytes(&self) -> u64 {
+        match &self.data {
+            Data::Tensors(parts) => parts.iter().map(|p| p.0.bytes).sum(),
+            Data::Numbers(v) => v.len() as u64 * 4,
+        }
+    }
+
+    /// Whether the source's bytes are the file's.
+    pub(super) fn is_copy(&self) -> bool {
+        match &self.data {
+            Data::Tensors(parts) => {
+                matches!(&parts[..], [(t, Order::Same)] if t.dtype == self.dtype)
+            }
+            Data::Numbers(_) => false,
+        }
+    }
+
+    /// Reads rows as they are; only where [`Item::is_copy`].
+    pub(super) fn read_native(
+        &self,
+        input: &Input<'_>,
+        row: u64,
+        rows: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
+        let Some(t) = self.tensors().next() else { return Ok(()) };
+        let row_bytes = t.dtype.row_bytes(t.cols);
+        out.resize((rows * row_bytes) as usize, 0);
+        input.source.read(t, row * row_bytes, out)?;
+        input.source.check_finite(t, row * row_bytes, out)
+    }
+
+    /// Reads whole rows from `row` on as values.
+    pub(super) fn read(
+        &self,
+        input: &Input<'_>,
+        row: u64,
+        out: &mut [f32],
+        native: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
+        let parts = match &self.data {
+            Data::Tensors(parts) => parts,
+            Data::Numbers(v) => {
+                out.copy_from_slice(v);
+                return Ok(());
+            }
+        };
+        let cols = self.cols as usize;
+        let (mut row, mut out) = (row, out);
+        let mut before = 0;
+        for (t, order) in parts {
+            let end = before + t.rows;
+            while row < end && !out.is_empty() {
+                let within = row - before;
+                let rows = match order {
+                    Order::Same => (end - row).min(out.len() as u64 / self.cols),
+                    Order::Paired { .. } => 1,
+                };
+                let (head, rest) = out.split_at_mut(rows as usize * cols);
+                read_rows(input, t, order.source(within), head, native)?;
+                // A vector's elements are its rows.
+                if let (1, Order::Paired { .. }) = (t.rows, order) {
+                    let values = head.to_vec();
+                    for (i, o) in head.iter_mut().enumerate() {
+                        *o = values[order.source(i as u64) as usize];
+                    }
+                }
+                out = rest;
+                row += rows;
+            }
+            before = end;
+        }
+        Ok(())
+    }
+}
+
+fn read_rows(
+    input: &Input<'_>,
+    t: &TensorInfo,
+    row: u64,
+    out: &mut [f32],
+    native: &mut Vec<u8>,
+) -> Result<(), ModelError> {
+    let offset = row * t.dtype.row_bytes(t.cols);
+    native.resize(t.dtype.row_bytes(out.len() as u64) as usize, 0);
+    input.source.read(t, offset, native)?;
+    input.source.check_finite(t, offset, native)?;
+    dequantize(t, native, out);
+    Ok(())
+}
+
+/// Divisors of the frequencies, which a file holds as tensors.
+fn numbers(c: &ModelConfig) -> Vec<(&'static str, Vec<f32>)> {
+    match &c.rope.scaling {
+        RopeScaling::Factors(f) => vec![(ROPE_FREQS, f.clone())],
+        RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
+            let n = c.rope.dim / 2;
+            let original = f64::from(*original_context);
+            let (low, high) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
+            let divisor = |i: u32| {
+                let exponent = f64::from(i) / f64::from(n);
+                let wavelength = 2.0 * std::f64::consts::PI * f64::from(c.rope.base).powf(exponent);
+                // 1 where the wavelength is short, 0 where it is long.
+                let kept = ((original / wavelength - low) / (high - low)).clamp(0.0, 1.0);
+                (1.0 / ((1.0 - kept) / f64::from(*factor) + kept)) as f32
+            };
+            vec![(ROPE_FREQS, (0..n).map(divisor).collect())]
+        }
+        RopeScaling::LongFactors { short, long, .. } => {
+            vec![(ROPE_FACTORS[0], long.clone()), (ROPE_FACTORS[1], short.clone())]
+        }
+        RopeScaling::None
+        | RopeScaling::Linear { .. }
+        | RopeScaling::Ntk { .. }
+        | RopeScaling::Yarn { .. } => vec![],
+    }
+}
+
+/// A tokenizer as `tokenizer.ggml.*`.
+fn tokenizer_metadata(t: &TokenizerData) -> Vec<(&'static str, MetadataValue)> {
+    let mut out: Vec<(&'static str, MetadataValue)> = vec![
+        ("tokenizer.ggml.model", t.model.as_str().into()),
+        ("tokenizer.ggml.tokens", MetadataValue::strings(t.tokens.iter().map(String::as_str))),
+        ("tokenizer.ggml.token_type", MetadataValue::i32s(t.types.iter().map(|t| type_id(*t)))),
+        ("tokenizer.ggml.add_bos_token", (t.add_bos == AddBos::Yes).into()),
+        ("tokenizer.ggml.add_space_prefix", (t.space_prefix == SpacePrefix::Add).into()),
+    ];
+    if let Some(pre) = &t.pre {
+        out.push(("tokenizer.ggml.pre", pre.as_str().into()));
+    }
+    if !t.scores.is_empty() {
+        out.push(("tokenizer.ggml.scores", MetadataValue::f32s(t.scores.iter().copied())));
+    }
+    if !t.merges.is_empty() {
+        out.push(("tokenizer.ggml.merges", MetadataValue::strings(t.merges.iter().map(String::as_str))));
+    }
+    let ends = ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"];
+    let ids = [("tokenizer.ggml.bos_token_id", t.bos), ("tokenizer.ggml.unknown_token_id", t.unk)]
+        .into_iter()
+        .chain(ends.into_iter().zip(t.ends.iter().map(|e| Some(*e))));
+    out.extend(ids.filter_map(|(key, id)| Some((key, id?.into()))));
+    if let Some(template) = &t.chat_template {
+        out.push(("tokenizer.chat_template", template.as_str().into()));
+    }
+    out
+}
+
+/// The id of a token's type in a file.
+const fn type_id(t: TokenType) -> i32 {
+    match t {
+        TokenType::Normal => 1,
+        TokenType::Unknown => 2,
+        TokenType::Control => 3,
+        TokenType::UserDefined => 4,
+        TokenType::Unused => 5,
+        TokenType::Byte => 6,
+    }
+}
