@@ -1,5 +1,6 @@
 //! The arguments, and the help that a person reads.
 
+use akunu::files::quantize::Recipe;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -72,6 +73,10 @@ pub(crate) enum Command {
     Tokenize(Tokenize),
     /// Write the logits of given tokens to a file, for comparing with another engine.
     Logits(Logits),
+    /// Quantize a model into a GGUF file.
+    Convert(Convert),
+    /// Measure how well a model predicts a text, and how far it is from a reference.
+    Perplexity(Perplexity),
     /// Fetch a model into the cache.
     Pull(Pull),
     /// List the models in the cache and the aliases.
@@ -261,6 +266,37 @@ pub(crate) struct Logits {
     pub(crate) out: PathBuf,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) source: String,
+    /// The GGUF file to write; one that is there is replaced.
+    pub(crate) target: PathBuf,
+    /// Format: q4_k_m, q5_k_m, q6_k, q8_0, iq4_xs, mxfp4, f16, ...
+    #[arg(long, value_name = "DTYPE", value_parser = recipe)]
+    pub(crate) dtype: Recipe,
+    /// Quantize a model that is quantized already, which loses more than quantizing the original.
+    #[arg(long)]
+    pub(crate) allow_requantize: bool,
+}
+
+/// The text is cut into windows of --ctx tokens [default: 512]; the predictions in each one's second half count.
+#[derive(Args, Debug)]
+pub(crate) struct Perplexity {
+    /// Path, alias or hf:owner/repo[:file].
+    pub(crate) model: String,
+    /// The text.
+    #[arg(short, long, required_unless_present = "tokens", conflicts_with = "tokens")]
+    pub(crate) file: Option<PathBuf>,
+    /// JSON list of token ids, instead of a text.
+    #[arg(long)]
+    pub(crate) tokens: Option<PathBuf>,
+    /// Compare with the predictions of this model, or with logits that `akunu logits` wrote of the same tokens with
+    /// --window like --ctx here: KL divergence, top-1 agreement.
+    #[arg(long, value_name = "REFERENCE")]
+    pub(crate) kl: Option<String>,
+}
+
 /// Fill the kernel cache for a GPU that this machine need not have. A filled cache runs without a compiler.
 #[cfg(feature = "cuda")]
 #[derive(Args, Debug)]
@@ -300,5 +336,12 @@ fn probability(s: &str) -> Result<f32, String> {
     match s.parse::<f32>() {
         Ok(v) if (0.0..=1.0).contains(&v) => Ok(v),
         _ => Err("choose between 0 (off) and 1".into()),
+    }
+}
+
+fn recipe(s: &str) -> Result<Recipe, String> {
+    match Recipe::parse(s) {
+        Some(r) if r.file_type.is_some() => Ok(r),
+        _ => Err(format!("choose one of {}", Recipe::names().collect::<Vec<_>>().join(", "))),
     }
 }

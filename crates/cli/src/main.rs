@@ -53,6 +53,8 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::Profile(a) => commands::profile::run(&a, &machine, out),
         Command::Tokenize(a) => commands::tokenize::run(&a, out),
         Command::Logits(a) => commands::logits::run(&a, &machine, out),
+        Command::Convert(a) => commands::convert::run(&a, &machine, out),
+        Command::Perplexity(a) => commands::perplexity::run(&a, &machine, out),
         Command::Pull(a) => commands::models::pull(&a, out),
         Command::List => commands::models::list(out),
         Command::Doctor(a) => commands::doctor::run(&a, &machine, out),

@@ -27,6 +27,7 @@ mod error;
 mod generate;
 mod load;
 mod model;
+pub mod perplexity;
 mod profile;
 mod score;
 mod session;

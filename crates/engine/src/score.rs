@@ -10,6 +10,16 @@ impl Session {
     /// Resets, runs `tokens` from position 0 and gives the logits of every position, in order. Rows go through
     /// one table of as many rows as the model was loaded with (`LoadOptions::head_rows`).
     pub fn logits(&mut self, tokens: &[u32], on_row: &mut dyn FnMut(u32, &[f32])) -> Result<(), Error> {
+        self.logits_from(tokens, 0, on_row)
+    }
+
+    /// [`Session::logits`] of the positions from `from` on. Steps before them compute none.
+    pub fn logits_from(
+        &mut self,
+        tokens: &[u32],
+        from: u32,
+        on_row: &mut dyn FnMut(u32, &[f32]),
+    ) -> Result<(), Error> {
         self.reset();
         self.append(tokens)?;
         let rows = self.model.program.settings.head_rows.min(self.context());
@@ -22,12 +32,13 @@ impl Session {
         while self.kv_len < self.position() {
             let n = rows.min(self.position() - self.kv_len);
             let first = self.kv_len;
+            let head_rows = (first + n).saturating_sub(from).min(n);
             // The step before drew a token onto the belt, in the place of this step's first.
             self.write_belt(first as usize, &tokens[first as usize..(first + n) as usize])?;
             self.write_step(StepWrite {
                 first,
                 rows: n,
-                head_rows: n,
+                head_rows,
                 limit: u32::MAX,
                 sampling: Sampling::greedy(),
                 eos: &[],
@@ -36,10 +47,12 @@ impl Session {
                 score.submit(1)?;
             }
             self.stream.wait(u64::MAX, 0)?;
-            let out = &mut out[..n as usize * vocab];
-            self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(out))?;
-            for (i, row) in out.chunks_exact(vocab).enumerate() {
-                on_row(first + i as u32, row);
+            if head_rows > 0 {
+                let out = &mut out[..head_rows as usize * vocab];
+                self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(out))?;
+                for (row, position) in out.chunks_exact(vocab).zip(first + n - head_rows..) {
+                    on_row(position, row);
+                }
             }
             self.kv_len += n;
         }

@@ -7,15 +7,11 @@ use crate::interrupt;
 use crate::output::Output;
 use serde_json::json;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 /// Runs the command.
 pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, CliError> {
-    let path = a.tokens.display().to_string();
-    let tokens: Vec<u32> = serde_json::from_str(&read_text(&a.tokens)?)
-        .map_err(|e| CliError::Usage(format!("{path} is no JSON list of token ids: {e}")))?;
-    if tokens.is_empty() {
-        return Err(CliError::Usage(format!("{path} holds no tokens")));
-    }
+    let tokens = read_tokens(&a.tokens)?;
     let source = source(Some(&a.model), None, out)?;
     let mut options = load_options(machine, a.rows);
     options.context.get_or_insert(a.window);
@@ -50,4 +46,15 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
         out.note(&format!("{target}: {} x {} f32, {}", shape[0], shape[1], model.device().name));
     }
     Ok(0)
+}
+
+/// Token ids from a JSON list.
+pub(crate) fn read_tokens(file: &Path) -> Result<Vec<u32>, CliError> {
+    let path = file.display().to_string();
+    let tokens: Vec<u32> = serde_json::from_str(&read_text(file)?)
+        .map_err(|e| CliError::Usage(format!("{path} is no JSON list of token ids: {e}")))?;
+    if tokens.is_empty() {
+        return Err(CliError::Usage(format!("{path} holds no tokens")));
+    }
+    Ok(tokens)
 }

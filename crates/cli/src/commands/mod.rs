@@ -4,10 +4,12 @@ pub(crate) mod bench;
 pub(crate) mod chat;
 #[cfg(feature = "cuda")]
 pub(crate) mod compile;
+pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod inspect;
 pub(crate) mod logits;
 pub(crate) mod models;
+pub(crate) mod perplexity;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod table;

@@ -1,0 +1,64 @@
+//! `akunu convert`: a model into a GGUF file of other formats.
+
+use crate::args::{Convert, Machine};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::{Output, bytes, table};
+use akunu::files::convert::{self, Input, Options, Requantize};
+use akunu::files::gguf::GgufSource;
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Runs the command.
+pub(crate) fn run(a: &Convert, machine: &Machine, out: &Output) -> Result<u8, CliError> {
+    let path = akunu_hub::resolve(&a.source, &mut out.fetching())?;
+    if std::fs::canonicalize(&a.target).is_ok_and(|t| std::fs::canonicalize(&path).is_ok_and(|s| s == t)) {
+        return Err(CliError::Usage("the target is the source; name another file".into()));
+    }
+    let source = GgufSource::open(&path)?;
+    let input = Input::gguf(&source)?;
+    let requantize = if a.allow_requantize { Requantize::Allow } else { Requantize::Refuse };
+    let threads = machine.threads.map_or_else(
+        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        |t| t as usize,
+    );
+    let options = Options { recipe: a.dtype, requantize, threads };
+    interrupt::install();
+    let start = Instant::now();
+    let bar = out.steps("converting", 1);
+    let made = convert::convert(&input, &a.target, &options, &mut |p| {
+        bar.set_length(p.total);
+        bar.set_position(p.done);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    let Some(s) = made? else { return Ok(interrupt::CODE) };
+    let seconds = start.elapsed().as_secs_f64();
+    let bits = s.formats.iter().map(|f| f.2).sum::<u64>() as f64 * 8.0 / s.values as f64;
+    let target = a.target.display().to_string();
+    if out.is_json() {
+        let formats: Vec<_> =
+            s.formats.iter().map(|f| json!({ "dtype": f.0.name(), "tensors": f.1, "bytes": f.2 })).collect();
+        out.json(&json!({
+            "out": target,
+            "recipe": options.recipe.name,
+            "source_bytes": s.source_bytes,
+            "file_bytes": s.file_bytes,
+            "values": s.values,
+            "bits_per_weight": bits,
+            "formats": formats,
+            "seconds": seconds,
+        }))?;
+        return Ok(0);
+    }
+    let rows: Vec<Vec<String>> =
+        s.formats.iter().map(|f| vec![f.0.to_string(), f.1.to_string(), bytes(f.2)]).collect();
+    out.text(&table(&["format", ">tensors", ">size"], &rows))?;
+    out.note(&format!(
+        "{target}: {}, {bits:.2} bits per weight, from {} in {seconds:.1} s",
+        bytes(s.file_bytes),
+        bytes(s.source_bytes),
+    ));
+    Ok(0)
+}
