@@ -1,0 +1,352 @@
+//! Conversions: what arrives in the file, what is refused, and what an interrupted one leaves behind.
+
+use akunu_kernels::DType;
+use akunu_kernels::dtype::dequantize_native_row;
+use akunu_model::config::{RopePairing, RopeScaling};
+use akunu_model::convert::{Input, Options, Requantize, Summary, convert};
+use akunu_model::gguf::write::{MetadataValue, Writer, write_source};
+use akunu_model::gguf::{GgufFile, GgufSource};
+use akunu_model::quantize::{Recipe, quantize_row};
+use akunu_model::synthetic::Synthetic;
+use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn options(recipe: &str) -> Options {
+    let recipe = Recipe::parse(recipe).expect("known");
+    Options { recipe, requantize: Requantize::Refuse, threads: 2 }
+}
+
+fn run(input: &Input<'_>, path: &Path, options: &Options) -> Result<Summary, ModelError> {
+    Ok(convert(input, path, options, &mut |_| ControlFlow::Continue(()))?.expect("nobody stopped it"))
+}
+
+/// A synthetic model in a file, with some metadata of its own.
+fn model(dir: &TempDir, spec: &str) -> PathBuf {
+    let path = dir.path().join(format!("{}.gguf", spec.replace(':', "-")));
+    let tokens = (0..1024).map(|i| format!("token {i}"));
+    let writer = Writer::new()
+        .metadata("general.file_type", 1u32)
+        .metadata("tokenizer.ggml.model", "gpt2")
+        .metadata("tokenizer.ggml.tokens", MetadataValue::strings(tokens))
+        .metadata("tokenizer.chat_template", "{{ messages }}")
+        .metadata("test.nested", MetadataValue::Array(akunu_model::gguf::ValueType::I32, vec![7i32.into()]));
+    let source = Synthetic::parse(spec).expect("known");
+    let file = std::fs::File::create(&path).expect("created");
+    write_source(&source, writer, file).expect("written");
+    path
+}
+
+fn read(s: &dyn WeightSource, t: &TensorInfo) -> Vec<u8> {
+    let mut bytes = vec![0; t.bytes as usize];
+    s.read(t, 0, &mut bytes).expect("read");
+    bytes
+}
+
+fn values(s: &dyn WeightSource, name: &str) -> Vec<Vec<f32>> {
+    let t = s.find(name).expect(name).clone();
+    let (bytes, cols) = (read(s, &t), t.cols as usize);
+    (0..t.rows as usize)
+        .map(|r| {
+            let mut row = vec![0.0; cols];
+            dequantize_native_row(t.dtype, &bytes, cols, r, &mut row);
+            row
+        })
+        .collect()
+}
+
+#[test]
+fn every_recipe_makes_the_tensors_that_it_says() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-llama:bf16")).expect("valid");
+    let input = Input::gguf(&from).expect("valid");
+    let out = dir.path().join("out.gguf");
+    for name in Recipe::names() {
+        let summary = run(&input, &out, &options(name)).expect(name);
+        let to = GgufSource::open(&out).expect(name);
+        let wanted = Synthetic::parse(&format!("tiny-llama:{name}")).expect("known");
+        let totals: Vec<_> = wanted.totals().iter().map(|t| (t.dtype, t.tensors, t.bytes)).collect();
+        assert_eq!(summary.formats, totals, "{name}");
+        assert_eq!(summary.file_bytes, std::fs::metadata(&out).expect("there").len(), "{name}");
+        assert_eq!(to.config(), from.config());
+        for (a, b) in from.tensors().iter().zip(to.tensors()) {
+            assert_eq!((&a.name, a.rows, a.cols), (&b.name, b.rows, b.cols), "{name}");
+            let (rows, bytes) = (values(&from, &a.name), read(&to, b));
+            let mut row = vec![0; b.dtype.row_bytes(b.cols) as usize];
+            for (x, found) in rows.iter().zip(bytes.chunks_exact(row.len())) {
+                quantize_row(b.dtype, x, None, &mut row);
+                assert_eq!(row, found, "{name} {}", a.name);
+            }
+        }
+        assert_eq!(to.file().get_u32("general.file_type").expect("a number"), options(name).recipe.file_type);
+        assert_eq!(to.file().get_u32("general.quantization_version").expect("a number"), Some(2));
+    }
+}
+
+#[test]
+fn metadata_are_carried_over() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = model(&dir, "tiny-llama:f16");
+    let from = GgufSource::open(&path).expect("valid");
+    let out = dir.path().join("out.gguf");
+    run(&Input::gguf(&from).expect("valid"), &out, &options("q8_0")).expect("made");
+    let (from, to) = (GgufFile::open(&path).expect("valid"), GgufFile::open(&out).expect("valid"));
+    let kept = |f: &GgufFile| {
+        let own = ["general.file_type", "general.quantization_version"];
+        let all = f.metadata().filter(|(k, _)| !own.contains(k));
+        all.map(|(k, v)| (k.to_owned(), MetadataValue::of(&v).expect("text"))).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(&from), kept(&to));
+    assert!(kept(&from).iter().any(|(k, _)| k == "tokenizer.chat_template"));
+}
+
+#[test]
+fn what_is_quantized_stays_so_unless_allowed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-llama:q8_0")).expect("valid");
+    let input = Input::gguf(&from).expect("valid");
+    let out = dir.path().join("out.gguf");
+    let e = run(&input, &out, &options("q4_0")).expect_err("refused");
+    assert!(
+        matches!(&e, ModelError::Quantized { tensor, dtype: DType::Q8_0, .. } if tensor.contains("embd")),
+        "{e}"
+    );
+    assert!(e.to_string().contains("--allow-requantize"), "{e}");
+    assert!(!out.exists());
+    // The same format is a copy, and floats lose nothing that matters.
+    run(&input, &out, &options("q8_0")).expect("a copy");
+    let copy = GgufSource::open(&out).expect("valid");
+    for t in from.tensors() {
+        assert_eq!(read(&from, t), read(&copy, copy.find(&t.name).expect("there")), "{}", t.name);
+    }
+    run(&input, &out, &options("f32")).expect("floats");
+    let allowed = Options { requantize: Requantize::Allow, ..options("q4_0") };
+    run(&input, &out, &allowed).expect("allowed");
+}
+
+#[test]
+fn formats_that_no_file_can_hold_are_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-llama:f16")).expect("valid");
+    let e = run(&Input::gguf(&from).expect("valid"), &dir.path().join("out.gguf"), &options("affine4_g64"));
+    let e = e.expect_err("refused").to_string();
+    assert!(e.contains("affine4_g64") && e.contains("q4_k_m"), "{e}");
+}
+
+#[test]
+fn an_interrupted_conversion_leaves_nothing_and_harms_nothing() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-llama:f16")).expect("valid");
+    let input = Input::gguf(&from).expect("valid");
+    let out = dir.path().join("out.gguf");
+    std::fs::write(&out, b"precious").expect("written");
+    let made = convert(&input, &out, &options("q4_k_m"), &mut |_| ControlFlow::Break(())).expect("no error");
+    assert!(made.is_none());
+    assert_eq!(std::fs::read(&out).expect("still there"), b"precious");
+    assert_eq!(std::fs::read_dir(dir.path()).expect("a folder").count(), 2);
+    let nowhere = dir.path().join("no/such/folder/out.gguf");
+    let e = run(&input, &nowhere, &options("q4_k_m")).expect_err("no folder").to_string();
+    assert!(e.contains("no/such/folder"), "{e}");
+    let e = run(&input, dir.path(), &options("q4_k_m")).expect_err("a folder").to_string();
+    assert!(e.contains("directory") && e.contains("model.gguf"), "{e}");
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-qwen3moe:f16")).expect("valid");
+    let input = Input::gguf(&from).expect("valid");
+    let made = |threads| {
+        let out = dir.path().join(format!("{threads}.gguf"));
+        run(&input, &out, &Options { threads, ..options("q3_k_m") }).expect("made");
+        std::fs::read(out).expect("read")
+    };
+    assert!(made(1) == made(3));
+}
+
+/// Tensors in memory.
+struct Memory {
+    config: ModelConfig,
+    tensors: Vec<(TensorInfo, Vec<f32>)>,
+    infos: Vec<TensorInfo>,
+}
+
+impl Memory {
+    fn new(config: ModelConfig, tensors: &[(&str, u64, u64)]) -> Self {
+        let tensors: Vec<_> = tensors
+            .iter()
+            .map(|&(name, rows, cols)| {
+                let dtype = DType::F32;
+                let bytes = rows * cols * 4;
+                let info = TensorInfo { name: name.into(), file_name: name.into(), dtype, rows, cols, bytes };
+                // Element c of row r of a matrix, or element r of a vector, is 1000 r + c.
+                let of = |i: u64| if rows == 1 { 1000 * i } else { 1000 * (i / cols) + i % cols };
+                (info, (0..rows * cols).map(|i| of(i) as f32).collect())
+            })
+            .collect();
+        let infos = tensors.iter().map(|t| t.0.clone()).collect();
+        Self { config, tensors, infos }
+    }
+}
+
+impl WeightSource for Memory {
+    fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+    fn tensors(&self) -> &[TensorInfo] {
+        &self.infos
+    }
+    fn read(&self, tensor: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
+        let data = &self.tensors.iter().find(|t| t.0.name == tensor.name).expect("own").1;
+        let bytes: Vec<u8> = data.iter().flat_map(|v| v.to_le_bytes()).collect();
+        out.copy_from_slice(&bytes[offset as usize..][..out.len()]);
+        Ok(())
+    }
+}
+
+/// Two heads of 8 over one KV head, 32 wide.
+fn config(arch: &str) -> ModelConfig {
+    let mut c = Synthetic::parse("tiny-llama:f32").expect("known").config().clone();
+    (c.arch, c.layers, c.hidden, c.heads, c.kv_heads) = (arch.into(), 1, 32, 2, 1);
+    (c.head_dim, c.ffn, c.vocab) = (8, 64, 16);
+    c.rope.dim = 8;
+    c.rope.pairing = RopePairing::SplitHalf;
+    c
+}
+
+#[test]
+fn halves_become_pairs_where_a_llama_file_wants_them() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let tensors = [
+        ("embed.weight", 16, 32),
+        ("layers.0.attention.q.weight", 16, 32),
+        ("layers.0.attention.q.bias", 1, 16),
+        ("layers.0.attention.v.weight", 8, 32),
+    ];
+    let source = Memory::new(config("llama"), &tensors);
+    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+    let to = GgufSource::open(&out).expect("valid");
+    assert_eq!(to.config().rope.pairing, RopePairing::Adjacent);
+    let order = [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15];
+    let q: Vec<f32> = values(&to, "layers.0.attention.q.weight").iter().map(|r| r[5]).collect();
+    assert_eq!(q, order.map(|r| 1000.0 * r as f32 + 5.0));
+    let bias = &values(&to, "layers.0.attention.q.bias")[0];
+    assert_eq!(**bias, order.map(|r| 1000.0 * r as f32));
+    let v: Vec<f32> = values(&to, "layers.0.attention.v.weight").iter().map(|r| r[1]).collect();
+    assert_eq!(v, [1.0, 1001.0, 2001.0, 3001.0, 4001.0, 5001.0, 6001.0, 7001.0]);
+    // Qwen's files keep the halves.
+    let source = Memory::new(config("qwen2"), &tensors);
+    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+    let to = GgufSource::open(&out).expect("valid");
+    let q: Vec<f32> = values(&to, "layers.0.attention.q.weight").iter().map(|r| r[5]).collect();
+    assert_eq!(q[..3], [5.0, 1005.0, 2005.0]);
+}
+
+#[test]
+fn parts_are_fused_where_the_file_wants_them() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let source = Memory::new(
+        config("phi3"),
+        &[
+            ("embed.weight", 16, 32),
+            // Not in the file's order.
+            ("layers.0.attention.v.weight", 8, 32),
+            ("layers.0.attention.k.weight", 8, 32),
+            ("layers.0.attention.q.weight", 16, 32),
+            ("layers.0.ffn.up.weight", 64, 32),
+            ("layers.0.ffn.gate.weight", 64, 32),
+        ],
+    );
+    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+    let to = GgufSource::open(&out).expect("valid");
+    assert_eq!(to.file().tensor("blk.0.attn_qkv.weight").map(|t| t.dims().to_vec()), Some(vec![32, 32]));
+    for (name, _, _) in
+        [("attention.q", 0, 0), ("attention.k", 0, 0), ("attention.v", 0, 0), ("ffn.up", 0, 0)]
+    {
+        let name = format!("layers.0.{name}.weight");
+        assert_eq!(values(&to, &name), values(&source, &name), "{name}");
+    }
+}
+
+#[test]
+fn configurations_survive_the_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    for spec in ["tiny-llama:f16", "tiny-qwen3:f16", "tiny-qwen3moe:f16"] {
+        let source = Synthetic::parse(spec).expect("known");
+        run(&Input::new(&source, Path::new("model"), None), &out, &options("q8_0")).expect(spec);
+        assert_eq!(GgufSource::open(&out).expect(spec).config(), source.config(), "{spec}");
+    }
+    let mut c = config("gemma2");
+    c.attention.sliding_window = Some(64);
+    c.attention.windowed = Some(vec![true]);
+    c.attention.local_rope_base = Some(5000.0);
+    c.attention.softcap = Some(50.0);
+    c.attention.scale = Some(0.25);
+    c.logits_softcap = Some(30.0);
+    c.sampling.temperature = Some(0.5);
+    let yarn = RopeScaling::Yarn { factor: 4.0, beta_fast: 32.0, beta_slow: 2.0, original_context: 256 };
+    let long = RopeScaling::LongFactors {
+        short: vec![1.0; 4],
+        long: vec![2.0, 3.0, 4.0, 5.0],
+        original_context: 256,
+    };
+    let all = [
+        RopeScaling::None,
+        RopeScaling::Linear { factor: 2.0 },
+        RopeScaling::Factors(vec![1.0, 1.0, 2.0, 4.0]),
+        yarn,
+        long,
+    ];
+    for scaling in all {
+        let mut c = c.clone();
+        // What a reader makes of the factor by itself.
+        c.rope.magnitude =
+            if matches!(scaling, RopeScaling::Yarn { .. }) { 0.1 * 4f32.ln() + 1.0 } else { 1.0 };
+        c.rope.scaling = scaling;
+        let source = Memory::new(c, &[("embed.weight", 16, 32)]);
+        run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+        assert_eq!(GgufSource::open(&out).expect("valid").config(), source.config());
+    }
+}
+
+#[test]
+fn llama_3_divisors_become_a_tensor() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let mut c = config("llama");
+    (c.head_dim, c.rope.dim, c.rope.base) = (64, 64, 500_000.0);
+    c.rope.scaling = RopeScaling::Llama3 {
+        factor: 32.0,
+        low_freq_factor: 1.0,
+        high_freq_factor: 4.0,
+        original_context: 8192,
+    };
+    let source = Memory::new(c, &[("embed.weight", 16, 32)]);
+    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+    let to = GgufSource::open(&out).expect("valid");
+    let wanted = Synthetic::parse("llama-3.2-1b:f16").expect("known");
+    assert_eq!(to.config().rope.scaling, wanted.config().rope.scaling);
+}
+
+#[test]
+fn values_that_do_not_fit_are_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let mut source = Memory::new(config("qwen2"), &[("embed.weight", 16, 32)]);
+    source.tensors[0].1[40] = 1e9;
+    let input = Input::new(&source, Path::new("some/model"), None);
+    for recipe in ["f16", "q4_0", "q8_0"] {
+        let e = run(&input, &out, &options(recipe)).expect_err(recipe).to_string();
+        assert!(e.contains("token_embd.weight") && e.contains("some/model") && e.contains("bf16"), "{e}");
+        assert!(!out.exists());
+    }
+    run(&input, &out, &options("bf16")).expect("bf16 reaches as far as f32");
+    let mut source = Memory::new(config("qwen2"), &[("embed.weight", 16, 32)]);
+    source.tensors[0].1[40] = f32::NAN;
+    let e = run(&Input::new(&source, Path::new("m"), None), &out, &options("q4_0")).expect_err("NaN");
+    assert!(matches!(e, ModelError::NotFinite { block: 40, .. }), "{e}");
+}
