@@ -1,0 +1,71 @@
+//! `akunu convert` and `akunu perplexity` on a tiny model.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn akunu(dir: &Path, args: &[&str]) -> Output {
+    let mut c = Command::new(env!("CARGO_BIN_EXE_akunu"));
+    c.current_dir(dir).args(args).env("AKUNU_OFFLINE", "1").output().unwrap()
+}
+
+fn json(dir: &Path, args: &[&str]) -> Value {
+    let o = akunu(dir, &[args, &["--json", "--device", "cpu"]].concat());
+    assert!(o.status.success(), "{args:?}: {}", String::from_utf8_lossy(&o.stderr));
+    serde_json::from_slice(&o.stdout).unwrap()
+}
+
+fn fails(dir: &Path, args: &[&str], code: i32, words: &[&str]) {
+    let o = akunu(dir, args);
+    let err = String::from_utf8_lossy(&o.stderr);
+    assert_eq!(o.status.code(), Some(code), "{args:?}: {err}");
+    for w in words {
+        assert!(err.contains(w), "{args:?} should say {w:?}: {err}");
+    }
+}
+
+#[test]
+fn converted_models_are_scored_against_what_they_came_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    std::fs::write(d.join("tiny.gguf"), akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(d.join("text.txt"), "to be or not to be, that is the question. ".repeat(12)).unwrap();
+
+    fails(d, &["convert", "tiny.gguf", "q4.gguf", "--dtype", "q4_0"], 1, &["q8_0", "--allow-requantize"]);
+    fails(d, &["convert", "tiny.gguf", "tiny.gguf", "--dtype", "f16"], 2, &["target is the source"]);
+    fails(d, &["convert", "tiny.gguf", "x.gguf", "--dtype", "q9"], 2, &["q9", "q4_k_m"]);
+    let made = json(d, &["convert", "tiny.gguf", "f32.gguf", "--dtype", "f32"]);
+    assert_eq!(made["bits_per_weight"], 32.0);
+    let made = json(d, &["convert", "f32.gguf", "q4.gguf", "--dtype", "q4_0"]);
+    let size = std::fs::metadata(d.join("q4.gguf")).unwrap().len();
+    assert_eq!(made["file_bytes"], size);
+    assert_eq!(made["recipe"], "q4_0");
+
+    let score = |args: &[&str]| json(d, &[&["perplexity"], args, &["--ctx", "32"]].concat());
+    let alone = score(&["q4.gguf", "-f", "text.txt"]);
+    assert!(alone["reference"].is_null() && alone["perplexity"]["mean"].as_f64().unwrap() > 1.0);
+    // 15 predictions in the second half of each window.
+    assert_eq!(alone["positions"], 15 * alone["windows"].as_u64().unwrap());
+
+    // The Q8_0 file and the F32 one have the same weights.
+    let same = score(&["f32.gguf", "-f", "text.txt", "--kl", "f32.gguf"]);
+    assert_eq!((&same["reference"]["kl"]["mean"], &same["reference"]["top1"]["mean"]), (&0.0.into(), &1.0.into()));
+    let four = score(&["q4.gguf", "-f", "text.txt", "--kl", "f32.gguf"]);
+    assert_eq!(four["perplexity"], alone["perplexity"]);
+    let kl = four["reference"]["kl"]["mean"].as_f64().unwrap();
+    assert!(kl > 0.0 && kl < 1.0, "{kl}");
+
+    // The same through a file of logits.
+    let tokens = json(d, &["tokenize", "f32.gguf", &std::fs::read_to_string(d.join("text.txt")).unwrap()]);
+    std::fs::write(d.join("tokens.json"), tokens["ids"].to_string()).unwrap();
+    json(d, &["logits", "f32.gguf", "--tokens", "tokens.json", "--window", "32", "-o", "ref.f32"]);
+    let again = score(&["q4.gguf", "--tokens", "tokens.json", "--kl", "ref.f32"]);
+    let other = again["reference"]["kl"]["mean"].as_f64().unwrap();
+    // The steps have other numbers of rows, so sums other orders.
+    assert!((kl - other).abs() < 1e-4 * kl, "{kl} {other}");
+
+    fails(d, &["perplexity", "q4.gguf", "-f", "text.txt", "--ctx", "9000"], 2, &["9000", "--ctx"]);
+    fails(d, &["perplexity", "q4.gguf", "--tokens", "tokens.json", "--kl", "text.txt", "--ctx", "32"], 2, &["akunu logits"]);
+    fails(d, &["perplexity", "q4.gguf"], 2, &["--file"]);
+}
