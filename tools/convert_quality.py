@@ -27,10 +27,10 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOKENS = ROOT / "tests" / "fixtures" / "oracle" / "english_tokens.json"
-# Recipe and llama.cpp's number for it; None where its quantizer has no such recipe for a dense model.
+# Recipe and llama.cpp's number for it; None where its quantizer has no such recipe for a dense model, or wants importance.
 RECIPES = {
     "q8_0": 7, "q6_k": 18, "q5_k_m": 17, "q5_k_s": 16, "q5_1": 9, "q5_0": 8, "q4_k_m": 15, "q4_k_s": 14, "q4_1": 3,
-    "q4_0": 2, "iq4_nl": 25, "iq4_xs": 30, "q3_k_l": 13, "q3_k_m": 12, "q3_k_s": 11, "q2_k": 10, "q2_k_s": 21,
+    "q4_0": 2, "iq4_nl": 25, "iq4_xs": 30, "q3_k_l": 13, "q3_k_m": 12, "q3_k_s": 11, "q2_k": 10, "q2_k_s": None,
     "mxfp4": None, "nvfp4": None, "bf16": None,
 }
 WINDOW = 512

@@ -50,7 +50,10 @@ fn converted_models_are_scored_against_what_they_came_from() {
 
     // The Q8_0 file and the F32 one have the same weights.
     let same = score(&["f32.gguf", "-f", "text.txt", "--kl", "f32.gguf"]);
-    assert_eq!((&same["reference"]["kl"]["mean"], &same["reference"]["top1"]["mean"]), (&0.0.into(), &1.0.into()));
+    assert_eq!(
+        (&same["reference"]["kl"]["mean"], &same["reference"]["top1"]["mean"]),
+        (&0.0.into(), &1.0.into())
+    );
     let four = score(&["q4.gguf", "-f", "text.txt", "--kl", "f32.gguf"]);
     assert_eq!(four["perplexity"], alone["perplexity"]);
     let kl = four["reference"]["kl"]["mean"].as_f64().unwrap();
@@ -58,7 +61,7 @@ fn converted_models_are_scored_against_what_they_came_from() {
 
     // The same through a file of logits.
     let tokens = json(d, &["tokenize", "f32.gguf", &std::fs::read_to_string(d.join("text.txt")).unwrap()]);
-    std::fs::write(d.join("tokens.json"), tokens["ids"].to_string()).unwrap();
+    std::fs::write(d.join("tokens.json"), tokens["tokens"].to_string()).unwrap();
     json(d, &["logits", "f32.gguf", "--tokens", "tokens.json", "--window", "32", "-o", "ref.f32"]);
     let again = score(&["q4.gguf", "--tokens", "tokens.json", "--kl", "ref.f32"]);
     let other = again["reference"]["kl"]["mean"].as_f64().unwrap();
@@ -66,6 +69,11 @@ fn converted_models_are_scored_against_what_they_came_from() {
     assert!((kl - other).abs() < 1e-4 * kl, "{kl} {other}");
 
     fails(d, &["perplexity", "q4.gguf", "-f", "text.txt", "--ctx", "9000"], 2, &["9000", "--ctx"]);
-    fails(d, &["perplexity", "q4.gguf", "--tokens", "tokens.json", "--kl", "text.txt", "--ctx", "32"], 2, &["akunu logits"]);
+    fails(
+        d,
+        &["perplexity", "q4.gguf", "--tokens", "tokens.json", "--kl", "text.txt", "--ctx", "32"],
+        2,
+        &["akunu logits"],
+    );
     fails(d, &["perplexity", "q4.gguf"], 2, &["--file"]);
 }

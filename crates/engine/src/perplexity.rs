@@ -64,8 +64,9 @@ pub const fn scored(context: u32) -> std::ops::Range<u32> {
 pub fn log_softmax(logits: &mut [f32]) {
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = logits.iter().map(|v| f64::from((v - top).exp())).sum();
-    let log = sum.ln() as f32 + top;
-    logits.iter_mut().for_each(|v| *v -= log);
+    let log = sum.ln() as f32;
+    // One after the other: their sum would have lost digits where logits are large.
+    logits.iter_mut().for_each(|v| *v = (*v - top) - log);
 }
 
 impl Session {

@@ -4,8 +4,11 @@ use crate::args::{Convert, Machine};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes, table};
+use akunu::files::WeightSource;
 use akunu::files::convert::{self, Input, Options, Requantize};
 use akunu::files::gguf::GgufSource;
+use akunu::files::safetensors::{SafetensorsSource, is_directory_model};
+use akunu::files::tokenizer::TokenizerData;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -16,18 +19,30 @@ pub(crate) fn run(a: &Convert, machine: &Machine, out: &Output) -> Result<u8, Cl
     if std::fs::canonicalize(&a.target).is_ok_and(|t| std::fs::canonicalize(&path).is_ok_and(|s| s == t)) {
         return Err(CliError::Usage("the target is the source; name another file".into()));
     }
-    let source = GgufSource::open(&path)?;
-    let input = Input::gguf(&source)?;
     let requantize = if a.allow_requantize { Requantize::Allow } else { Requantize::Refuse };
     let threads = machine.threads.map_or_else(
         || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         |t| t as usize,
     );
     let options = Options { recipe: a.dtype, requantize, threads };
+    if is_directory_model(&path) {
+        let source = SafetensorsSource::open(&path)?;
+        let tokenizer = TokenizerData::from_directory(source.directory(), source.config().vocab)?;
+        if tokenizer.is_none() {
+            out.notice("the directory has no tokenizer.json; the file will have no tokenizer");
+        }
+        run_on(&Input::new(&source, &path, tokenizer.as_ref()), a, &options, out)
+    } else {
+        let source = GgufSource::open(&path)?;
+        run_on(&Input::gguf(&source)?, a, &options, out)
+    }
+}
+
+fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Result<u8, CliError> {
     interrupt::install();
     let start = Instant::now();
     let bar = out.steps("converting", 1);
-    let made = convert::convert(&input, &a.target, &options, &mut |p| {
+    let made = convert::convert(input, &a.target, options, &mut |p| {
         bar.set_length(p.total);
         bar.set_position(p.done);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

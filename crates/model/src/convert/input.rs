@@ -6,9 +6,10 @@ use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
 use crate::gguf::write::{MetadataValue, Writer, dims};
 use crate::quantize::Recipe;
-use crate::tokenizer::{AddBos, SpacePrefix, TokenType, TokenizerData};
+use crate::tokenizer::{AddBos, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A source with its metadata.
@@ -80,7 +81,7 @@ impl<'a> Input<'a> {
         let config = source.config();
         let mut writer = Writer::new().config(config);
         if let Some(t) = tokenizer {
-            for (key, value) in tokenizer_metadata(t) {
+            for (key, value) in tokenizer_metadata(t, config.vocab) {
                 writer = writer.metadata(key, value);
             }
         }
@@ -324,22 +325,30 @@ fn numbers(c: &ModelConfig) -> Vec<(&'static str, Vec<f32>)> {
     }
 }
 
-/// A tokenizer as `tokenizer.ggml.*`.
-fn tokenizer_metadata(t: &TokenizerData) -> Vec<(&'static str, MetadataValue)> {
+/// A tokenizer as `tokenizer.ggml.*`, with a token for each of the embedding's `rows`.
+fn tokenizer_metadata(t: &TokenizerData, rows: u32) -> Vec<(&'static str, MetadataValue)> {
+    let holes = t.tokens.len()..rows as usize;
+    let tokens = t.tokens.iter().cloned().chain(holes.clone().map(|i| format!("[PAD{i}]")));
+    let types = t.types.iter().copied().chain(holes.clone().map(|_| TokenType::Unused));
+    // A file has no merges for text with marked spaces: the order of merges becomes a score.
+    let marked = t.model == MARKED_BPE;
+    let model = if marked { "llama" } else { &t.model };
     let mut out: Vec<(&'static str, MetadataValue)> = vec![
-        ("tokenizer.ggml.model", t.model.as_str().into()),
-        ("tokenizer.ggml.tokens", MetadataValue::strings(t.tokens.iter().map(String::as_str))),
-        ("tokenizer.ggml.token_type", MetadataValue::i32s(t.types.iter().map(|t| type_id(*t)))),
+        ("tokenizer.ggml.model", model.into()),
+        ("tokenizer.ggml.tokens", MetadataValue::strings(tokens)),
+        ("tokenizer.ggml.token_type", MetadataValue::i32s(types.map(type_id))),
         ("tokenizer.ggml.add_bos_token", (t.add_bos == AddBos::Yes).into()),
-        ("tokenizer.ggml.add_space_prefix", (t.space_prefix == SpacePrefix::Add).into()),
+        ("tokenizer.ggml.add_space_prefix", (t.space_prefix != SpacePrefix::None).into()),
     ];
-    if let Some(pre) = &t.pre {
-        out.push(("tokenizer.ggml.pre", pre.as_str().into()));
+    if let Some(pre) = t.pre.as_deref().or(marked.then_some("default")) {
+        out.push(("tokenizer.ggml.pre", pre.into()));
     }
-    if !t.scores.is_empty() {
-        out.push(("tokenizer.ggml.scores", MetadataValue::f32s(t.scores.iter().copied())));
+    let mut scores = if marked { scores_of_merges(t) } else { t.scores.clone() };
+    if !scores.is_empty() {
+        scores.resize(holes.end.max(scores.len()), UNMERGED);
+        out.push(("tokenizer.ggml.scores", MetadataValue::f32s(scores)));
     }
-    if !t.merges.is_empty() {
+    if !t.merges.is_empty() && !marked {
         out.push(("tokenizer.ggml.merges", MetadataValue::strings(t.merges.iter().map(String::as_str))));
     }
     let ends = ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"];
@@ -351,6 +360,18 @@ fn tokenizer_metadata(t: &TokenizerData) -> Vec<(&'static str, MetadataValue)> {
         out.push(("tokenizer.chat_template", template.as_str().into()));
     }
     out
+}
+
+/// Score of a token that no merge makes: below those of all merges.
+const UNMERGED: f32 = -1e9;
+
+/// Scores that order merges as their list does: minus the place of the first merge that makes a token.
+fn scores_of_merges(t: &TokenizerData) -> Vec<f32> {
+    let mut places = HashMap::new();
+    for (i, merge) in t.merges.iter().enumerate() {
+        places.entry(merge.replacen(' ', "", 1)).or_insert(i);
+    }
+    t.tokens.iter().map(|text| places.get(text).map_or(UNMERGED, |i| -(*i as f32))).collect()
 }
 
 /// The id of a token's type in a file.
