@@ -205,6 +205,25 @@ fn every_cut_of_a_header_is_an_error() {
     }
 }
 
+/// Whatever a header says, it is an error or a model: no panic, and no read outside the file.
+#[test]
+fn a_changed_header_never_panics() {
+    let good = whole(&llama());
+    let header = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
+    let dir = directory(&config(), &[]);
+    for at in 0..8 + header {
+        for bits in [1, 0x10, 0x80] {
+            let mut bytes = good.clone();
+            bytes[at] ^= bits;
+            std::fs::write(dir.path().join("model.safetensors"), bytes).unwrap();
+            let Ok(s) = SafetensorsSource::open(dir.path()) else { continue };
+            for t in s.tensors() {
+                s.read(t, 0, &mut vec![0; t.bytes as usize]).unwrap();
+            }
+        }
+    }
+}
+
 #[test]
 fn a_configuration_that_contradicts_the_tensors_is_refused() {
     for (field, value, words) in [

@@ -2,12 +2,13 @@
 //! mlx-lm (`tools/tiny_mlx.py`), with the plain kernels.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::files::WeightSource;
 use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
 use akunu::kernels::cpu::Level;
 use akunu::{LoadOptions, Model, Source};
-use akunu_conformance::fixture;
+use akunu_conformance::{devices, fixture};
 use half::bf16;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -25,9 +26,12 @@ fn floats(path: &Path) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
 }
 
-/// Largest error of the logits of all positions, relative to the largest logit, with the plain kernels.
-fn off(dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
-    let device = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
+fn plain() -> Arc<dyn Device> {
+    Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap())
+}
+
+/// Largest error of the logits of all positions, relative to the largest logit.
+fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
     let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
     let source = SafetensorsSource::open(dir).unwrap();
     assert_eq!(source.unmapped(), &[] as &[String], "{}", dir.display());
@@ -50,28 +54,51 @@ fn off(dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
 }
 
 /// [`off`] of a directory that holds its own reference.
-fn off_whole(dir: &Path) -> f32 {
+fn off_whole(device: Arc<dyn Device>, dir: &Path) -> f32 {
     let text = std::fs::read_to_string(dir.join("reference.json")).unwrap();
     let json: Value = serde_json::from_str(&text).unwrap();
-    off(dir, &ids(&json["tokens"]), &floats(&dir.join("reference.f32")))
+    off(device, dir, &ids(&json["tokens"]), &floats(&dir.join("reference.f32")))
 }
 
 #[test]
 fn a_tiny_llama_in_two_shards_agrees_with_transformers() {
-    let off = off_whole(&fixture("tiny-llama"));
+    let off = off_whole(plain(), &fixture("tiny-llama"));
     assert!(off < BOUND, "off by {off:e}");
 }
 
-#[test]
-fn every_quantization_of_mlx_agrees_with_mlx_lm() {
+fn mlx() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(fixture("mlx")).unwrap();
     let mut all: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
     all.sort();
     assert!(all.len() >= 13);
-    for dir in all {
-        let off = off_whole(&dir);
+    all
+}
+
+#[test]
+fn every_quantization_of_mlx_agrees_with_mlx_lm() {
+    for dir in mlx() {
+        let off = off_whole(plain(), &dir);
         println!("{}: {off:.1e}", dir.file_name().unwrap().to_string_lossy());
         assert!(off < BOUND, "{}: off by {off:e}", dir.display());
+    }
+}
+
+/// The other devices round the inputs of products to 8 bits, which moves each by up to 1/254 of the largest of its
+/// group. An output of k = 64 inputs is then off by at most sqrt(k) / 254 of the largest output (Cauchy and Schwarz, with
+/// inputs and outputs about as uneven as one another); products of a layer follow one another four deep, and the head is
+/// one more. A wrong order of codes, scale or bias is off by as much as the logits are large.
+#[test]
+fn every_device_runs_every_quantization_of_mlx() {
+    for device in devices() {
+        for dir in mlx() {
+            let config: Value =
+                serde_json::from_str(&std::fs::read_to_string(dir.join("config.json")).unwrap()).unwrap();
+            let layers = config["num_hidden_layers"].as_u64().unwrap() as f32;
+            let bound = (4.0 * layers + 1.0) * 8.0 / 254.0;
+            let (name, off) = (dir.file_name().unwrap().to_string_lossy(), off_whole(device.clone(), &dir));
+            println!("{} {name}: {off:.1e}, bound {bound:.1e}", device.info().name);
+            assert!(off < bound, "{} {name}: off by {off:e}, bound {bound:e}", device.info().name);
+        }
     }
 }
 
@@ -143,7 +170,7 @@ impl Case {
 
     fn off(&self, dir: &Path) -> f32 {
         let want = floats(&fixture(&format!("safetensors/{}.f32", self.name)));
-        off(dir, &ids(&self.json["tokens"]), &want)
+        off(plain(), dir, &ids(&self.json["tokens"]), &want)
     }
 }
 
