@@ -114,6 +114,7 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(cpu::select(level, &c))
     },
+    persistent: None,
     cuda: Some(cuda),
 };
 

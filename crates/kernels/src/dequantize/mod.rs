@@ -43,6 +43,7 @@ pub static KERNEL: Kernel = Kernel {
         check(consts)?;
         Ok(run)
     },
+    persistent: None,
     cuda: Some(cuda),
 };
 

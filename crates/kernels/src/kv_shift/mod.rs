@@ -54,6 +54,7 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(run)
     },
+    persistent: None,
     cuda: Some(|consts, _| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
         crate::rope_kv::check_cuda("kv_shift", c.kv, c.head_dim)?;

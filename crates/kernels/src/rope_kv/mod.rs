@@ -51,6 +51,7 @@ pub static KERNEL: Kernel = Kernel {
         check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
         Ok(select(level))
     },
+    persistent: None,
     cuda: Some(|consts, gpu| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
         check_cuda("rope_kv", c.kv, c.head_dim)?;
