@@ -1,6 +1,7 @@
 //! From a kernel and its constants to machine code: the source text, the cache, the compiler.
 
 use super::nvrtc::Nvrtc;
+use super::persistent::Layout;
 use super::{Options, cache, context};
 use crate::DeviceError;
 use akunu_kernels::Kernel;
@@ -56,11 +57,13 @@ pub(crate) fn control(gpu: &Gpu, options: Options) -> Source {
     let mut text = head(gpu, options);
     let _ = writeln!(text, "#define RING {}u", super::stream::RING);
     text.push_str(PRELUDE);
+    text.push_str(include_str!("control.cuh"));
     text.push_str(include_str!("control.cu"));
     Source { name: "control", text }
 }
 
-fn head(gpu: &Gpu, options: Options) -> String {
+/// The settings in front of every kernel.
+pub(super) fn head(gpu: &Gpu, options: Options) -> String {
     let mut text = format!("#define SM {}\n", gpu.sm);
     if options.overlap {
         text.push_str("#define AKUNU_OVERLAP 1\n");
@@ -173,5 +176,6 @@ fn known_compilers(folder: &Path) -> Vec<String> {
 pub fn compile_table(table: &VerifiedTable, gpu: &Gpu, options: Options) -> Result<Made, DeviceError> {
     let mut sources: Vec<Source> = table_sources(table, gpu, options)?.into_iter().map(|(s, _)| s).collect();
     sources.push(control(gpu, options));
+    sources.extend(Layout::new(table, gpu, options).map(|l| l.source));
     Ok(machine_code(&sources, gpu.sm)?.1)
 }

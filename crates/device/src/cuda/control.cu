@@ -1,27 +1,4 @@
-// The device's own commands around a table: they know the step block's header and nothing else. Mapped memory is
-// the host's: it reads it while this runs, and nobody calls the driver.
-
-struct Mapped {
-    volatile u32 drawn;    // tokens since the stream was made
-    volatile u32 ended;    // submissions ended
-    volatile u32 refused;  // submissions whose step block did not fit
-    volatile u32 cancel;   // set by the host
-    u32 reserved[12];
-    volatile u32 ring[RING];
-};
-
-struct Control {
-    u32 steps;    // left of this submission
-    u32 drawn;    // tokens since the stream was made
-    u32 seen;     // header.drawn at the last look
-    u32 ended;    // submissions ended
-};
-
-struct Limits {
-    u32 rows, head_rows, positions, blocks;
-};
-
-extern "C" __device__ __cudart_builtin__ void cudaGraphSetConditional(u64 handle, u32 value);
+// The device's own commands around a table: they know the step block's header and nothing else.
 
 DEVICE bool fits(const Header* h, const u32* table, Limits l) {
     if (h->seqs_cap != 1 || h->rows > l.rows || h->head_rows > h->rows || h->head_rows > l.head_rows) return false;
@@ -74,6 +51,26 @@ extern "C" __global__ void finish(Control* c, Mapped* m) {
     c->ended += 1;
     __threadfence_system();
     m->ended = c->ended;
+}
+
+// After a launch of a persistent table: whether there is another one. A launch that did not get all multiprocessors is
+// repeated.
+extern "C" __global__ void launch_end(Header* h, Control* c, Mapped* m, Persist* p, u64 handle) {
+    u32 launch = p->launch;
+    bool ran = p->decision == 4 * launch + RUN;
+    p->retries = ran ? 0 : p->retries + 1;
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (p->retries == 1) p->since = now;
+    if (p->retries > 1 && now - p->since > ADMISSION_TIME) p->failed = 1;
+    p->launch = launch + 1;
+    p->decision = 4 * (launch + 1) + UNDECIDED;
+    if (m->cancel && h->stop == STOP_NONE) h->stop = STOP_CANCELLED;
+    if (p->failed) {
+        m->failed = m->failed + 1;
+        h->stop = STOP_CANCELLED;
+    }
+    cudaGraphSetConditional(handle, c->steps != 0 && h->stop == STOP_NONE ? 1 : 0);
 }
 
 // A time stamp between commands, for profiles.
