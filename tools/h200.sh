@@ -4,14 +4,14 @@
 #
 #   tools/h200.sh BIN OUT [MODEL] [TOP64]
 #
-#   BIN     folder with `akunu`, and the test binaries `cuda` and `kernels_on_device` (see below)
+#   BIN     folder with `akunu`, and the test binaries `cuda`, `cuda_persistent` and `kernels_on_device` (see below)
 #   OUT     folder for records and logs
 #   MODEL   SmolLM2-135M-Instruct.Q4_1.gguf, for parity and quality; left out where it is not given
 #   TOP64   the oracle's best 64 (tools/oracle_top.py make)
 #
 # Built by:
 #   cargo build --profile fast -p akunu-cli
-#   cargo test --profile fast -p akunu-conformance --test cuda --test kernels_on_device --no-run
+#   cargo test --profile fast -p akunu-conformance --test cuda --test cuda_persistent --test kernels_on_device --no-run
 #
 # PARTS picks from: conformance sanitizer quality bench profile (default: all). MODELS and REPEATS change the bench.
 set -uo pipefail
@@ -36,8 +36,10 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | 
 
 if part conformance; then
     note "whole models" timeout 300 "$bin/cuda" --test-threads 1 --nocapture >"$out/cuda.log" 2>&1
+    note "persistent" timeout 300 "$bin/cuda_persistent" --test-threads 1 --nocapture >"$out/persistent.log" 2>&1
     note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
     checked cuda
+    checked persistent
     checked kernels
 fi
 

@@ -61,6 +61,11 @@ pub fn fixture(name: &str) -> PathBuf {
 /// A tiny random model with a tokenizer and a chat template, as a GGUF file's bytes. Its vocabulary: the 256 bytes,
 /// every pair of lower-case letters, and holes up to 1,024. `eos` is its end-of-sequence token.
 pub fn tiny_gguf(eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
+    tiny_gguf_of("tiny-llama:q8_0", eos)
+}
+
+/// [`tiny_gguf`] of another synthetic model with a vocabulary of 1,024.
+pub fn tiny_gguf_of(spec: &str, eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
     use akunu::files::gguf::write::{MetadataValue, Writer, write_source};
     let mut next = 0x100;
     let mut tokens: Vec<String> = (0..=255u32)
@@ -91,6 +96,6 @@ pub fn tiny_gguf(eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
         .metadata("tokenizer.ggml.merges", MetadataValue::strings(merges))
         .metadata("tokenizer.ggml.eos_token_id", eos)
         .metadata("tokenizer.chat_template", template);
-    let source = akunu::files::synthetic::Synthetic::parse("tiny-llama:q8_0")?;
+    let source = akunu::files::synthetic::Synthetic::parse(spec)?;
     write_source(&source, writer, Vec::new())
 }
