@@ -135,8 +135,8 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1)
     }
     __syncthreads();
     if (!s.go) return;
-    if (s.header.rows == 0 || steps == 0) {
-        // No active row: the steps are nothing.
+    if (s.header.rows == 0 || steps == 0 || s.row.pos >= l.positions) {
+        // No active row, or none that has a place: the steps are nothing.
         if (blockIdx.x == 0 && threadIdx.x == 0) l.control->steps = 0;
         return;
     }
