@@ -206,7 +206,9 @@ impl Session {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
             self.tokens.truncate(run.start_len);
-            self.kv_len = self.kv_len.min(self.position() - 1);
+            // How far it came is not known.
+            self.kv_high = self.kv_high.max(limit);
+            self.keep_kv(self.position() - 1);
         }
         // A cancel has been obeyed; what runs next must not see it.
         self.stream.reset();
@@ -306,7 +308,8 @@ impl Session {
             StopReason::Limit | StopReason::None => FinishReason::Length,
         };
         // A step that overshot has run accepted tokens only up to the last one; the rest is forgotten.
-        self.kv_len = seq.len.min(self.position() - 1);
+        self.kv_len = seq.len;
+        self.keep_kv(self.position() - 1);
         Ok(finish)
     }
 }

@@ -25,6 +25,8 @@ pub struct Session {
     pub(crate) score: Option<Box<dyn Replay>>,
     pub(crate) tokens: Vec<u32>,
     pub(crate) kv_len: u32,
+    /// Positions that may have been written since the cache was empty: rings of windowed layers hold only the last ones.
+    pub(crate) kv_high: u32,
     /// Reused for every write of the step block, so that none allocates.
     step: Vec<u8>,
 }
@@ -59,7 +61,18 @@ impl Session {
         memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
         let tokens = Vec::with_capacity(p.max_seq() as usize);
         let step = Vec::with_capacity(p.region(Region::Step).bytes as usize);
-        Ok(Self { model: inner, memory, stream, ladder, shift: None, score: None, tokens, kv_len: 0, step })
+        Ok(Self {
+            model: inner,
+            memory,
+            stream,
+            ladder,
+            shift: None,
+            score: None,
+            tokens,
+            kv_len: 0,
+            kv_high: 0,
+            step,
+        })
     }
 
     /// Puts tokens on the belt; nothing runs.
@@ -77,20 +90,37 @@ impl Session {
         Ok(())
     }
 
-    /// Drops every token from `len` on; what stays in the KV cache stays valid.
+    /// Drops every token from `len` on; what stays in the KV cache stays valid. Where windowed layers no longer hold the
+    /// positions that the next token sees, the next step begins with prefill of all tokens.
     pub fn rewind(&mut self, len: u32) -> Result<(), Error> {
         if len > self.position() {
             return Err(self.position_error(format!("cannot rewind to {len}"), "rewind to at most that"));
         }
         self.tokens.truncate(len as usize);
-        self.kv_len = self.kv_len.min(len.saturating_sub(1));
+        self.keep_kv(len.saturating_sub(1));
         Ok(())
+    }
+
+    /// Keeps the first `len` positions of the KV cache at most, or none, where some that a window reaches are gone.
+    pub(crate) fn keep_kv(&mut self, len: u32) {
+        // A step may have run one position more than counts.
+        self.kv_high = self.kv_high.max(self.kv_len + 1);
+        self.kv_len = self.kv_len.min(len);
+        let p = &self.model.program;
+        let window = p.config.attention.sliding_window.unwrap_or(0);
+        if self.kv_len.saturating_sub(window) < p.oldest_kept(self.kv_high) {
+            self.kv_len = 0;
+        }
+        if self.kv_len == 0 {
+            self.kv_high = 0;
+        }
     }
 
     /// Forgets everything.
     pub fn reset(&mut self) {
         self.tokens.clear();
         self.kv_len = 0;
+        self.kv_high = 0;
     }
 
     /// Context shift: drops `discard` tokens after the first `keep`, and moves the rest down with their keys
@@ -99,6 +129,13 @@ impl Session {
         if discard == 0 || keep.checked_add(discard).is_none_or(|n| n > self.kv_len) {
             let what = format!("cannot keep {keep} and drop {discard}");
             return Err(self.position_error(what, "drop at least one, and only what is in the KV cache"));
+        }
+        if self.model.program.ring_blocks.is_some() {
+            // Keys of windowed layers lie in rings, where moving them would run over itself: all is computed anew.
+            self.tokens.drain(keep as usize..(keep + discard) as usize);
+            self.kv_len = 0;
+            self.kv_high = 0;
+            return self.rewrite_belt();
         }
         if self.shift.is_none() {
             let table = self.model.program.shift_table()?;
@@ -113,6 +150,10 @@ impl Session {
         self.stream.wait(u64::MAX, 0)?;
         self.tokens.drain(keep as usize..(keep + discard) as usize);
         self.kv_len -= discard;
+        self.rewrite_belt()
+    }
+
+    fn rewrite_belt(&mut self) -> Result<(), Error> {
         let tokens = std::mem::take(&mut self.tokens);
         let written = self.write_belt(0, &tokens);
         self.tokens = tokens;
@@ -133,11 +174,9 @@ impl Session {
     pub fn kv_bytes(&self) -> u64 {
         let p = &self.model.program;
         let c = &p.config;
-        2 * u64::from(self.kv_len)
-            * u64::from(c.layers)
-            * u64::from(c.kv_heads)
-            * u64::from(c.head_dim)
-            * p.target.kv.bytes() as u64
+        let position = u64::from(c.kv_heads) * u64::from(c.head_dim) * p.target.kv.bytes() as u64;
+        let most = |i: u32| p.kv_place(i).1 / position;
+        2 * position * (0..c.layers).map(|i| u64::from(self.kv_len).min(most(i))).sum::<u64>()
     }
 
     /// The most tokens that the session holds.
@@ -151,15 +190,18 @@ impl Session {
     }
 
     /// Keys, then values, of one layer for the positions in the cache, `[kv_len, kv_heads, head_dim]` each, as
-    /// f32; for tests and tools.
+    /// f32; for tests and tools. In a windowed layer that keeps a ring, positions that are gone have the values of those
+    /// that took their place.
     pub fn read_kv(&self, layer: u32) -> Result<Vec<f32>, Error> {
         let p = &self.model.program;
         let (heads, hd) = (p.config.kv_heads as usize, p.config.head_dim as usize);
-        let blocks: Vec<u32> = (0..p.blocks()).collect();
+        let held = (p.kv_place(layer).1 / (p.kv_layer_bytes / u64::from(p.blocks()))) as u32;
+        let blocks: Vec<u32> = (0..p.blocks()).map(|b| b % held).collect();
         let mut out = Vec::with_capacity(2 * self.kv_len as usize * heads * hd);
         for region in [Region::KCache, Region::VCache] {
-            let mut raw = vec![0u8; p.kv_layer_bytes as usize];
-            self.memory[region as usize].read(u64::from(layer) * p.kv_layer_bytes, &mut raw)?;
+            let (offset, bytes) = p.kv_place(layer);
+            let mut raw = vec![0u8; bytes as usize];
+            self.memory[region as usize].read(offset, &mut raw)?;
             for pos in 0..self.kv_len as usize {
                 for head in 0..heads {
                     let at = kv_offset(&blocks, heads, hd, head, pos);

@@ -74,7 +74,7 @@ pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
             _ => p.weights.frequencies,
         };
         let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
-        let binds = [b.all(Region::Step), b.all(Region::BlockTable), b.slot(frequencies), k, v];
+        let binds = [b.all(Region::Step), b.block_table(layer), b.slot(frequencies), k, v];
         b.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
     }
     Ok(b.table)
@@ -185,9 +185,17 @@ impl<'a> Builder<'a> {
         (Region::Weights, s.offset, s.bytes)
     }
 
+    /// The block table of a layer's cache.
+    fn block_table(&self, layer: u32) -> Range {
+        match self.p.weights.ring_table {
+            Some(ring) if self.p.layer_attention(layer).window != 0 => self.slot(ring),
+            _ => self.all(Region::BlockTable),
+        }
+    }
+
     fn caches(&self, layer: u32) -> (Range, Range) {
-        let n = self.p.kv_layer_bytes;
-        ((Region::KCache, u64::from(layer) * n, n), (Region::VCache, u64::from(layer) * n, n))
+        let (offset, bytes) = self.p.kv_place(layer);
+        ((Region::KCache, offset, bytes), (Region::VCache, offset, bytes))
     }
 
     fn residual(&self, r: Region) -> Range {
@@ -627,7 +635,7 @@ impl<'a> Builder<'a> {
         };
         let (k, v) = self.caches(layer);
         let angles = self.angles(attention.rope);
-        let binds = [self.all(Region::Step), self.all(Region::BlockTable), angles, self.qkv(), k, v];
+        let binds = [self.all(Region::Step), self.block_table(layer), angles, self.qkv(), k, v];
         self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
     }
 
@@ -644,7 +652,7 @@ impl<'a> Builder<'a> {
         let words = bytemuck::cast_slice::<_, u32>(std::slice::from_ref(&consts));
         let binds = [
             self.all(Region::Step),
-            self.all(Region::BlockTable),
+            self.block_table(layer),
             self.angles(attention.rope),
             self.qkv(),
             k,
@@ -682,7 +690,7 @@ impl<'a> Builder<'a> {
         };
         let params = AttentionParams { scale: self.score_scale() };
         let (k, v) = self.caches(layer);
-        let binds = [self.all(Region::Step), self.all(Region::BlockTable), self.qkv(), k, v, out];
+        let binds = [self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
         self.emit(Some(layer), "attention.attention", &kernels::attention::KERNEL, &consts, &params, &binds)?;
         if !direct {
             let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));

@@ -45,8 +45,11 @@ pub struct Program {
     pub weights: Weights,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
-    /// Bytes of one layer's K (or V) cache.
+    /// Bytes of the K (or V) cache of a layer that sees all positions.
     pub kv_layer_bytes: u64,
+    /// Blocks of the caches of windowed layers, where they are fewer than the context's: those layers keep their window
+    /// and some slack, in a ring.
+    pub ring_blocks: Option<u32>,
 }
 
 impl Program {
@@ -65,7 +68,8 @@ impl Program {
                 remedy: "choose between 1 and 16777216 tokens",
             });
         }
-        let weights = Weights::plan(source, arch, &target, settings.context)?;
+        let ring_blocks = ring_blocks(arch, &config, &target, settings);
+        let weights = Weights::plan(source, arch, &target, settings.context, ring_blocks)?;
         refuse_unknown(source, &weights)?;
         let mut p = Self {
             arch,
@@ -73,6 +77,7 @@ impl Program {
             config,
             target,
             settings,
+            ring_blocks,
             weights,
             regions: Vec::new(),
         };
@@ -106,6 +111,30 @@ impl Program {
     /// KV blocks of one layer.
     pub fn blocks(&self) -> u32 {
         self.settings.context.div_ceil(KV_BLOCK)
+    }
+
+    /// Where layer `i`'s K (or V) cache lies: (offset, bytes).
+    pub fn kv_place(&self, i: u32) -> (u64, u64) {
+        let bytes = |i: u32| match self.ring_blocks {
+            Some(ring) if self.layer_attention(i).window != 0 => {
+                self.kv_layer_bytes / u64::from(self.blocks()) * u64::from(ring)
+            }
+            _ => self.kv_layer_bytes,
+        };
+        // Layers of one kind are alike, so only their number counts.
+        let windowed = (0..i).filter(|i| self.layer_attention(*i).window != 0).count() as u64;
+        let ring = self.ring_blocks.map_or(self.kv_layer_bytes, |ring| {
+            self.kv_layer_bytes / u64::from(self.blocks()) * u64::from(ring)
+        });
+        ((u64::from(i) - windowed) * self.kv_layer_bytes + windowed * ring, bytes(i))
+    }
+
+    /// The first position that every cache still holds after `high` positions have been written.
+    pub fn oldest_kept(&self, high: u32) -> u32 {
+        match self.ring_blocks {
+            Some(ring) if high > 0 => ((high - 1) / KV_BLOCK + 1).saturating_sub(ring) * KV_BLOCK,
+            _ => 0,
+        }
     }
 
     /// Slots of the token belt: the context and one more, where the last drawn token lands.
@@ -146,7 +175,7 @@ impl Program {
         let ffn = per_row * self.act_bytes(f as u32, w.layers.iter().flat_map(|l| acts(l.down())));
         let picks = head_rows
             * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
-        let kv = u64::from(c.layers) * self.kv_layer_bytes;
+        let kv: u64 = (0..c.layers).map(|i| self.kv_place(i).1).sum();
         let needs_f32 =
             w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
         let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
@@ -263,6 +292,15 @@ fn refuse_unknown(source: &dyn WeightSource, weights: &Weights) -> Result<(), Pl
     let n = unknown.count();
     let more = if n > 0 { format!(" (nor are {n} more)") } else { String::new() };
     Err(PlanError::UnknownTensor { tensor: tensor.clone(), arch: source.config().arch.clone(), more })
+}
+
+/// Blocks that windowed layers need: the window of the first row of the largest step, the step itself, as much again to
+/// rewind by, and the block that the window begins in. `None` where the context has no more, or nothing is windowed.
+fn ring_blocks(arch: &ArchDescriptor, c: &ModelConfig, target: &Target, settings: Settings) -> Option<u32> {
+    let window = (0..c.layers).map(|i| arch.attention(c, i).window).max().filter(|w| *w > 0)?;
+    let rows = ladder(target, settings.context).last().copied().unwrap_or(1).max(settings.head_rows);
+    let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
+    Some(ring).filter(|ring| *ring < settings.context.div_ceil(KV_BLOCK))
 }
 
 /// Whether `attention` can write a format directly: q8 blocks must not straddle heads.

@@ -4,6 +4,7 @@ use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
 use crate::target::ManyRows;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::step::KV_BLOCK;
 use akunu_kernels::{DType, Layout, dtype, route};
 use akunu_model::config::{RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
@@ -130,6 +131,8 @@ pub struct Weights {
     pub frequencies: SlotId,
     /// Those of windowed layers, where they are others.
     pub local_frequencies: Option<SlotId>,
+    /// `[blocks] u32`, the block table of windowed layers that keep a ring of blocks.
+    pub ring_table: Option<SlotId>,
     /// The layers.
     pub layers: Vec<LayerWeights>,
     /// `[hidden]`.
@@ -147,6 +150,7 @@ impl Weights {
         arch: &ArchDescriptor,
         target: &Target,
         context: u32,
+        ring_blocks: Option<u32>,
     ) -> Result<Self, PlanError> {
         let c = source.config();
         let mut p = Planner { source, target, slots: Vec::new(), end: 0 };
@@ -161,6 +165,12 @@ impl Weights {
             }
             None => None,
         };
+        // It never changes, so it is a weight: nobody can write block numbers that lie outside the ring. Its words go
+        // where values go, bit for bit.
+        let ring_table = ring_blocks.map(|ring| {
+            let blocks = 0..context.div_ceil(KV_BLOCK);
+            p.values(blocks.map(|b| f32::from_bits(b % ring)).collect())
+        });
         // Grows with the tensors that are found, not with the count that the file claims.
         let mut layers = Vec::new();
         for i in 0..c.layers {
@@ -178,6 +188,7 @@ impl Weights {
             embed,
             frequencies,
             local_frequencies,
+            ring_table,
             layers,
             output_norm,
             head,
