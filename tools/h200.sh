@@ -4,16 +4,18 @@
 #
 #   tools/h200.sh BIN OUT [MODEL] [TOP64]
 #
-#   BIN     folder with `akunu`, and the test binaries `cuda`, `cuda_persistent` and `kernels_on_device` (see below)
+#   BIN     folder with `akunu`, and the test binaries (see below)
 #   OUT     folder for records and logs
 #   MODEL   SmolLM2-135M-Instruct.Q4_1.gguf, for parity and quality; left out where it is not given
 #   TOP64   the oracle's best 64 (tools/oracle_top.py make)
 #
 # Built by:
 #   cargo build --profile fast -p akunu-cli
-#   cargo test --profile fast -p akunu-conformance --test cuda --test cuda_persistent --test kernels_on_device --no-run
+#   cargo test --profile fast -p akunu-conformance --no-run --test cuda --test cuda_persistent \
+#       --test architectures --test windows --test kernels_on_device
 #
-# PARTS picks from: conformance sanitizer quality bench profile (default: all). MODELS and REPEATS change the bench.
+# PARTS picks from: conformance sanitizer quality bench profile (default: all; about 7 minutes). MODELS and REPEATS
+# change the bench; EVERY=4 runs every fourth case of the kernels.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bin=$(realpath "$1") out=$(realpath -m "$2") model=${3:-} top=${4:-}
@@ -37,18 +39,19 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | 
 if part conformance; then
     note "whole models" timeout 300 "$bin/cuda" --test-threads 1 --nocapture >"$out/cuda.log" 2>&1
     note "persistent" timeout 300 "$bin/cuda_persistent" --test-threads 1 --nocapture >"$out/persistent.log" 2>&1
-    note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
-    checked cuda
-    checked persistent
-    checked kernels
+    for t in architectures windows; do
+        note "$t" timeout 200 "$bin/$t" --test-threads 1 --nocapture >"$out/$t.log" 2>&1
+    done
+    AKUNU_TEST_EVERY=${EVERY:-1} note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
+    for t in cuda persistent architectures windows kernels; do checked $t; done
 fi
 
 if part sanitizer; then
     # Without the repeating graph: the sanitizer does not follow conditional nodes.
     for tool in memcheck racecheck; do
-        # The race detector makes kernels hundreds of times slower: it sees every fifth case.
-        every=1
-        [ $tool = racecheck ] && every=5
+        # Both make kernels many times slower, the race detector hundreds of times: they see a part of the cases.
+        every=5
+        [ $tool = racecheck ] && every=25
         AKUNU_TEST_EVERY=$every AKUNU_CUDA=no-while note "$tool" timeout 280 compute-sanitizer --tool $tool --error-exitcode 9 \
             "$bin/kernels_on_device" --test-threads 1 >"$out/$tool.log" 2>&1
         checked $tool
@@ -74,7 +77,8 @@ if part bench; then
     AKUNU_CACHE=$(mktemp -d) AKUNU_NVRTC=${AKUNU_NVRTC:-} "$bin/akunu" bench --device cuda \
         --synthetic llama-3.2-1b:q4_0 -p 0 -n 1 -r 1 --ctx 4096 >/dev/null 2>&1
     python3 -c "import sys,time; print(round(time.time() - float(sys.argv[1]), 2))" "$start" | tee "$out/cold.txt"
-    list=${MODELS:-smollm2-135m:q4_0 llama-3.2-1b:bf16 llama-3.2-1b:q8_0 llama-3.2-1b:q4_0 llama-3-8b:f16 llama-3-8b:q8_0 llama-3-8b:q4_0}
+    list=${MODELS:-smollm2-135m:q4_0 llama-3.2-1b:bf16 llama-3.2-1b:q8_0 llama-3.2-1b:q4_0 llama-3-8b:f16 llama-3-8b:q8_0 llama-3-8b:q4_0
+        llama-3-8b:q4_k_m llama-3-8b:affine4_g64 qwen3-0.6b:bf16 qwen3-30b-a3b:q4_k_m}
     for m in $list; do
         "$bin/akunu" bench --device cuda --synthetic "$m" -p 2048 -n 128 -r "$repeats" --ctx 4096 --json \
             >"$out/bench-${m/:/-}.json" 2>"$out/bench.err" || { failed=1; tail -n 2 "$out/bench.err"; }
