@@ -3,7 +3,7 @@
 //! quants at a time, and its neighbours the bytes beside them.
 //!
 //! Codes of 5 and 6 bits lie as nibbles and the bits above them, codes of 3 bits as pairs and the bits above them,
-//! whatever their order in the file ([`Order`]): one mask then gives a GPU four neighbouring values in four bytes.
+//! whatever their order in the file (`Order`): one mask then gives a GPU four neighbouring values in four bytes.
 
 use super::DType;
 

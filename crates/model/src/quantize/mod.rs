@@ -2,7 +2,7 @@
 //!
 //! Where a format leaves a choice, that is the scale (and the minimum) of a group, candidates around the group's range
 //! are rounded, the least-squares scale of each set of codes is solved for, and the one with the least weighted error is
-//! kept ([`fit`]). Importance, one positive number per column, multiplies the weight of a value's error.
+//! kept (`fit`). Importance, one positive number per column, multiplies the weight of a value's error.
 //!
 //! Deliberately absent: which format a tensor gets ([`recipe`] decides that) and files.
 
