@@ -7,13 +7,15 @@
 use super::{MatmulConsts, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
 use super::{cpu_avx2, cpu_avx512};
-use crate::act::ActFormat;
+use crate::act::{ActFormat, Q8Block};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
 use crate::expert_matmul::{self, ExpertMatmulConsts, Input};
 use crate::route::Choice;
+use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// Output columns of a tile.
 pub(super) const LANES: usize = 16;
@@ -23,6 +25,8 @@ const MAX_OUT: usize = 512;
 const CACHED_X: usize = 1 << 20;
 /// Rows of a pass at least, so that weights are not read too often where rows are long.
 const PASS_ROWS: usize = 96;
+/// Rows of a pass at most.
+const MOST_ROWS: usize = 512;
 
 /// What a tile kernel works on.
 pub(super) struct Tile {
@@ -74,8 +78,75 @@ pub(super) trait Version {
     /// For up to as many rows as its first step has.
     const FEW: Ladder;
     /// For more rows.
-    const MANY: Ladder;
+    const MANY: Many;
 }
+
+/// Kernels for many rows.
+pub(super) enum Many {
+    /// Tile kernels, which unpack weights anew for every few rows.
+    Tiles(Ladder),
+    /// Kernels on panels.
+    Panels(Panels),
+}
+
+/// Sub-blocks of 32 columns in a panel, at most.
+const SLAB: usize = 16;
+/// Most tiles of a panel.
+const PANEL_TILES: usize = 2;
+/// Most bytes of a sub-block of one tile in a panel.
+const PANEL_SUB: usize = 768;
+
+/// Kernels that work on panels: a slab of columns of a few tiles, unpacked once for many rows.
+pub(super) struct Panels {
+    /// Unpacks sub-blocks `from..from + count` of so many tiles: (tile, tiles, from, count, panel).
+    pub(super) fill: unsafe fn(&Tile, usize, usize, usize, *mut u8),
+    /// Kernels by falling number of rows; the last is for one row.
+    pub(super) steps: &'static [PanelStep],
+}
+
+/// Panel kernels for one number of rows.
+pub(super) struct PanelStep {
+    /// Activation rows at a time.
+    pub(super) rows: usize,
+    /// One tile.
+    pub(super) one: unsafe fn(&Panel),
+    /// [`PANEL_TILES`].
+    pub(super) wide: unsafe fn(&Panel),
+}
+
+/// What a panel kernel works on.
+pub(super) struct Panel {
+    /// The panel: `[sub-blocks][tiles]`.
+    pub(super) w: *const u8,
+    /// Its sub-blocks.
+    pub(super) blocks: usize,
+    /// The first activation row, at the slab's first column.
+    pub(super) x: *const u8,
+    /// Bytes from one activation row to the next.
+    pub(super) x_stride: usize,
+    /// `[rows][tiles * 16]` sums of earlier slabs, which this one's are added to.
+    pub(super) sums: *mut f32,
+    /// Whether there are no earlier slabs and the sums mean nothing yet.
+    pub(super) first: bool,
+}
+
+/// Panels from generic functions.
+macro_rules! panels {
+    ($fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal) => {
+        panels!(@ $fill, $f, $mul, $halves, $offsets, 4 3 2 1)
+    };
+    (@ $fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal, $($rows:literal)*) => {
+        Panels {
+            fill: $fill::<$f>,
+            steps: &[$(PanelStep {
+                rows: $rows,
+                one: $mul::<1, $rows, $halves, $offsets>,
+                wide: $mul::<2, $rows, $halves, $offsets>,
+            }),*],
+        }
+    };
+}
+pub(super) use panels;
 
 /// A ladder from a generic kernel `f::<D, TILES, ROWS>`.
 macro_rules! ladder {
@@ -180,6 +251,41 @@ unsafe fn add_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
 #[repr(align(64))]
 struct Out([f32; MAX_OUT]);
 
+/// What is the same for all tiles of a command.
+struct Job<'a> {
+    call: &'a Call<'a>,
+    c: MatmulConsts,
+    /// The residual's binding.
+    residual: Option<usize>,
+    w_stride: usize,
+    x_stride: usize,
+    subs_log2: u32,
+    word: ScaleType,
+}
+
+impl Job<'_> {
+    /// Tile `t` and row `r`.
+    ///
+    /// # Safety
+    /// Both are inside the bindings.
+    unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
+        // SAFETY: the caller's promise.
+        let (w, x) = unsafe {
+            (self.call.bufs[2].ptr.add(t * self.w_stride), self.call.bufs[1].ptr.add(r * self.x_stride))
+        };
+        Tile {
+            w,
+            w_stride: self.w_stride,
+            x,
+            x_stride: self.x_stride,
+            k: self.c.k as usize,
+            subs_log2: self.subs_log2,
+            word: self.word,
+            out,
+        }
+    }
+}
+
 /// # Safety
 /// As [`CpuFn`], for the contract of `matmul` (or `matmul_add`, given the residual's binding), with weights in
 /// [`Layout::Rows16`] and the version's formats.
@@ -188,42 +294,133 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
     let (k, n) = (c.k as usize, c.n as usize);
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
     let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
+    let (subs_log2, word) = shape(dt);
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
-    let tiles = share(n.div_ceil(LANES), part, parts);
-    let ladder = if rows <= V::FEW.steps[0].rows { V::FEW } else { V::MANY };
-    let top = ladder.steps[0].rows;
-    let pass = (CACHED_X / x_stride).max(PASS_ROWS) / top * top;
-    let (subs_log2, word) = shape(dt);
+    let job = Job { call, c, residual, w_stride, x_stride, subs_log2, word };
+    let tiles = n.div_ceil(LANES);
+    // SAFETY: tiles and rows are inside the bindings; each part has its own, by `share` and `split`.
+    unsafe {
+        if rows <= V::FEW.steps[0].rows {
+            return few(&job, &V::FEW, 0..rows, share(tiles, part, parts));
+        }
+        let (tiles, rows) = split(tiles, rows, part, parts);
+        match V::MANY {
+            Many::Tiles(ladder) => many(&job, &ladder, rows, tiles),
+            Many::Panels(panels) => in_panels(&job, &panels, rows, tiles),
+        }
+    }
+}
+
+/// A part's tiles and rows of a product of many rows: cut by tiles where there are enough for all parts, by rows too
+/// where there are not. Parts that are left over have none.
+fn split(tiles: usize, rows: usize, part: u32, parts: u32) -> (Range<usize>, Range<usize>) {
+    // Fewer rows at a time would waste what unpacking costs.
+    const ROWS: usize = 32;
+    let longest = |by_rows: u32| {
+        let (groups, most) = (parts / by_rows, rows.div_ceil(ROWS).div_ceil(by_rows as usize));
+        tiles.div_ceil(PANEL_TILES).div_ceil(groups as usize) * most
+    };
+    let by_rows = (1..=parts.min(rows.div_ceil(ROWS) as u32)).min_by_key(|r| longest(*r)).unwrap_or(1);
+    let by_tiles = parts / by_rows;
+    if part >= by_tiles * by_rows {
+        return (0..0, 0..0);
+    }
+    let blocks = share(rows.div_ceil(ROWS), part / by_tiles, by_rows);
+    (share(tiles, part % by_tiles, by_tiles), blocks.start * ROWS..rows.min(blocks.end * ROWS))
+}
+
+/// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
+fn pass_rows(x_stride: usize, step: usize) -> usize {
+    (CACHED_X / x_stride).clamp(PASS_ROWS, MOST_ROWS) / step * step
+}
+
+/// Products of many rows by tile kernels.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
+    let pass = pass_rows(job.x_stride, ladder.steps[0].rows);
+    for first in rows.clone().step_by(pass) {
+        // SAFETY: the caller's promise.
+        unsafe { few(job, ladder, first..rows.end.min(first + pass), tiles.clone()) };
+    }
+}
+
+/// Products of some rows by tile kernels: every tile with all of them.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
-    for first in (0..rows).step_by(pass) {
-        let end = rows.min(first + pass);
-        let mut t = tiles.start;
-        while t < tiles.end {
-            let wide = tiles.end - t >= ladder.tiles;
-            let count = if wide { ladder.tiles } else { 1 };
-            let mut r = first;
-            while r < end {
-                let Some(step) = ladder.steps.iter().find(|s| s.rows <= end - r) else { break };
-                // SAFETY: tile t and row r are inside the bindings by the contract; `out` holds the largest
-                // step's results; columns of these tiles belong to this part alone.
-                unsafe {
-                    let tile = Tile {
-                        w: call.bufs[2].ptr.add(t * w_stride),
-                        w_stride,
-                        x: call.bufs[1].ptr.add(r * x_stride),
-                        x_stride,
-                        k,
-                        subs_log2,
-                        word,
-                        out: out.0.as_mut_ptr(),
-                    };
-                    (if wide { step.wide } else { step.one })(&tile);
-                    put(call, &c, residual, r, step.rows, t * LANES, count * LANES, &out.0);
-                }
-                r += step.rows;
+    let mut t = tiles.start;
+    while t < tiles.end {
+        let wide = tiles.end - t >= ladder.tiles;
+        let count = if wide { ladder.tiles } else { 1 };
+        let mut r = rows.start;
+        while r < rows.end {
+            let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
+            // SAFETY: tile t and row r are inside the bindings; `out` holds the largest step's results; columns of
+            // these tiles belong to this part alone.
+            unsafe {
+                (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
+                put(job, r, step.rows, t * LANES, count * LANES, &out.0);
             }
-            t += count;
+            r += step.rows;
+        }
+        t += count;
+    }
+}
+
+/// A worker's memory for panels, on its stack. Never initialised as a whole.
+#[repr(C, align(64))]
+struct Workspace {
+    panel: [u8; SLAB * PANEL_TILES * PANEL_SUB],
+    /// `[rows][tiles * 16]` of a pass.
+    sums: [f32; MOST_ROWS * PANEL_TILES * LANES],
+}
+
+/// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: Range<usize>) {
+    let mut work = MaybeUninit::<Workspace>::uninit();
+    let work = work.as_mut_ptr();
+    // SAFETY: addresses only; nothing is read before it is written.
+    let (panel, sums) =
+        unsafe { ((&raw mut (*work).panel).cast::<u8>(), (&raw mut (*work).sums).cast::<f32>()) };
+    let subs = job.c.k as usize / 32;
+    // Slabs of about the same width.
+    let slab = subs.div_ceil(subs.div_ceil(SLAB));
+    let pass = pass_rows(job.x_stride, panels.steps[0].rows);
+    for first in rows.clone().step_by(pass) {
+        let end = rows.end.min(first + pass);
+        for t in tiles.clone().step_by(PANEL_TILES) {
+            let count = PANEL_TILES.min(tiles.end - t);
+            let width = count * LANES;
+            for from in (0..subs).step_by(slab) {
+                let blocks = slab.min(subs - from);
+                // SAFETY: the slab is inside its tiles, and the panel holds the largest.
+                unsafe { (panels.fill)(&job.tile(t, first, sums), count, from, blocks, panel) };
+                let mut r = first;
+                while r < end {
+                    let Some(step) = panels.steps.iter().find(|s| s.rows <= end - r) else { break };
+                    // SAFETY: the panel was filled above; rows and tiles are inside the bindings and this part's own;
+                    // `sums` holds a pass of rows, each written by the first slab before another reads it.
+                    unsafe {
+                        let sums = sums.add((r - first) * width);
+                        let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * size_of::<Q8Block>());
+                        let p = Panel { w: panel, blocks, x, x_stride: job.x_stride, sums, first: from == 0 };
+                        (if count == PANEL_TILES { step.wide } else { step.one })(&p);
+                        if from + blocks == subs {
+                            let out = std::slice::from_raw_parts(sums, step.rows * width);
+                            put(job, r, step.rows, t * LANES, width, out);
+                        }
+                    }
+                    r += step.rows;
+                }
+            }
         }
     }
 }
@@ -237,16 +434,8 @@ fn shape(dt: DType) -> (u32, ScaleType) {
 ///
 /// # Safety
 /// As [`run`]; the rows and columns belong to this part.
-unsafe fn put(
-    call: &Call<'_>,
-    c: &MatmulConsts,
-    residual: Option<usize>,
-    row: usize,
-    rows: usize,
-    col: usize,
-    cols: usize,
-    out: &[f32],
-) {
+unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
+    let (call, c) = (job.call, &job.c);
     let keep = cols.min(c.n as usize - col);
     for (i, src) in out.chunks_exact(cols).take(rows).enumerate() {
         let at = (row + i) * c.out_stride as usize + c.out_col as usize + col;
@@ -254,7 +443,7 @@ unsafe fn put(
         // the output itself, so each value is read before it is written and no slices are held.
         unsafe {
             let dst = call.bufs[call.bufs.len() - 1].ptr.cast::<f32>().add(at);
-            match residual {
+            match job.residual {
                 None => std::ptr::copy_nonoverlapping(src.as_ptr(), dst, keep),
                 Some(b) => {
                     let base = call.bufs[b].ptr.cast::<f32>().add(at);

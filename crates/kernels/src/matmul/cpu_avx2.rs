@@ -3,7 +3,7 @@
 //! Codes are unpacked to signed bytes (at their top, as for AVX-512) and multiplied by `vpmaddubsw` as |w| * (x with w's sign). The largest sum
 //! of two products, 128 * 127 * 2, fits 16 bits, so the integer dot product is exact.
 
-use super::cpu::{Form, Ladder, Tile, Version, centred, ladder};
+use super::cpu::{Form, Ladder, Many, Tile, Version, centred, ladder};
 use super::cpu_scales;
 use crate::act::Q8Block;
 use crate::dtype::DType;
@@ -20,17 +20,17 @@ pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
     const FEW: Ladder = ladder!(quant, F, 1, [1]);
-    const MANY: Ladder = ladder!(quant, F, 1, [4, 2, 1]);
+    const MANY: Many = Many::Tiles(ladder!(quant, F, 1, [4, 2, 1]));
 }
 
 impl<F: Form> Version for Wide<F> {
     const FEW: Ladder = ladder!(wide, F, 1, [1]);
-    const MANY: Ladder = ladder!(wide, F, 1, [4, 1]);
+    const MANY: Many = Many::Tiles(ladder!(wide, F, 1, [4, 1]));
 }
 
 impl<const D: u32> Version for Float<D> {
     const FEW: Ladder = ladder!(float, D, 4, [1]);
-    const MANY: Ladder = ladder!(float, D, 1, [6, 4, 2, 1]);
+    const MANY: Many = Many::Tiles(ladder!(float, D, 1, [6, 4, 2, 1]));
 }
 
 const F32: u32 = DType::F32 as u32;

@@ -11,8 +11,8 @@
 //! BF16 weights take f32 activations and fused multiply-adds: on the measured machine (Sapphire Rapids)
 //! `vdpbf16ps` issues once in two cycles, half the rate of two `vfmadd` a cycle, and it rounds activations.
 
-use super::cpu::{Form, Ladder, Tile, Version, centred, ladder};
-use super::cpu_scales;
+use super::cpu::{Form, Ladder, Many, Tile, Version, centred, ladder};
+use super::{cpu_avx512_panel, cpu_scales};
 use crate::act::Q8Block;
 use crate::dtype::DType;
 use crate::dtype::rows16::{self, Codes, Scales};
@@ -29,17 +29,17 @@ pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
     const FEW: Ladder = ladder!(quant, F, 1, [4, 3, 2, 1]);
-    const MANY: Ladder = ladder!(quant, F, 1, [12, 8, 6, 4, 3, 2, 1]);
+    const MANY: Many = Many::Panels(cpu_avx512_panel::kernels::<F>());
 }
 
 impl<F: Form> Version for Wide<F> {
     const FEW: Ladder = ladder!(wide, F, 1, [4, 2, 1]);
-    const MANY: Ladder = ladder!(wide, F, 1, [6, 4, 2, 1]);
+    const MANY: Many = Many::Tiles(ladder!(wide, F, 1, [6, 4, 2, 1]));
 }
 
 impl<const D: u32> Version for Float<D> {
     const FEW: Ladder = ladder!(float, D, 4, [4, 3, 2, 1]);
-    const MANY: Ladder = ladder!(float, D, 2, [12, 8, 6, 4, 3, 2, 1]);
+    const MANY: Many = Many::Tiles(ladder!(float, D, 2, [12, 8, 6, 4, 3, 2, 1]));
 }
 
 const F32: u32 = DType::F32 as u32;
@@ -64,13 +64,13 @@ macro_rules! unroll {
 const AHEAD: usize = 4096;
 
 /// 32 columns of 16 rows, ready to multiply.
-struct Block {
+pub(super) struct Block {
     /// Unsigned codes at the top of their bytes, 4 columns a register.
-    q: [__m512i; 8],
+    pub(super) q: [__m512i; 8],
     /// Scales of the first and the last 16 columns.
-    d: [__m512; 2],
+    pub(super) d: [__m512; 2],
     /// Offsets of both halves, for codes around 128; of forms with minimums.
-    m: [__m512; 2],
+    pub(super) m: [__m512; 2],
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
@@ -100,7 +100,7 @@ unsafe fn quant<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
 /// # Safety
 /// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
 #[inline(always)]
-unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
+pub(super) unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
     let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
     let sub = F::CODES.sub_bytes();
     let bytes = (sub << subs_log2) + F::SCALES.bytes();
@@ -302,7 +302,7 @@ fn fetch(w: *const u8, lines: usize) {
 }
 
 #[inline(always)]
-unsafe fn load(p: *const u8) -> __m512i {
+pub(super) unsafe fn load(p: *const u8) -> __m512i {
     // SAFETY: the caller has 64 bytes at `p`.
     unsafe { _mm512_loadu_si512(p.cast()) }
 }

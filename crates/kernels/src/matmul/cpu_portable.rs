@@ -1,6 +1,6 @@
 //! Tile kernels in portable Rust, written so that a compiler can vectorise the 16 lanes.
 
-use super::cpu::{Form, LANES, Ladder, Tile, Version, ladder};
+use super::cpu::{Form, LANES, Ladder, Many, Tile, Version, ladder};
 use crate::act::Q8Block;
 use crate::dtype::DType;
 use crate::dtype::microscaling::{e4m3, e8m0};
@@ -17,17 +17,17 @@ pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
     const FEW: Ladder = ladder!(quant, F, 1, [1]);
-    const MANY: Ladder = ladder!(quant, F, 1, [4, 1]);
+    const MANY: Many = Many::Tiles(ladder!(quant, F, 1, [4, 1]));
 }
 
 impl<F: Form> Version for Wide<F> {
     const FEW: Ladder = ladder!(wide, F, 1, [1]);
-    const MANY: Ladder = ladder!(wide, F, 1, [4, 1]);
+    const MANY: Many = Many::Tiles(ladder!(wide, F, 1, [4, 1]));
 }
 
 impl<const D: u32> Version for Float<D> {
     const FEW: Ladder = ladder!(float, D, 1, [1]);
-    const MANY: Ladder = ladder!(float, D, 1, [4, 1]);
+    const MANY: Many = Many::Tiles(ladder!(float, D, 1, [4, 1]));
 }
 
 const F32: u32 = DType::F32 as u32;

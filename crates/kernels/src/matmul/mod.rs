@@ -16,6 +16,8 @@ pub mod cpu;
 mod cpu_avx2;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx512;
+#[cfg(target_arch = "x86_64")]
+mod cpu_avx512_panel;
 mod cpu_portable;
 #[cfg(target_arch = "x86_64")]
 mod cpu_scales;
