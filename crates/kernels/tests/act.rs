@@ -2,7 +2,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat, Q8Block, cpu::store_fn};
+use akunu_kernels::act::{self, ActFormat, Q8Block, Q16Block, cpu::store_fn};
 use akunu_kernels::cpu::LEVELS;
 use harness::Random;
 
@@ -59,7 +59,7 @@ fn broken_values_are_not_hidden() {
 fn every_level_stores_the_same_bytes() {
     let mut rng = Random(2);
     let k = 320;
-    for format in [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16, ActFormat::F16] {
+    for format in [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16] {
         for (from, len) in [(0, k), (64, 96), (288, 32)] {
             let x = rng.normals(len);
             let mut want = vec![0xA5; format.row_bytes(k)];
@@ -136,4 +136,37 @@ fn f16_keeps_scaled_values_and_saturates() {
             "{y} for {x}"
         );
     }
+}
+
+#[test]
+fn q16_blocks_are_the_obvious_ones() {
+    let mut rng = Random(4);
+    for i in 0..2000 {
+        let size = 10f32.powi(i % 40 - 20);
+        let mut x: [f32; 32] = std::array::from_fn(|_| rng.normal() * size);
+        if i % 3 == 0 {
+            x[16..].iter_mut().for_each(|v| *v *= 1e-3);
+        }
+        if i % 7 == 0 {
+            // Ties: whole and half steps of a block whose step is 1.
+            x = std::array::from_fn(|_| ((rng.unit() - 0.5) * 130_048.0).round() / 2.0);
+            (x[3], x[19]) = (Q16Block::STEPS, -Q16Block::STEPS);
+        }
+        let block = Q16Block::new(&x);
+        let mut total = 0.0;
+        for (h, x) in x.chunks_exact(16).enumerate() {
+            let amax = x.iter().fold(0f32, |m, v| m.max(v.abs()));
+            let quants: Vec<i32> =
+                x.iter().map(|v| (v * (Q16Block::STEPS / amax)).round_ties_even() as i32).collect();
+            for (i, q) in quants.iter().enumerate() {
+                let (high, low) = (block.high[16 * h + i], block.low[16 * h + i]);
+                assert_eq!(256 * i32::from(high) + i32::from(low), *q);
+            }
+            let sum: i32 = quants.iter().sum();
+            assert_eq!((block.scales[h], block.biases[h]), (amax / Q16Block::STEPS, -128 * sum));
+            total += block.scales[h] * sum as f32;
+        }
+        assert_eq!(block.sum, total);
+    }
+    assert_eq!(Q16Block::new(&[1e-38; 32]), Q16Block::new(&[0.0; 32]));
 }

@@ -6,7 +6,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{ActFormat, F16_SCALE, Q8Block};
+use akunu_kernels::act::{ActFormat, F16_SCALE, Q8Block, Q16Block};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
 use akunu_kernels::embed::EmbedConsts;
@@ -22,14 +22,15 @@ use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_bloc
 const U: f64 = 1.0 / 16_777_216.0;
 const ROWS: [usize; 6] = [1, 2, 3, 7, 8, 9];
 const WIDTHS: [usize; 5] = [1, 32, 96, 576, 1000];
-const FORMATS: [ActFormat; 4] = [ActFormat::F32, ActFormat::Q8, ActFormat::Bf16, ActFormat::F16];
+const FORMATS: [ActFormat; 5] =
+    [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16];
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
 }
 
 fn fits(fmt: ActFormat, k: usize) -> bool {
-    fmt != ActFormat::Q8 || k.is_multiple_of(32)
+    k.is_multiple_of(fmt.block() as usize)
 }
 
 /// Formats and widths that go together, with a row count and a number of parts for each.
@@ -70,23 +71,58 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
         }
         ActFormat::Q8 => {
             let blocks: &[Q8Block] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8Block>()]);
-            for (b, block) in blocks.iter().enumerate() {
-                let sum = |q: &[i8]| q.iter().map(|v| i32::from(*v)).sum::<i32>();
-                let mut total = 0.0;
-                for h in 0..2 {
-                    let (quants, scale) = (&block.quants[16 * h..16 * h + 16], block.scales[h]);
-                    assert_eq!(block.biases[h], -128 * sum(quants), "{what}: block {b}");
-                    total += scale * sum(quants) as f32;
-                    let from = 32 * b + 16 * h;
-                    let amax = (from..from + 16).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
-                    // Half a step of amax / 127, and the roundings of the step, its reciprocal and the product.
-                    let step = amax / 254.0 + 4.0 * U * amax;
-                    (0..16).for_each(|i| close(from + i, f32::from(quants[i]) * scale, tol[from + i] + step));
-                }
-                assert_eq!(block.sum, total, "{what}: block {b}");
+            for (b, x) in blocks.iter().enumerate() {
+                let quants = x.quants.map(i32::from);
+                block(b, quants, x.scales, x.biases, x.sum, 127.0, want, tol, what, &close);
+            }
+        }
+        ActFormat::Q16 => {
+            let blocks: &[Q16Block] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q16Block>()]);
+            for (b, x) in blocks.iter().enumerate() {
+                let quants = std::array::from_fn(|i| 256 * i32::from(x.high[i]) + i32::from(x.low[i]));
+                block(
+                    b,
+                    quants,
+                    x.scales,
+                    x.biases,
+                    x.sum,
+                    f64::from(Q16Block::STEPS),
+                    want,
+                    tol,
+                    what,
+                    &close,
+                );
             }
         }
     }
+}
+
+/// Block `b` of a row in a blocked format: its values, whose largest is `steps` steps, and its sums.
+fn block(
+    b: usize,
+    quants: [i32; 32],
+    scales: [f32; 2],
+    biases: [i32; 2],
+    block_sum: f32,
+    steps: f64,
+    want: &[f64],
+    tol: &[f64],
+    what: &str,
+    close: &dyn Fn(usize, f32, f64),
+) {
+    let mut total = 0.0;
+    for h in 0..2 {
+        let (quants, scale) = (&quants[16 * h..16 * h + 16], scales[h]);
+        let sum: i32 = quants.iter().sum();
+        assert_eq!(biases[h], -128 * sum, "{what}: block {b}");
+        total += scale * sum as f32;
+        let from = 32 * b + 16 * h;
+        let amax = (from..from + 16).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
+        // Half a step, and the roundings of the step, its reciprocal and the product.
+        let step = amax / (2.0 * steps) + 4.0 * U * amax;
+        (0..16).for_each(|i| close(from + i, quants[i] as f32 * scale, tol[from + i] + step));
+    }
+    assert_eq!(block_sum, total, "{what}: block {b}");
 }
 
 fn poisoned(bytes: &[u8], what: &str) {

@@ -266,7 +266,8 @@ impl Program {
 
     /// Activation format of the output head.
     pub fn head_act(&self) -> ActFormat {
-        self.target.head_act.unwrap_or(self.weights.slot(self.weights.head).act)
+        let act = self.weights.slot(self.weights.head).act;
+        self.target.head_act.filter(|_| act == ActFormat::Q8).unwrap_or(act)
     }
 
     /// The declaration of a region.
@@ -303,9 +304,9 @@ fn ring_blocks(arch: &ArchDescriptor, c: &ModelConfig, target: &Target, settings
     Some(ring).filter(|ring| *ring < settings.context.div_ceil(KV_BLOCK))
 }
 
-/// Whether `attention` can write a format directly: q8 blocks must not straddle heads.
+/// Whether `attention` can write a format directly: blocks must not straddle heads.
 pub fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
-    format != ActFormat::Q8 || head_dim.is_multiple_of(32)
+    head_dim.is_multiple_of(format.block())
 }
 
 /// Row counts of the token tables for a context.

@@ -36,8 +36,8 @@ pub struct Target {
     pub name: String,
     /// First match wins; a format without a match is not supported.
     pub rules: Vec<WeightRule>,
-    /// Activation format of the output head, where it differs from its weights' rule: few rows have logits, and
-    /// an error there goes straight into them.
+    /// Activation format of the output head where its weights' rule says q8: few rows have logits, and an error there
+    /// goes straight into them.
     pub head_act: Option<ActFormat>,
     /// Element format of the KV cache.
     pub kv: KvFormat,

@@ -83,7 +83,7 @@ pub fn target(level: Level) -> Target {
     Target {
         name: format!("cpu {level}"),
         rules,
-        head_act: Some(matmul::cpu_head_plan(level, DType::F32, 1).1),
+        head_act: Some(matmul::cpu_head_plan(level, DType::Q8_0, 1).1),
         kv: if level == Level::Reference { KvFormat::F32 } else { KvFormat::F16 },
         ladder: vec![1, 8, 512],
         pick_chunk: 4096,

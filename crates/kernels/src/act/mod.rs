@@ -4,6 +4,8 @@
 //! one scale per 16 values. (One per 32 doubles the mean KL divergence of SmolLM2 Q4_1 from f32 activations.)
 //! The block's sums serve weights with an offset: the integer ones undo the bias of unsigned weights exactly,
 //! the float one multiplies a format's minimum.
+//!
+//! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -23,6 +25,8 @@ pub enum ActFormat {
     Bf16 = 2,
     /// `[k] f16` of the value times [`F16_SCALE`], saturated: what tensor cores take beside f16 weights.
     F16 = 3,
+    /// `[k/32]` [`Q16Block`].
+    Q16 = 4,
 }
 
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
@@ -37,6 +41,7 @@ impl ActFormat {
             1 => Some(Self::Q8),
             2 => Some(Self::Bf16),
             3 => Some(Self::F16),
+            4 => Some(Self::Q16),
             _ => None,
         }
     }
@@ -48,6 +53,15 @@ impl ActFormat {
             Self::Q8 => "q8",
             Self::Bf16 => "bf16",
             Self::F16 => "f16",
+            Self::Q16 => "q16",
+        }
+    }
+
+    /// Columns that are stored together; a row is a multiple of them.
+    pub const fn block(self) -> u32 {
+        match self {
+            Self::Q8 | Self::Q16 => 32,
+            Self::F32 | Self::Bf16 | Self::F16 => 1,
         }
     }
 
@@ -57,6 +71,7 @@ impl ActFormat {
         let bytes = match self {
             Self::F32 => k * 4,
             Self::Q8 => k / 32 * size_of::<Q8Block>(),
+            Self::Q16 => k / 32 * size_of::<Q16Block>(),
             Self::Bf16 | Self::F16 => k * 2,
         };
         (bytes.div_ceil(64) | 1) * 64
@@ -109,8 +124,56 @@ impl Q8Block {
     }
 }
 
+/// 32 values of a `q16` row, in two halves of 16. A quant is 256 times its high byte plus its low one, both signed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Q16Block {
+    /// The quants' high bytes.
+    pub high: [i8; 32],
+    /// Their low bytes.
+    pub low: [i8; 32],
+    /// Value of one step of each half: its largest magnitude / [`Q16Block::STEPS`].
+    pub scales: [f32; 2],
+    /// -128 * the sum of each half's quants.
+    pub biases: [i32; 2],
+    /// The sum of scale * quant.
+    pub sum: f32,
+}
+
+impl Q16Block {
+    /// The largest quant: its high byte is 127 and its low one 0.
+    pub const STEPS: f32 = 32512.0;
+
+    /// Quantizes 32 values, ties to even, as [`Q8Block::new`] does.
+    #[inline(always)]
+    pub fn new(x: &[f32; 32]) -> Self {
+        const ROUND: f32 = 12_582_912.0;
+        let mut block = Self { high: [0; 32], low: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
+        let mut sums = [0i32; 2];
+        for h in 0..2 {
+            let mut m = [0u32; 16];
+            for i in 0..16 {
+                m[i] = x[16 * h + i].to_bits() & 0x7fff_ffff;
+            }
+            let amax = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
+            let (scale, inv) =
+                if amax <= Q8Block::TINY { (0.0, 0.0) } else { (amax / Self::STEPS, Self::STEPS / amax) };
+            for i in 0..16 {
+                let q = (x[16 * h + i] * inv + ROUND).to_bits() as i16;
+                let low = q as i8;
+                block.low[16 * h + i] = low;
+                block.high[16 * h + i] = (q.wrapping_sub(i16::from(low)) >> 8) as i8;
+                sums[h] += i32::from(q);
+            }
+            (block.scales[h], block.biases[h]) = (scale, -128 * sums[h]);
+        }
+        block.sum = block.scales[0] * sums[0] as f32 + block.scales[1] * sums[1] as f32;
+        block
+    }
+}
+
 /// Writes `x` (values `from..from + x.len()` of a row of `k`) into the row's bytes in a format.
-/// For `q8`, `from` and the length are multiples of 32. The plain twin of every fused output.
+/// For `q8` and `q16`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
     store_inline(format, row, k, from, x);
 }
@@ -130,6 +193,12 @@ fn store_inline(format: ActFormat, row: &mut [u8], _k: usize, from: usize, x: &[
                 o.copy_from_slice(
                     &half::f16::from_f32((v * F16_SCALE).clamp(-65504.0, 65504.0)).to_le_bytes(),
                 );
+            }
+        }
+        ActFormat::Q16 => {
+            let size = size_of::<Q16Block>();
+            for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
+                o.copy_from_slice(bytemuck::bytes_of(&Q16Block::new(b)));
             }
         }
         ActFormat::Q8 => {
@@ -157,6 +226,15 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
         ActFormat::F16 => {
             for (o, b) in out[..k].iter_mut().zip(row.chunks_exact(2)) {
                 *o = half::f16::from_le_bytes([b[0], b[1]]).to_f32() * (1.0 / F16_SCALE);
+            }
+        }
+        ActFormat::Q16 => {
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q16Block>())) {
+                let b: Q16Block = bytemuck::pod_read_unaligned(b);
+                for (i, o) in o.iter_mut().enumerate() {
+                    let quant = i32::from(b.high[i]) * 256 + i32::from(b.low[i]);
+                    *o = quant as f32 * b.scales[i / 16];
+                }
             }
         }
         ActFormat::Q8 => {

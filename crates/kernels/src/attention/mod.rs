@@ -108,7 +108,7 @@ pub static KERNEL: Kernel = Kernel {
             return Err(KernelError::Constants { kernel: "attention", what });
         }
         let fmt = ActFormat::from_word(c.act);
-        if fmt.is_none() || fmt == Some(ActFormat::Q8) && !c.head_dim.is_multiple_of(32) {
+        if fmt.is_none() || fmt.is_some_and(|f| !c.head_dim.is_multiple_of(f.block())) {
             let what = format!("output format {} with heads of {}", c.act, c.head_dim);
             return Err(KernelError::Unsupported { kernel: "attention", what });
         }

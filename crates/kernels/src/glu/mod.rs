@@ -129,6 +129,7 @@ const fn stored_bytes(fmt: ActFormat, n: usize) -> usize {
         ActFormat::F32 => 4 * n,
         ActFormat::Bf16 | ActFormat::F16 => 2 * n,
         ActFormat::Q8 => n / 32 * size_of::<act::Q8Block>(),
+        ActFormat::Q16 => n / 32 * size_of::<act::Q16Block>(),
     }
 }
 

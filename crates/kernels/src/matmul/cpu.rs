@@ -546,10 +546,11 @@ fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functi
         return Some(None);
     }
     macro_rules! versions {
-        ($m:ident) => {
+        ($m:ident $(, $q16:ident)?) => {
             match (rows16::form(dt), dt, fmt) {
                 (Some(form), _, ActFormat::Q8) => form_pair!($m, form, Quant),
                 (Some(form), _, ActFormat::F32) => form_pair!($m, form, Wide),
+                $((Some(form), _, ActFormat::Q16) => form_pair!($m, form, $q16),)?
                 (None, F32, ActFormat::F32) => pair::<$m::Float<{ F32 as u32 }>>(),
                 (None, F16, ActFormat::F32) => pair::<$m::Float<{ F16 as u32 }>>(),
                 (None, Bf16, ActFormat::F32) => pair::<$m::Float<{ Bf16 as u32 }>>(),
@@ -560,7 +561,7 @@ fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functi
     }
     Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512),
+        Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512, Quant16),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => versions!(cpu_avx2),
         _ => versions!(cpu_portable),

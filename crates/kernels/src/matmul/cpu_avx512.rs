@@ -13,7 +13,7 @@
 
 use super::cpu::{Form, Ladder, Many, Tile, Version, centred, ladder};
 use super::{cpu_avx512_panel, cpu_scales};
-use crate::act::Q8Block;
+use crate::act::{Q8Block, Q16Block};
 use crate::dtype::DType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use std::arch::x86_64::*;
@@ -22,14 +22,21 @@ use std::mem::offset_of;
 
 /// Kernels of a quantized form.
 pub(super) struct Quant<F>(PhantomData<F>);
+/// Kernels of a quantized form with 16-bit activations.
+pub(super) struct Quant16<F>(PhantomData<F>);
 /// Kernels of a quantized form with f32 activations.
 pub(super) struct Wide<F>(PhantomData<F>);
 /// Kernels of F32, F16, BF16 or MXFP8 (its id).
 pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
-    const FEW: Ladder = ladder!(quant, F, 1, [4, 3, 2, 1]);
+    const FEW: Ladder = ladder!(quant8, F, 1, [4, 3, 2, 1]);
     const MANY: Many = Many::Panels(cpu_avx512_panel::kernels::<F>());
+}
+
+impl<F: Form> Version for Quant16<F> {
+    const FEW: Ladder = ladder!(quant16, F, 1, [4, 3, 2, 1]);
+    const MANY: Many = Many::Tiles(ladder!(quant16, F, 1, [8, 6, 4, 3, 2, 1]));
 }
 
 impl<F: Form> Version for Wide<F> {
@@ -73,8 +80,50 @@ pub(super) struct Block {
     pub(super) m: [__m512; 2],
 }
 
+/// Where a block of activations has what a product needs.
+trait Block32 {
+    /// Bytes of a block; the quants, or their high bytes, come first.
+    const BYTES: usize;
+    /// Where the low bytes are.
+    const LOW: Option<usize>;
+    const SCALES: usize;
+    const BIASES: usize;
+    const SUM: usize;
+}
+
+impl Block32 for Q8Block {
+    const BYTES: usize = size_of::<Self>();
+    const LOW: Option<usize> = None;
+    const SCALES: usize = offset_of!(Self, scales);
+    const BIASES: usize = offset_of!(Self, biases);
+    const SUM: usize = offset_of!(Self, sum);
+}
+
+impl Block32 for Q16Block {
+    const BYTES: usize = size_of::<Self>();
+    const LOW: Option<usize> = Some(offset_of!(Self, low));
+    const SCALES: usize = offset_of!(Self, scales);
+    const BIASES: usize = offset_of!(Self, biases);
+    const SUM: usize = offset_of!(Self, sum);
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn quant<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
+unsafe fn quant8<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
+    // SAFETY: the caller's promise.
+    unsafe { quant::<F, Q8Block, ROWS>(t) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+unsafe fn quant16<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
+    // SAFETY: the caller's promise.
+    unsafe { quant::<F, Q16Block, ROWS>(t) }
+}
+
+/// # Safety
+/// As [`super::cpu::TileFn`], for rows of blocks `X`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+unsafe fn quant<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {
     let mut acc = [_mm512_setzero_ps(); ROWS];
     for b in 0..t.k / 32 {
         // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
@@ -85,8 +134,8 @@ unsafe fn quant<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
                 let part = _mm512_set1_ps(-1.0 / 128.0);
                 block.m = [_mm512_mul_ps(block.m[0], part), _mm512_mul_ps(block.m[1], part)];
             }
-            let x = t.x.add(b * size_of::<Q8Block>());
-            unroll!(ROWS, r, acc[r] = multiply::<F>(acc[r], &block, x.add(r * t.x_stride)));
+            let x = t.x.add(b * X::BYTES);
+            unroll!(ROWS, r, acc[r] = multiply::<F, X>(acc[r], &block, x.add(r * t.x_stride)));
         }
     }
     for (r, a) in acc.into_iter().enumerate() {
@@ -210,23 +259,36 @@ unsafe fn either(mask: u8, a: __m512i, b: __m512i) -> __m512i {
 /// Adds the product of a weight block and one row's block at `x` to the row's 16 sums.
 ///
 /// # Safety
-/// `x` points to a [`Q8Block`].
+/// `x` points to a block `X`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn multiply<F: Form>(acc: __m512, w: &Block, x: *const u8) -> __m512 {
+unsafe fn multiply<F: Form, X: Block32>(acc: __m512, w: &Block, x: *const u8) -> __m512 {
     // SAFETY: all reads are inside the block; its fields are dwords at multiples of 4.
     unsafe {
         let int = |at: usize| _mm512_set1_epi32(x.add(at).cast::<i32>().read_unaligned());
         let float = |at: usize| _mm512_set1_ps(x.add(at).cast::<f32>().read_unaligned());
-        let (scales, biases) = (offset_of!(Q8Block, scales), offset_of!(Q8Block, biases));
-        let bias = [int(biases), int(biases + 4)];
+        let bias = [int(X::BIASES), int(X::BIASES + 4)];
         let [mut lo, mut hi] = bias;
+        let low = match X::LOW {
+            None => 0,
+            Some(low) => {
+                // The high bytes' sums count 256-fold.
+                let mut top = [_mm512_setzero_si512(); 2];
+                for c in 0..4 {
+                    top[0] = _mm512_dpbusd_epi32(top[0], w.q[c], int(4 * c));
+                    top[1] = _mm512_dpbusd_epi32(top[1], w.q[c + 4], int(16 + 4 * c));
+                }
+                lo = _mm512_add_epi32(lo, _mm512_slli_epi32::<8>(top[0]));
+                hi = _mm512_add_epi32(hi, _mm512_slli_epi32::<8>(top[1]));
+                low
+            }
+        };
         for c in 0..4 {
-            lo = _mm512_dpbusd_epi32(lo, w.q[c], int(4 * c));
-            hi = _mm512_dpbusd_epi32(hi, w.q[c + 4], int(16 + 4 * c));
+            lo = _mm512_dpbusd_epi32(lo, w.q[c], int(low + 4 * c));
+            hi = _mm512_dpbusd_epi32(hi, w.q[c + 4], int(low + 16 + 4 * c));
         }
         let (lo, hi) = (_mm512_cvtepi32_ps(lo), _mm512_cvtepi32_ps(hi));
-        let (lo_scale, hi_scale) = (float(scales), float(scales + 4));
+        let (lo_scale, hi_scale) = (float(X::SCALES), float(X::SCALES + 4));
         if matches!(F::SCALES, Scales::Nibbles) {
             let lo_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[0]), w.m[0]);
             let hi_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[1]), w.m[1]);
@@ -242,7 +304,7 @@ unsafe fn multiply<F: Form>(acc: __m512, w: &Block, x: *const u8) -> __m512 {
         if !F::SCALES.minimums() {
             return acc;
         }
-        _mm512_fmadd_ps(w.m[0], float(offset_of!(Q8Block, sum)), acc)
+        _mm512_fmadd_ps(w.m[0], float(X::SUM), acc)
     }
 }
 

@@ -169,11 +169,14 @@ pub fn cpu_plan(level: Level, dt: DType, _k: u64) -> (Layout, ActFormat) {
     }
 }
 
-/// [`cpu_plan`] for the output head: f32 activations for every weight format. A step computes few head rows, whose
-/// time is that of reading the weights; quantized inputs would put their error straight into the logits (on
-/// SmolLM2 Q4_1, 28% of the mean KL divergence that all quantized inputs cause together).
+/// [`cpu_plan`] for the output head, where inputs of 8 bits would put their error straight into the logits (on SmolLM2
+/// Q4_1, 28% of the mean KL divergence that all quantized inputs cause together). A step computes few head rows, whose
+/// time should be that of reading the weights: two byte products are fast enough for that, f32 activations are not.
 pub fn cpu_head_plan(level: Level, dt: DType, k: u64) -> (Layout, ActFormat) {
-    (cpu_plan(level, dt, k).0, ActFormat::F32)
+    match (level, cpu_plan(level, dt, k)) {
+        (Level::Avx512 | Level::Avx512Bf16, (layout, ActFormat::Q8)) => (layout, ActFormat::Q16),
+        (_, (layout, _)) => (layout, ActFormat::F32),
+    }
 }
 
 /// Rows that a command works on now.

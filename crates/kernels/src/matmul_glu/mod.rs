@@ -72,7 +72,7 @@ fn check(consts: &[u32]) -> Result<MatmulGluConsts, KernelError> {
         format!("2 x {} x {} {dt} weights, activation {}", c.f, c.k, c.activation)
     })?;
     let out = ActFormat::from_word(c.act_out);
-    if ActFormat::from_word(c.act).is_none() || out.is_none() || out == Some(ActFormat::Q8) {
+    if ActFormat::from_word(c.act).is_none() || out.is_none() || out.is_some_and(|o| o.block() > 1) {
         let what = format!("formats {} and {}", c.act, c.act_out);
         return Err(KernelError::Unsupported { kernel, what });
     }

@@ -44,9 +44,10 @@ pub static KERNEL: Kernel = Kernel {
         require("quantize", c.k != 0 && c.x_stride >= c.k, || format!("width {} at {}", c.k, c.x_stride))?;
         match ActFormat::from_word(c.act) {
             None => Err(KernelError::Unsupported { kernel: "quantize", what: format!("format {}", c.act) }),
-            Some(ActFormat::Q8) if !c.k.is_multiple_of(32) => {
-                Err(KernelError::Unsupported { kernel: "quantize", what: format!("q8 of width {}", c.k) })
-            }
+            Some(act) if !c.k.is_multiple_of(act.block()) => Err(KernelError::Unsupported {
+                kernel: "quantize",
+                what: format!("{} of width {}", act.name(), c.k),
+            }),
             Some(_) => Ok(run),
         }
     },

@@ -62,9 +62,10 @@ fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
     let c: RmsNormConsts = consts_of("rms_norm", consts)?;
     require("rms_norm", c.d != 0 && c.select <= 1, || format!("width {}, selection {}", c.d, c.select))?;
     match ActFormat::from_word(c.act) {
-        Some(ActFormat::Q8) if !c.d.is_multiple_of(32) => {
-            Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("q8 output of width {}", c.d) })
-        }
+        Some(act) if !c.d.is_multiple_of(act.block()) => Err(KernelError::Unsupported {
+            kernel: "rms_norm",
+            what: format!("{} output of width {}", act.name(), c.d),
+        }),
         None => Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("format {}", c.act) }),
         Some(_) => Ok(reference::select(level)),
     }
