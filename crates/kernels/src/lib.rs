@@ -21,8 +21,10 @@ pub mod attention;
 pub mod dequantize;
 pub mod embed;
 pub mod expert_combine;
+pub mod expert_group;
 pub mod expert_matmul;
 pub mod glu;
+pub mod grouped_matmul;
 pub mod kv_shift;
 pub mod logits_max;
 pub mod matmul;
@@ -67,6 +69,8 @@ pub static KERNELS: &[&Kernel] = &[
     &quantize::KERNEL,
     &route::KERNEL,
     &expert_matmul::KERNEL,
+    &expert_group::KERNEL,
+    &grouped_matmul::KERNEL,
     &expert_combine::KERNEL,
     &softcap::KERNEL,
     &logits_max::KERNEL,

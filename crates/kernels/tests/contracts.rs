@@ -35,6 +35,10 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "expert_matmul" => {
             s(&[0, 0, 0, 32, 16, 8, 2, 0, 16, 0, 4], size_of::<expert_matmul::ExpertMatmulConsts>())
         }
+        "expert_group" => s(&[8, 2, 32, 16], size_of::<expert_group::ExpertGroupConsts>()),
+        "grouped_matmul" => {
+            s(&[0, 0, 3, 32, 16, 8, 2, 0, 16, 0, 64, 16], size_of::<grouped_matmul::GroupedMatmulConsts>())
+        }
         "expert_combine" => s(&[32, 2, 4], size_of::<expert_combine::ExpertCombineConsts>()),
         "glu" => s(&[64, 0, 1, 1, 4], size_of::<glu::GluConsts>()),
         "quantize" => s(&[64, 64, 1, 4], size_of::<quantize::QuantizeConsts>()),
@@ -169,6 +173,17 @@ const BAD: &[(&str, &str, u32)] = &[
     ("expert_matmul", "experts", 1),
     ("expert_matmul", "used", 0),
     ("expert_matmul", "input", 2),
+    ("expert_group", "experts", 0),
+    ("expert_group", "used", 9),
+    ("expert_group", "tile", 0),
+    ("grouped_matmul", "dtype", 77),
+    ("grouped_matmul", "act", 0),
+    ("grouped_matmul", "k", 0),
+    ("grouped_matmul", "n", 0),
+    ("grouped_matmul", "experts", 1),
+    ("grouped_matmul", "used", 0),
+    ("grouped_matmul", "input", 2),
+    ("grouped_matmul", "tile", 48),
     ("expert_combine", "d", 0),
     ("expert_combine", "used", 0),
     ("glu", "per_row", 0),

@@ -15,8 +15,6 @@ use akunu_kernels::contract::{Kernel, KernelError};
 use akunu_kernels::cuda::Gpu;
 use akunu_kernels::dequantize::DequantizeConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
-use akunu_kernels::expert_combine::ExpertCombineConsts;
-use akunu_kernels::expert_matmul::{ExpertMatmulConsts, Input};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::logits_max::LogitsConsts;
@@ -30,10 +28,11 @@ use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rms_norm_add::RmsNormAddConsts;
 use akunu_kernels::rope_angles::{RopeAnglesConsts, RopeAnglesParams};
 use akunu_kernels::rope_kv::RopeKvConsts;
-use akunu_kernels::route::{Choice, RouteConsts};
 use akunu_kernels::softcap::{SoftcapConsts, SoftcapParams};
 use akunu_kernels::{DType, Layout};
-use akunu_model::config::{ExpertsConfig, RopePairing};
+use akunu_model::config::RopePairing;
+
+mod experts;
 
 /// A bound range before it has an access: (region, offset, length).
 type Range = (Region, u64, u64);
@@ -301,78 +300,6 @@ impl<'a> Builder<'a> {
                 value: "none".into(),
                 remedy: "the plan has slots for experts that the configuration lacks",
             }),
-        }
-    }
-
-    /// A mixture of experts: the router's scores, the choice, the chosen experts' products, and their sum.
-    fn experts(
-        &mut self,
-        layer: Option<u32>,
-        w: &LayerWeights,
-        e: &ExpertsConfig,
-        router: &Product,
-        [gate, up, down]: [SlotId; 3],
-    ) -> Result<(), PlanError> {
-        let c = &self.p.config;
-        let rows = self.shape.rows;
-        let step = self.all(Region::Step);
-        if let Some(norm) = w.ffn_post_norm {
-            let tensor = format!("slot {}", norm.0);
-            return Err(PlanError::UnknownTensor { tensor, arch: c.arch.clone(), more: String::new() });
-        }
-        let scores = self.used(Region::Scores, rows, e.count as usize * 4);
-        let groups = ("ffn.norm", "ffn.router");
-        self.norm_product(layer, groups, w.ffn_norm, Region::H1, router, e.count, scores)?;
-        let routes = self.used(Region::Routes, rows, e.used as usize * size_of::<Choice>());
-        let consts = RouteConsts {
-            experts: e.count,
-            used: e.used,
-            normalized: u32::from(e.normalized),
-            max_rows: rows,
-        };
-        self.emit(layer, "ffn.route", &kernels::route::KERNEL, &consts, &(), &[step, scores, routes])?;
-        let gates = self.used(Region::GateUp, rows, (e.used * e.ffn * 8) as usize);
-        let mut current = None;
-        for (id, out_col) in [(gate, 0), (up, e.ffn)] {
-            let act = self.p.weights.slot(id).act;
-            if current != Some(act) {
-                self.norm(layer, "ffn.norm", w.ffn_norm, Region::H1, act, Select::All)?;
-                current = Some(act);
-            }
-            let consts = ExpertMatmulConsts { out_stride: 2 * e.ffn, out_col, ..self.expert_consts(e, id) };
-            let binds = [step, routes, self.x(act, rows), self.slot(id), gates];
-            self.emit(layer, "ffn.gate_up", &kernels::expert_matmul::KERNEL, &consts, &(), &binds)?;
-        }
-        let act = self.p.weights.slot(down).act;
-        let x = self.used(Region::FfnAct, rows, e.used as usize * act.row_bytes(e.ffn as usize));
-        let activation = self.p.arch.activation as u32;
-        let consts = GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows };
-        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, x])?;
-        let y = self.used(Region::ExpertOut, rows, (e.used * c.hidden * 4) as usize);
-        let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
-        let binds = [step, routes, x, self.slot(down), y];
-        self.emit(layer, "ffn.down", &kernels::expert_matmul::KERNEL, &consts, &(), &binds)?;
-        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
-        let binds = [step, routes, y, self.residual(Region::H1), self.residual(Region::H0)];
-        self.emit(layer, "ffn.combine", &kernels::expert_combine::KERNEL, &consts, &(), &binds)
-    }
-
-    /// Constants of a product with a stack of experts, whose outputs fill its rows.
-    fn expert_consts(&self, e: &ExpertsConfig, id: SlotId) -> ExpertMatmulConsts {
-        let s = self.p.weights.slot(id);
-        let n = s.rows as u32 / e.count;
-        ExpertMatmulConsts {
-            dtype: s.dtype as u32,
-            layout: s.layout as u32,
-            act: s.act as u32,
-            k: s.k as u32,
-            n,
-            experts: e.count,
-            used: e.used,
-            input: Input::Row as u32,
-            out_stride: n,
-            out_col: 0,
-            max_rows: self.shape.rows,
         }
     }
 

@@ -2,13 +2,16 @@
 
 use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, LayerRope};
 use crate::table::{Region, RegionDecl, RegionKind};
-use crate::weights::{self, SlotData, Weights};
+use crate::weights::{self, Ffn, SlotData, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::expert_group::{self, ExpertGroupConsts};
+use akunu_kernels::grouped_matmul;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::route::Choice;
 use akunu_kernels::step::{self, KV_BLOCK};
+use akunu_model::config::ExpertsConfig;
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
 
@@ -214,6 +217,7 @@ impl Program {
         add("scores", Scratch, rows * experts * 4);
         add("routes", Scratch, rows * if experts == 0 { 0 } else { per_row * size_of::<Choice>() as u64 });
         add("expert_out", Scratch, rows * if experts == 0 { 0 } else { per_row * d * 4 });
+        add("groups", Scratch, self.group_bytes());
         v
     }
 
@@ -253,6 +257,28 @@ impl Program {
             max_seq: self.max_seq(),
             softcap: self.score_cap(),
         }
+    }
+
+    /// Constants of the grouping of slots by expert in a table of `rows` rows.
+    pub(crate) fn group(&self, e: &ExpertsConfig, rows: u32) -> ExpertGroupConsts {
+        let tile = grouped_matmul::tile(rows, e.used, e.count);
+        ExpertGroupConsts { experts: e.count, used: e.used, tile, max_rows: rows }
+    }
+
+    /// Whether the experts' products of many rows are grouped.
+    pub(crate) fn groups(&self) -> bool {
+        let Some(Ffn::Experts { gate, up, down, .. }) = self.weights.layers.first().map(|l| &l.ffn) else {
+            return false;
+        };
+        [gate, up, down].iter().all(|id| self.weights.slot(**id).many.is_some())
+    }
+
+    /// Bytes that the grouping of any table needs: the smallest tiles make the most of them.
+    fn group_bytes(&self) -> u64 {
+        let Some(e) = self.config.experts.as_ref().filter(|_| self.groups()) else { return 0 };
+        let rows = self.ladder().into_iter().chain([self.settings.head_rows]).max().unwrap_or(1);
+        let consts = ExpertGroupConsts { tile: grouped_matmul::TILES[0], ..self.group(e, rows) };
+        if rows > self.target.few_rows { expert_group::bytes(&consts) } else { 0 }
     }
 
     /// Bytes that the fused attention of any table needs: (partials, counters).

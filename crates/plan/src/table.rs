@@ -97,6 +97,8 @@ pub enum Region {
     Routes,
     /// What the experts gave, `[rows used, hidden] f32`.
     ExpertOut,
+    /// Slots by expert, in tables of many rows.
+    Groups,
 }
 
 impl Region {

@@ -23,7 +23,8 @@ pub struct WeightRule {
 /// A product of many rows on matrix units: both sides in 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ManyRows {
-    /// Weights are dequantized to this into the staging buffer first, unless they are in it already.
+    /// Weights are dequantized to this into the staging buffer first, unless they are in it already. (Those of experts
+    /// never are: their products dequantize them on their way.)
     pub dtype: DType,
     /// Format of the input.
     pub act: ActFormat,

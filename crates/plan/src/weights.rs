@@ -272,12 +272,12 @@ impl Planner<'_> {
         })
     }
 
-    /// The matrices of all experts above each other. Their products gather rows, so they have one form for few rows and
-    /// for many; where an expert's rows are no whole tiles, they stay as the file has them.
+    /// The matrices of all experts above each other. Products of many rows dequantize them on their way, and not into the
+    /// staging buffer; where an expert's rows are no whole tiles, they stay as the file has them.
     fn experts(&mut self, name: &str, count: u64, rows: u64, k: u64) -> Result<SlotId, PlanError> {
         let id = self.matrix(name, count * rows, k)?;
         let (slot, whole) = (&mut self.slots[id.0], rows.is_multiple_of(16));
-        slot.many = None;
+        slot.many = slot.many.map(|m| ManyRows { dtype: slot.dtype, ..m });
         if slot.layout == Layout::Rows16 && !whole {
             (slot.layout, slot.act) = (Layout::Native, ActFormat::F32);
         }

@@ -16,17 +16,6 @@ struct __align__(64) TensorMap {
     u64 words[16];
 };
 
-// What the inputs were divided by.
-#define GEMM_UNSCALE (C_ACT == ACT_F16 ? 32.0f : 1.0f)
-
-DEVICE constexpr u32 ceil_div(u32 a, u32 b) {
-    return (a + b - 1) / b;
-}
-
-DEVICE u32 shared_address(const void* p) {
-    return (u32)__cvta_generic_to_shared(p);
-}
-
 // Reads past the first cache, whose lines may be from before the wait.
 template <class E>
 DEVICE u32 active_rows(const Header* step) {

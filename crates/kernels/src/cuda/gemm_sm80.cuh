@@ -10,33 +10,6 @@
 #define GEMM_MAPS
 #define GEMM_RUN(e, step, x, w) gemm(e, step, x, w)
 
-DEVICE u32 chunk_at(u32 row, u32 chunk) {
-    return row * 128 + ((chunk ^ row) & 7) * 16;
-}
-
-// 16 bytes, or zeros.
-DEVICE void copy_chunk(u32 to, const u8* from, bool inside) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside ? 16 : 0) : "memory");
-}
-
-DEVICE void load_matrices(u32 (&m)[4], u32 address) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(m[0]), "=r"(m[1]), "=r"(m[2]), "=r"(m[3])
-                 : "r"(address)
-                 : "memory");
-}
-
-DEVICE void multiply(float* d, const u32 (&a)[4], u32 b0, u32 b1) {
-#if C_DTYPE == 1
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#endif
-    asm volatile(MMA " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
 extern __shared__ __align__(128) u8 gemm_shared[];
 
 template <class E>

@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (u32 i = threadIdx.x * 8; i < C_D; i += THREADS * 8) {
             float v[8];
-            Values<C_DTYPE, C_D, C_VOCAB>::eight(w, token, i, v);
+            Values<C_DTYPE, C_D, C_VOCAB>::eight(w, token, i / 32, i % 32 / 8, v);
 #pragma unroll
             for (int j = 0; j < 8; j++) v[j] *= p.scale;
             float4* to = reinterpret_cast<float4*>(h + (u64)r * C_D + i);

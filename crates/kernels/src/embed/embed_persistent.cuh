@@ -9,7 +9,7 @@ struct Embed {
 #pragma unroll 1
         for (u32 i = w.t * 8; i < D; i += CONSUMERS * 8) {
             float v[8];
-            Values<DTYPE, D, VOCAB>::eight(w.place<const u8>(c, 2), token, i, v);
+            Values<DTYPE, D, VOCAB>::eight(w.place<const u8>(c, 2), token, i / 32, i % 32 / 8, v);
 #pragma unroll
             for (u32 j = 0; j < 8; j++) v[j] *= scale;
             float4* to = reinterpret_cast<float4*>(w.carried(c, 3) + i);

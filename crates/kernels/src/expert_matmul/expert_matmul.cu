@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(256)
             for (u32 j = 0; j < WARP_ROWS; j++) {
                 u32 row = min(first + j, C_N - 1);
                 float v[8];
-                Values<C_DTYPE, C_K, C_N * C_EXPERTS>::eight(w, expert * C_N + row, i, v);
+                Values<C_DTYPE, C_K, C_N * C_EXPERTS>::eight(w, expert * C_N + row, i / 32, i % 32 / 8, v);
                 float s = sum[j];
                 s = __fmaf_rn(v[0], a.x, s);
                 s = __fmaf_rn(v[1], a.y, s);

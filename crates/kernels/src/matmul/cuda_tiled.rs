@@ -41,9 +41,9 @@ pub fn pick(kernel: &'static str, c: &MatmulConsts, gpu: &Gpu) -> Result<CudaLau
     }
     let p = Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows };
     let source: [&'static [&'static str]; 2] = if kernel == "matmul_add" {
-        const { [&[COMMON, SM90, ADD], &[COMMON, SM80, ADD]] }
+        const { [&[TILE, COMMON, WGMMA, SM90, ADD], &[TILE, COMMON, MMA, SM80, ADD]] }
     } else {
-        const { [&[COMMON, SM90, STORE], &[COMMON, SM80, STORE]] }
+        const { [&[TILE, COMMON, WGMMA, SM90, STORE], &[TILE, COMMON, MMA, SM80, STORE]] }
     };
     launch(&p, source, gpu)
 }
@@ -54,10 +54,13 @@ pub fn pick_glu(c: &MatmulGluConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelErro
     let act = check(kernel, c.dtype, c.layout, c.act, c.k)?;
     crate::cuda::check_act(kernel, c.act_out)?;
     let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
-    launch(&p, const { [&[COMMON, SM90, GLU], &[COMMON, SM80, GLU]] }, gpu)
+    launch(&p, const { [&[TILE, COMMON, WGMMA, SM90, GLU], &[TILE, COMMON, MMA, SM80, GLU]] }, gpu)
 }
 
+const TILE: &str = include_str!("../cuda/tile.cuh");
 const COMMON: &str = include_str!("../cuda/gemm.cuh");
+const WGMMA: &str = include_str!("../cuda/wgmma.cuh");
+const MMA: &str = include_str!("../cuda/mma.cuh");
 const SM90: &str = include_str!("../cuda/gemm_sm90.cuh");
 const SM80: &str = include_str!("../cuda/gemm_sm80.cuh");
 const STORE: &str = include_str!("matmul_tiled.cu");

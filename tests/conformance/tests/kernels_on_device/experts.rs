@@ -4,11 +4,14 @@ use super::*;
 use crate::harness::{Random, packed, random_weights};
 use akunu::kernels::dtype::{self, DTYPES};
 use akunu::kernels::expert_combine::{self, ExpertCombineConsts};
+use akunu::kernels::expert_group::{self, ExpertGroupConsts, Tile};
 use akunu::kernels::expert_matmul::{self, ExpertMatmulConsts, Input};
+use akunu::kernels::grouped_matmul::{self, GroupedMatmulConsts};
 use akunu::kernels::route::{self, Choice, RouteConsts};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["route", "expert_matmul", "expert_combine"];
+pub(crate) const KERNELS: &[&str] =
+    &["route", "expert_matmul", "expert_group", "grouped_matmul", "expert_combine"];
 
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 5] = [(0, 1), (1, 1), (3, 8), (8, 8), (37, 40)];
@@ -121,6 +124,132 @@ fn expert_matmul_agrees() {
                 });
                 let what = format!("expert_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");
                 cases.push(case(what, OneCommand::new(&expert_matmul::KERNEL, &consts, &[], buffers), check));
+            }
+        }
+        cases
+    });
+}
+
+#[test]
+fn expert_group_agrees() {
+    on_every_device(|_| {
+        let mut rng = Random(54);
+        let mut cases = Vec::new();
+        for (experts, used, tile) in [(1usize, 1usize, 64usize), (8, 2, 64), (33, 3, 100), (128, 8, 192)] {
+            for (rows, max_rows) in [(0, 16), (1, 16), (37, 40), (500, 512), (2048, 2048)] {
+                let consts = ExpertGroupConsts {
+                    experts: experts as u32,
+                    used: used as u32,
+                    tile: tile as u32,
+                    max_rows: max_rows as u32,
+                };
+                let routes = random_routes(&mut rng, rows, max_rows, experts, used);
+                let groups = poison(expert_group::bytes(&consts) as usize);
+                let buffers = vec![plain_step(rows, 0, max_rows), bytes(&routes), groups];
+                let check: Check = Box::new(|want, got| same("groups", &want[2], &got[2]));
+                let what = format!("expert_group {used} of {experts} rows {rows} of {max_rows} by {tile}");
+                let command = OneCommand::new(&expert_group::KERNEL, &words(&consts), &[], buffers);
+                cases.push(case(what, command, check));
+            }
+        }
+        cases
+    });
+}
+
+/// Groups of routes as `expert_group` writes them, here by sorting.
+fn groups_of(routes: &[Choice], c: &ExpertGroupConsts) -> Vec<u8> {
+    let mut order: Vec<u32> = (0..routes.len() as u32).collect();
+    order.sort_by_key(|s| routes[*s as usize].expert);
+    let (mut tiles, mut first) = (Vec::new(), 0);
+    for of_one in order.chunk_by(|a, b| routes[*a as usize].expert == routes[*b as usize].expert) {
+        for piece in of_one.chunks(c.tile as usize) {
+            let expert = routes[piece[0] as usize].expert;
+            tiles.push(Tile { expert, first, slots: piece.len() as u32, reserved: 0 });
+            first += piece.len() as u32;
+        }
+    }
+    let mut all = bytes(&[tiles.len() as u32, 0, 0, 0]);
+    all.extend(bytes(&tiles));
+    all.resize(16 * (1 + expert_group::most_tiles(c) as usize), POISON);
+    all.extend(bytes(&order));
+    all.resize(expert_group::bytes(c) as usize, POISON);
+    all
+}
+
+/// Widths, outputs, experts of a row, all experts, rows, rows of the table, tile: whole and broken turns of 128 columns
+/// and strips of 128 rows; tiles full, of one slot, and of each width that a tile's version has.
+const GROUPED: [[usize; 7]; 6] = [
+    [256, 128, 2, 4, 50, 64, 64],
+    [512, 48, 3, 8, 0, 64, 128],
+    [768, 300, 1, 3, 450, 500, 192],
+    [1536, 16, 2, 2, 100, 100, 128],
+    [64, 130, 1, 5, 400, 512, 64],
+    [200, 8, 1, 2, 130, 130, 192],
+];
+
+#[test]
+fn grouped_matmul_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(55);
+        let mut cases = Vec::new();
+        for (i, dt) in DTYPES.iter().map(|d| d.dtype).enumerate().filter(|_| side.cuda()) {
+            for (j, [k, n, used, experts, rows, max_rows, tile]) in GROUPED.into_iter().enumerate() {
+                let Some(rule) = side.target.rule(dt, k as u64) else { continue };
+                let Some(act) = rule.many.map(|m| m.act) else { continue };
+                let native = random_weights(dt, experts * n, k, &mut rng);
+                let w = packed(dt, rule.layout, &native, experts * n, k).bytes().to_vec();
+                let input = [Input::Row, Input::Slot][(i + j) % 2];
+                let per_row = if input == Input::Slot { used } else { 1 };
+                let x = stored(act, &rng.normals(max_rows * per_row * k), k);
+                let (out_stride, out_col) = if j % 2 == 0 { (n, 0) } else { (2 * n, n) };
+                let consts = GroupedMatmulConsts {
+                    dtype: dt as u32,
+                    layout: rule.layout as u32,
+                    act: act as u32,
+                    k: k as u32,
+                    n: n as u32,
+                    experts: experts as u32,
+                    used: used as u32,
+                    input: input as u32,
+                    out_stride: out_stride as u32,
+                    out_col: out_col as u32,
+                    tile: tile as u32,
+                    max_rows: max_rows as u32,
+                };
+                let routes = random_routes(&mut rng, rows, max_rows, experts, used);
+                let groups = groups_of(&routes[..rows * used], &consts.group());
+                let x_values = loaded(act, &x, k);
+                let buffers = vec![
+                    plain_step(rows, 0, max_rows),
+                    groups,
+                    x,
+                    w,
+                    poison(max_rows * used * out_stride * 4),
+                ];
+                // The values that are multiplied are the same on both sides. Sums of eight columns at least are cut at
+                // twice the unit roundoff of their largest term; the twin adds in sixteen chains.
+                let terms = (k as f32 / 8.0 + 16.0) * 4.0 + k as f32 / 16.0 + 24.0;
+                let mut values = vec![0f32; experts * n * k];
+                for (o, row) in values.chunks_exact_mut(k).enumerate() {
+                    dtype::dequantize_native_row(dt, &native, k, o, row);
+                }
+                let mut sizes = vec![0f32; rows * used * out_stride];
+                for slot in 0..rows * used {
+                    let x = &x_values[if per_row == 1 { slot / used } else { slot } * k..][..k];
+                    for o in 0..n {
+                        let w = &values[(routes[slot].expert as usize * n + o) * k..][..k];
+                        let size: f32 = x.iter().zip(w).map(|(x, w)| (x * w).abs()).sum();
+                        sizes[slot * out_stride + out_col + o] = size;
+                    }
+                }
+                let check: Check = Box::new(move |want, got| {
+                    close("out", ActFormat::F32, &want[4], &got[4], |i, _| {
+                        sizes.get(i).copied().unwrap_or(0.0) * terms * 1.01 * U
+                    })
+                });
+                let what = format!("grouped_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");
+                let command = OneCommand::new(&grouped_matmul::KERNEL, &words(&consts), &[], buffers);
+                cases.push(case(what, command, check));
             }
         }
         cases

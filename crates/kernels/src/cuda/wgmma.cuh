@@ -1,0 +1,72 @@
+// Products of tiles with `wgmma` (`sm_90a`): 64 rows of A, N rows of B, 16 columns of both, from shared memory.
+
+// A tile whose rows of 128 bytes are swizzled: groups of eight rows are 1024 bytes apart.
+DEVICE u64 matrix_descriptor(u32 address) {
+    return (u64)((address & 0x3ffff) >> 4) | (u64)1 << 16 | (u64)(1024 >> 4) << 32 | (u64)1 << 62;
+}
+
+#if C_ACT == 3
+#define WGMMA_TYPES "f32.f16.f16"
+#else
+#define WGMMA_TYPES "f32.bf16.bf16"
+#endif
+
+#define WGMMA_NAMES_8(a, b, c, d, e, f, g, h) "%" #a ",%" #b ",%" #c ",%" #d ",%" #e ",%" #f ",%" #g ",%" #h
+#define WGMMA_NAMES_A WGMMA_NAMES_8(0, 1, 2, 3, 4, 5, 6, 7)
+#define WGMMA_NAMES_B WGMMA_NAMES_A "," WGMMA_NAMES_8(8, 9, 10, 11, 12, 13, 14, 15)
+#define WGMMA_NAMES_C \
+    WGMMA_NAMES_B "," WGMMA_NAMES_8(16, 17, 18, 19, 20, 21, 22, 23) "," WGMMA_NAMES_8(24, 25, 26, 27, 28, 29, 30, 31)
+#define WGMMA_NAMES_D \
+    WGMMA_NAMES_C "," WGMMA_NAMES_8(32, 33, 34, 35, 36, 37, 38, 39) "," WGMMA_NAMES_8(40, 41, 42, 43, 44, 45, 46, 47)
+#define WGMMA_NAMES_E \
+    WGMMA_NAMES_D "," WGMMA_NAMES_8(48, 49, 50, 51, 52, 53, 54, 55) "," WGMMA_NAMES_8(56, 57, 58, 59, 60, 61, 62, 63)
+#define WGMMA_NAMES_F                                                                                                 \
+    WGMMA_NAMES_E "," WGMMA_NAMES_8(64, 65, 66, 67, 68, 69, 70, 71) "," WGMMA_NAMES_8(72, 73, 74, 75, 76, 77, 78, 79) \
+        "," WGMMA_NAMES_8(80, 81, 82, 83, 84, 85, 86, 87) "," WGMMA_NAMES_8(88, 89, 90, 91, 92, 93, 94, 95)
+#define WGMMA_NAMES_G                                                          \
+    WGMMA_NAMES_F "," WGMMA_NAMES_8(96, 97, 98, 99, 100, 101, 102, 103) ","    \
+        WGMMA_NAMES_8(104, 105, 106, 107, 108, 109, 110, 111) ","              \
+        WGMMA_NAMES_8(112, 113, 114, 115, 116, 117, 118, 119) ","              \
+        WGMMA_NAMES_8(120, 121, 122, 123, 124, 125, 126, 127)
+
+#define WGMMA_SUMS_8(i)                                                                                             \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
+        "+f"(d[i + 7])
+#define WGMMA_SUMS_32(i) WGMMA_SUMS_8(i), WGMMA_SUMS_8(i + 8), WGMMA_SUMS_8(i + 16), WGMMA_SUMS_8(i + 24)
+
+// d = a b + (more ? d : 0). `p`, `q`, `r` are the places of the last operands, behind the sums.
+#define WGMMA(n, names, p, q, r, ...)                                                            \
+    asm volatile(                                                                                \
+        "{\n.reg .pred more;\nsetp.ne.b32 more, %" #r ", 0;\n"                                   \
+        "wgmma.mma_async.sync.aligned.m64n" #n "k16." WGMMA_TYPES " {" names "}, %" #p ", %" #q \
+        ", more, 1, 1, 0, 0;\n}"                                                                 \
+        : __VA_ARGS__                                                                            \
+        : "l"(a), "l"(b), "r"(more))
+
+template <u32 N>
+DEVICE void wgmma(float (&d)[N / 2], u64 a, u64 b, u32 more) {
+    if constexpr (N == 16) WGMMA(16, WGMMA_NAMES_A, 8, 9, 10, WGMMA_SUMS_8(0));
+    if constexpr (N == 32) WGMMA(32, WGMMA_NAMES_B, 16, 17, 18, WGMMA_SUMS_8(0), WGMMA_SUMS_8(8));
+    if constexpr (N == 64) WGMMA(64, WGMMA_NAMES_C, 32, 33, 34, WGMMA_SUMS_32(0));
+    if constexpr (N == 96)
+        WGMMA(96, WGMMA_NAMES_D, 48, 49, 50, WGMMA_SUMS_32(0), WGMMA_SUMS_8(32), WGMMA_SUMS_8(40));
+    if constexpr (N == 128) WGMMA(128, WGMMA_NAMES_E, 64, 65, 66, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32));
+    if constexpr (N == 192)
+        WGMMA(192, WGMMA_NAMES_F, 96, 97, 98, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32), WGMMA_SUMS_32(64));
+    if constexpr (N == 256)
+        WGMMA(256, WGMMA_NAMES_G, 128, 129, 130, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32), WGMMA_SUMS_32(64),
+              WGMMA_SUMS_32(96));
+}
+
+DEVICE void wgmma_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+DEVICE void wgmma_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <u32 LEFT>
+DEVICE void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+}

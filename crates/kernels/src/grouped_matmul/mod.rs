@@ -1,0 +1,201 @@
+//! `grouped_matmul`: the products of many rows with the matrices of their experts, on matrix units.
+//!
+//! It follows `expert_group`, whose tiles it takes one after the other: an expert's matrix is read once for all slots of
+//! a tile. Weights are dequantized on their way, into the 16 bits of the activations.
+
+use crate::act::{self, ActFormat};
+use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::cpu::{Call, share};
+use crate::cuda::{CudaLaunch, Gpu, Overlap};
+use crate::dtype::{self, DType, Layout};
+use crate::expert_group::{self, ExpertGroupConsts, Tile};
+use crate::expert_matmul::Input;
+use crate::matmul::reference::dot;
+use crate::route::{MAX_EXPERTS, MAX_USED};
+use bytemuck::{Pod, Zeroable};
+use half::{bf16, f16};
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct GroupedMatmulConsts {
+    /// Weight [`DType`].
+    pub dtype: u32,
+    /// Weight [`Layout`].
+    pub layout: u32,
+    /// Input [`ActFormat`]: of 16 bits, to which the weights are rounded too, f16 saturated.
+    pub act: u32,
+    /// Input width.
+    pub k: u32,
+    /// Output width: weight rows of one expert.
+    pub n: u32,
+    /// Experts in the stack.
+    pub experts: u32,
+    /// Experts of a row.
+    pub used: u32,
+    /// [`Input`].
+    pub input: u32,
+    /// Row stride of the output in elements.
+    pub out_stride: u32,
+    /// First output column.
+    pub out_col: u32,
+    /// Most slots of a tile; one of [`TILES`].
+    pub tile: u32,
+    /// Rows the table was built for.
+    pub max_rows: u32,
+}
+
+/// Sizes of tiles there are versions for.
+pub const TILES: [u32; 3] = [64, 128, 192];
+
+/// The tile for a table: the smallest into which an expert's slots fit where rows are spread evenly, with room for some
+/// that are not.
+pub fn tile(max_rows: u32, used: u32, experts: u32) -> u32 {
+    let slots = u64::from(max_rows) * u64::from(used);
+    let fits = |t: &u32| slots * 4 <= u64::from(experts) * u64::from(*t) * 3;
+    TILES.into_iter().find(fits).unwrap_or(TILES[2])
+}
+
+/// The contract. Bindings: step block; groups as `expert_group` writes them; x `[rows, k]` or `[rows * used, k]` in the
+/// activation format; w `[experts * n, k]`; out `[rows * used, out_stride] f32`.
+pub static KERNEL: Kernel = Kernel {
+    name: "grouped_matmul",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("groups", Access::Read),
+        binding("x", Access::Read),
+        binding("w", Access::Read),
+        binding("out", Access::Write),
+    ],
+    consts: &[
+        "dtype",
+        "layout",
+        "act",
+        "k",
+        "n",
+        "experts",
+        "used",
+        "input",
+        "out_stride",
+        "out_col",
+        "tile",
+        "max_rows",
+    ],
+    params: 0,
+    units: |c| c[4].div_ceil(16).max(1),
+    cost,
+    cpu: |_, consts| check(consts).map(|_| run as _),
+    persistent: None,
+    cuda: Some(cuda),
+};
+
+fn check(consts: &[u32]) -> Result<GroupedMatmulConsts, KernelError> {
+    let kernel = "grouped_matmul";
+    let c: GroupedMatmulConsts = consts_of(kernel, consts)?;
+    let dt = dtype::from_const(kernel, c.dtype)?;
+    let shape = c.k != 0 && c.n != 0 && c.k.is_multiple_of(dt.block()) && c.input <= 1 && c.layout <= 2;
+    let experts = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
+    require(kernel, shape && experts && TILES.contains(&c.tile) && c.max_rows <= 1 << 24, || {
+        format!("{} of {} experts of {} x {} {dt}, tiles of {}", c.used, c.experts, c.n, c.k, c.tile)
+    })?;
+    match ActFormat::from_word(c.act) {
+        Some(ActFormat::F16 | ActFormat::Bf16) => Ok(c),
+        _ => Err(KernelError::Unsupported { kernel, what: format!("activations in format {}", c.act) }),
+    }
+}
+
+impl GroupedMatmulConsts {
+    /// The constants of the `expert_group` before it.
+    pub const fn group(&self) -> ExpertGroupConsts {
+        ExpertGroupConsts { experts: self.experts, used: self.used, tile: self.tile, max_rows: self.max_rows }
+    }
+}
+
+/// Weight rows that a block takes at a time.
+const STRIP: u32 = 128;
+/// Bytes of a row of a panel.
+const PANEL_WIDTH: u32 = 128;
+
+fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let c = check(consts)?;
+    let dt = dtype::from_const("grouped_matmul", c.dtype)?;
+    let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
+    // Two stages of weights and of activations, of one or two panels of 64 columns; up to 1023 bytes to align them; the
+    // slots of the tile.
+    let shared = |panels: u32| 1024 + 2 * panels * (STRIP + c.tile) * PANEL_WIDTH + 4 * c.tile;
+    let panels = if shared(2) <= gpu.shared { 2 } else { 1 };
+    let fits = c.k.is_multiple_of(8) && shared(panels) <= gpu.shared;
+    if Layout::from_word(c.layout) != wanted || !fits {
+        let layout = Layout::from_word(c.layout).name();
+        let what = format!("{} x {} {dt} weights in layout {layout} on CUDA", c.n, c.k);
+        return Err(KernelError::Unsupported { kernel: "grouped_matmul", what });
+    }
+    let units = expert_group::most_tiles(&c.group()).saturating_mul(c.n.div_ceil(STRIP));
+    let source: &[&str] = if gpu.hopper() {
+        const { &[TILE, CODES, VALUES, include_str!("../cuda/wgmma.cuh"), include_str!("grouped_matmul.cu")] }
+    } else {
+        const { &[TILE, CODES, VALUES, include_str!("../cuda/mma.cuh"), include_str!("grouped_matmul.cu")] }
+    };
+    Ok(CudaLaunch {
+        source,
+        defines: vec![("PANELS", panels)],
+        grid: [gpu.multiprocessors.min(units).max(1), 1, 1],
+        block: 512,
+        shared: shared(panels),
+        maps: Vec::new(),
+        overlap: Overlap::Yes,
+    })
+}
+
+const TILE: &str = include_str!("../cuda/tile.cuh");
+const CODES: &str = include_str!("../dtype/codes.cuh");
+const VALUES: &str = include_str!("../dtype/dequant.cuh");
+
+fn cost(consts: &[u32], load: Load) -> Cost {
+    let c: GroupedMatmulConsts = crate::contract::from_words(consts);
+    let slots = u64::from(load.rows) * u64::from(c.used);
+    let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
+    let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
+    let (n, k) = (u64::from(c.n), u64::from(c.k));
+    Cost {
+        // At most every expert's matrix once.
+        weight_bytes: slots.min(c.experts.into()) * n * dt.row_bytes(k),
+        other_bytes: slots * (act.row_bytes(c.k as usize) as u64 + 4 * n),
+        flops: 2 * slots * n * k,
+    }
+}
+
+/// The plain twin.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let c: GroupedMatmulConsts = call.consts();
+    let (k, n, used) = (c.k as usize, c.n as usize, c.used as usize);
+    let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
+    let (layout, rb) = (Layout::from_word(c.layout), fmt.row_bytes(k));
+    let rounded = |w: f32| match fmt {
+        ActFormat::Bf16 => bf16::from_f32(w).to_f32(),
+        _ => f16::from_f32(w.clamp(-65504.0, 65504.0)).to_f32(),
+    };
+    // SAFETY: shapes by the contract; parts own disjoint output columns.
+    unsafe {
+        let tiles = call.slice::<Tile>(1, 1, call.slice::<u32>(1, 0, 1)[0] as usize);
+        let order_at = 4 * (1 + expert_group::most_tiles(&c.group())) as usize;
+        let w = call.slice::<u8>(3, 0, call.bufs[3].len);
+        let (mut x, mut row) = (vec![0f32; k], vec![0f32; k]);
+        for tile in tiles {
+            let order = call.slice::<u32>(1, order_at + tile.first as usize, tile.slots as usize);
+            for j in share(n, part, parts) {
+                dtype::dequantize_row(dt, layout, w, k, tile.expert as usize * n + j, &mut row);
+                row.iter_mut().for_each(|w| *w = rounded(*w));
+                for slot in order.iter().map(|s| *s as usize) {
+                    let input = if c.input == Input::Slot as u32 { slot } else { slot / used };
+                    act::load(fmt, call.slice::<u8>(2, input * rb, rb), k, &mut x);
+                    let at = slot * c.out_stride as usize + c.out_col as usize + j;
+                    call.slice_mut::<f32>(4, at, 1)[0] = dot(&x, &row);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A layer's mixture of experts.
+
+use super::{Builder, Range};
+use crate::PlanError;
+use crate::table::Region;
+use crate::weights::{LayerWeights, Product, SlotId};
+use akunu_kernels as kernels;
+use akunu_kernels::expert_combine::ExpertCombineConsts;
+use akunu_kernels::expert_matmul::{ExpertMatmulConsts, Input};
+use akunu_kernels::glu::GluConsts;
+use akunu_kernels::grouped_matmul::GroupedMatmulConsts;
+use akunu_kernels::matmul::Select;
+use akunu_kernels::route::{Choice, RouteConsts};
+use akunu_model::config::ExpertsConfig;
+
+impl Builder<'_> {
+    /// A mixture of experts: the router's scores, the choice, the chosen experts' products, and their sum.
+    pub(super) fn experts(
+        &mut self,
+        layer: Option<u32>,
+        w: &LayerWeights,
+        e: &ExpertsConfig,
+        router: &Product,
+        [gate, up, down]: [SlotId; 3],
+    ) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let rows = self.shape.rows;
+        let step = self.all(Region::Step);
+        if let Some(norm) = w.ffn_post_norm {
+            let tensor = format!("slot {}", norm.0);
+            return Err(PlanError::UnknownTensor { tensor, arch: c.arch.clone(), more: String::new() });
+        }
+        let scores = self.used(Region::Scores, rows, e.count as usize * 4);
+        let groups = ("ffn.norm", "ffn.router");
+        self.norm_product(layer, groups, w.ffn_norm, Region::H1, router, e.count, scores)?;
+        let routes = self.used(Region::Routes, rows, e.used as usize * size_of::<Choice>());
+        let consts = RouteConsts {
+            experts: e.count,
+            used: e.used,
+            normalized: u32::from(e.normalized),
+            max_rows: rows,
+        };
+        self.emit(layer, "ffn.route", &kernels::route::KERNEL, &consts, &(), &[step, scores, routes])?;
+        let groups = match self.p.groups() && !self.few(rows) {
+            true => Some(self.expert_group(layer, e, routes)?),
+            false => None,
+        };
+        let gates = self.used(Region::GateUp, rows, (e.used * e.ffn * 8) as usize);
+        // The router's norm has left its output, unless the products of few rows have none of their own.
+        let mut current = router.parts.last().filter(|_| !self.few(rows)).map(|(id, _)| self.act(*id, rows));
+        for (id, out_col) in [(gate, 0), (up, e.ffn)] {
+            let act = self.act(id, rows);
+            if current != Some(act) {
+                self.norm(layer, "ffn.norm", w.ffn_norm, Region::H1, act, Select::All)?;
+                current = Some(act);
+            }
+            let consts = ExpertMatmulConsts { out_stride: 2 * e.ffn, out_col, ..self.expert_consts(e, id) };
+            let (x, w) = (self.x(act, rows), self.slot(id));
+            self.expert_product(layer, "ffn.gate_up", consts, groups, [routes, x, w, gates])?;
+        }
+        let act = self.act(down, rows);
+        let x = self.used(Region::FfnAct, rows, e.used as usize * act.row_bytes(e.ffn as usize));
+        let activation = self.p.arch.activation as u32;
+        let consts = GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows };
+        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, x])?;
+        let y = self.used(Region::ExpertOut, rows, (e.used * c.hidden * 4) as usize);
+        let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
+        self.expert_product(layer, "ffn.down", consts, groups, [routes, x, self.slot(down), y])?;
+        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
+        let binds = [step, routes, y, self.residual(Region::H1), self.residual(Region::H0)];
+        self.emit(layer, "ffn.combine", &kernels::expert_combine::KERNEL, &consts, &(), &binds)
+    }
+
+    /// Slots in the order of their experts.
+    fn expert_group(
+        &mut self,
+        layer: Option<u32>,
+        e: &ExpertsConfig,
+        routes: Range,
+    ) -> Result<Range, PlanError> {
+        let consts = self.p.group(e, self.shape.rows);
+        let groups = (Region::Groups, 0, kernels::expert_group::bytes(&consts));
+        let binds = [self.all(Region::Step), routes, groups];
+        self.emit(layer, "ffn.group", &kernels::expert_group::KERNEL, &consts, &(), &binds)?;
+        Ok(groups)
+    }
+
+    /// A product with a stack of experts: slot by slot, or by groups where there are any.
+    fn expert_product(
+        &mut self,
+        layer: Option<u32>,
+        group: &'static str,
+        c: ExpertMatmulConsts,
+        groups: Option<Range>,
+        [routes, x, weights, out]: [Range; 4],
+    ) -> Result<(), PlanError> {
+        let step = self.all(Region::Step);
+        let Some(groups) = groups else {
+            let binds = [step, routes, x, weights, out];
+            return self.emit(layer, group, &kernels::expert_matmul::KERNEL, &c, &(), &binds);
+        };
+        let consts = GroupedMatmulConsts {
+            dtype: c.dtype,
+            layout: c.layout,
+            act: c.act,
+            k: c.k,
+            n: c.n,
+            experts: c.experts,
+            used: c.used,
+            input: c.input,
+            out_stride: c.out_stride,
+            out_col: c.out_col,
+            tile: kernels::grouped_matmul::tile(c.max_rows, c.used, c.experts),
+            max_rows: c.max_rows,
+        };
+        let binds = [step, groups, x, weights, out];
+        self.emit(layer, group, &kernels::grouped_matmul::KERNEL, &consts, &(), &binds)
+    }
+
+    /// Constants of a product with a stack of experts, whose outputs fill its rows.
+    fn expert_consts(&self, e: &ExpertsConfig, id: SlotId) -> ExpertMatmulConsts {
+        let s = self.p.weights.slot(id);
+        let n = s.rows as u32 / e.count;
+        ExpertMatmulConsts {
+            dtype: s.dtype as u32,
+            layout: s.layout as u32,
+            act: self.act(id, self.shape.rows) as u32,
+            k: s.k as u32,
+            n,
+            experts: e.count,
+            used: e.used,
+            input: Input::Row as u32,
+            out_stride: n,
+            out_col: 0,
+            max_rows: self.shape.rows,
+        }
+    }
+}
