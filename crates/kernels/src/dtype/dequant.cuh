@@ -293,9 +293,8 @@ struct Values<DT_MXFP8, K, N> {
     static DEVICE void eight(const u8* w, u32 row, u32 c, u32 j, float (&v)[8]) {
         u64 b = block_of<32, K>(row, c, j);
         uint2 q = at<uint2>(w + b * 32 + j * 8);
-        float d = e8m0(w[(u64)N * K + b]);
-#pragma unroll
-        for (u32 k = 0; k < 8; k++) v[k] = d * e4m3((k < 4 ? q.x : q.y) >> (k % 4 * 8) & 255u);
+        e4m3(q.x, v), e4m3(q.y, v + 4);
+        times(e8m0(w[(u64)N * K + b]), v);
     }
 };
 

@@ -590,7 +590,9 @@ struct Dot<DT_MXFP8, ELEMENTS> {
     }
     DEVICE static void values(const Raw& r, float (&v)[UNIT]) {
 #pragma unroll
-        for (u32 i = 0; i < UNIT; i++) v[i] = __fmul_rn(e4m3(r.q[i / 4] >> (8 * (i % 4)) & 255u), r.d);
+        for (u32 i = 0; i < UNIT / 4; i++) e4m3(r.q[i], v + 4 * i);
+#pragma unroll
+        for (u32 i = 0; i < UNIT; i++) v[i] = __fmul_rn(v[i], r.d);
     }
 };
 
