@@ -388,20 +388,16 @@ impl Planner<'_> {
         Ok(self.push(slot))
     }
 
-    /// Tensors that read the same input: one slot where they have one format and whole tiles, else one each.
+    /// Tensors that read the same input: neighbours of one format and whole tiles are one slot, others one each.
     fn product(&mut self, parts: &[(&str, u64)], k: u64) -> Result<Product, PlanError> {
         let tensors =
             parts.iter().map(|(n, rows)| self.tensor(n, *rows, k)).collect::<Result<Vec<_>, _>>()?;
-        let same = tensors.iter().all(|t| t.dtype == tensors[0].dtype && t.rows.is_multiple_of(16));
-        if same {
-            return Ok(Product { parts: vec![(self.stack(tensors, k)?, 0)] });
-        }
         let mut col = 0;
         let mut out = Vec::new();
-        for t in tensors {
-            let rows = t.rows as u32;
-            out.push((self.stack(vec![t], k)?, col));
-            col += rows;
+        for run in tensors.chunk_by(|a, b| a.dtype == b.dtype && (a.rows | b.rows).is_multiple_of(16)) {
+            let rows: u64 = run.iter().map(|t| t.rows).sum();
+            out.push((self.stack(run.to_vec(), k)?, col));
+            col += rows as u32;
         }
         Ok(Product { parts: out })
     }

@@ -103,7 +103,7 @@ fn mixed_formats_make_separate_products_and_repeat_the_norm() {
     let group = |i: usize| t.labels[i].to_string();
     let layer =
         |l: u32, g: &str| (0..t.commands.len()).filter(|i| group(*i) == format!("layers.{l}.{g}")).count();
-    assert_eq!((layer(0, "attention.qkv"), layer(0, "attention.norm")), (3, 2));
+    assert_eq!((layer(0, "attention.qkv"), layer(0, "attention.norm")), (2, 2));
     assert_eq!((layer(1, "attention.qkv"), layer(1, "attention.norm")), (1, 1));
     let lines: Vec<String> = (0..t.commands.len())
         .filter(|i| group(*i).starts_with("layers.0.attention"))
