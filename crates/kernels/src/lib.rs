@@ -33,6 +33,7 @@ pub mod matmul_glu;
 pub mod norm_matmul;
 pub mod norm_matmul_glu;
 pub mod norm_matmul_max;
+pub mod norm_matmul_pair;
 pub mod qk_norm;
 pub mod quantize;
 pub mod rms_norm;
@@ -57,6 +58,7 @@ pub static KERNELS: &[&Kernel] = &[
     &matmul_glu::KERNEL,
     &dequantize::KERNEL,
     &norm_matmul::KERNEL,
+    &norm_matmul_pair::KERNEL,
     &norm_matmul_glu::KERNEL,
     &norm_matmul_max::KERNEL,
     &add_bias::KERNEL,

@@ -19,6 +19,9 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         }
         "matmul_glu" => s(&[0, 0, 0, 32, 16, 0, 0, 4], size_of::<matmul_glu::MatmulGluConsts>()),
         "norm_matmul_glu" => s(&[0, 0, 32, 16, 0, 0, 4], size_of::<norm_matmul_glu::NormMatmulGluConsts>()),
+        "norm_matmul_pair" => {
+            s(&[0, 0, 16, 1, 0, 8, 32, 24, 0, 4], size_of::<norm_matmul_pair::NormMatmulPairConsts>())
+        }
         "norm_matmul_max" => s(&[0, 0, 32, 16, 32, 4], size_of::<norm_matmul_max::NormMatmulMaxConsts>()),
         "dequantize" => s(&[0, 0, 32, 16, 1], size_of::<dequantize::DequantizeConsts>()),
         "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
@@ -79,7 +82,7 @@ fn constants_and_parameters_fit_their_structs() {
         let params = match k.name {
             "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "attention" | "rope_kv_attention" => 4,
             "rope_angles" | "softcap" => 4,
-            "norm_matmul" | "norm_matmul_glu" | "norm_matmul_max" => 4,
+            "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             _ => 0,
         };
         assert_eq!(k.params, params, "{}", k.name);
@@ -205,6 +208,9 @@ const BAD: &[(&str, &str, u32)] = &[
     ("dequantize", "to", 0),
     ("norm_matmul", "k", 0),
     ("norm_matmul", "act", 1),
+    ("norm_matmul_pair", "k", 0),
+    ("norm_matmul_pair", "n2", 0),
+    ("norm_matmul_pair", "dtype2", 77),
     ("norm_matmul_glu", "f", 0),
     ("norm_matmul_glu", "activation", 2),
     ("norm_matmul_max", "n", 0),

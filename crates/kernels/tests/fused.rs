@@ -6,7 +6,9 @@ use akunu_kernels::act::ActFormat;
 use akunu_kernels::contract::Kernel;
 use akunu_kernels::cpu::{Buf, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, Layout, planes};
-use akunu_kernels::{glu, logits_max, matmul, norm_matmul, norm_matmul_glu, norm_matmul_max, rms_norm};
+use akunu_kernels::{
+    glu, logits_max, matmul, norm_matmul, norm_matmul_glu, norm_matmul_max, norm_matmul_pair, rms_norm,
+};
 use harness::{Memory, Random, plain_rows, random_weights, step_block};
 
 const EPS: f32 = 1e-5;
@@ -118,6 +120,33 @@ fn norm_matmul_is_a_norm_and_a_product() {
                         assert!(v.is_nan(), "{what} is written");
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn norm_matmul_pair_is_two_of_norm_matmul() {
+    for mut c in cases() {
+        let (stride, col, n) = (2 * c.n + 5, 2, c.n as u32);
+        let mut y = c.normalised(0);
+        let want = c.product(&mut y, 0);
+        let mut out = Memory::of(&vec![f32::NAN; c.rows * stride]);
+        // The same matrix in two layouts.
+        let [a, b] = [0, 1].map(|l| c.packed[l].0 as u32);
+        let dt = c.dt as u32;
+        let consts = [dt, a, n, dt, b, n, c.k as u32, stride as u32, col as u32, c.rows as u32];
+        let [w, w2] = [0, 1].map(|l| c.packed[l].1.buf());
+        let bufs = [c.step.buf(), c.x.buf(), c.norm.buf(), w, w2, out.buf()];
+        run(&norm_matmul_pair::KERNEL, &consts, &[EPS], &bufs);
+        for (i, v) in out.values::<f32>().iter().enumerate() {
+            let (r, j) = (i / stride, (i % stride).wrapping_sub(col));
+            let what = format!("{} n {} ({r}, {j})", c.dt, c.n);
+            if r < c.active(0) && j < 2 * c.n {
+                let j = j % c.n;
+                close(&what, *v, want.values::<f32>()[r * c.n + j], c.bound(&y, r, j));
+            } else {
+                assert!(v.is_nan(), "{what} is written");
             }
         }
     }

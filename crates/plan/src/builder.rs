@@ -22,6 +22,7 @@ use akunu_kernels::matmul::{MatmulConsts, Select};
 use akunu_kernels::matmul_glu::MatmulGluConsts;
 use akunu_kernels::norm_matmul_glu::NormMatmulGluConsts;
 use akunu_kernels::norm_matmul_max::NormMatmulMaxConsts;
+use akunu_kernels::norm_matmul_pair::NormMatmulPairConsts;
 use akunu_kernels::qk_norm::{QkNormConsts, Span as NormSpan};
 use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
@@ -453,16 +454,15 @@ impl<'a> Builder<'a> {
     ) -> Result<(), PlanError> {
         let mut current = None;
         let rows = self.shape.rows;
+        if let Some(norm) = norm.filter(|_| self.few(rows)) {
+            let from = [self.all(Region::Step), self.residual(input), self.slot(norm)];
+            return product
+                .parts
+                .chunks(2)
+                .try_for_each(|parts| self.norm_products(layer, groups.1, from, parts, width, out));
+        }
         for (id, col) in &product.parts {
             let act = self.act(*id, rows);
-            if let Some(norm) = norm.filter(|_| self.few(rows)) {
-                let consts = self.matmul_consts(*id, width, *col, Select::All, rows);
-                let params = RmsNormParams { eps: self.p.config.norm_eps };
-                let step = self.all(Region::Step);
-                let binds = [step, self.residual(input), self.slot(norm), self.slot(*id), out];
-                self.emit(layer, groups.1, &kernels::norm_matmul::KERNEL, &consts, &params, &binds)?;
-                continue;
-            }
             if current != Some(act) {
                 self.norm(layer, groups.0, norm, input, act, Select::All)?;
                 current = Some(act);
@@ -476,6 +476,43 @@ impl<'a> Builder<'a> {
             };
             let binds = [self.all(Region::Step), x, weights, out];
             self.emit(layer, groups.1, &kernels::matmul::KERNEL, &consts, &(), &binds)?;
+        }
+        Ok(())
+    }
+
+    /// One or two products of few rows with their norm: two formats beside each other are one command.
+    fn norm_products(
+        &mut self,
+        layer: Option<u32>,
+        group: &'static str,
+        [step, input, norm]: [Range; 3],
+        parts: &[(SlotId, u32)],
+        width: u32,
+        out: Range,
+    ) -> Result<(), PlanError> {
+        let rows = self.shape.rows;
+        let params = RmsNormParams { eps: self.p.config.norm_eps };
+        if let [(first, col), (second, _)] = parts {
+            let (a, b) = (self.p.weights.slot(*first), self.p.weights.slot(*second));
+            let consts = NormMatmulPairConsts {
+                dtype: a.dtype as u32,
+                layout: a.layout as u32,
+                n: a.rows as u32,
+                dtype2: b.dtype as u32,
+                layout2: b.layout as u32,
+                n2: b.rows as u32,
+                k: a.k as u32,
+                out_stride: width,
+                out_col: *col,
+                max_rows: rows,
+            };
+            let binds = [step, input, norm, self.slot(*first), self.slot(*second), out];
+            return self.emit(layer, group, &kernels::norm_matmul_pair::KERNEL, &consts, &params, &binds);
+        }
+        for (id, col) in parts {
+            let consts = self.matmul_consts(*id, width, *col, Select::All, rows);
+            let binds = [step, input, norm, self.slot(*id), out];
+            self.emit(layer, group, &kernels::norm_matmul::KERNEL, &consts, &params, &binds)?;
         }
         Ok(())
     }

@@ -33,3 +33,32 @@ fn bf16_is_multiplied_where_it_lies() {
     assert!(!text.contains("dequantize"), "{text}");
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn two_formats_beside_each_other_are_one_command() {
+    let text = table("llama-3-8b:q4_k_m", 1);
+    // Values in six bits, in half of the layers.
+    assert_eq!(text.matches("norm_matmul_pair{").count(), 16, "{text}");
+    for layer in 0..32 {
+        assert_eq!(text.matches(&format!(" layers.{layer}.")).count(), 5, "{text}");
+    }
+}
+
+#[test]
+fn experts_are_grouped_where_rows_are_many() {
+    let prefill = table("tiny-qwen3moe:q4_k_m", 128);
+    assert_eq!(prefill.matches(" layers.0.ffn.group ").count(), 1, "{prefill}");
+    assert_eq!(
+        prefill.matches(" layers.0.ffn.norm ").count(),
+        1,
+        "one norm for router and experts: {prefill}"
+    );
+    assert!(!prefill.contains("expert_matmul{"), "{prefill}");
+    let (first, last) = (" layers.0.ffn.norm ", " layers.1.attention.norm ");
+    let layer = prefill.lines().skip_while(|l| !l.contains(first)).take_while(|l| !l.contains(last));
+    insta::assert_snapshot!(layer.collect::<Vec<_>>().join("\n"));
+    for rows in [1, 8] {
+        let few = table("tiny-qwen3moe:q4_k_m", rows);
+        assert!(few.contains("expert_matmul{") && !few.contains("grouped_matmul{"), "{few}");
+    }
+}

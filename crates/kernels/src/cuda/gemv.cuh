@@ -38,7 +38,14 @@ DEVICE u32 load_fresh(const u32* p) {
 
 extern __shared__ __align__(128) u8 gemv_shared[];
 
-// S describes the operation:
+// A matrix's tuning, and the blocks that share it: all of the grid, where a kernel has one matrix.
+struct Tuning {
+    static constexpr u32 LANES = GEMV_LANES, OUTS = GEMV_OUTS, STAGES = GEMV_STAGES, PIECE = GEMV_PIECE;
+    DEVICE static u32 block() { return blockIdx.x; }
+    DEVICE static u32 blocks() { return gridDim.x; }
+};
+
+// S describes the operation; it is a Tuning with
 //   DTYPE, K; OUTPUTS; PAIRED: an output has two weight rows, OUTPUTS apart;
 //   MAX_ROWS; HEAD: rows are the head rows; NORM: x is normalised, and its head rows are the last ones of the step;
 //   X_STRIDE: floats from row to row of x; SHARE: outputs that one block must own together.
@@ -50,10 +57,10 @@ struct Gemv {
 
     static constexpr u32 PAIRED = S::PAIRED ? 1 : 0, K = S::K;
     using F = Dot<S::DTYPE, (u64)S::OUTPUTS * (1 + PAIRED) * K>;
-    static constexpr u32 THREADS = GEMV_THREADS, WARPS = THREADS / 32, LANES = GEMV_LANES, OUTS = GEMV_OUTS;
-    static constexpr u32 STAGES = GEMV_STAGES, SUBS = 32 / LANES, GROUP = (OUTS >> PAIRED) * SUBS;
+    static constexpr u32 THREADS = GEMV_THREADS, WARPS = THREADS / 32, LANES = S::LANES, OUTS = S::OUTS;
+    static constexpr u32 STAGES = S::STAGES, SUBS = 32 / LANES, GROUP = (OUTS >> PAIRED) * SUBS;
     static constexpr u32 UNITS = K / F::UNIT, STEPS = ceil_div(UNITS, LANES);
-    static constexpr u32 PIECE = GEMV_PIECE < STEPS ? GEMV_PIECE : STEPS, PIECES = ceil_div(STEPS, PIECE);
+    static constexpr u32 PIECE = S::PIECE < STEPS ? S::PIECE : STEPS, PIECES = ceil_div(STEPS, PIECE);
     static constexpr u32 VALUES = PIECES == 1 ? K : PIECE * LANES * F::UNIT;
     static constexpr u32 ROWS = power_of_two(S::MAX_ROWS), SUMS = OUTS * ROWS;
     using A = Acts<F, VALUES>;
@@ -95,8 +102,8 @@ struct Gemv {
         w = weights;
         warp = threadIdx.x / 32, lane = threadIdx.x % 32, in_row = lane % LANES, sub = lane / LANES;
         constexpr u32 SHARES = ceil_div(S::OUTPUTS, S::SHARE);
-        begin = (u32)((u64)SHARES * blockIdx.x / gridDim.x) * S::SHARE;
-        end = min((u32)((u64)SHARES * (blockIdx.x + 1) / gridDim.x) * S::SHARE, S::OUTPUTS);
+        begin = (u32)((u64)SHARES * S::block() / S::blocks()) * S::SHARE;
+        end = min((u32)((u64)SHARES * (S::block() + 1) / S::blocks()) * S::SHARE, S::OUTPUTS);
         ring = gemv_shared + warp * (STAGES * STAGE);
         ring_address = (u32)__cvta_generic_to_shared(ring);
         copy_out = begin + warp * GROUP + sub, copy_unit = in_row, stage = 0;

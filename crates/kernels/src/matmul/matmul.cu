@@ -1,6 +1,6 @@
 // matmul, up to 8 rows. Bindings: step; x [rows, k] f32 rows; w [n, k]; out [rows, out_stride] f32.
 
-struct Shape {
+struct Shape : Tuning {
     static constexpr u32 DTYPE = C_DTYPE, K = C_K, OUTPUTS = C_N, MAX_ROWS = C_MAX_ROWS, SHARE = 1;
     static constexpr u32 X_STRIDE = act_row_bytes(ACT_F32, C_K) / 4;
     static constexpr bool PAIRED = false, HEAD = C_SELECT == 1, NORM = false;

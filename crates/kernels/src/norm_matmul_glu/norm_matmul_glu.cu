@@ -1,7 +1,7 @@
 // norm_matmul_glu, up to 8 rows. Bindings: step; x [rows, k] f32; norm [k] f32; w [2 f, k], gates first;
 // out [rows, f] f32 rows.
 
-struct Shape {
+struct Shape : Tuning {
     static constexpr u32 DTYPE = C_DTYPE, K = C_K, OUTPUTS = C_F, MAX_ROWS = C_MAX_ROWS, SHARE = 1, X_STRIDE = C_K;
     static constexpr bool PAIRED = true, HEAD = false, NORM = true;
 };

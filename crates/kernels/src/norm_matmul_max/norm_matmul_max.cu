@@ -1,7 +1,7 @@
 // norm_matmul_max, up to 8 head rows. Bindings: step; x [rows, k] f32; norm [k] f32; w [n, k];
 // logits [head_rows, n] f32; best [head_rows, ceil(n / chunk)] picks.
 
-struct Shape {
+struct Shape : Tuning {
     static constexpr u32 DTYPE = C_DTYPE, K = C_K, OUTPUTS = C_N, MAX_ROWS = C_MAX_ROWS, SHARE = C_CHUNK, X_STRIDE = C_K;
     static constexpr bool PAIRED = false, HEAD = true, NORM = true;
 };

@@ -11,8 +11,10 @@ use akunu::kernels::matmul::{MatmulConsts, Select};
 use akunu::kernels::matmul_glu::MatmulGluConsts;
 use akunu::kernels::norm_matmul_glu::NormMatmulGluConsts;
 use akunu::kernels::norm_matmul_max::NormMatmulMaxConsts;
+use akunu::kernels::norm_matmul_pair::NormMatmulPairConsts;
 use akunu::kernels::{
     dequantize, matmul, matmul_add, matmul_glu, norm_matmul, norm_matmul_glu, norm_matmul_max,
+    norm_matmul_pair,
 };
 
 /// The kernels with cases in this file.
@@ -21,6 +23,7 @@ pub(crate) const KERNELS: &[&str] = &[
     "matmul_add",
     "matmul_glu",
     "norm_matmul",
+    "norm_matmul_pair",
     "norm_matmul_glu",
     "norm_matmul_max",
     "dequantize",
@@ -388,6 +391,62 @@ fn norm_matmul_agrees() {
             let check: Check = Box::new(move |want, got| products(&m, &y, stride, col, &want[4], &got[4]));
             let what = format!("norm_matmul {dt} {n} x {k} rows {rows} of {max_rows} head {head:?}");
             cases.push(case(what, OneCommand::new(&norm_matmul::KERNEL, &consts, &[EPS], buffers), check));
+        }
+        cases
+    });
+}
+
+#[test]
+fn norm_matmul_pair_agrees() {
+    on_every_device(|side| {
+        let mut rng = Random(19);
+        let mut cases = Vec::new();
+        let formats = [
+            (DType::Q4K, DType::Q6K),
+            (DType::Q6K, DType::Q4K),
+            (DType::Q5K, DType::Q8_0),
+            (DType::Bf16, DType::Q4_0),
+            (DType::Mxfp8, DType::Q6K),
+            (DType::F32, DType::F16),
+        ];
+        for (i, (first, second)) in formats.into_iter().enumerate() {
+            for (j, (n, n2, k)) in
+                [(5120, 1024, 4096), (33, 1, 256), (300, 700, 1536)].into_iter().enumerate()
+            {
+                let Some(a) = normalised(side, first, n, k, &mut rng) else { continue };
+                let Some(b) = normalised(side, second, n2, k, &mut rng) else { continue };
+                let (rows, max_rows) = [(1, 1), (3, 8), (0, 2), (8, 8), (2, 3)][(i + j) % 5];
+                let (x, norm) = rows_and_norm(max_rows, k, &mut rng);
+                let (stride, col) = (n + n2 + 7, 3);
+                let consts = words(&NormMatmulPairConsts {
+                    dtype: first as u32,
+                    layout: a.layout as u32,
+                    n: n as u32,
+                    dtype2: second as u32,
+                    layout2: b.layout as u32,
+                    n2: n2 as u32,
+                    k: k as u32,
+                    out_stride: stride as u32,
+                    out_col: col as u32,
+                    max_rows: max_rows as u32,
+                });
+                let out = poison(max_rows * stride * 4);
+                let step = plain_step(rows, 0, max_rows);
+                let buffers = vec![step, bytes(&x), bytes(&norm), a.bytes(), b.bytes(), out];
+                let y = normalise(&x, &norm);
+                let check: Check = Box::new(move |want, got| {
+                    close("out", ActFormat::F32, &want[5], &got[5], |i, w| {
+                        let (r, j) = (i / stride, i % stride - col);
+                        let x = &y[r * k..][..k];
+                        let bound = if j < n { a.product(j, x).1 } else { b.product(j - n, x).1 };
+                        bound + 2.0 * U * w.abs()
+                    })
+                });
+                let what =
+                    format!("norm_matmul_pair {first} {n} and {second} {n2} x {k} rows {rows} of {max_rows}");
+                let command = OneCommand::new(&norm_matmul_pair::KERNEL, &consts, &[EPS], buffers);
+                cases.push(case(what, command, check));
+            }
         }
         cases
     });
