@@ -30,6 +30,7 @@ pub mod logits_max;
 pub mod matmul;
 pub mod matmul_add;
 pub mod matmul_glu;
+pub mod norm_expert_matmul_glu;
 pub mod norm_matmul;
 pub mod norm_matmul_glu;
 pub mod norm_matmul_max;
@@ -71,6 +72,7 @@ pub static KERNELS: &[&Kernel] = &[
     &quantize::KERNEL,
     &route::KERNEL,
     &expert_matmul::KERNEL,
+    &norm_expert_matmul_glu::KERNEL,
     &expert_group::KERNEL,
     &grouped_matmul::KERNEL,
     &expert_combine::KERNEL,

@@ -38,6 +38,10 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "expert_matmul" => {
             s(&[0, 0, 0, 32, 16, 8, 2, 0, 16, 0, 4], size_of::<expert_matmul::ExpertMatmulConsts>())
         }
+        "norm_expert_matmul_glu" => {
+            let size = size_of::<norm_expert_matmul_glu::NormExpertMatmulGluConsts>();
+            s(&[0, 0, 32, 16, 8, 2, 0, 4], size)
+        }
         "expert_group" => s(&[8, 2, 32, 16], size_of::<expert_group::ExpertGroupConsts>()),
         "grouped_matmul" => {
             s(&[0, 0, 3, 32, 16, 8, 2, 0, 16, 0, 64, 16], size_of::<grouped_matmul::GroupedMatmulConsts>())
@@ -83,6 +87,7 @@ fn constants_and_parameters_fit_their_structs() {
             "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "attention" | "rope_kv_attention" => 4,
             "rope_angles" | "softcap" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
+            "norm_expert_matmul_glu" => 4,
             _ => 0,
         };
         assert_eq!(k.params, params, "{}", k.name);
@@ -176,6 +181,10 @@ const BAD: &[(&str, &str, u32)] = &[
     ("expert_matmul", "experts", 1),
     ("expert_matmul", "used", 0),
     ("expert_matmul", "input", 2),
+    ("norm_expert_matmul_glu", "k", 0),
+    ("norm_expert_matmul_glu", "f", 0),
+    ("norm_expert_matmul_glu", "used", 9),
+    ("norm_expert_matmul_glu", "activation", 2),
     ("expert_group", "experts", 0),
     ("expert_group", "used", 9),
     ("expert_group", "tile", 0),

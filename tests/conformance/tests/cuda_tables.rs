@@ -60,5 +60,7 @@ fn experts_are_grouped_where_rows_are_many() {
     for rows in [1, 8] {
         let few = table("tiny-qwen3moe:q4_k_m", rows);
         assert!(few.contains("expert_matmul{") && !few.contains("grouped_matmul{"), "{few}");
+        // Router, choice, gates, downs, their sum.
+        assert_eq!(few.matches(" layers.0.ffn.").count(), 5, "{few}");
     }
 }

@@ -5,13 +5,23 @@ use crate::PlanError;
 use crate::table::Region;
 use crate::weights::{LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
+use akunu_kernels::act::ActFormat;
 use akunu_kernels::expert_combine::ExpertCombineConsts;
 use akunu_kernels::expert_matmul::{ExpertMatmulConsts, Input};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::grouped_matmul::GroupedMatmulConsts;
 use akunu_kernels::matmul::Select;
+use akunu_kernels::norm_expert_matmul_glu::NormExpertMatmulGluConsts;
+use akunu_kernels::rms_norm::RmsNormParams;
 use akunu_kernels::route::{Choice, RouteConsts};
 use akunu_model::config::ExpertsConfig;
+
+/// The routes of a step, and their groups where products follow those.
+#[derive(Clone, Copy)]
+struct Routed {
+    routes: Range,
+    groups: Option<Range>,
+}
 
 impl Builder<'_> {
     /// A mixture of experts: the router's scores, the choice, the chosen experts' products, and their sum.
@@ -30,59 +40,114 @@ impl Builder<'_> {
             let tensor = format!("slot {}", norm.0);
             return Err(PlanError::UnknownTensor { tensor, arch: c.arch.clone(), more: String::new() });
         }
+        let routed = self.route(layer, w, e, router)?;
+        let act = self.act(down, rows);
+        let x = self.used(Region::FfnAct, rows, e.used as usize * act.row_bytes(e.ffn as usize));
+        let (a, b) = (self.p.weights.slot(gate), self.p.weights.slot(up));
+        let alike = (a.dtype, a.layout) == (b.dtype, b.layout) && act == ActFormat::F32;
+        match w.ffn_norm.filter(|_| alike && self.few(rows)) {
+            Some(norm) => self.norm_expert_gates(layer, e, norm, [gate, up], [routed.routes, x])?,
+            None => {
+                // The router's norm has left its output, unless the products of few rows have none of their own.
+                let first =
+                    router.parts.last().filter(|_| !self.few(rows)).map(|(id, _)| self.act(*id, rows));
+                self.expert_gates(layer, w.ffn_norm, e, first, [gate, up], routed)?;
+                let gates = self.gates(e);
+                let activation = self.p.arch.activation as u32;
+                let consts =
+                    GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows };
+                self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, x])?;
+            }
+        }
+        let y = self.used(Region::ExpertOut, rows, (e.used * c.hidden * 4) as usize);
+        let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
+        self.expert_product(layer, "ffn.down", consts, routed, [x, self.slot(down), y])?;
+        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
+        let binds = [step, routed.routes, y, self.residual(Region::H1), self.residual(Region::H0)];
+        self.emit(layer, "ffn.combine", &kernels::expert_combine::KERNEL, &consts, &(), &binds)
+    }
+
+    /// The router's scores, each row's experts, and slots in the order of their experts where rows are many.
+    fn route(
+        &mut self,
+        layer: Option<u32>,
+        w: &LayerWeights,
+        e: &ExpertsConfig,
+        router: &Product,
+    ) -> Result<Routed, PlanError> {
+        let rows = self.shape.rows;
+        let step = self.all(Region::Step);
         let scores = self.used(Region::Scores, rows, e.count as usize * 4);
         let groups = ("ffn.norm", "ffn.router");
         self.norm_product(layer, groups, w.ffn_norm, Region::H1, router, e.count, scores)?;
         let routes = self.used(Region::Routes, rows, e.used as usize * size_of::<Choice>());
-        let consts = RouteConsts {
-            experts: e.count,
-            used: e.used,
-            normalized: u32::from(e.normalized),
-            max_rows: rows,
-        };
+        let normalized = u32::from(e.normalized);
+        let consts = RouteConsts { experts: e.count, used: e.used, normalized, max_rows: rows };
         self.emit(layer, "ffn.route", &kernels::route::KERNEL, &consts, &(), &[step, scores, routes])?;
-        let groups = match self.p.groups() && !self.few(rows) {
-            true => Some(self.expert_group(layer, e, routes)?),
-            false => None,
-        };
-        let gates = self.used(Region::GateUp, rows, (e.used * e.ffn * 8) as usize);
-        // The router's norm has left its output, unless the products of few rows have none of their own.
-        let mut current = router.parts.last().filter(|_| !self.few(rows)).map(|(id, _)| self.act(*id, rows));
-        for (id, out_col) in [(gate, 0), (up, e.ffn)] {
-            let act = self.act(id, rows);
-            if current != Some(act) {
-                self.norm(layer, "ffn.norm", w.ffn_norm, Region::H1, act, Select::All)?;
-                current = Some(act);
-            }
-            let consts = ExpertMatmulConsts { out_stride: 2 * e.ffn, out_col, ..self.expert_consts(e, id) };
-            let (x, w) = (self.x(act, rows), self.slot(id));
-            self.expert_product(layer, "ffn.gate_up", consts, groups, [routes, x, w, gates])?;
+        if !self.p.groups() || self.few(rows) {
+            return Ok(Routed { routes, groups: None });
         }
-        let act = self.act(down, rows);
-        let x = self.used(Region::FfnAct, rows, e.used as usize * act.row_bytes(e.ffn as usize));
-        let activation = self.p.arch.activation as u32;
-        let consts = GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows };
-        self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, x])?;
-        let y = self.used(Region::ExpertOut, rows, (e.used * c.hidden * 4) as usize);
-        let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
-        self.expert_product(layer, "ffn.down", consts, groups, [routes, x, self.slot(down), y])?;
-        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
-        let binds = [step, routes, y, self.residual(Region::H1), self.residual(Region::H0)];
-        self.emit(layer, "ffn.combine", &kernels::expert_combine::KERNEL, &consts, &(), &binds)
+        let consts = self.p.group(e, rows);
+        let groups = (Region::Groups, 0, kernels::expert_group::bytes(&consts));
+        let binds = [step, routes, groups];
+        self.emit(layer, "ffn.group", &kernels::expert_group::KERNEL, &consts, &(), &binds)?;
+        Ok(Routed { routes, groups: Some(groups) })
     }
 
-    /// Slots in the order of their experts.
-    fn expert_group(
+    /// Norm, gates and ups of the chosen experts and their product, in one command for few rows.
+    fn norm_expert_gates(
         &mut self,
         layer: Option<u32>,
         e: &ExpertsConfig,
-        routes: Range,
-    ) -> Result<Range, PlanError> {
-        let consts = self.p.group(e, self.shape.rows);
-        let groups = (Region::Groups, 0, kernels::expert_group::bytes(&consts));
-        let binds = [self.all(Region::Step), routes, groups];
-        self.emit(layer, "ffn.group", &kernels::expert_group::KERNEL, &consts, &(), &binds)?;
-        Ok(groups)
+        norm: SlotId,
+        [gate, up]: [SlotId; 2],
+        [routes, out]: [Range; 2],
+    ) -> Result<(), PlanError> {
+        let s = self.p.weights.slot(gate);
+        let consts = NormExpertMatmulGluConsts {
+            dtype: s.dtype as u32,
+            layout: s.layout as u32,
+            k: s.k as u32,
+            f: e.ffn,
+            experts: e.count,
+            used: e.used,
+            activation: self.p.arch.activation as u32,
+            max_rows: self.shape.rows,
+        };
+        let (step, input) = (self.all(Region::Step), self.residual(Region::H1));
+        let binds = [step, input, self.slot(norm), routes, self.slot(gate), self.slot(up), out];
+        let params = RmsNormParams { eps: self.p.config.norm_eps };
+        let kernel = &kernels::norm_expert_matmul_glu::KERNEL;
+        self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds)
+    }
+
+    /// Gates and ups of the chosen experts. `current` is the format in which their normalised input already lies.
+    fn expert_gates(
+        &mut self,
+        layer: Option<u32>,
+        norm: Option<SlotId>,
+        e: &ExpertsConfig,
+        mut current: Option<ActFormat>,
+        [gate, up]: [SlotId; 2],
+        routed: Routed,
+    ) -> Result<(), PlanError> {
+        let rows = self.shape.rows;
+        for (id, out_col) in [(gate, 0), (up, e.ffn)] {
+            let act = self.act(id, rows);
+            if current != Some(act) {
+                self.norm(layer, "ffn.norm", norm, Region::H1, act, Select::All)?;
+                current = Some(act);
+            }
+            let consts = ExpertMatmulConsts { out_stride: 2 * e.ffn, out_col, ..self.expert_consts(e, id) };
+            let binds = [self.x(act, rows), self.slot(id), self.gates(e)];
+            self.expert_product(layer, "ffn.gate_up", consts, routed, binds)?;
+        }
+        Ok(())
+    }
+
+    /// Gates and ups of all slots.
+    fn gates(&self, e: &ExpertsConfig) -> Range {
+        self.used(Region::GateUp, self.shape.rows, (e.used * e.ffn * 8) as usize)
     }
 
     /// A product with a stack of experts: slot by slot, or by groups where there are any.
@@ -91,12 +156,12 @@ impl Builder<'_> {
         layer: Option<u32>,
         group: &'static str,
         c: ExpertMatmulConsts,
-        groups: Option<Range>,
-        [routes, x, weights, out]: [Range; 4],
+        routed: Routed,
+        [x, weights, out]: [Range; 3],
     ) -> Result<(), PlanError> {
         let step = self.all(Region::Step);
-        let Some(groups) = groups else {
-            let binds = [step, routes, x, weights, out];
+        let Some(groups) = routed.groups else {
+            let binds = [step, routed.routes, x, weights, out];
             return self.emit(layer, group, &kernels::expert_matmul::KERNEL, &c, &(), &binds);
         };
         let consts = GroupedMatmulConsts {

@@ -7,11 +7,12 @@ use akunu::kernels::expert_combine::{self, ExpertCombineConsts};
 use akunu::kernels::expert_group::{self, ExpertGroupConsts, Tile};
 use akunu::kernels::expert_matmul::{self, ExpertMatmulConsts, Input};
 use akunu::kernels::grouped_matmul::{self, GroupedMatmulConsts};
+use akunu::kernels::norm_expert_matmul_glu::{self, NormExpertMatmulGluConsts};
 use akunu::kernels::route::{self, Choice, RouteConsts};
 
 /// The kernels with cases in this file.
 pub(crate) const KERNELS: &[&str] =
-    &["route", "expert_matmul", "expert_group", "grouped_matmul", "expert_combine"];
+    &["route", "expert_matmul", "norm_expert_matmul_glu", "expert_group", "grouped_matmul", "expert_combine"];
 
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 5] = [(0, 1), (1, 1), (3, 8), (8, 8), (37, 40)];
@@ -124,6 +125,85 @@ fn expert_matmul_agrees() {
                 });
                 let what = format!("expert_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");
                 cases.push(case(what, OneCommand::new(&expert_matmul::KERNEL, &consts, &[], buffers), check));
+            }
+        }
+        cases
+    });
+}
+
+#[test]
+fn norm_expert_matmul_glu_agrees() {
+    const EPS: f32 = 1e-5;
+    on_every_device(|side| {
+        let mut rng = Random(56);
+        let mut cases = Vec::new();
+        for (i, dt) in DTYPES.iter().map(|d| d.dtype).enumerate().filter(|_| side.cuda()) {
+            for (j, (k, f, experts, used)) in
+                [(256usize, 16usize, 4usize, 2usize), (1536, 7, 3, 3), (2048, 96, 2, 1)]
+                    .into_iter()
+                    .enumerate()
+            {
+                let Some(rule) = side.target.rule(dt, k as u64) else { continue };
+                let (rows, max_rows) = ROWS[(i + j) % 4];
+                let [gates, ups] = [0; 2].map(|_| random_weights(dt, experts * f, k, &mut rng));
+                let planes = |w| packed(dt, rule.layout, w, experts * f, k).bytes().to_vec();
+                let (x, norm) = (rng.normals(max_rows * k), rng.normals(k));
+                let routes = random_routes(&mut rng, rows, max_rows, experts, used);
+                let activation = ((i + j) % 2) as u32;
+                let consts = words(&NormExpertMatmulGluConsts {
+                    dtype: dt as u32,
+                    layout: rule.layout as u32,
+                    k: k as u32,
+                    f: f as u32,
+                    experts: experts as u32,
+                    used: used as u32,
+                    activation,
+                    max_rows: max_rows as u32,
+                });
+                let row_values = ActFormat::F32.row_bytes(f) / 4;
+                let buffers = vec![
+                    plain_step(rows, 0, max_rows),
+                    bytes(&x),
+                    bytes(&norm),
+                    bytes(&routes),
+                    planes(&gates),
+                    planes(&ups),
+                    poison(max_rows * used * row_values * 4),
+                ];
+                // Each product, and how far the two sides may be apart: sums in two orders, the norm in two orders.
+                let mut products = vec![(0f32, 0f32, 0f32, 0f32); rows * used * row_values];
+                let (mut g, mut u) = (vec![0f32; k], vec![0f32; k]);
+                for slot in 0..rows * used {
+                    let x = &x[slot / used * k..][..k];
+                    let rms = (x.iter().map(|v| v * v).sum::<f32>() / k as f32 + EPS).sqrt();
+                    let y: Vec<f32> = x.iter().zip(&norm).map(|(x, n)| x * n / rms).collect();
+                    for o in 0..f {
+                        let row = routes[slot].expert as usize * f + o;
+                        dtype::dequantize_native_row(dt, &gates, k, row, &mut g);
+                        dtype::dequantize_native_row(dt, &ups, k, row, &mut u);
+                        let of = |w: &[f32]| {
+                            let terms = || y.iter().zip(w).map(|(y, w)| y * w);
+                            let size: f32 = terms().map(f32::abs).sum();
+                            (
+                                terms().sum::<f32>(),
+                                size * (2.0 * k as f32 / 8.0 + k as f32 / 16.0 + 128.0) * U,
+                            )
+                        };
+                        let ((gate, off), (up, up_off)) = (of(&g), of(&u));
+                        products[slot * row_values + o] = (gate, off, up, up_off);
+                    }
+                }
+                let check: Check = Box::new(move |want, got| {
+                    close("out", ActFormat::F32, &want[6], &got[6], |i, _| {
+                        let (gate, off, up, up_off) = products[i];
+                        // The gates' slopes are below 1.2, their values below their arguments.
+                        let (g, u) = (gate.abs() + off, up.abs() + up_off);
+                        1.2 * off * u + g * up_off + 16.0 * f32::EPSILON * g * u
+                    })
+                });
+                let what = format!("norm_expert_matmul_glu {dt} {k} x {f} rows {rows} of {max_rows}");
+                let command = OneCommand::new(&norm_expert_matmul_glu::KERNEL, &consts, &[EPS], buffers);
+                cases.push(case(what, command, check));
             }
         }
         cases
