@@ -1,10 +1,13 @@
 """Speed of akunu beside llama.cpp on the same files, in turn: akunu, peer, akunu, peer, ...
 
 Taking turns spreads the machine's moods (clock, neighbours) over both, and the medians drop the odd bad round.
-The 1B shapes have random weights, written by a generator that is given with --synth or in AKUNU_SYNTH.
+Files of real shapes have random weights, written by a generator that is given with --synth or in AKUNU_SYNTH; their
+types per tensor are those that llama-quantize chooses. Each run of akunu measures the read bandwidth first, so a record
+says what share of it decoding reaches in the same minutes.
 
     tools/fetch-model.sh; tools/peer-llamacpp.sh; cargo build --release
     PYTHON tools/bench_vs_peer.py --synth SYNTH_GGUF.py --out benches/records/NAME.json
+    PYTHON tools/bench_vs_peer.py --models llama-3.2-1b-q4_0 -p 0 -n 32 -d 4096 --out ...
 
 PYTHON is what tools/setup-oracle.sh prints (the generator needs numpy and gguf). Run it on a quiet machine: the record
 keeps the load average before every run, so that a reader can tell.
@@ -24,9 +27,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 REAL = "smollm2-135m-q4_1"
 # Row name -> the generator's arguments.
 SYNTHETIC = {
-    "llama-3.2-1b-q4_0": ("llama-3.2-1b", "q4_0"),
-    "llama-3.2-1b-q8_0": ("llama-3.2-1b", "q8_0"),
-    "llama-3.2-1b-bf16": ("llama-3.2-1b", "bf16"),
+    f"{shape}-{kind}": (shape, kind)
+    for shape in ("smollm-135m", "qwen3-0.6b", "llama-3.2-1b")
+    for kind in ("q4_0", "q4_k_m", "q8_0", "f16", "bf16")
 }
 
 
@@ -68,7 +71,8 @@ def rates(rows):
     for row in rows:
         prompt, new = row.get("n_prompt", 0), row.get("n_gen", 0)
         test = row.get("test") or (f"tg{new}" if new else f"pp{prompt}")
-        found[test] = row["avg_ts"]
+        depth = row.get("depth") or row.get("n_depth") or 0
+        found[f"{test} @ d{depth}" if depth else test] = row["avg_ts"]
     return found
 
 
@@ -95,18 +99,24 @@ def output(command, cwd=None):
 
 def bench(name, path, args):
     """All rounds on one file. A record names programs and files, never where they lie on this machine."""
-    shape = ["-p", str(args.prompt), "-n", str(args.new), "-r", "1", "-o", "json"]
+    shape = ["-p", str(args.prompt), "-n", str(args.new), "-d", str(args.depth), "-r", "1", "-o", "json"]
     commands = {
         "akunu": [args.akunu, "bench", path, *shape, *args.akunu_args.split()],
         "peer": [args.peer / "llama-bench", "-m", path, *shape, "-t", str(args.threads)],
     }
     samples = {"akunu": {}, "peer": {}}
-    loads = []
+    loads, shares, bandwidths = [], {}, []
     for number in range(args.rounds):
         for side, command in commands.items():
             loads.append(round(os.getloadavg()[0], 2))
-            for test, rate in rates(run_json(command)).items():
+            rows = run_json(command)
+            found = rates(rows)
+            for test, rate in found.items():
                 samples[side].setdefault(test, []).append(rate)
+            if side == "akunu" and rows[0].get("bandwidth_gbps"):
+                bandwidths.append(rows[0]["bandwidth_gbps"])
+                for test, row in zip(found, rows):
+                    shares.setdefault(test, []).append(row["bandwidth_share"])
         print(f"{name} round {number + 1}: " + "  ".join(
             f"{test} {samples['akunu'][test][-1]:.1f} / {samples['peer'].get(test, [float('nan')])[-1]:.1f}"
             for test in samples["akunu"]), file=sys.stderr)
@@ -125,9 +135,12 @@ def bench(name, path, args):
             "akunu_samples_ts": ours,
             "peer_samples_ts": theirs,
         })
+        if test.startswith("tg") and test in shares:
+            tests[-1]["share_of_bandwidth_median"] = statistics.median(shares[test])
     shown = {side: " ".join([pathlib.Path(c[0]).name, *(p.name if p is path else str(p) for p in c[1:])])
              for side, c in commands.items()}
-    return {"model": name, "bytes": path.stat().st_size, "commands": shown, "load_before_each_run": loads, "tests": tests}
+    return {"model": name, "bytes": path.stat().st_size, "commands": shown, "load_before_each_run": loads,
+            "read_bandwidth_gbps": bandwidths, "tests": tests}
 
 
 def main():
@@ -138,11 +151,13 @@ def main():
     parser.add_argument("--akunu-args", default="", help="more arguments for akunu bench, separated by spaces")
     parser.add_argument("--peer", type=pathlib.Path, default=cache() / "peer")
     parser.add_argument("--synth", default=os.environ.get("AKUNU_SYNTH"))
-    parser.add_argument("--models", nargs="+", choices=names, default=names)
+    parser.add_argument("--models", nargs="+", choices=names, default=names, metavar="NAME",
+                        help=f"any of {', '.join(names)} (default: all)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of the peer")
     parser.add_argument("-p", "--prompt", type=int, default=512)
     parser.add_argument("-n", "--new", type=int, default=128)
+    parser.add_argument("-d", "--depth", type=int, default=0, help="tokens in the cache before the test")
     args = parser.parse_args()
 
     # Every file is made before the first measurement, so that no generator's heat or dirty pages reach a round.
@@ -163,7 +178,9 @@ def main():
     for model in record["models"]:
         for test in model["tests"]:
             print(f"{model['model']:20} {test['test']:6} akunu {test['akunu_median_ts']:9.2f}  "
-                  f"peer {test['peer_median_ts']:9.2f}  ratio {test['ratio']:.3f}")
+                  f"peer {test['peer_median_ts']:9.2f}  ratio {test['ratio']:.3f}"
+                  + (f"  {100 * test['share_of_bandwidth_median']:.0f}% of bandwidth"
+                     if "share_of_bandwidth_median" in test else ""))
     if args.out:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(json.dumps(record, indent=1) + "\n")

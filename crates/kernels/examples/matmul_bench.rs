@@ -1,6 +1,7 @@
 //! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
 //! [K] [N] [THREADS] [LEVEL] [FORMATS]`, formats separated by commas. Few rows print GB/s of weights read, and how many
-//! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2). Packing is by one thread.
+//! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2). Packing is by one thread. The
+//! first lines are the peaks of byte products and of f32 products: as many independent ones as the cores can begin.
 
 use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
@@ -19,6 +20,8 @@ fn main() {
     let only = args.get(3).and_then(|a| Level::parse(a));
     let wanted = |name: &str| args.get(4).is_none_or(|a| a.split(',').any(|f| f == name));
     println!("k {k}, n {n}, {threads} threads");
+    #[cfg(target_arch = "x86_64")]
+    peak::print(threads);
     println!(
         "{:8} {:14} {:4} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
         "level",
@@ -185,4 +188,70 @@ fn native_weights(info: &DTypeInfo, n: usize, k: usize) -> Vec<u8> {
         }
     }
     w
+}
+
+#[cfg(target_arch = "x86_64")]
+mod peak {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+    use std::time::Instant;
+
+    const STEPS: u64 = 20_000_000;
+    /// Independent sums: more than the latency of a product times two a cycle.
+    const CHAINS: usize = 16;
+
+    pub(super) fn print(threads: usize) {
+        if is_x86_feature_detected!("avx512vnni") {
+            // SAFETY: the features were just found.
+            show("avx512 bytes", threads, 64, || unsafe { bytes_avx512() });
+            // SAFETY: the features were just found.
+            show("avx512 f32", threads, 16, || unsafe { floats_avx512() });
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the features were just found.
+            show("avx2 f32", threads, 8, || unsafe { floats_avx2() });
+        }
+    }
+
+    /// GOP/s of `f` on all threads; one of its products is `width` multiply-adds.
+    fn show(name: &str, threads: usize, width: u64, f: impl Fn() + Sync) {
+        let seconds = (0..3).map(|_| {
+            let t = Instant::now();
+            std::thread::scope(|s| (0..threads).for_each(|_| drop(s.spawn(&f))));
+            t.elapsed().as_secs_f64()
+        });
+        let best = seconds.fold(f64::INFINITY, f64::min);
+        let operations = 2 * width * CHAINS as u64 * STEPS * threads as u64;
+        println!("peak of {name}: {:.0} GOP/s", operations as f64 / best / 1e9);
+    }
+
+    macro_rules! chains {
+        ($zero:expr, $x:expr, $step:ident) => {{
+            let (x, mut sums) = (black_box($x), [$zero; CHAINS]);
+            for _ in 0..STEPS {
+                for s in &mut sums {
+                    *s = $step(*s, x);
+                }
+            }
+            black_box(sums);
+        }};
+    }
+
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    fn bytes_avx512() {
+        let step = |s, x| _mm512_dpbusd_epi32(s, x, x);
+        chains!(_mm512_setzero_si512(), _mm512_set1_epi8(1), step);
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn floats_avx512() {
+        let step = |s, x| _mm512_fmadd_ps(x, x, s);
+        chains!(_mm512_setzero_ps(), _mm512_set1_ps(1.0), step);
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    fn floats_avx2() {
+        let step = |s, x| _mm256_fmadd_ps(x, x, s);
+        chains!(_mm256_setzero_ps(), _mm256_set1_ps(1.0), step);
+    }
 }
