@@ -1,7 +1,10 @@
 //! The arguments, and the help that a person reads.
 
+use akunu::KvFormat;
 use akunu::files::quantize::Recipe;
+use akunu::kernels::attention::KV_FORMATS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A language-model inference engine: give it a GGUF file, or the name of a model, and it answers.
@@ -41,6 +44,28 @@ pub(crate) struct Machine {
     /// Context length in tokens [default: what the model was trained for, or what fits].
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub(crate) ctx: Option<u32>,
+    /// Format of the K cache, also as -ctk: f16, bf16, q8_0 or (on the CPU) f32 [default: f16].
+    #[arg(long, global = true, value_name = "TYPE", value_parser = cache_type)]
+    pub(crate) cache_type_k: Option<KvFormat>,
+    /// Format of the V cache, also as -ctv [default: f16].
+    #[arg(long, global = true, value_name = "TYPE", value_parser = cache_type)]
+    pub(crate) cache_type_v: Option<KvFormat>,
+}
+
+/// Names of options that users of llama.cpp know and that `clap` cannot spell: one dash, several letters.
+const ALIASES: [(&str, &str); 2] = [("-ctk", "--cache-type-k"), ("-ctv", "--cache-type-v")];
+
+/// The arguments with [`ALIASES`] written out; what stands behind `--` is text.
+pub(crate) fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut options = true;
+    let long = |a: OsString| {
+        options &= a != "--";
+        match ALIASES.iter().find(|(short, _)| options && a == *short) {
+            Some((_, long)) => (*long).into(),
+            None => a,
+        }
+    };
+    given.map(long).collect()
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy)]
@@ -337,6 +362,12 @@ fn probability(s: &str) -> Result<f32, String> {
         Ok(v) if (0.0..=1.0).contains(&v) => Ok(v),
         _ => Err("choose between 0 (off) and 1".into()),
     }
+}
+
+fn cache_type(s: &str) -> Result<KvFormat, String> {
+    KvFormat::parse(s).ok_or_else(|| {
+        format!("choose one of {}", KV_FORMATS.iter().map(|f| f.name()).collect::<Vec<_>>().join(", "))
+    })
 }
 
 fn recipe(s: &str) -> Result<Recipe, String> {

@@ -14,7 +14,7 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::arguments(std::env::args_os())) {
         Ok(cli) => cli,
         Err(e) => return usage(&e),
     };

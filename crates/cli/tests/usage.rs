@@ -50,6 +50,7 @@ fn wrong_usage_is_exit_code_2_and_says_what_to_do() {
     fails(&["run", m, "hi", "--ctx", "0"], b"", 2, &["--ctx"]);
     fails(&["run", m, "hi", "--threads", "0"], b"", 2, &["--threads"]);
     fails(&["run", m, "hi", "--device", "tpu"], b"", 2, &["tpu", "cpu"]);
+    fails(&["run", m, "hi", "-ctk", "q4_1"], b"", 2, &["--cache-type-k", "q8_0"]);
     fails(&["fly"], b"", 2, &["fly"]);
     fails(&["run", m], b"", 2, &["prompt is empty"]);
     fails(&["run", m, "  "], b"\n", 2, &["prompt is empty"]);
@@ -204,6 +205,33 @@ fn every_command_has_help() {
 }
 
 /// A directory of safetensors files is a model like any other, and so is one that cannot be run shown with the reason.
+/// The names that users of llama.cpp know, before and behind the command; behind `--` they are text.
+#[test]
+fn formats_of_the_cache_are_chosen_and_shown() {
+    let plan = |args: &[&str]| -> Value {
+        let all = [
+            &["inspect", "--synthetic", "llama-3.2-1b:q4_0", "--json", "--device", "cpu", "--ctx", "512"],
+            args,
+        ];
+        serde_json::from_slice::<Value>(&akunu(&all.concat(), b"").stdout).unwrap()["plan"].clone()
+    };
+    let bytes = |v: &Value, name: &str| {
+        let regions = v["regions"].as_array().unwrap();
+        regions.iter().find(|r| r["name"] == name).unwrap()["bytes"].as_u64().unwrap()
+    };
+    let f16 = plan(&["--cache-type-k", "f16"]);
+    let mixed = plan(&["-ctk", "q8_0", "-ctv", "bf16"]);
+    assert_eq!(
+        (mixed["cache_type_k"].as_str(), mixed["cache_type_v"].as_str()),
+        (Some("q8_0"), Some("bf16"))
+    );
+    assert_eq!(bytes(&mixed, "k_cache") * 32, bytes(&f16, "k_cache") * 17);
+    assert_eq!(bytes(&mixed, "v_cache"), bytes(&f16, "v_cache"));
+    let text =
+        akunu(&["inspect", "--synthetic", "llama-3.2-1b:q4_0", "--device", "cpu", "-ctv", "q8_0"], b"");
+    assert!(String::from_utf8_lossy(&text.stdout).contains("values in q8_0"));
+}
+
 #[test]
 fn a_directory_is_inspected_tokenized_and_run() {
     let fixture = akunu_conformance::fixture("tiny-llama");

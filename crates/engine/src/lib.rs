@@ -38,6 +38,8 @@ pub use akunu_model as files;
 pub use akunu_plan as plan;
 
 pub use akunu_device::DeviceInfo;
+pub use akunu_kernels::attention::KvFormat;
+pub use akunu_plan::CacheTypes;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
 pub use error::Error;
 pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};

@@ -14,8 +14,7 @@ use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model}
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
-use akunu_plan::program::Settings;
-use akunu_plan::{Program, Target, memory};
+use akunu_plan::{CacheTypes, Program, Settings, Target, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,11 +55,14 @@ pub struct LoadOptions {
     pub threads: Option<u32>,
     /// Rows that get logits at once when scoring; 1 unless the session scores text.
     pub head_rows: u32,
+    /// Formats of the KV cache; `None` is the device's own, f16 (f32 at the CPU's reference level).
+    pub cache: CacheTypes,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1 }
+        let cache = CacheTypes::default();
+        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1, cache }
     }
 }
 
@@ -192,10 +194,10 @@ fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -
         None => {
             let free = device.info().free_bytes;
             let available = if free == 0 { u64::MAX } else { (free as f64 * MEMORY_SHARE) as u64 };
-            memory::default_context(source, target, available)?
+            memory::default_context(source, target, options.cache, available)?
         }
     };
-    let settings = Settings { context, head_rows: options.head_rows };
+    let settings = Settings { context, head_rows: options.head_rows, cache: options.cache };
     Ok(Program::new(source, target.clone(), settings)?)
 }
 
@@ -248,13 +250,18 @@ impl Model {
 
     /// The program of a source on a target that this machine need not have; without a context, for what the model was
     /// trained for.
-    pub fn plan_for(source: &Source, target: Target, context: Option<u32>) -> Result<Program, Error> {
+    pub fn plan_for(
+        source: &Source,
+        target: Target,
+        context: Option<u32>,
+        cache: CacheTypes,
+    ) -> Result<Program, Error> {
         let opened = open(source)?;
         let context = match context {
             Some(c) => c,
-            None => memory::default_context(&*opened.weights, &target, u64::MAX)?,
+            None => memory::default_context(&*opened.weights, &target, cache, u64::MAX)?,
         };
-        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1 })?)
+        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1, cache })?)
     }
 
     /// The hyperparameters.

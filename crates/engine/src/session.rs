@@ -8,8 +8,8 @@ use crate::Error;
 use crate::decode::Sampling;
 use crate::model::{Inner, Model};
 use akunu_device::{Memory, Replay, Stream};
-use akunu_kernels::attention::kv_offset;
-use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq};
+use akunu_kernels::attention::kv_place;
+use akunu_kernels::step::{self, Header, KV_BLOCK, MAX_EOS, Row, Seq};
 use akunu_plan::program::Shape;
 use akunu_plan::table::Region;
 use std::sync::Arc;
@@ -174,9 +174,9 @@ impl Session {
     pub fn kv_bytes(&self) -> u64 {
         let p = &self.model.program;
         let c = &p.config;
-        let position = u64::from(c.kv_heads) * u64::from(c.head_dim) * p.target.kv.bytes() as u64;
-        let most = |i: u32| p.kv_place(i).1 / position;
-        2 * position * (0..c.layers).map(|i| u64::from(self.kv_len).min(most(i))).sum::<u64>()
+        let head: usize = [p.k_type, p.v_type].iter().map(|f| f.row_bytes(c.head_dim as usize)).sum();
+        let held = (0..c.layers).map(|i| u64::from(self.kv_len.min(p.layer_blocks(i) * KV_BLOCK)));
+        u64::from(c.kv_heads) * head as u64 * held.sum::<u64>()
     }
 
     /// The most tokens that the session holds.
@@ -195,18 +195,17 @@ impl Session {
     pub fn read_kv(&self, layer: u32) -> Result<Vec<f32>, Error> {
         let p = &self.model.program;
         let (heads, hd) = (p.config.kv_heads as usize, p.config.head_dim as usize);
-        let held = (p.kv_place(layer).1 / (p.kv_layer_bytes / u64::from(p.blocks()))) as u32;
-        let blocks: Vec<u32> = (0..p.blocks()).map(|b| b % held).collect();
-        let mut out = Vec::with_capacity(2 * self.kv_len as usize * heads * hd);
-        for region in [Region::KCache, Region::VCache] {
-            let (offset, bytes) = p.kv_place(layer);
+        let blocks: Vec<u32> = (0..p.blocks()).map(|b| b % p.layer_blocks(layer)).collect();
+        let n = self.kv_len as usize * heads * hd;
+        let mut out = vec![0f32; 2 * n];
+        for (side, (region, format)) in
+            [(Region::KCache, p.k_type), (Region::VCache, p.v_type)].into_iter().enumerate()
+        {
+            let (offset, bytes) = p.kv_place(layer, format);
             let mut raw = vec![0u8; bytes as usize];
             self.memory[region as usize].read(offset, &mut raw)?;
-            for pos in 0..self.kv_len as usize {
-                for head in 0..heads {
-                    let at = kv_offset(&blocks, heads, hd, head, pos);
-                    out.extend((at..at + hd).map(|i| p.target.kv.read(&raw, i)));
-                }
+            for (i, out) in out[side * n..][..n].chunks_mut(hd).enumerate() {
+                format.read(&raw, kv_place(&blocks, heads, i % heads, i / heads), out);
             }
         }
         Ok(out)

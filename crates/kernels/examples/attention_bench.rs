@@ -2,15 +2,15 @@
 //! One thread; prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
 
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KvFormat};
+use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KV_FORMATS, KvFormat};
 use akunu_kernels::cpu::{Buf, Call, LEVELS, Level};
 use akunu_kernels::step::{self, Header, KV_BLOCK, Row};
 use std::time::Instant;
 
 fn main() {
     println!(
-        "{:10} {:>5} {:>4} {:>4} {:>5} {:>6} {:>10} {:>8} {:>8}",
-        "level", "heads", "kv", "dim", "rows", "from", "us", "GOP/s", "GB/s"
+        "{:10} {:>5} {:>5} {:>4} {:>4} {:>5} {:>6} {:>10} {:>8} {:>8}",
+        "level", "cache", "heads", "kv", "dim", "rows", "from", "us", "GOP/s", "GB/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         if level == Level::Avx512Bf16 {
@@ -18,24 +18,27 @@ fn main() {
         }
         for (heads, kv_heads, head_dim) in [(9, 3, 64), (32, 8, 64), (32, 8, 128), (16, 16, 128)] {
             for (from, rows) in [(511, 1), (4095, 1), (511, 8), (0, 512)] {
-                time(level, heads, kv_heads, head_dim, from, rows);
+                for kv in KV_FORMATS {
+                    time(level, *kv, heads, kv_heads, head_dim, from, rows);
+                }
             }
         }
     }
 }
 
-fn time(level: Level, heads: u32, kv_heads: u32, head_dim: u32, from: u32, rows: u32) {
+fn time(level: Level, kv: KvFormat, heads: u32, kv_heads: u32, head_dim: u32, from: u32, rows: u32) {
     let consts = AttentionConsts {
         heads,
         kv_heads,
         head_dim,
-        kv: KvFormat::F16 as u32,
+        k_type: kv as u32,
+        v_type: kv as u32,
         act: ActFormat::Q8 as u32,
         max_rows: rows,
         window: 0,
         softcap: 0,
     };
-    let words: [u32; 8] = bytemuck::cast(consts);
+    let words: [u32; 9] = bytemuck::cast(consts);
     let params: [u32; 1] = bytemuck::cast(AttentionParams { scale: 0.1 });
     let blocks = (from + rows).div_ceil(KV_BLOCK);
     let header = Header { rows, seqs_cap: 1, ..Header::default() };
@@ -47,8 +50,8 @@ fn time(level: Level, heads: u32, kv_heads: u32, head_dim: u32, from: u32, rows:
     }
     let mut table: Vec<u32> = (0..blocks).collect();
     let mut q = vec![0.5f32; (rows * (heads + 2 * kv_heads) * head_dim) as usize];
-    let cache = (blocks * kv_heads * KV_BLOCK * head_dim) as usize;
-    let (mut k, mut v) = (vec![0x3400u16; cache], vec![0x3800u16; cache]);
+    let cache = (blocks * kv_heads) as usize * kv.tile_bytes(head_dim as usize);
+    let (mut k, mut v) = (vec![0x3434u16; cache / 2], vec![0x3838u16; cache / 2]);
     let mut out = vec![0u32; rows as usize * ActFormat::Q8.row_bytes((heads * head_dim) as usize) / 4];
     let bufs = [buf(&mut step), buf(&mut table), buf(&mut q), buf(&mut k), buf(&mut v), buf(&mut out)];
     let f = (KERNEL.cpu)(level, &words).expect("a version");
@@ -62,10 +65,11 @@ fn time(level: Level, heads: u32, kv_heads: u32, head_dim: u32, from: u32, rows:
     }
     let seen: f64 = (from..from + rows).map(|p| f64::from(p + 1)).sum();
     let ops = 4.0 * seen * f64::from(heads * head_dim);
-    let bytes = 4.0 * f64::from((from + rows) * kv_heads * head_dim);
+    let bytes = 2.0 * f64::from((from + rows) * kv_heads) * kv.row_bytes(head_dim as usize) as f64;
     println!(
-        "{:10} {heads:5} {kv_heads:4} {head_dim:4} {rows:5} {from:6} {:10.1} {:8.1} {:8.1}",
+        "{:10} {:>5} {heads:5} {kv_heads:4} {head_dim:4} {rows:5} {from:6} {:10.1} {:8.1} {:8.1}",
         level.name(),
+        kv.name(),
         best * 1e6,
         ops / best / 1e9,
         bytes / best / 1e9

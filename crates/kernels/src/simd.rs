@@ -15,6 +15,10 @@ pub(crate) trait Lanes: Copy {
     unsafe fn load(p: *const f32) -> Self;
     /// 16 f16, unaligned.
     unsafe fn load_f16(p: *const half::f16) -> Self;
+    /// 16 bf16, unaligned.
+    unsafe fn load_bf16(p: *const half::bf16) -> Self;
+    /// 16 signed bytes as numbers.
+    unsafe fn load_i8(p: *const i8) -> Self;
     /// Stores 16 f32, unaligned.
     unsafe fn store(self, p: *mut f32);
     unsafe fn add(self, o: Self) -> Self;
@@ -94,6 +98,17 @@ impl Lanes for Plain {
     unsafe fn load_f16(p: *const half::f16) -> Self {
         // SAFETY: the caller has 16 elements at `p`.
         Self(unsafe { p.cast::<[half::f16; 16]>().read_unaligned() }.map(half::f16::to_f32))
+    }
+    #[inline(always)]
+    unsafe fn load_bf16(p: *const half::bf16) -> Self {
+        // SAFETY: the caller has 16 elements at `p`.
+        let bits = unsafe { p.cast::<[u16; 16]>().read_unaligned() };
+        Self(bits.map(|b| f32::from_bits(u32::from(b) << 16)))
+    }
+    #[inline(always)]
+    unsafe fn load_i8(p: *const i8) -> Self {
+        // SAFETY: the caller has 16 elements at `p`.
+        Self(unsafe { p.cast::<[i8; 16]>().read_unaligned() }.map(f32::from))
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32) {
@@ -176,6 +191,19 @@ mod x86 {
         unsafe fn load_f16(p: *const half::f16) -> Self {
             // SAFETY: level and pointer.
             Self(unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(p.cast())) })
+        }
+        #[inline(always)]
+        unsafe fn load_bf16(p: *const half::bf16) -> Self {
+            // SAFETY: level and pointer.
+            unsafe {
+                let wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast()));
+                Self(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(wide)))
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_i8(p: *const i8) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe { _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast()))) })
         }
         #[inline(always)]
         unsafe fn store(self, p: *mut f32) {
@@ -282,6 +310,23 @@ mod x86 {
                     _mm256_cvtph_ps(_mm_loadu_si128(p.cast())),
                     _mm256_cvtph_ps(_mm_loadu_si128(p.add(8).cast())),
                 ]
+            })
+        }
+        #[inline(always)]
+        unsafe fn load_bf16(p: *const half::bf16) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe {
+                [p, p.add(8)].map(|p| {
+                    let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(p.cast()));
+                    _mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide))
+                })
+            })
+        }
+        #[inline(always)]
+        unsafe fn load_i8(p: *const i8) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe {
+                [p, p.add(8)].map(|p| _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(p.cast()))))
             })
         }
         #[inline(always)]

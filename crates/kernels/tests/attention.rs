@@ -3,12 +3,9 @@
 mod harness;
 
 use akunu_kernels::act::{self, ActFormat};
-use akunu_kernels::attention::{
-    AttentionConsts, AttentionParams, KERNEL, KvFormat, first_visible, kv_offset,
-};
+use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KvFormat, first_visible, kv_place};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::step::{KV_BLOCK, Row};
-use half::f16;
 use harness::{Memory, Random, run, step_block};
 
 struct Case {
@@ -29,12 +26,24 @@ const fn softcap(window: u32) -> u32 {
     if window == 0 { 0 } else { 1.5f32.to_bits() }
 }
 
+/// Formats of keys and values.
+type Kv = [KvFormat; 2];
+const F16: Kv = [KvFormat::F16; 2];
+/// Others, taken in turn.
+const OTHERS: [Kv; 3] =
+    [[KvFormat::F32; 2], [KvFormat::Q8_0, KvFormat::Bf16], [KvFormat::Bf16, KvFormat::Q8_0]];
+
+/// These formats, with f32 where a head has no whole groups.
+fn fitting(kv: Kv, hd: u32) -> Kv {
+    kv.map(|f| if f.holds(hd as usize) { f } else { KvFormat::F32 })
+}
+
 /// Random queries and caches. Positions that no row sees hold NaN.
 fn case(
     heads: u32,
     kv_heads: u32,
     hd: u32,
-    kv: KvFormat,
+    kv: Kv,
     act: ActFormat,
     window: u32,
     positions: Vec<u32>,
@@ -44,7 +53,8 @@ fn case(
         heads,
         kv_heads,
         head_dim: hd,
-        kv: kv as u32,
+        k_type: kv[0] as u32,
+        v_type: kv[1] as u32,
         act: act as u32,
         max_rows: positions.len() as u32,
         window,
@@ -57,23 +67,24 @@ fn case(
     for i in (1..blocks).rev() {
         table.swap(i, (rng.word() % (i as u64 + 1)) as usize);
     }
-    let elements = blocks * (kv_heads * KV_BLOCK * hd) as usize;
     let seen: Vec<bool> = (0..end)
         .map(|j| positions.iter().any(|p| (first_visible(*p as usize, window)..=*p as usize).contains(&j)))
         .collect();
     let (first, last) = (seen.iter().position(|s| *s).expect("a position"), end);
-    let caches = [0, 1].map(|_| {
-        let mut v = vec![f32::NAN; elements];
-        for j in first..last {
-            for h in 0..kv_heads as usize {
-                let at = kv_offset(&table, kv_heads as usize, hd as usize, h, j);
-                v[at..at + hd as usize].fill_with(|| rng.normal());
+    let caches = kv.map(|format| {
+        let mut m = Memory::new(blocks * kv_heads as usize * format.tile_bytes(hd as usize), 0xFF);
+        let mut x = vec![f32::NAN; hd as usize];
+        for h in 0..kv_heads as usize {
+            for j in 0..blocks * KV_BLOCK as usize {
+                if (first..last).contains(&j) {
+                    x.fill_with(|| rng.normal());
+                } else {
+                    x.fill(f32::NAN);
+                }
+                format.write(m.bytes_mut(), kv_place(&table, kv_heads as usize, h, j), &x);
             }
         }
-        match kv {
-            KvFormat::F32 => Memory::of(&v),
-            KvFormat::F16 => Memory::of(&v.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>()),
-        }
+        m
     });
     let q = rng.normals(positions.len() * ((heads + 2 * kv_heads) * hd) as usize);
     Case { c, positions, table, q, caches, scale: 1.0 / (hd as f32).sqrt() }
@@ -89,7 +100,7 @@ impl Case {
         let (mut table, mut q) = (Memory::of(&self.table), Memory::of(&self.q));
         let [k, v] = &mut self.caches;
         let bufs = [step.buf(), table.buf(), q.buf(), k.buf(), v.buf(), out.buf()];
-        let consts: [u32; 8] = bytemuck::cast(AttentionConsts { max_rows, ..self.c });
+        let consts: [u32; 9] = bytemuck::cast(AttentionConsts { max_rows, ..self.c });
         let params: [u32; 1] = bytemuck::cast(AttentionParams { scale: self.scale });
         run(&KERNEL, level, &consts, &params, &bufs, parts);
         out
@@ -116,16 +127,17 @@ impl Case {
         let pos = self.positions[row] as usize;
         let width = (self.c.heads as usize + 2 * hkv) * hd;
         let q = &self.q[row * width + head * hd..][..hd];
-        let get = |i: usize, e: usize| match self.c.kv {
-            0 => self.caches[i].values::<f16>()[e].to_f32(),
-            _ => self.caches[i].values::<f32>()[e],
-        };
+        let (mut k, mut v) = (vec![0f32; hd], vec![0f32; hd]);
+        let [k_type, v_type] =
+            [self.c.k_type, self.c.v_type].map(|w| KvFormat::from_word(w).expect("a format"));
         let (mut terms, mut value) = (0f32, 0f32);
         let first = first_visible(pos, self.c.window);
         for j in first..=pos {
-            let at = kv_offset(&self.table, hkv, hd, kv_head, j);
-            terms = terms.max((0..hd).map(|d| (q[d] * get(0, at + d)).abs()).sum::<f32>() * self.scale);
-            value = (0..hd).fold(value, |m, d| m.max(get(1, at + d).abs()));
+            let at = kv_place(&self.table, hkv, kv_head, j);
+            k_type.read(self.caches[0].bytes(), at, &mut k);
+            v_type.read(self.caches[1].bytes(), at, &mut v);
+            terms = terms.max(q.iter().zip(&k).map(|(q, k)| (q * k).abs()).sum::<f32>() * self.scale);
+            value = v.iter().fold(value, |m, v| m.max(v.abs()));
         }
         let u = f32::EPSILON / 2.0;
         // (A bound on the scores takes away error, but rounds by itself.)
@@ -185,8 +197,8 @@ fn run_of(from: u32, rows: u32) -> Vec<u32> {
 #[test]
 fn every_level_agrees_with_the_twin() {
     for level in levels() {
-        for &(h, hkv, hd) in SHAPES {
-            for (from, rows, window) in [
+        for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
+            for (j, (from, rows, window)) in [
                 (0, 1, 0),
                 (63, 2, 0),
                 (300, 1, 0),
@@ -195,8 +207,11 @@ fn every_level_agrees_with_the_twin() {
                 (250, 20, 0),
                 (530, 9, 100),
                 (60, 70, 7),
-            ] {
-                for kv in [KvFormat::F16, KvFormat::F32] {
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                for kv in [F16, fitting(OTHERS[(i + j) % 3], hd)] {
                     case(h, hkv, hd, kv, ActFormat::F32, window, run_of(from, rows))
                         .check(level, 1 + rows % 3);
                 }
@@ -210,7 +225,7 @@ fn every_output_format_is_stored() {
     for level in levels() {
         for format in [ActFormat::Q8, ActFormat::Bf16, ActFormat::F16] {
             for (hd, from, rows) in [(64, 90, 3), (32, 0, 40), (320, 5, 2)] {
-                case(6, 2, hd, KvFormat::F16, format, 0, run_of(from, rows)).check(level, 2);
+                case(6, 2, hd, F16, format, 0, run_of(from, rows)).check(level, 2);
             }
         }
     }
@@ -219,8 +234,9 @@ fn every_output_format_is_stored() {
 #[test]
 fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {
-        for &(h, hkv, hd) in SHAPES {
-            let mut c = case(h, hkv, hd, KvFormat::F16, ActFormat::F32, 0, run_of(300, 20));
+        for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
+            let kv = fitting(if i % 2 == 0 { F16 } else { OTHERS[i / 2 % 3] }, hd);
+            let mut c = case(h, hkv, hd, kv, ActFormat::F32, 0, run_of(300, 20));
             let all = c.run(level, 20, 20, 2);
             for (rows, max_rows, parts) in
                 [(1, 1, 1), (1, 8, 3), (3, 3, 2), (7, 8, 2), (8, 8, 3), (9, 9, 1), (13, 64, 5)]
@@ -244,7 +260,7 @@ fn a_row_does_not_depend_on_its_neighbours() {
 #[test]
 fn extreme_scores_stay_finite() {
     for level in levels() {
-        let mut c = case(4, 2, 64, KvFormat::F16, ActFormat::F32, 0, run_of(100, 12));
+        let mut c = case(4, 2, 64, F16, ActFormat::F32, 0, run_of(100, 12));
         c.scale = 300.0;
         let out = c.run(level, 12, 12, 2);
         for r in 0..12 {

@@ -24,12 +24,12 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         }
         "norm_matmul_max" => s(&[0, 0, 32, 16, 32, 4], size_of::<norm_matmul_max::NormMatmulMaxConsts>()),
         "dequantize" => s(&[0, 0, 32, 16, 1], size_of::<dequantize::DequantizeConsts>()),
-        "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
-        // heads, KV heads, head_dim, pairs, pairing, kv f16, act f32, max_rows, window, max_seq
+        "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
+        // heads, KV heads, head_dim, pairs, pairing, f16 keys, f16 values, act f32, max_rows, window, max_seq
         "rope_kv_attention" => {
-            s(&[4, 2, 32, 16, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
+            s(&[4, 2, 32, 16, 0, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
         }
-        "attention" => s(&[4, 2, 32, 0, 1, 4, 0, 0], size_of::<attention::AttentionConsts>()),
+        "attention" => s(&[4, 2, 32, 0, 0, 1, 4, 0, 0], size_of::<attention::AttentionConsts>()),
         "add_bias" => s(&[64, 4], size_of::<add_bias::AddBiasConsts>()),
         "qk_norm" => s(&[4, 2, 32, 0, 4], size_of::<qk_norm::QkNormConsts>()),
         "rms_norm_add" => s(&[64, 4], size_of::<rms_norm_add::RmsNormAddConsts>()),
@@ -51,7 +51,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "quantize" => s(&[64, 64, 1, 4], size_of::<quantize::QuantizeConsts>()),
         "logits_max" | "sample" => s(&[100, 64, 1], size_of::<logits_max::LogitsConsts>()),
         "advance" => s(&[100, 64, 16], size_of::<advance::AdvanceConsts>()),
-        "kv_shift" => s(&[2, 16, 8, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
+        "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
 }
@@ -157,12 +157,15 @@ const BAD: &[(&str, &str, u32)] = &[
     ("rope_kv", "pairs", 9),
     ("rope_kv", "pairs", 1 << 31),
     ("rope_kv", "pairing", 2),
-    ("rope_kv", "kv", 2),
+    ("rope_kv", "k_type", 4),
+    // Heads of 16 have no whole group of q8_0.
+    ("rope_kv", "v_type", 3),
     ("attention", "heads", 3),
     ("attention", "kv_heads", 0),
     ("attention", "head_dim", 0),
     ("attention", "head_dim", 33),
     ("attention", "act", 5),
+    ("attention", "k_type", 4),
     ("add_bias", "n", 0),
     ("qk_norm", "heads", 0),
     ("qk_norm", "kv_heads", 0),
@@ -228,6 +231,7 @@ const BAD: &[(&str, &str, u32)] = &[
     ("rope_kv_attention", "heads", 3),
     ("rope_kv_attention", "act", 1),
     ("rope_kv_attention", "max_seq", 0),
+    ("rope_kv_attention", "k_type", 4),
     ("logits_max", "vocab", 0),
     ("logits_max", "chunk", 0),
     ("sample", "vocab", 0),
@@ -237,11 +241,12 @@ const BAD: &[(&str, &str, u32)] = &[
     ("advance", "max_seq", 0),
     ("kv_shift", "kv_heads", 0),
     ("kv_shift", "head_dim", 0),
+    ("kv_shift", "v_type", 4),
+    ("kv_shift", "k_type", 3),
     ("kv_shift", "head_dim", 513),
     ("kv_shift", "pairs", 9),
     ("kv_shift", "pairs", (1 << 31) + 1),
     ("kv_shift", "pairing", 2),
-    ("kv_shift", "kv", 2),
 ];
 
 #[test]

@@ -134,11 +134,12 @@ fn capped_logits_stay_below_the_cap() {
 #[test]
 fn scores_are_capped_before_the_softmax() {
     let (hd, cap) = (16u32, 2.0f32);
-    let consts: [u32; 8] = bytemuck::cast(AttentionConsts {
+    let consts: [u32; 9] = bytemuck::cast(AttentionConsts {
         heads: 1,
         kv_heads: 1,
         head_dim: hd,
-        kv: 1,
+        k_type: 1,
+        v_type: 1,
         act: 0,
         max_rows: 1,
         window: 0,

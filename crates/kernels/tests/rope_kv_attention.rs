@@ -3,13 +3,12 @@
 mod harness;
 
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::{self, AttentionConsts};
+use akunu_kernels::attention::{self, AttentionConsts, KvFormat, KvPlace};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::cuda::Gpu;
 use akunu_kernels::rope_kv::{self, RopeKvConsts};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts, partial_bytes, sync_bytes};
 use akunu_kernels::step::Row;
-use half::f16;
 use harness::{Memory, Random, run, step_block};
 
 /// (heads, kv_heads, head_dim, pairs, pairing, format, window, rows, first position).
@@ -35,7 +34,8 @@ fn consts(
         head_dim,
         pairs,
         pairing,
-        kv: 0,
+        k_type: 0,
+        v_type: 0,
         act,
         max_rows,
         window,
@@ -46,15 +46,18 @@ fn consts(
 
 #[test]
 fn twin_is_rope_kv_then_attention() {
-    for (i, shape) in SHAPES.into_iter().enumerate() {
-        let c = consts(shape);
+    use KvFormat::{Bf16, F16, F32, Q8_0};
+    let formats = [[F16, F16], [Q8_0, F16], [Bf16, F32], [F32, Q8_0], [Bf16, Q8_0], [Q8_0, Q8_0]];
+    for (i, (shape, [k_format, v_format])) in SHAPES.into_iter().zip(formats).enumerate() {
+        let c = RopeKvAttentionConsts { k_type: k_format as u32, v_type: v_format as u32, ..consts(shape) };
         let RopeKvAttentionConsts {
             heads,
             kv_heads,
             head_dim,
             pairs,
             pairing,
-            kv,
+            k_type,
+            v_type,
             act,
             max_rows,
             window,
@@ -66,26 +69,34 @@ fn twin_is_rope_kv_then_attention() {
         let places: Vec<Row> = (0..max_rows).map(|r| Row { seq: 0, pos: first + r }).collect();
         let width = ((heads + 2 * kv_heads) * head_dim) as usize;
         let (qkv, angles) = (rng.normals(rows * width), rng.normals(rows * pairs as usize * 2));
-        let cached: Vec<f16> =
-            (0..4 * kv_heads * 256 * head_dim).map(|_| f16::from_f32(rng.normal())).collect();
+        let mut cache = |format: KvFormat| -> Memory {
+            let (hd, tiles) = (head_dim as usize, 4 * kv_heads as usize);
+            let mut m = Memory::new(tiles * format.tile_bytes(hd), 0);
+            for (tile, row) in (0..tiles).flat_map(|t| (0..256).map(move |r| (t, r))) {
+                format.write(m.bytes_mut(), KvPlace { tile, row }, &rng.normals(hd));
+            }
+            m
+        };
+        let (mut k, mut v) = (cache(k_format), cache(v_format));
+        let (mut fused_k, mut fused_v) = (Memory::of(k.bytes()), Memory::of(v.bytes()));
         let (mut step, mut table) = (step_block(&places, 0), Memory::of(&[2u32, 0, 3, 1]));
         let (mut angles, mut fused_qkv, mut qkv) = (Memory::of(&angles), Memory::of(&qkv), Memory::of(&qkv));
-        let [mut k, mut v, mut fused_k, mut fused_v] = [(); 4].map(|()| Memory::of(&cached));
         let bytes = rows * shape.5.row_bytes((heads * head_dim) as usize);
         let (mut out, mut fused_out) = (Memory::new(bytes, 0xFF), Memory::new(bytes, 0xFF));
         let scale = (1.0 / (head_dim as f32).sqrt()).to_bits();
 
         let (step, table, angles) = (step.buf(), table.buf(), angles.buf());
-        let words: [u32; 7] =
-            bytemuck::cast(RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, kv, max_rows });
+        let rope = RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, k_type, v_type, max_rows };
+        let words: [u32; 8] = bytemuck::cast(rope);
         let bufs = [step, table, angles, qkv.buf(), k.buf(), v.buf()];
         run(&rope_kv::KERNEL, Level::Reference, &words, &[], &bufs, 3);
-        let words: [u32; 8] =
-            bytemuck::cast(AttentionConsts { heads, kv_heads, head_dim, kv, act, max_rows, window, softcap });
+        let plain =
+            AttentionConsts { heads, kv_heads, head_dim, k_type, v_type, act, max_rows, window, softcap };
+        let words: [u32; 9] = bytemuck::cast(plain);
         let bufs = [step, table, qkv.buf(), k.buf(), v.buf(), out.buf()];
         run(&attention::KERNEL, Level::Reference, &words, &[scale], &bufs, 2);
 
-        let words: [u32; 11] = bytemuck::cast(c);
+        let words: [u32; 12] = bytemuck::cast(c);
         let (mut partials, mut sync) =
             (Memory::new(partial_bytes(&words) as usize, 0xFF), Memory::new(sync_bytes(&words) as usize, 0));
         let (q, kc, vc) = (fused_qkv.buf(), fused_k.buf(), fused_v.buf());
@@ -108,7 +119,7 @@ fn cuts_depend_on_the_shape_alone() {
     const GPU: Gpu = Gpu { sm: 90, multiprocessors: 132, shared: 232_448 };
     for shape in SHAPES {
         let all = |max_rows, multiprocessors| {
-            let words: [u32; 11] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
+            let words: [u32; 12] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
             let gpu = Gpu { multiprocessors, ..GPU };
             (rope_kv_attention::KERNEL.cuda.expect("a version"))(&words, &gpu).expect("a launch")
         };

@@ -3,7 +3,7 @@
 
 mod harness;
 
-use akunu_kernels::attention::KvFormat;
+use akunu_kernels::attention::{KvFormat, KvPlace, kv_place};
 use akunu_kernels::cpu::LEVELS;
 use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::rope_angles::RopeAnglesConsts;
@@ -43,9 +43,31 @@ fn rotated(x: &[f32], angle: impl Fn(usize) -> f64, n: usize, pairing: u32, e: u
     (v * cos + sign * w * sin, v.abs() + w.abs())
 }
 
-/// Where `[block, kv_heads, 256, head_dim]` has an element.
-fn at(table: &[u32], hkv: usize, hd: usize, head: usize, pos: usize, e: usize) -> usize {
-    ((table[pos / 256] as usize * hkv + head) * 256 + pos % 256) * hd + e
+/// Formats of keys and values; those with q8_0 only for heads of whole groups.
+type Kv = [KvFormat; 2];
+const KVS: [Kv; 4] = [
+    [KvFormat::F32; 2],
+    [KvFormat::F16; 2],
+    [KvFormat::Bf16, KvFormat::Q8_0],
+    [KvFormat::Q8_0, KvFormat::Bf16],
+];
+
+/// How far a format may put a value of this size, in a head whose largest is `most`: half a step, of q8_0 with its scale
+/// rounded to f16, and what f16 keeps of the smallest numbers.
+fn stored(format: KvFormat, size: f64, most: f64) -> f64 {
+    match format {
+        KvFormat::F32 => 0.0,
+        KvFormat::F16 => F16_U * (size + 1e-4),
+        KvFormat::Bf16 => 8.0 * F16_U * size,
+        KvFormat::Q8_0 => most / 127.0 * (0.5 + 0.5 * F16_U * 127.0) + 1e-6,
+    }
+}
+
+/// One position of one head.
+fn read(format: KvFormat, m: &Memory, hd: usize, at: KvPlace) -> Vec<f32> {
+    let mut x = vec![0f32; hd];
+    format.read(m.bytes(), at, &mut x);
+    x
 }
 
 #[test]
@@ -94,7 +116,7 @@ fn angles_are_cosines_and_sines() {
 struct Rope {
     heads: (usize, usize, usize, usize),
     pairing: u32,
-    kv: KvFormat,
+    kv: Kv,
     places: Vec<Row>,
     table: Vec<u32>,
     angles: Vec<f64>,
@@ -106,24 +128,25 @@ impl Rope {
         (self.heads.0 + 2 * self.heads.1) * self.heads.2
     }
 
-    fn cache(&self) -> Memory {
+    fn cache(&self, side: usize) -> Memory {
         let (_, hkv, hd, _) = self.heads;
-        Memory::new(self.table.len() * hkv * 256 * hd * self.kv.bytes(), 0xFF)
+        Memory::new(self.table.len() * hkv * self.kv[side].tile_bytes(hd), 0xFF)
     }
 
     /// The buffers after the command: qkv, K, V.
     fn run(&self, level: akunu_kernels::cpu::Level, parts: u32) -> [Memory; 3] {
         let (h, hkv, hd, n) = self.heads;
-        let consts: [u32; 7] = bytemuck::cast(RopeKvConsts {
+        let consts: [u32; 8] = bytemuck::cast(RopeKvConsts {
             heads: h as u32,
             kv_heads: hkv as u32,
             head_dim: hd as u32,
             pairs: n as u32,
             pairing: self.pairing,
-            kv: self.kv as u32,
+            k_type: self.kv[0] as u32,
+            v_type: self.kv[1] as u32,
             max_rows: self.places.len() as u32,
         });
-        let mut out = [Memory::of(&self.qkv), self.cache(), self.cache()];
+        let mut out = [Memory::of(&self.qkv), self.cache(0), self.cache(1)];
         let (mut step, mut table) = (step_block(&self.places, 0), Memory::of(&self.table));
         let mut angles = Memory::of(
             &self.angles.iter().flat_map(|a| [a.cos() as f32, a.sin() as f32]).collect::<Vec<_>>(),
@@ -137,43 +160,43 @@ impl Rope {
     /// Checks every element of the three buffers.
     fn check(&self, [qkv, k, v]: &[Memory; 3], what: &str) {
         let (h, hkv, hd, n) = self.heads;
-        let f16 = if self.kv == KvFormat::F16 { F16_U } else { 0.0 };
-        let mut seen = vec![false; self.table.len() * hkv * 256 * hd];
+        let mut touched = [k, v].map(|m| vec![false; m.bytes().len()]);
         for (r, place) in self.places.iter().enumerate() {
             for head in 0..h + 2 * hkv {
                 let from = r * self.width() + head * hd;
                 let x = &self.qkv[from..from + hd];
-                for e in 0..hd {
+                let want: Vec<(f64, f64)> = (0..hd)
+                    .map(|e| match head < h + hkv {
+                        true => rotated(x, |p| self.angles[r * n + p], n, self.pairing, e),
+                        false => (f64::from(x[e]), 0.0),
+                    })
+                    .collect();
+                let most = want.iter().fold(0f64, |m, (w, _)| m.max(w.abs()));
+                let side = usize::from(head >= h + hkv);
+                let got = if head < h {
+                    qkv.values::<f32>()[from..from + hd].to_vec()
+                } else {
+                    let at = kv_place(&self.table, hkv, (head - h) % hkv, place.pos as usize);
+                    let (values, scales) = self.kv[side].bytes_of(hd, at);
+                    touched[side][values].fill(true);
+                    touched[side][scales].fill(true);
+                    read(self.kv[side], [k, v][side], hd, at)
+                };
+                for (e, (got, (want, size))) in got.iter().zip(&want).enumerate() {
                     // cos and sin are rounded, two products and a sum: 4u of the magnitudes.
-                    let (want, size) = if head < h + hkv {
-                        rotated(x, |p| self.angles[r * n + p], n, self.pairing, e)
-                    } else {
-                        (f64::from(x[e]), 0.0)
-                    };
-                    let close = |got: f32, tol: f64| {
-                        let off = (f64::from(got) - want).abs();
-                        assert!(off <= tol, "{what} row {r} head {head} element {e}: {got}, not {want}");
-                    };
-                    if head < h {
-                        close(qkv.values::<f32>()[from + e], 4.0 * U * size);
-                        continue;
-                    }
-                    let (cache, kv_head) = if head < h + hkv { (k, head - h) } else { (v, head - h - hkv) };
-                    let i = at(&self.table, hkv, hd, kv_head, place.pos as usize, e);
-                    seen[i] = true;
-                    close(
-                        self.kv.read(cache.bytes(), i),
-                        4.0 * U * size + f16 * (want.abs() + size * U) + f16 * 1e-4,
+                    let turned = 4.0 * U * size;
+                    let kept = if head < h { 0.0 } else { stored(self.kv[side], want.abs() + turned, most) };
+                    let off = (f64::from(*got) - want).abs();
+                    assert!(
+                        off <= turned + kept,
+                        "{what} row {r} head {head} element {e}: {got}, not {want}"
                     );
                 }
             }
         }
-        for (i, seen) in seen.iter().enumerate().filter(|(_, s)| !**s) {
-            assert!(!seen);
-            let untouched = |m: &Memory| {
-                m.bytes()[i * self.kv.bytes()..(i + 1) * self.kv.bytes()].iter().all(|b| *b == 0xFF)
-            };
-            assert!(untouched(k) && untouched(v), "{what}: cache element {i} was touched");
+        for (m, touched) in [k, v].into_iter().zip(&touched) {
+            let wrong = m.bytes().iter().zip(touched).position(|(b, t)| !t && *b != 0xFF);
+            assert_eq!(wrong, None, "{what}: a byte of the cache was touched");
         }
     }
 }
@@ -191,14 +214,13 @@ fn keys_and_values_go_to_their_blocks_and_queries_turn_in_place() {
                 .map(|pos| Row { seq: 0, pos: *pos })
                 .collect();
             let width = (heads.0 + 2 * heads.1) * heads.2;
-            for (pairing, kv) in
-                [(0, KvFormat::F32), (1, KvFormat::F32), (0, KvFormat::F16), (1, KvFormat::F16)]
-            {
+            let kvs = KVS.into_iter().filter(|kv| kv.iter().all(|f| f.holds(heads.2)));
+            for (pairing, kv) in kvs.flat_map(|kv| [(0, kv), (1, kv)]) {
                 let angles = (0..rows * heads.3).map(|_| f64::from(rng.unit()) * 3.2).collect();
                 let (qkv, table) = (rng.normals(rows * width), table.clone());
                 let c = Rope { heads, pairing, kv, places: places.clone(), table, angles, qkv };
                 for level in levels() {
-                    let what = format!("{level} {heads:?} pairing {pairing} {}", kv.name());
+                    let what = format!("{level} {heads:?} pairing {pairing} {kv:?}");
                     c.check(&c.run(level, (i + rows) as u32 % 3 + 1), &what);
                 }
             }
@@ -227,7 +249,7 @@ fn a_rotation_keeps_length_and_the_pairings_differ() {
 struct Shift {
     heads: (usize, usize, usize),
     pairing: u32,
-    kv: KvFormat,
+    kv: Kv,
     keep: usize,
     by: usize,
     len: usize,
@@ -244,57 +266,47 @@ impl Shift {
         let (k, v) = (rng.normals(total * hkv * hd), rng.normals(total * hkv * hd));
         let raw = |m: &[f32], pos: usize, head: usize| m[(pos * hkv + head) * hd..][..hd].to_vec();
         let angle = |pos: usize, p: usize| pos as f64 * f64::from(freq[p]);
-        let (mut kc, mut vc) = (vec![0f32; total * hkv * hd], vec![0f32; total * hkv * hd]);
-        for pos in 0..total {
-            for head in 0..hkv {
-                let x = raw(&k, pos, head);
-                for e in 0..hd {
-                    let i = at(&table, hkv, hd, head, pos, e);
-                    kc[i] = rotated(&x, |p| angle(pos, p), n, self.pairing, e).0 as f32;
-                    vc[i] = raw(&v, pos, head)[e];
-                }
-            }
+        let [mut km, mut vm] = self.kv.map(|f| Memory::new(table.len() * hkv * f.tile_bytes(hd), 0));
+        let turned = |pos: usize, from: usize, head: usize| -> Vec<(f64, f64)> {
+            let x = raw(&k, from, head);
+            (0..hd).map(|e| rotated(&x, |p| angle(pos, p), n, self.pairing, e)).collect()
+        };
+        for (pos, head) in (0..total).flat_map(|pos| (0..hkv).map(move |head| (pos, head))) {
+            let at = kv_place(&table, hkv, head, pos);
+            let x: Vec<f32> = turned(pos, pos, head).iter().map(|(x, _)| *x as f32).collect();
+            self.kv[0].write(km.bytes_mut(), at, &x);
+            self.kv[1].write(vm.bytes_mut(), at, &raw(&v, pos, head));
         }
-        let (mut km, mut vm) = (self.memory(&kc), self.memory(&vc));
         let (before_k, before_v) = (km.bytes().to_vec(), vm.bytes().to_vec());
         self.run(level, parts, &table, &freq, &mut km, &mut vm);
-        let (u, size) = (if self.kv == KvFormat::F16 { F16_U } else { U }, self.kv.bytes());
-        for pos in 0..total {
+        let unit = if self.kv[0] == KvFormat::F32 { U } else { 0.0 };
+        for (pos, head) in (0..total).flat_map(|pos| (0..hkv).map(move |head| (pos, head))) {
             let moved = (self.keep..self.len.saturating_sub(self.by)).contains(&pos);
             let from = if moved { pos + self.by } else { pos };
-            for head in 0..hkv {
-                let x = raw(&k, from, head);
-                for e in 0..hd {
-                    let what = format!(
-                        "{level} keep {} by {} pos {pos} head {head} element {e}",
-                        self.keep, self.by
-                    );
-                    let (i, old) = (at(&table, hkv, hd, head, pos, e), at(&table, hkv, hd, head, from, e));
-                    assert_eq!(
-                        vm.bytes()[i * size..][..size],
-                        before_v[old * size..][..size],
-                        "value, {what}"
-                    );
-                    if !moved {
-                        assert_eq!(km.bytes()[i * size..][..size], before_k[i * size..][..size], "{what}");
-                        continue;
-                    }
-                    let (want, sum) = rotated(&x, |p| angle(pos, p), n, self.pairing, e);
-                    // Rounded to the cache's format before (both of the pair) and after; the angle -by x freq is
-                    // rounded once, and cos, sin, two products and a sum add 5u.
-                    let tol = u * want.abs() + 2.0 * u * sum + (self.by as f64 + 5.0) * U * sum + u * 1e-4;
-                    let got = self.kv.read(km.bytes(), i);
-                    let off = (f64::from(got) - want).abs();
-                    assert!(off <= tol, "{what}: {got}, not {want} (off {off:e}, allowed {tol:e})");
-                }
+            let what =
+                format!("{level} {:?} keep {} by {} pos {pos} head {head}", self.kv, self.keep, self.by);
+            let (to, old) = (kv_place(&table, hkv, head, pos), kv_place(&table, hkv, head, from));
+            let bytes = |format: KvFormat, m: &[u8], at| {
+                let (values, scales) = format.bytes_of(hd, at);
+                [&m[values], &m[scales]].concat()
+            };
+            assert_eq!(bytes(self.kv[1], vm.bytes(), to), bytes(self.kv[1], &before_v, old), "value, {what}");
+            if !moved {
+                assert_eq!(bytes(self.kv[0], km.bytes(), to), bytes(self.kv[0], &before_k, old), "{what}");
+                continue;
             }
-        }
-    }
-
-    fn memory(&self, values: &[f32]) -> Memory {
-        match self.kv {
-            KvFormat::F32 => Memory::of(values),
-            KvFormat::F16 => Memory::of(&values.iter().map(|v| half::f16::from_f32(*v)).collect::<Vec<_>>()),
+            let got = read(self.kv[0], &km, hd, to);
+            let want = turned(pos, from, head);
+            // Before the shift the head was turned otherwise, which changes its largest element by sqrt 2 at most.
+            let most = 1.5 * want.iter().fold(0f64, |m, (w, _)| m.max(w.abs()));
+            for (e, (got, (want, sum))) in got.iter().zip(want).enumerate() {
+                // Stored before (both of the pair) and after; the angle -by x freq is rounded once, and cos, sin, two
+                // products and a sum add 5u.
+                let kept = stored(self.kv[0], want.abs(), most) + 2.0 * stored(self.kv[0], sum, most);
+                let tol = kept + 3.0 * unit * sum + (self.by as f64 + 5.0) * U * sum;
+                let off = (f64::from(*got) - want).abs();
+                assert!(off <= tol, "{what} element {e}: {got}, not {want} (off {off:e}, allowed {tol:e})");
+            }
         }
     }
 
@@ -308,12 +320,13 @@ impl Shift {
         v: &mut Memory,
     ) {
         let (hkv, hd, n) = self.heads;
-        let consts: [u32; 5] = bytemuck::cast(KvShiftConsts {
+        let consts: [u32; 6] = bytemuck::cast(KvShiftConsts {
             kv_heads: hkv as u32,
             head_dim: hd as u32,
             pairs: n as u32,
             pairing: self.pairing,
-            kv: self.kv as u32,
+            k_type: self.kv[0] as u32,
+            v_type: self.kv[1] as u32,
         });
         let seq = Seq {
             len: self.len as u32,
@@ -335,9 +348,9 @@ fn a_shifted_cache_is_one_filled_at_the_new_positions() {
     let mut rng = Random(4);
     let cases = [(4, 100, 700), (0, 256, 1024), (250, 13, 600), (10, 1, 12), (700, 300, 1000)];
     for (i, (keep, by, len)) in cases.into_iter().enumerate() {
-        for (pairing, kv) in [(0, KvFormat::F32), (1, KvFormat::F32), (0, KvFormat::F16), (1, KvFormat::F16)]
-        {
-            let heads = [(3, 8, 4), (1, 12, 4), (2, 9, 3)][i % 3];
+        for (pairing, kv) in KVS.into_iter().flat_map(|kv| [(0, kv), (1, kv)]) {
+            let grouped = kv.contains(&KvFormat::Q8_0);
+            let heads = if grouped { (2, 32, 14) } else { [(3, 8, 4), (1, 12, 4), (2, 9, 3)][i % 3] };
             let s = Shift { heads, pairing, kv, keep, by, len };
             for level in levels() {
                 s.check(level, i as u32 % 3 + 1, &mut rng);
@@ -351,10 +364,15 @@ fn a_shift_of_nothing_changes_nothing() {
     let mut rng = Random(5);
     // By zero, beyond the end, and more than there is.
     for (keep, by, len) in [(0, 0, 300), (300, 10, 300), (20, 500, 300), (0, 0, 0)] {
-        for kv in [KvFormat::F32, KvFormat::F16] {
-            let s = Shift { heads: (2, 8, 4), pairing: 0, kv, keep, by, len };
-            let mut k = s.memory(&rng.normals(4 * 256 * 16));
-            let mut v = s.memory(&rng.normals(4 * 256 * 16));
+        for kv in KVS {
+            let s = Shift { heads: (2, 32, 4), pairing: 0, kv, keep, by, len };
+            let [mut k, mut v] = kv.map(|f| {
+                let mut m = Memory::new(4 * 2 * f.tile_bytes(32), 0);
+                for (tile, row) in (0..8).flat_map(|t| (0..256).map(move |r| (t, r))) {
+                    f.write(m.bytes_mut(), KvPlace { tile, row }, &rng.normals(32));
+                }
+                m
+            });
             let before = (k.bytes().to_vec(), v.bytes().to_vec());
             s.run(
                 akunu_kernels::cpu::Level::Reference,

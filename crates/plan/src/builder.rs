@@ -64,7 +64,8 @@ pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
         head_dim: c.head_dim,
         pairs: 0,
         pairing: pairing(c.rope.pairing),
-        kv: p.target.kv as u32,
+        k_type: p.k_type as u32,
+        v_type: p.v_type as u32,
     };
     for layer in 0..c.layers {
         let (k, v) = b.caches(layer);
@@ -194,8 +195,11 @@ impl<'a> Builder<'a> {
     }
 
     fn caches(&self, layer: u32) -> (Range, Range) {
-        let (offset, bytes) = self.p.kv_place(layer);
-        ((Region::KCache, offset, bytes), (Region::VCache, offset, bytes))
+        let place = |region, format| {
+            let (offset, bytes) = self.p.kv_place(layer, format);
+            (region, offset, bytes)
+        };
+        (place(Region::KCache, self.p.k_type), place(Region::VCache, self.p.v_type))
     }
 
     fn residual(&self, r: Region) -> Range {
@@ -594,7 +598,8 @@ impl<'a> Builder<'a> {
             head_dim: c.head_dim,
             pairs: self.p.pairs(attention),
             pairing: pairing(c.rope.pairing),
-            kv: self.p.target.kv as u32,
+            k_type: self.p.k_type as u32,
+            v_type: self.p.v_type as u32,
             max_rows: self.shape.rows,
         };
         let (k, v) = self.caches(layer);
@@ -646,7 +651,8 @@ impl<'a> Builder<'a> {
             heads: c.heads,
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
-            kv: self.p.target.kv as u32,
+            k_type: self.p.k_type as u32,
+            v_type: self.p.v_type as u32,
             act: fmt as u32,
             max_rows: self.shape.rows,
             window: self.p.layer_attention(layer).window,

@@ -3,6 +3,7 @@
 
 use crate::table::Table;
 use crate::verify::VerifiedTable;
+use akunu_kernels::attention::KvFormat;
 use akunu_kernels::contract::{Access, Load};
 use std::fmt::Write;
 
@@ -66,9 +67,16 @@ pub fn line(t: &VerifiedTable, i: usize, load: Load) -> String {
 
 fn kernel(t: &Table, i: usize) -> String {
     let k = t.kernel_of(i);
-    let consts: Vec<String> =
-        k.kernel.consts.iter().zip(&k.consts).map(|(n, v)| format!("{n}={v}")).collect();
+    let consts: Vec<String> = k.kernel.consts.iter().zip(&k.consts).map(|(n, v)| constant(n, *v)).collect();
     format!("{}{{{}}}", k.kernel.name, consts.join(" "))
+}
+
+/// A constant; formats of a KV cache by name.
+fn constant(name: &str, value: u32) -> String {
+    match KvFormat::from_word(value).filter(|_| matches!(name, "k_type" | "v_type")) {
+        Some(format) => format!("{name}={}", format.name()),
+        None => format!("{name}={value}"),
+    }
 }
 
 fn bindings(t: &Table, i: usize) -> String {

@@ -20,7 +20,7 @@ pub mod weights;
 
 pub use arch::{ARCHS, ArchDescriptor};
 pub use error::PlanError;
-pub use program::{Program, Settings, Shape};
+pub use program::{CacheTypes, Program, Settings, Shape};
 pub use table::{Binding, Command, Region, RegionDecl, RegionId, RegionKind, Table};
 pub use target::Target;
 pub use verify::{VerifiedTable, verify};

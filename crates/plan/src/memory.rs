@@ -1,6 +1,6 @@
 //! How much memory a program takes, and the longest context that fits.
 
-use crate::program::{Program, Settings};
+use crate::program::{CacheTypes, Program, Settings};
 use crate::table::RegionKind;
 use crate::{PlanError, Target};
 use akunu_kernels::step::KV_BLOCK;
@@ -20,10 +20,15 @@ impl Program {
 
 /// The default context: the smaller of what the model was trained for and what fits into `available` bytes,
 /// never below one KV block (or the trained length, if that is shorter).
-pub fn default_context(source: &dyn WeightSource, target: &Target, available: u64) -> Result<u32, PlanError> {
+pub fn default_context(
+    source: &dyn WeightSource,
+    target: &Target,
+    cache: CacheTypes,
+    available: u64,
+) -> Result<u32, PlanError> {
     let trained = source.config().context.clamp(1, 1 << 24);
     let fits = |context| {
-        Program::new(source, target.clone(), Settings { context, head_rows: 1 })
+        Program::new(source, target.clone(), Settings { context, head_rows: 1, cache })
             .map(|p| p.bytes() <= available)
     };
     if fits(trained)? {

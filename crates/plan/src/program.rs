@@ -5,6 +5,7 @@ use crate::table::{Region, RegionDecl, RegionKind};
 use crate::weights::{self, Ffn, SlotData, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::attention::KvFormat;
 use akunu_kernels::expert_group::{self, ExpertGroupConsts};
 use akunu_kernels::grouped_matmul;
 use akunu_kernels::logits_max::{Pick, chunks};
@@ -22,6 +23,17 @@ pub struct Settings {
     pub context: u32,
     /// The most rows with logits that any table of the session serves: 1, or more for scoring.
     pub head_rows: u32,
+    /// Formats of the KV cache.
+    pub cache: CacheTypes,
+}
+
+/// Formats of the K cache and the V cache; `None` is the target's own choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheTypes {
+    /// Of the keys.
+    pub k: Option<KvFormat>,
+    /// Of the values.
+    pub v: Option<KvFormat>,
 }
 
 /// The shape of one table.
@@ -48,8 +60,10 @@ pub struct Program {
     pub weights: Weights,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
-    /// Bytes of the K (or V) cache of a layer that sees all positions.
-    pub kv_layer_bytes: u64,
+    /// Format of the K cache.
+    pub k_type: KvFormat,
+    /// Format of the V cache.
+    pub v_type: KvFormat,
     /// Blocks of the caches of windowed layers, where they are fewer than the context's: those layers keep their window
     /// and some slack, in a ring.
     pub ring_blocks: Option<u32>,
@@ -71,12 +85,15 @@ impl Program {
                 remedy: "choose between 1 and 16777216 tokens",
             });
         }
+        let k_type = cache_type("type of the K cache", settings.cache.k, &config, &target)?;
+        let v_type = cache_type("type of the V cache", settings.cache.v, &config, &target)?;
         let ring_blocks = ring_blocks(arch, &config, &target, settings);
         let weights = Weights::plan(source, arch, &target, settings.context, ring_blocks)?;
         refuse_unknown(source, &weights)?;
         let mut p = Self {
             arch,
-            kv_layer_bytes: kv_layer_bytes(&config, &target, settings.context),
+            k_type,
+            v_type,
             config,
             target,
             settings,
@@ -116,20 +133,22 @@ impl Program {
         self.settings.context.div_ceil(KV_BLOCK)
     }
 
-    /// Where layer `i`'s K (or V) cache lies: (offset, bytes).
-    pub fn kv_place(&self, i: u32) -> (u64, u64) {
-        let bytes = |i: u32| match self.ring_blocks {
-            Some(ring) if self.layer_attention(i).window != 0 => {
-                self.kv_layer_bytes / u64::from(self.blocks()) * u64::from(ring)
-            }
-            _ => self.kv_layer_bytes,
-        };
+    /// KV blocks of layer `i`: the context's, or a ring's.
+    pub fn layer_blocks(&self, i: u32) -> u32 {
+        match self.ring_blocks {
+            Some(ring) if self.layer_attention(i).window != 0 => ring,
+            _ => self.blocks(),
+        }
+    }
+
+    /// Where layer `i`'s cache lies in the region of the K cache or of the V cache, which `format` is: (offset, bytes).
+    pub fn kv_place(&self, i: u32, format: KvFormat) -> (u64, u64) {
+        let block = kv_block_bytes(&self.config, format);
         // Layers of one kind are alike, so only their number counts.
         let windowed = (0..i).filter(|i| self.layer_attention(*i).window != 0).count() as u64;
-        let ring = self.ring_blocks.map_or(self.kv_layer_bytes, |ring| {
-            self.kv_layer_bytes / u64::from(self.blocks()) * u64::from(ring)
-        });
-        ((u64::from(i) - windowed) * self.kv_layer_bytes + windowed * ring, bytes(i))
+        let ring = u64::from(self.ring_blocks.unwrap_or(self.blocks()));
+        let before = (u64::from(i) - windowed) * u64::from(self.blocks()) + windowed * ring;
+        (before * block, u64::from(self.layer_blocks(i)) * block)
     }
 
     /// The first position that every cache still holds after `high` positions have been written.
@@ -178,7 +197,7 @@ impl Program {
         let ffn = per_row * self.act_bytes(f as u32, w.layers.iter().flat_map(|l| acts(l.down())));
         let picks = head_rows
             * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
-        let kv: u64 = (0..c.layers).map(|i| self.kv_place(i).1).sum();
+        let kv = |format| (0..c.layers).map(|i| self.kv_place(i, format).1).sum();
         let needs_f32 =
             w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
         let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
@@ -189,8 +208,8 @@ impl Program {
         add("step", Persistent, step::bytes(1, rows as u32) as u64);
         add("tokens", Persistent, u64::from(self.max_seq()) * 4);
         add("block_table", Persistent, u64::from(self.blocks()) * 4);
-        add("k_cache", Persistent, kv);
-        add("v_cache", Persistent, kv);
+        add("k_cache", Persistent, kv(self.k_type));
+        add("v_cache", Persistent, kv(self.v_type));
         add("h0", Scratch, rows * d * 4);
         add("h1", Scratch, rows * d * 4);
         add("x", Scratch, rows * x);
@@ -250,7 +269,8 @@ impl Program {
             head_dim: c.head_dim,
             pairs: self.pairs(layer),
             pairing: builder::pairing(c.rope.pairing),
-            kv: self.target.kv as u32,
+            k_type: self.k_type as u32,
+            v_type: self.v_type as u32,
             act: act as u32,
             max_rows: rows,
             window: layer.window,
@@ -342,11 +362,31 @@ pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
     v
 }
 
-/// Bytes of one layer's K (or V) cache, `[blocks, kv_heads, 256, head_dim]`.
-pub fn kv_layer_bytes(c: &ModelConfig, target: &Target, context: u32) -> u64 {
-    u64::from(context.div_ceil(KV_BLOCK))
-        * u64::from(c.kv_heads)
-        * u64::from(KV_BLOCK)
-        * u64::from(c.head_dim)
-        * target.kv.bytes() as u64
+/// Bytes of one block of one layer's K (or V) cache: a tile of 256 positions for each KV head.
+pub fn kv_block_bytes(c: &ModelConfig, format: KvFormat) -> u64 {
+    u64::from(c.kv_heads) * format.tile_bytes(c.head_dim as usize) as u64
+}
+
+/// The format asked for, or the target's own.
+fn cache_type(
+    field: &'static str,
+    asked: Option<KvFormat>,
+    c: &ModelConfig,
+    target: &Target,
+) -> Result<KvFormat, PlanError> {
+    let Some(format) = asked.or(target.kv.first().copied()) else {
+        let remedy = "the device keeps no KV cache; choose another device";
+        return Err(PlanError::Config { field, value: "not known".into(), remedy });
+    };
+    if !target.kv.contains(&format) {
+        let value = format!("{} on {}", format.name(), target.name);
+        let remedy = "choose a format that the device has: f16, bf16 or q8_0";
+        return Err(PlanError::Config { field, value, remedy });
+    }
+    if !format.holds(c.head_dim as usize) {
+        let value = format!("{} for heads of {}", format.name(), c.head_dim);
+        let remedy = "it needs heads of a multiple of 32; choose f16 or bf16";
+        return Err(PlanError::Config { field, value, remedy });
+    }
+    Ok(format)
 }

@@ -40,8 +40,8 @@ pub struct Target {
     /// Activation format of the output head where its weights' rule says q8: few rows have logits, and an error there
     /// goes straight into them.
     pub head_act: Option<ActFormat>,
-    /// Element format of the KV cache.
-    pub kv: KvFormat,
+    /// Formats of the KV cache that its kernels work on; the first is its own choice.
+    pub kv: Vec<KvFormat>,
     /// Row counts to build tables for, ascending; the first is 1.
     pub ladder: Vec<u32>,
     /// Tokens per submission that the engine starts with.

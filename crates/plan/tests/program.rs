@@ -4,12 +4,13 @@
 mod support;
 
 use akunu_kernels::DType;
+use akunu_kernels::attention::KvFormat;
 use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::memory::default_context;
-use akunu_plan::program::{kv_layer_bytes, ladder};
-use akunu_plan::{ARCHS, PlanError, Program, RegionKind, Settings, Target};
-use support::{Source, packed, reference, small, source, targets};
+use akunu_plan::program::{kv_block_bytes, ladder};
+use akunu_plan::{ARCHS, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target};
+use support::{Source, packed, reference, settings, small, source, targets};
 
 /// Refused with a message that says all of `want`.
 #[track_caller]
@@ -199,7 +200,7 @@ fn regions_have_the_sizes_of_their_shapes() {
 
 #[test]
 fn scoring_gets_logits_for_every_row() {
-    let p = |head_rows, context| Program::new(&small(), packed(), Settings { context, head_rows }).unwrap();
+    let p = |head_rows, context| Program::new(&small(), packed(), settings(context, head_rows)).unwrap();
     let bytes = |p: &Program, name: &str| p.regions.iter().find(|r| r.name == name).unwrap().bytes;
     assert_eq!(bytes(&p(64, 300), "logits"), 64 * 100 * 4);
     // More head rows than the ladder has rows: the buffers follow.
@@ -210,7 +211,7 @@ fn scoring_gets_logits_for_every_row() {
 #[test]
 fn packed_weights_take_the_bytes_of_the_file() {
     let s = Synthetic::parse("llama-3.2-1b:q4_0").unwrap();
-    let p = Program::new(&s, packed(), Settings { context: 256, head_rows: 1 }).unwrap();
+    let p = Program::new(&s, packed(), settings(256, 1)).unwrap();
     // Alignment of each slot costs at most 255 bytes.
     let slack = 256 * p.weights.slots.len() as u64;
     let file: u64 = s.tensors().iter().map(|t| t.bytes).sum::<u64>() + 128;
@@ -221,8 +222,8 @@ fn packed_weights_take_the_bytes_of_the_file() {
 fn the_default_context_fits_and_grows_with_memory() {
     let s = Synthetic::parse("llama-3.2-1b:q4_0").unwrap();
     let t = packed();
-    let needs = |context| Program::new(&s, t.clone(), Settings { context, head_rows: 1 }).unwrap().bytes();
-    let default = |available| default_context(&s, &t, available).unwrap();
+    let needs = |context| Program::new(&s, t.clone(), settings(context, 1)).unwrap().bytes();
+    let default = |available| default_context(&s, &t, CacheTypes::default(), available).unwrap();
     assert_eq!(default(u64::MAX), 131_072, "never more than the model was trained for");
     assert_eq!(default(needs(131_072)), 131_072);
     assert!(default(needs(131_072) - 1) < 131_072);
@@ -237,8 +238,50 @@ fn the_default_context_fits_and_grows_with_memory() {
         last = context;
     }
     assert_eq!(last, 131_072);
-    let layer = kv_layer_bytes(s.config(), &t, 512);
-    assert_eq!(layer, 2 * 8 * 256 * 64 * 2);
+    assert_eq!(kv_block_bytes(s.config(), KvFormat::F16), 8 * 256 * 64 * 2);
+}
+
+#[test]
+fn a_smaller_cache_makes_room_for_a_longer_context() {
+    let s = Synthetic::parse("llama-3.2-1b:q4_0").unwrap();
+    let with = |k, v| Settings { cache: CacheTypes { k, v }, ..settings(4096, 1) };
+    let program = |settings| Program::new(&s, packed(), settings).unwrap();
+    let bytes = |settings, region| program(settings).region(region).bytes;
+    // 16 layers of 8 heads of 64, at 4,096 positions.
+    let elements = 16 * 8 * 64 * 4096u64;
+    let q8 = with(None, Some(KvFormat::Q8_0));
+    assert_eq!((bytes(q8, Region::KCache), bytes(q8, Region::VCache)), (2 * elements, elements * 34 / 32));
+    let wide = with(Some(KvFormat::F32), Some(KvFormat::Bf16));
+    assert_eq!((bytes(wide, Region::KCache), bytes(wide, Region::VCache)), (4 * elements, 2 * elements));
+    assert_eq!((program(q8).k_type, program(q8).v_type), (KvFormat::F16, KvFormat::Q8_0));
+    assert_eq!(
+        program(q8).kv_place(3, KvFormat::Q8_0),
+        (3 * elements / 16 * 34 / 32, elements / 16 * 34 / 32)
+    );
+
+    let available = program(settings(4096, 1)).bytes();
+    let context = |cache| default_context(&s, &packed(), cache, available).unwrap();
+    let both = CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Q8_0) };
+    assert_eq!(context(CacheTypes::default()), 4096);
+    assert!(context(q8.cache) > 4096 && context(both) > 7000, "{} and {}", context(q8.cache), context(both));
+}
+
+#[test]
+fn caches_that_cannot_be_are_refused() {
+    let refused = |s: &Source, t, k, words: &[&str]| {
+        let cache = CacheTypes { k: Some(k), v: None };
+        let e = Program::new(s, t, Settings { cache, ..settings(256, 1) }).unwrap_err().to_string();
+        assert!(words.iter().all(|w| e.contains(w)), "{e}");
+    };
+    let mut narrow = small();
+    refused(
+        &narrow,
+        Target { kv: vec![KvFormat::F16], ..packed() },
+        KvFormat::F32,
+        &["K cache", "f32 on packed"],
+    );
+    narrow.config.head_dim = 80;
+    refused(&narrow, packed(), KvFormat::Q8_0, &["K cache is q8_0 for heads of 80", "multiple of 32", "f16"]);
 }
 
 #[test]
@@ -246,12 +289,20 @@ fn short_and_broken_training_contexts_have_a_default() {
     let mut s = small();
     for (trained, want) in [(0, 1), (1, 1), (100, 100), (256, 256), (700, 256)] {
         s.config.context = trained;
-        assert_eq!(default_context(&s, &packed(), 0).unwrap(), want, "trained for {trained}");
+        assert_eq!(
+            default_context(&s, &packed(), CacheTypes::default(), 0).unwrap(),
+            want,
+            "trained for {trained}"
+        );
     }
     s.config.context = 700;
-    assert_eq!(default_context(&s, &packed(), u64::MAX).unwrap(), 700, "no multiple of a block is needed");
+    assert_eq!(
+        default_context(&s, &packed(), CacheTypes::default(), u64::MAX).unwrap(),
+        700,
+        "no multiple of a block is needed"
+    );
     s.config.context = u32::MAX;
-    assert_eq!(default_context(&s, &packed(), u64::MAX).unwrap(), 1 << 24);
+    assert_eq!(default_context(&s, &packed(), CacheTypes::default(), u64::MAX).unwrap(), 1 << 24);
     s.config.heads = 0;
-    assert!(default_context(&s, &packed(), u64::MAX).is_err());
+    assert!(default_context(&s, &packed(), CacheTypes::default(), u64::MAX).is_err());
 }

@@ -14,12 +14,13 @@ use akunu_kernels::{DType, KERNELS};
 use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::dump::{dump, line};
+use akunu_plan::program::kv_block_bytes;
 use akunu_plan::verify::VerifiedTable;
-use akunu_plan::{Program, Settings, Shape, Target};
-use support::{bf16, packed, reference, small, source, targets};
+use akunu_plan::{Program, Shape, Target};
+use support::{bf16, packed, reference, settings, small, source, targets};
 
 fn program(s: &dyn WeightSource, target: Target, context: u32, head_rows: u32) -> Program {
-    Program::new(s, target, Settings { context, head_rows }).unwrap()
+    Program::new(s, target, settings(context, head_rows)).unwrap()
 }
 
 fn tiny(target: Target, head_rows: u32) -> Program {
@@ -271,7 +272,8 @@ fn slots_do_not_overlap_and_caches_are_their_layers_own() {
             .collect();
         assert_eq!(caches.len() as u32, p.config.layers);
         for (l, (k, v)) in caches.iter().enumerate() {
-            assert_eq!((k.offset, k.len), (l as u64 * p.kv_layer_bytes, p.kv_layer_bytes));
+            let bytes = u64::from(p.blocks()) * kv_block_bytes(&p.config, p.k_type);
+            assert_eq!((k.offset, k.len), (l as u64 * bytes, bytes));
             assert_eq!((k.offset, k.len), (v.offset, v.len));
             assert_ne!(k.region, v.region);
         }

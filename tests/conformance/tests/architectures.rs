@@ -5,7 +5,7 @@ use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
 use akunu::plan::arch::ARCHS;
-use akunu::{LoadOptions, Model};
+use akunu::{CacheTypes, KvFormat, LoadOptions, Model};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{devices, fixture};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ struct Case {
     name: String,
     tokens: Vec<u32>,
     logits: Vec<f32>,
+    /// Formats of the KV cache that it runs with.
+    cache: CacheTypes,
 }
 
 fn cases() -> Vec<Case> {
@@ -35,7 +37,7 @@ fn cases() -> Vec<Case> {
             let bytes = std::fs::read(fixture(&format!("architectures/{name}.f32"))).unwrap();
             let logits: Vec<f32> = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
             assert_eq!(logits.len(), tokens.len() * VOCAB, "{name}");
-            Case { description, name, tokens, logits }
+            Case { description, name, tokens, logits, cache: CacheTypes::default() }
         })
         .collect()
 }
@@ -43,7 +45,8 @@ fn cases() -> Vec<Case> {
 impl Case {
     fn model(&self, device: &Arc<dyn Device>, head_rows: u32) -> Model {
         let source = Box::new(Formula::new(&self.description).unwrap());
-        let options = LoadOptions { context: Some(64), head_rows, ..LoadOptions::default() };
+        let options =
+            LoadOptions { context: Some(64), head_rows, cache: self.cache, ..LoadOptions::default() };
         Model::load_on(source, device.clone(), &options, &mut |_| {}).unwrap()
     }
 
@@ -111,6 +114,42 @@ fn every_device_agrees_with_transformers() {
     }
 }
 
+/// Caches in bf16 and q8_0: their values are off by up to 2^-8 of themselves, or of their group's largest, and with bf16
+/// matrix units round what is multiplied with them as much. So the bound is that of f16, 8 times wider. The heads are as
+/// wide as a group of q8_0, which the oracle's are not, so the plain kernels with an f32 cache stand in for it.
+#[test]
+fn caches_of_other_formats_agree_with_f32() {
+    let reference: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
+    let types = |k, v| CacheTypes { k: Some(k), v: Some(v) };
+    for mut case in cases() {
+        if !["llama", "qwen3", "gemma3"].contains(&&*case.name) {
+            continue;
+        }
+        case.description["head_dim"] = serde_json::json!(32);
+        case.logits.clear();
+        let mut session = case.model(&reference, 64).session().unwrap();
+        session.logits(&case.tokens, &mut |_, logits| case.logits.extend_from_slice(logits)).unwrap();
+        let layers = case.description["layers"].as_u64().unwrap() as f32;
+        for device in devices() {
+            for (k, v) in [
+                (KvFormat::Q8_0, KvFormat::Q8_0),
+                (KvFormat::Bf16, KvFormat::Bf16),
+                (KvFormat::F16, KvFormat::Q8_0),
+                (KvFormat::Q8_0, KvFormat::Bf16),
+            ] {
+                case.cache = types(k, v);
+                let what = format!("{} {}: {}/{}", device.info().name, case.name, k.name(), v.name());
+                let off = case.worst(&device);
+                println!("{what}: {off:.1e}");
+                let bound = 8.0 * layers * 2f32.powi(-8);
+                assert!(off < bound, "{what}: off by {off:e}, bound {bound:e}");
+                // What an f32 cache gives is much nearer: the format is in use.
+                assert!(off > 2f32.powi(-13), "{what}: off by {off:e} only");
+            }
+        }
+    }
+}
+
 /// What the oracle's cases must notice: a window one position short, an angle, a norm left out.
 #[test]
 fn a_wrong_configuration_fails() {
@@ -152,7 +191,7 @@ fn compile_all(arch: &str) {
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     for case in cases() {
         let source = Formula::new(&case.description).unwrap();
-        let settings = Settings { context: 64, head_rows: 1 };
+        let settings = Settings { context: 64, head_rows: 1, cache: CacheTypes::default() };
         let program = Program::new(&source, target(gpu, true), settings).unwrap();
         let mut kernels = 0;
         for rows in program.ladder() {

@@ -1,16 +1,21 @@
 //! Every CUDA kernel with every constant set of these tables, compiled for each architecture. Needs no GPU, only NVRTC.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::KvFormat;
 use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
 use akunu::files::synthetic::Synthetic;
-use akunu::plan::{Program, Settings, Shape};
+use akunu::plan::{CacheTypes, Program, Settings, Shape};
 
 /// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
 fn compile(spec: &str, arch: &str) -> u32 {
+    compile_with(spec, arch, CacheTypes::default())
+}
+
+fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let gpu = gpu_of_arch(arch).unwrap();
     let options = Options { overlap: gpu.sm >= 90, persistent: true, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 4096, head_rows: 64 };
+    let settings = Settings { context: 4096, head_rows: 64, cache };
     let program = Program::new(&source, target(gpu, true), settings).unwrap();
     let mut tables = vec![program.shift_table().unwrap()];
     for rows in program.ladder() {
@@ -67,13 +72,23 @@ fn compile_all(arch: &str) {
     }
 }
 
+/// The kernels on the cache in every pair of formats, for heads of 32, 64 and 128.
+fn compile_caches(arch: &str) {
+    let formats = [KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0];
+    for spec in ["tiny-llama:q4_0", "llama-3.2-1b:q4_0", "llama-3-8b:q4_0"] {
+        for (k, v) in formats.into_iter().flat_map(|k| formats.map(|v| (k, v))) {
+            compile_with(spec, arch, CacheTypes { k: Some(k), v: Some(v) });
+        }
+    }
+}
+
 /// Which decode tables have the persistent form: float weights on a GPU with bulk copies.
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_persistent_kernels_are_made_where_they_can() {
     let made = |spec: &str, arch: &str, rows: u32, persistent: bool| {
         let gpu = gpu_of_arch(arch).unwrap();
-        let settings = Settings { context: 4096, head_rows: 1 };
+        let settings = Settings { context: 4096, head_rows: 1, cache: CacheTypes::default() };
         let program = Program::new(&Synthetic::parse(spec).unwrap(), target(gpu, true), settings).unwrap();
         let table = program.table("decode", Shape { rows, head_rows: 1 }).unwrap();
         let options = Options { overlap: gpu.sm >= 90, persistent, ..Options::default() };
@@ -98,10 +113,12 @@ fn real_persistent_kernels_are_made_where_they_can() {
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_kernels_compile_for_sm_90a() {
     compile_all("sm_90a");
+    compile_caches("sm_90a");
 }
 
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_kernels_compile_for_sm_80() {
     compile_all("sm_80");
+    compile_caches("sm_80");
 }

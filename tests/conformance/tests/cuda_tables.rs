@@ -1,15 +1,20 @@
 //! Tables for a GPU as snapshots; none is needed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use akunu::KvFormat;
 use akunu::device::cuda::{gpu_of_arch, target};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Load;
-use akunu::plan::{Program, Settings, Shape, dump};
+use akunu::plan::{CacheTypes, Program, Settings, Shape, dump};
 
 fn table(spec: &str, rows: u32) -> String {
+    table_of(spec, rows, CacheTypes::default())
+}
+
+fn table_of(spec: &str, rows: u32, cache: CacheTypes) -> String {
     let gpu = gpu_of_arch("sm_90a").unwrap();
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 1024, head_rows: 1 };
+    let settings = Settings { context: 1024, head_rows: 1, cache };
     let program = Program::new(&source, target(gpu, true), settings).unwrap();
     let table = program.table("snapshot", Shape { rows, head_rows: 1 }).unwrap();
     dump::dump(&table, Load { rows, head_rows: 1, kv_len: 100.max(rows) })
@@ -63,4 +68,16 @@ fn experts_are_grouped_where_rows_are_many() {
         // Router, choice, gates, downs, their sum.
         assert_eq!(few.matches(" layers.0.ffn.").count(), 5, "{few}");
     }
+}
+
+/// Formats of the cache change the size of its regions and the constants of what works on it, and nothing else.
+#[test]
+fn caches_have_formats_of_their_own() {
+    let cache = CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Bf16) };
+    let text = table_of("tiny-llama:q4_0", 1, cache);
+    let others = |t: &str| -> String {
+        t.lines().skip(1).filter(|l| !l.contains("_cache") && !l.contains("k_type")).collect()
+    };
+    assert_eq!(others(&text), others(&table("tiny-llama:q4_0", 1)));
+    insta::assert_snapshot!(text);
 }

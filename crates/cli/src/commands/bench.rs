@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::kernels::Load;
 use akunu::plan::Shape;
-use akunu::{Control, DecodeOptions, Eos, Model, Sampling, Session, Source};
+use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, Sampling, Session, Source};
 use serde_json::{Value, json};
 
 /// What is measured.
@@ -41,6 +41,8 @@ struct Row {
     params: u64,
     device: String,
     threads: u32,
+    /// Formats of the KV cache.
+    cache: [&'static str; 2],
     test: Test,
     depth: u32,
     samples: Vec<f64>,
@@ -131,6 +133,7 @@ fn one_model(
             params,
             device: device.name,
             threads: device.threads,
+            cache: [model.program().k_type, model.program().v_type].map(KvFormat::name),
             test,
             depth,
             samples,
@@ -239,6 +242,8 @@ impl Row {
             "model_n_params": self.params,
             "backend": self.device,
             "threads": self.threads,
+            "type_k": self.cache[0],
+            "type_v": self.cache[1],
             "test": self.test.name(),
             "depth": self.depth,
             "avg_ts": self.mean(),

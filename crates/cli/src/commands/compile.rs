@@ -1,6 +1,6 @@
 //! `akunu compile`: a model's GPU kernels into the cache, on a machine that need not have the GPU.
 
-use super::source;
+use super::{cache, source};
 use crate::args::{Compile, Machine};
 use crate::error::CliError;
 use crate::output::Output;
@@ -18,7 +18,7 @@ pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, Cl
     let mut options = Options::from_env().map_err(akunu::Error::from)?;
     options.overlap &= gpu.sm >= 90;
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let program = Model::plan_for(&source, cuda::target(gpu, true), machine.ctx)?;
+    let program = Model::plan_for(&source, cuda::target(gpu, true), machine.ctx, cache(machine))?;
     let (mut kernels, mut compiled) = (0, 0);
     let ladder = program.ladder();
     let bar = out.steps("compile", ladder.len() as u64 + 1);

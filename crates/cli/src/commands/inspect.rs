@@ -187,13 +187,18 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
     let total = p.program.bytes();
     rows.push(vec!["total".into(), String::new(), total.to_string(), bytes(total)]);
     out.text(&table(&["region", "kind", ">bytes", ">"], &rows))?;
+    out.line(&format!(
+        "KV cache: keys in {}, values in {}; --cache-type-k and --cache-type-v choose others",
+        p.program.k_type.name(),
+        p.program.v_type.name()
+    ))?;
     let free = p.device.free_bytes;
     out.line(&if free == 0 {
         "free memory is not known here".to_owned()
     } else if total <= free {
         format!("fits: {} are free", bytes(free))
     } else {
-        format!("does not fit: {} are free; use a shorter --ctx or a smaller model", bytes(free))
+        format!("does not fit: {} are free; use a shorter --ctx, a smaller KV cache (--cache-type-k and --cache-type-v q8_0) or a smaller model", bytes(free))
     })
 }
 
@@ -296,6 +301,8 @@ fn plan_json(p: &Plan) -> serde_json::Value {
     json!({
         "arch": p.program.config.arch,
         "context": p.program.settings.context,
+        "cache_type_k": p.program.k_type.name(),
+        "cache_type_v": p.program.v_type.name(),
         "device": p.device.name,
         "regions": regions,
         "total_bytes": p.program.bytes(),

@@ -19,7 +19,7 @@ use crate::args::{Cli, Device, Machine, Sampling};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
-use akunu::{Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing};
+use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -36,7 +36,12 @@ pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
         Device::Cuda => DeviceChoice::Cuda,
         Device::Null => DeviceChoice::Null,
     };
-    LoadOptions { device, context: m.ctx, threads: m.threads, head_rows }
+    LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m) }
+}
+
+/// The KV cache's formats.
+pub(crate) fn cache(m: &Machine) -> CacheTypes {
+    CacheTypes { k: m.cache_type_k, v: m.cache_type_v }
 }
 
 /// The source that a MODEL argument means; fetches what is not there.

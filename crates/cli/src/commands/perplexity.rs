@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::files::tokenizer::AddBos;
 use akunu::perplexity::{Quality, log_softmax, scored, windows};
-use akunu::{Model, Session, Source};
+use akunu::{CacheTypes, LoadOptions, Model, Session, Source};
 use serde_json::json;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -92,7 +92,7 @@ fn open_reference(
     reference: &str,
     windows: &[Vec<u32>],
     model: &Model,
-    options: &akunu::LoadOptions,
+    options: &LoadOptions,
     out: &Output,
 ) -> Result<Reference, CliError> {
     let path = Path::new(reference);
@@ -112,7 +112,8 @@ fn open_reference(
         return Ok(Reference::Logits(file));
     }
     let source: Source = source(Some(reference), None, out)?;
-    let other = load(&source, options, out)?;
+    // The options say how the model runs that is measured; what it is compared with keeps the device's own cache.
+    let other = load(&source, &LoadOptions { cache: CacheTypes::default(), ..options.clone() }, out)?;
     if other.config().vocab != model.config().vocab {
         let (a, b) = (other.config().vocab, model.config().vocab);
         return Err(CliError::Usage(format!(

@@ -9,7 +9,7 @@ mod pool;
 mod stream;
 
 use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
-use akunu_kernels::attention::KvFormat;
+use akunu_kernels::attention::{KV_FORMATS, KvFormat};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::DTYPES;
 use akunu_kernels::{DType, matmul};
@@ -80,11 +80,16 @@ pub fn target(level: Level) -> Target {
             }
         }
     }
+    // The oracle keeps what it computes; all others start with the format that every device has.
+    let mut kv = KV_FORMATS.to_vec();
+    if level == Level::Reference {
+        kv.sort_by_key(|f| *f != KvFormat::F32);
+    }
     Target {
         name: format!("cpu {level}"),
         rules,
         head_act: Some(matmul::cpu_head_plan(level, DType::Q8_0, 1).1),
-        kv: if level == Level::Reference { KvFormat::F32 } else { KvFormat::F16 },
+        kv,
         ladder: vec![1, 8, 512],
         pick_chunk: 4096,
         few_rows: 0,

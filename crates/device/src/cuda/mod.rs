@@ -185,7 +185,7 @@ pub fn target(gpu: Gpu, repeats: bool) -> Target {
         name: format!("cuda sm_{}", gpu.sm),
         rules: rules.collect(),
         head_act: None,
-        kv: KvFormat::F16,
+        kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
         ladder: vec![1, FEW_ROWS, 128, 2048],
         // One launch runs to its end by itself; without that, a few steps are queued ahead.
         chunk: if repeats { u32::MAX } else { 16 },

@@ -2,31 +2,34 @@
 // the softmax kept up to date from tile to tile (Dao et al., FlashAttention-2). Blocks with the most positions
 // come first, and the query heads of one KV head lie side by side, so that their tiles meet in the second cache.
 
-constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS;
-constexpr u32 BM = BLOCK_ROWS, MT = ROW_TILES;      // rows; fragments of 16 rows per warp
-constexpr u32 WARPS = BM / (16 * MT), THREADS = 32 * WARPS;
-constexpr u32 TILE = HD <= 128 ? 64 : 32;          // positions; divides the cache's block
-constexpr u32 STRIDE = 2 * HD + 16;                // bytes of a row in shared memory: an odd number of 16
-constexpr u32 TILE_BYTES = TILE * STRIDE;
-constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD);
-static_assert(HD % 16 == 0 && C_KV == 0, "as attention/mod.rs says");
+// Bytes of shared memory: two stages, the tiles that codes are widened into, the queries.
+constexpr u32 K_WIDE_AT = 2 * STAGE_BYTES, V_WIDE_AT = K_WIDE_AT + K_CODES * TILE_BYTES;
+constexpr u32 Q_AT = 2 * STAGE_BYTES + WIDE_BYTES;
+static_assert(Q_AT + BM * STRIDE == SHARED, "as attention/mod.rs says");
 
 struct Params {
     float scale;
 };
 
-// Starts the copies of a tile; positions from `end` on are zero, since what lies there may not be a number.
-DEVICE void load_tile(u32 at, const u16* keys, const u16* values, u32 valid) {
-    constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
+// Starts the copies of a tile; positions from `valid` on are zero, since what lies there may not be a number.
+DEVICE void load_tile(u32 at, const u8* k_cache, const u8* v_cache, u64 slot, u32 valid) {
+    const u8* keys = kv_values<C_K_TYPE>(k_cache, slot);
+    const u8* values = kv_values<C_V_TYPE>(v_cache, slot);
+    if constexpr (!K_CODES || !V_CODES) {
+        constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
 #pragma unroll
-    for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
-        u32 i = threadIdx.x + j * THREADS;
-        if (N % THREADS != 0 && i >= N) break;
-        u32 row = i / PARTS, part = i % PARTS, bytes = row < valid ? 16 : 0;
-        u32 to = at + row * STRIDE + 16 * part;
-        copy_async(to, keys + 8 * i, bytes);
-        copy_async(to + TILE_BYTES, values + 8 * i, bytes);
+        for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
+            u32 i = threadIdx.x + j * THREADS;
+            if (N % THREADS != 0 && i >= N) break;
+            u32 row = i / PARTS, part = i % PARTS, bytes = row < valid ? 16 : 0;
+            u32 to = at + row * STRIDE + 16 * part;
+            if constexpr (!K_CODES) copy_async(to, keys + 16 * i, bytes);
+            if constexpr (!V_CODES) copy_async(to + K_STAGE, values + 16 * i, bytes);
+        }
     }
+    // Where there are codes, `widen_tile` puts the zeros.
+    if constexpr (K_CODES) copy_codes(k_cache, at, slot, slot + TILE / 2, TILE, 0);
+    if constexpr (V_CODES) copy_codes(v_cache, at + K_STAGE, slot, slot + TILE / 2, TILE, 0);
 }
 
 template <u32 ACT>
@@ -37,14 +40,14 @@ DEVICE void store_pair(u8* row, u32 i, float a, float b) {
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, HD <= 128 && BM <= 128 ? 2 : 1)
-attention(const Header* step, const u32* table, const float* qkv, const u16* k_cache, const u16* v_cache, u8* out,
+attention(const Header* step, const u32* table, const float* qkv, const u8* k_cache, const u8* v_cache, u8* out,
           Params params) {
     extern __shared__ __align__(128) u8 shared[];
     launch_dependents();
     wait_dependencies();
     u32 rows = step->rows, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     u32 row_blocks = (rows + BM - 1) / BM;
-    u32 at = shared_address(shared), q_at = at + 4 * TILE_BYTES;
+    u32 at = shared_address(shared), q_at = at + Q_AT;
     for (u32 unit = blockIdx.x; unit < row_blocks * C_HEADS; unit += gridDim.x) {
         u32 row0 = (row_blocks - 1 - unit / C_HEADS) * BM, head = unit % C_HEADS, kv_head = head / GROUP;
         u32 count = rows - row0 < BM ? rows - row0 : BM;
@@ -53,8 +56,7 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
         u32 seen0 = C_WINDOW == 0 || pos0 + 1 < C_WINDOW ? 0 : pos0 + 1 - C_WINDOW;
         u32 first = seen0 / TILE, behind = (end + TILE - 1) / TILE;
         auto fetch = [&](u32 t) {
-            u64 from = kv_offset(table, C_KV_HEADS, HD, kv_head, t * TILE);
-            load_tile(at + t % 2 * 2 * TILE_BYTES, k_cache + from, v_cache + from, end - t * TILE);
+            load_tile(at + t % 2 * STAGE_BYTES, k_cache, v_cache, kv_slot(table, kv_head, t * TILE), end - t * TILE);
         };
         fetch(first);
         copy_commit();
@@ -66,13 +68,13 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
                     qkv + ((u64)(row0 + r) * (C_HEADS + 2 * C_KV_HEADS) + head) * HD + d);
             }
             float f = params.scale * LOG2E;
-            u32 a = f32_to_f16x2(v.x * f, v.y * f), b = f32_to_f16x2(v.z * f, v.w * f);
+            u32 a = to_16x2<C_K_TYPE>(v.x * f, v.y * f), b = to_16x2<C_K_TYPE>(v.z * f, v.w * f);
             asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(q_at + r * STRIDE + 2 * d), "r"(a), "r"(b) : "memory");
         }
         // This lane's rows of the matrices that the fragments are loaded from.
         u32 q_row = q_at + (warp * 16 * MT + lane % 16) * STRIDE + lane / 16 * 16;
         u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16;
-        u32 v_row = (lane % 16) * STRIDE + lane / 16 * 16 + TILE_BYTES;
+        u32 v_row = (lane % 16) * STRIDE + lane / 16 * 16;
         u32 warp_pos = pos0 + warp * 16 * MT;
 
         float o[MT][HD / 8][4], max[MT][2], sum[MT][2];
@@ -91,7 +93,11 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
             __syncthreads();
             if (t + 1 < behind) fetch(t + 1);
             copy_commit();
-            u32 stage = at + t % 2 * 2 * TILE_BYTES, base = t * TILE;
+            u32 stage = at + t % 2 * STAGE_BYTES, base = t * TILE;
+            u32 keys = K_CODES ? at + K_WIDE_AT : stage, values = V_CODES ? at + V_WIDE_AT : stage + K_STAGE;
+            if constexpr (K_CODES) widen_tile(stage, keys, end - base);
+            if constexpr (V_CODES) widen_tile(stage + K_STAGE, values, end - base);
+            if constexpr (K_CODES || V_CODES) __syncthreads();
             // A warp whose rows all come before the tile has nothing to add.
             if (base > warp_pos + 16 * MT - 1) continue;
             float s[MT][TILE / 8][4];
@@ -111,11 +117,11 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
 #pragma unroll
                 for (u32 n = 0; n < TILE / 16; n++) {
                     u32 b[4];
-                    load_matrices(b, stage + k_row + n * 16 * STRIDE + 32 * k);
+                    load_matrices(b, keys + k_row + n * 16 * STRIDE + 32 * k);
 #pragma unroll
                     for (u32 m = 0; m < MT; m++) {
-                        mma(s[m][2 * n], a[m], b[0], b[1]);
-                        mma(s[m][2 * n + 1], a[m], b[2], b[3]);
+                        mma_as<C_K_TYPE>(s[m][2 * n], a[m], b[0], b[1]);
+                        mma_as<C_K_TYPE>(s[m][2 * n + 1], a[m], b[2], b[3]);
                     }
                 }
             }
@@ -162,7 +168,7 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
                     for (u32 n = 0; n < TILE / 8; n++) {
                         float x = exp2_fast(s[m][n][2 * h] - zero), y = exp2_fast(s[m][n][2 * h + 1] - zero);
                         add += x + y;
-                        p[m][n / 2][n % 2 * 2 + h] = f32_to_f16x2(x, y);
+                        p[m][n / 2][n % 2 * 2 + h] = to_16x2<C_V_TYPE>(x, y);
                     }
                     sum[m][h] = sum[m][h] * f + add;
 #pragma unroll
@@ -177,11 +183,11 @@ attention(const Header* step, const u32* table, const float* qkv, const u16* k_c
 #pragma unroll
                 for (u32 n = 0; n < HD / 16; n++) {
                     u32 b[4];
-                    load_matrices_transposed(b, stage + v_row + k * 16 * STRIDE + 32 * n);
+                    load_matrices_transposed(b, values + v_row + k * 16 * STRIDE + 32 * n);
 #pragma unroll
                     for (u32 m = 0; m < MT; m++) {
-                        mma(o[m][2 * n], p[m][k], b[0], b[1]);
-                        mma(o[m][2 * n + 1], p[m][k], b[2], b[3]);
+                        mma_as<C_V_TYPE>(o[m][2 * n], p[m][k], b[0], b[1]);
+                        mma_as<C_V_TYPE>(o[m][2 * n + 1], p[m][k], b[2], b[3]);
                     }
                 }
             }

@@ -6,7 +6,8 @@
 //! order, so a row's result depends neither on the other rows nor on how work is split.
 
 use super::{
-    AttentionConsts, AttentionParams, KvFormat, capped, cpu_any, first_visible, kv_offset, reference,
+    AttentionConsts, AttentionParams, KV_GROUP, KvFormat, KvPlace, capped, cpu_any, first_visible, kv_place,
+    reference,
 };
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView, share};
@@ -87,6 +88,8 @@ struct Scratch {
     p: [f32; QUERIES * BLOCK],
     /// `[queries][head_dim]`, weighted sums.
     o: [f32; QUERIES * MAX_DIM],
+    /// `[BLOCK][head_dim / 32]`, scales of a q8_0 block.
+    s: [f32; BLOCK * MAX_DIM / KV_GROUP],
 }
 
 /// What is the same for all tiles of a command.
@@ -94,6 +97,7 @@ struct Job<'a> {
     call: &'a Call<'a>,
     c: AttentionConsts,
     scale: f32,
+    formats: [KvFormat; 2],
     table: &'a [u32],
     step: StepView<'a>,
     format: ActFormat,
@@ -113,10 +117,12 @@ unsafe fn run<S: Lanes, const R: usize, const H: usize, const V: usize>(
     let c: AttentionConsts = call.consts();
     let p: AttentionParams = call.params();
     let Some(format) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     let mut scratch = MaybeUninit::<Scratch>::uninit();
     // SAFETY: bindings 0 and 1 are the step block and the block table by the contract.
     let (step, table) = unsafe { (call.step(0), call.slice::<u32>(1, 0, call.bufs[1].len / 4)) };
-    let job = Job { call, c, scale: p.scale, table, step, format, store, scratch: scratch.as_mut_ptr() };
+    let (formats, scratch) = ([k, v], scratch.as_mut_ptr());
+    let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch };
     let rows = step.header().rows as usize;
     let (kv_heads, group) = (c.kv_heads as usize, (c.heads / c.kv_heads) as usize);
     if c.max_rows <= FEW_ROWS {
@@ -198,7 +204,10 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
         }
         for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
             let n = BLOCK.min(hi - start);
-            load_block::<S>(job, kv_head, start, lo.saturating_sub(start)..n, k, v);
+            let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
+            let seen = lo.saturating_sub(start)..n;
+            load_block::<S, KEYS>(job, at, seen.clone(), k);
+            load_block::<S, VALUES>(job, at, seen, v);
             product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
             for (i, query) in queries[..count].iter().enumerate() {
                 let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
@@ -239,44 +248,81 @@ unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
     }
 }
 
-/// Widens the keys and values of the block at `start`; keys are transposed. Positions that no query sees are
-/// zero: what the cache holds there may be anything, and a weight of 0 does not undo a NaN.
+/// Which side of the cache; the K cache is binding 3, the V cache the next.
+const KEYS: usize = 0;
+const VALUES: usize = 1;
+
+/// Widens the keys or the values of the block that begins at `at` into `to`; keys are transposed.
+///
+/// # Safety
+/// As [`CpuFn`]; `at` is a multiple of [`BLOCK`] positions, and `to` holds BLOCK positions.
 #[inline(always)]
-unsafe fn load_block<S: Lanes>(
+unsafe fn load_block<S: Lanes, const SIDE: usize>(
     job: &Job<'_>,
-    kv_head: usize,
-    start: usize,
+    at: KvPlace,
     seen: std::ops::Range<usize>,
-    k: *mut f32,
-    v: *mut f32,
+    to: *mut f32,
 ) {
     let hd = job.c.head_dim as usize;
-    let format = KvFormat::from_word(job.c.kv);
-    let at = kv_offset(job.table, job.c.kv_heads as usize, hd, kv_head, start);
-    // SAFETY: a block lies inside one block of the cache, whose place comes from the block table; `k` and `v`
-    // hold BLOCK positions.
+    let (values, scales) = job.formats[SIDE].bytes_of(hd, at);
+    // SAFETY: a block lies inside one tile of the cache, whose place comes from the block table; the scratch has room
+    // for its scales, a multiple of 16 of them; lanes have the caller's level.
     unsafe {
-        let read = |binding: usize, e: usize| {
-            let base = job.call.bufs[binding].ptr;
-            match format {
-                KvFormat::F16 => S::load_f16(base.cast::<half::f16>().add(at + e)),
-                KvFormat::F32 => S::load(base.cast::<f32>().add(at + e)),
+        let base = job.call.bufs[3 + SIDE].ptr;
+        let from = base.add(values.start);
+        match job.formats[SIDE] {
+            KvFormat::F16 => {
+                widen::<S, SIDE>(hd, seen, to, |e| S::load_f16(from.cast::<half::f16>().add(e)));
             }
-        };
+            KvFormat::Bf16 => {
+                widen::<S, SIDE>(hd, seen, to, |e| S::load_bf16(from.cast::<half::bf16>().add(e)));
+            }
+            KvFormat::F32 => widen::<S, SIDE>(hd, seen, to, |e| S::load(from.cast::<f32>().add(e))),
+            KvFormat::Q8_0 => {
+                let (s, f16s) = (ptr(&raw mut (*job.scratch).s), base.add(scales.start).cast::<half::f16>());
+                for i in (0..seen.end * hd / KV_GROUP).step_by(16) {
+                    S::load_f16(f16s.add(i)).store(s.add(i));
+                }
+                // A head is a multiple of 32 wide, so element e of the block is in group e / 32.
+                widen::<S, SIDE>(hd, seen, to, |e| {
+                    S::load_i8(from.cast::<i8>().add(e)).mul(S::splat(*s.add(e / KV_GROUP)))
+                });
+            }
+        }
+    }
+}
+
+/// Puts a block's elements, 16 at a time from `read`, to their places. Positions that no query sees are zero: what the
+/// cache holds there may be anything, and a weight of 0 does not undo a NaN.
+///
+/// # Safety
+/// As [`load_block`].
+#[inline(always)]
+unsafe fn widen<S: Lanes, const SIDE: usize>(
+    hd: usize,
+    seen: std::ops::Range<usize>,
+    to: *mut f32,
+    read: impl Fn(usize) -> S,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if SIDE == VALUES {
+            for e in (0..seen.end * hd).step_by(16) {
+                (if e < seen.start * hd { S::splat(0.0) } else { read(e) }).store(to.add(e));
+            }
+            return;
+        }
         for j in (0..seen.end).step_by(16) {
             for d in (0..hd).step_by(16) {
                 let mut m = [S::splat(0.0); 16];
                 for i in seen.start.max(j)..seen.end.min(j + 16) {
-                    m[i - j] = read(3, i * hd + d);
+                    m[i - j] = read(i * hd + d);
                 }
                 S::transpose(&mut m);
                 for (i, m) in m.into_iter().enumerate() {
-                    m.store(k.add((d + i) * BLOCK + j));
+                    m.store(to.add((d + i) * BLOCK + j));
                 }
             }
-        }
-        for e in (0..seen.end * hd).step_by(16) {
-            (if e < seen.start * hd { S::splat(0.0) } else { read(4, e) }).store(v.add(e));
         }
     }
 }

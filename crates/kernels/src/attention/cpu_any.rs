@@ -1,9 +1,10 @@
 //! `attention` for heads of any width: plain loops that allocate nothing.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_offset, reference};
+use super::{
+    AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_part, reference,
+};
 use crate::act::ActFormat;
 use crate::cpu::{Call, share};
-use half::f16;
 
 /// Output values gathered at a time; a multiple of every activation block.
 const CHUNK: usize = 64;
@@ -18,6 +19,8 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let p: AttentionParams = call.params();
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let Some(format) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
+    let mut elem = [0f32; CHUNK];
     // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, see `reference::store_head`.
     unsafe {
         let step = call.step(0);
@@ -31,14 +34,19 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 let mut out = [0f32; CHUNK];
                 let (mut max, mut sum) = (f32::NEG_INFINITY, 0f32);
                 for j in first_visible(pos, c.window)..=pos {
-                    let at = kv_offset(table, hkv, hd, head / (h / hkv), j);
-                    let score = p.scale * (0..hd).map(|d| q[d] * element(call, 3, c.kv, at + d)).sum::<f32>();
-                    let score = capped(score, c.softcap);
+                    let at = kv_place(table, hkv, head / (h / hkv), j);
+                    let mut score = 0f32;
+                    for (i, q) in q.chunks(CHUNK).enumerate() {
+                        load_part(call, 3, k, at, hd, i * CHUNK, &mut elem[..q.len()]);
+                        score += q.iter().zip(&elem).map(|(q, k)| q * k).sum::<f32>();
+                    }
+                    let score = capped(p.scale * score, c.softcap);
                     let new = max.max(score);
                     let (keep, e) = ((max - new).exp(), (score - new).exp());
                     (max, sum) = (new, sum * keep + e);
-                    for d in 0..n {
-                        out[d] = out[d] * keep + e * element(call, 4, c.kv, at + from + d);
+                    load_part(call, 4, v, at, hd, from, &mut elem[..n]);
+                    for (o, v) in out[..n].iter_mut().zip(&elem) {
+                        *o = *o * keep + e * v;
                     }
                 }
                 for o in &mut out[..n] {
@@ -47,20 +55,6 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 let rb = format.row_bytes(h * hd);
                 reference::store_head(call, format, rb, r, h * hd, head * hd + from, &out[..n]);
             }
-        }
-    }
-}
-
-/// One element of a cache.
-///
-/// # Safety
-/// The element is inside binding `i`.
-unsafe fn element(call: &Call<'_>, i: usize, kv: u32, at: usize) -> f32 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match KvFormat::from_word(kv) {
-            KvFormat::F16 => call.slice::<f16>(i, at, 1)[0].to_f32(),
-            KvFormat::F32 => call.slice::<f32>(i, at, 1)[0],
         }
     }
 }

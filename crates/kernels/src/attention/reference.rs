@@ -1,9 +1,8 @@
 //! The plain twin: all scores of one row and head, softmax, weighted sum, in f32.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_offset};
+use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_kv};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
-use half::f16;
 
 /// Attention, one (row, head) at a time.
 ///
@@ -14,6 +13,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let p: AttentionParams = call.params();
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let Some(fmt) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     let rb = fmt.row_bytes(h * hd);
     // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, and a format's bytes of two heads
     // are disjoint because head_dim is a multiple of its block (checked by the contract).
@@ -32,7 +32,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             scores.clear();
             let first = first_visible(pos, c.window);
             for j in first..=pos {
-                read_kv(call, 3, c.kv, kv_offset(table, hkv, hd, kv_head, j), &mut elem);
+                load_kv(call, 3, k, kv_place(table, hkv, kv_head, j), &mut elem);
                 let score = p.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
                 scores.push(capped(score, c.softcap));
             }
@@ -42,7 +42,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             for (i, s) in scores.iter().enumerate() {
                 let e = (s - max).exp();
                 sum += e;
-                read_kv(call, 4, c.kv, kv_offset(table, hkv, hd, kv_head, first + i), &mut elem);
+                load_kv(call, 4, v, kv_place(table, hkv, kv_head, first + i), &mut elem);
                 for (o, v) in out.iter_mut().zip(&elem) {
                     *o += e * v;
                 }
@@ -75,20 +75,5 @@ pub unsafe fn store_head(
     unsafe {
         let row = std::slice::from_raw_parts_mut(b.ptr.add(row * rb), rb);
         act::store(fmt, row, k, from, out);
-    }
-}
-
-pub(crate) unsafe fn read_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, out: &mut [f32]) {
-    // SAFETY: the offset comes from the block table, whose blocks lie inside the cache.
-    unsafe {
-        match KvFormat::from_word(kv) {
-            KvFormat::F16 => {
-                let src = call.slice::<f16>(i, at, out.len());
-                for (o, v) in out.iter_mut().zip(src) {
-                    *o = v.to_f32();
-                }
-            }
-            KvFormat::F32 => out.copy_from_slice(call.slice::<f32>(i, at, out.len())),
-        }
     }
 }

@@ -1,12 +1,11 @@
 //! `kv_shift`: context shift of one layer. Drops `shift_by` positions after the first `shift_keep`, moves the
 //! later ones down, and rotates the moved keys back by `shift_by` positions, so that they mean their new place.
 
-use crate::attention::{KvFormat, kv_offset};
+use crate::attention::{KvFormat, check_types, kv_bytes, kv_place, load_kv, store_kv};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
 use crate::cpu::{Call, share};
-use crate::rope_kv::{check_head, rotate, store_kv};
+use crate::rope_kv::{check_head, rotate};
 use bytemuck::{Pod, Zeroable};
-use half::f16;
 
 /// Compile-time constants.
 #[repr(C)]
@@ -20,8 +19,10 @@ pub struct KvShiftConsts {
     pub pairs: u32,
     /// As `rope_kv`'s.
     pub pairing: u32,
-    /// [`KvFormat`].
-    pub kv: u32,
+    /// [`KvFormat`] of the keys.
+    pub k_type: u32,
+    /// [`KvFormat`] of the values.
+    pub v_type: u32,
 }
 
 /// Widest head that the fixed scratch row holds.
@@ -37,17 +38,19 @@ pub static KERNEL: Kernel = Kernel {
         binding("k_cache", Access::ReadWrite),
         binding("v_cache", Access::ReadWrite),
     ],
-    consts: &["kv_heads", "head_dim", "pairs", "pairing", "kv"],
+    consts: &["kv_heads", "head_dim", "pairs", "pairing", "k_type", "v_type"],
     params: 0,
     units: |c| c[0],
     cost: |consts, load: Load| {
         let c: KvShiftConsts = crate::contract::from_words(consts);
-        let n = u64::from(load.kv_len) * u64::from(c.kv_heads * c.head_dim);
-        Cost { weight_bytes: 0, other_bytes: 4 * n * KvFormat::from_word(c.kv).bytes() as u64, flops: 3 * n }
+        let n = u64::from(load.kv_len) * u64::from(c.kv_heads);
+        let bytes = kv_bytes(c.k_type, c.v_type, c.head_dim);
+        Cost { weight_bytes: 0, other_bytes: 2 * n * bytes, flops: 3 * n * u64::from(c.head_dim) }
     },
     cpu: |_, consts| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
-        check_head("kv_shift", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
+        check_head("kv_shift", c.kv_heads, c.head_dim, c.pairs, c.pairing)?;
+        check_types("kv_shift", c.head_dim, c.k_type, c.v_type)?;
         if c.head_dim as usize > MAX_HEAD {
             let what = format!("heads of {}, above {MAX_HEAD}", c.head_dim);
             return Err(KernelError::Unsupported { kernel: "kv_shift", what });
@@ -57,8 +60,14 @@ pub static KERNEL: Kernel = Kernel {
     persistent: None,
     cuda: Some(|consts, _| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
-        crate::rope_kv::check_cuda("kv_shift", c.kv, c.head_dim)?;
-        let source = const { &[include_str!("../rope_kv/rotate.cuh"), include_str!("kv_shift.cu")] };
+        crate::rope_kv::check_cuda("kv_shift", c.head_dim, c.k_type, c.v_type)?;
+        let source = const {
+            &[
+                include_str!("../attention/kv.cuh"),
+                include_str!("../rope_kv/rotate.cuh"),
+                include_str!("kv_shift.cu"),
+            ]
+        };
         Ok(crate::cuda::CudaLaunch::plain(source, c.kv_heads.saturating_mul(2), 256))
     }),
 };
@@ -70,6 +79,7 @@ pub static KERNEL: Kernel = Kernel {
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: KvShiftConsts = call.consts();
     let (hkv, hd, n) = (c.kv_heads as usize, c.head_dim as usize, c.pairs as usize);
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     let mut angles = [0f32; MAX_HEAD];
     let mut row = [0f32; MAX_HEAD];
     // SAFETY: shapes by the contract; parts own disjoint KV heads.
@@ -85,29 +95,14 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         }
         for head in share(hkv, part, parts) {
             for pos in keep + by..len {
-                let from = kv_offset(table, hkv, hd, head, pos);
-                let to = kv_offset(table, hkv, hd, head, pos - by);
-                load_kv(call, 3, c.kv, from, &mut row[..hd]);
+                let from = kv_place(table, hkv, head, pos);
+                let to = kv_place(table, hkv, head, pos - by);
+                load_kv(call, 3, k, from, &mut row[..hd]);
                 rotate(&mut row[..hd], &angles, n, c.pairing);
-                store_kv(call, 3, c.kv, to, &row[..hd]);
-                load_kv(call, 4, c.kv, from, &mut row[..hd]);
-                store_kv(call, 4, c.kv, to, &row[..hd]);
+                store_kv(call, 3, k, to, &row[..hd]);
+                load_kv(call, 4, v, from, &mut row[..hd]);
+                store_kv(call, 4, v, to, &row[..hd]);
             }
-        }
-    }
-}
-
-unsafe fn load_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, x: &mut [f32]) {
-    // SAFETY: the offset comes from the block table, whose blocks lie inside the cache.
-    unsafe {
-        match KvFormat::from_word(kv) {
-            KvFormat::F16 => {
-                let src = call.slice::<f16>(i, at, x.len());
-                for (o, v) in x.iter_mut().zip(src) {
-                    *o = v.to_f32();
-                }
-            }
-            KvFormat::F32 => x.copy_from_slice(call.slice::<f32>(i, at, x.len())),
         }
     }
 }

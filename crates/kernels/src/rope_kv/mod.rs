@@ -1,12 +1,10 @@
 //! `rope_kv`: rotates the queries in place, and writes the rotated keys and the values to the KV cache. A fusion
 //! of RoPE and the cache write: the keys never go back to the activation buffer.
 
-use crate::attention::{KvFormat, kv_offset};
+use crate::attention::{KvFormat, check_types, kv_bytes, kv_names, kv_place, store_kv};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, CpuFn, Level, share};
 use bytemuck::{Pod, Zeroable};
-use half::f16;
-use half::slice::HalfFloatSliceExt;
 
 /// Compile-time constants.
 #[repr(C)]
@@ -22,8 +20,10 @@ pub struct RopeKvConsts {
     pub pairs: u32,
     /// 0: pairs are (2i, 2i+1); 1: (i, i + pairs).
     pub pairing: u32,
-    /// [`KvFormat`].
-    pub kv: u32,
+    /// [`KvFormat`] of the keys.
+    pub k_type: u32,
+    /// [`KvFormat`] of the values.
+    pub v_type: u32,
     /// Rows the table was built for.
     pub max_rows: u32,
 }
@@ -41,21 +41,24 @@ pub static KERNEL: Kernel = Kernel {
         binding("k_cache", Access::ReadWrite),
         binding("v_cache", Access::ReadWrite),
     ],
-    consts: &["heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "max_rows"],
+    consts: &["heads", "kv_heads", "head_dim", "pairs", "pairing", "k_type", "v_type", "max_rows"],
     params: 0,
-    units: |c| c[0].saturating_add(c[1].saturating_mul(2)).saturating_mul(c[6]),
+    units: |c| c[0].saturating_add(c[1].saturating_mul(2)).saturating_mul(c[7]),
     cost,
     cpu: |level, consts| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
         require("rope_kv", c.heads != 0, || "no heads".into())?;
-        check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
+        check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing)?;
+        check_types("rope_kv", c.head_dim, c.k_type, c.v_type)?;
         Ok(select(level))
     },
     persistent: None,
     cuda: Some(|consts, gpu| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
-        check_cuda("rope_kv", c.kv, c.head_dim)?;
-        let source = const { &[include_str!("rotate.cuh"), include_str!("rope_kv.cu")] };
+        check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;
+        let source = const {
+            &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
+        };
         let blocks =
             c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
         Ok(crate::cuda::CudaLaunch::plain(source, blocks, 256))
@@ -98,31 +101,35 @@ pub(crate) fn check_head(
     head_dim: u32,
     pairs: u32,
     pairing: u32,
-    kv: u32,
 ) -> Result<(), KernelError> {
-    let holds = kv_heads != 0 && head_dim != 0 && pairs <= head_dim / 2 && pairing <= 1 && kv <= 1;
+    let holds = kv_heads != 0 && head_dim != 0 && pairs <= head_dim / 2 && pairing <= 1;
     require(kernel, holds, || {
-        format!("{pairs} pairs (pairing {pairing}) in {kv_heads} KV heads of {head_dim}, cache format {kv}")
+        format!("{pairs} pairs (pairing {pairing}) in {kv_heads} KV heads of {head_dim}")
     })
 }
 
-/// What the CUDA kernels ask of a cache.
-pub(crate) fn check_cuda(kernel: &'static str, kv: u32, head_dim: u32) -> Result<(), KernelError> {
-    if kv == KvFormat::F16 as u32 && head_dim.is_multiple_of(2) {
+/// What the CUDA kernels ask of a cache: 16 bits or less an element.
+pub(crate) fn check_cuda(
+    kernel: &'static str,
+    head_dim: u32,
+    k_type: u32,
+    v_type: u32,
+) -> Result<(), KernelError> {
+    check_types(kernel, head_dim, k_type, v_type)?;
+    let formats = [k_type, v_type].map(KvFormat::from_word);
+    if head_dim.is_multiple_of(2) && !formats.contains(&Some(KvFormat::F32)) {
         return Ok(());
     }
-    Err(KernelError::Unsupported {
-        kernel,
-        what: format!("heads of {head_dim} in cache format {kv} on CUDA"),
-    })
+    let what = format!("heads of {head_dim} with {} on CUDA", kv_names(k_type, v_type));
+    Err(KernelError::Unsupported { kernel, what })
 }
 
 fn cost(consts: &[u32], load: Load) -> Cost {
     let c: RopeKvConsts = crate::contract::from_words(consts);
     let rows = u64::from(load.rows);
     let (q, kv) = (u64::from(c.heads * c.head_dim), u64::from(c.kv_heads * c.head_dim));
-    let e = KvFormat::from_word(c.kv).bytes() as u64;
-    Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 2 * kv * (4 + e)), flops: rows * 3 * (q + kv) }
+    let stored = u64::from(c.kv_heads) * kv_bytes(c.k_type, c.v_type, c.head_dim);
+    Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 8 * kv + stored), flops: rows * 3 * (q + kv) }
 }
 
 /// The plain twin.
@@ -135,6 +142,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let n = c.pairs as usize;
     let units = h + 2 * hkv;
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, and no two rows of a step have the
     // same (sequence, position), so cache slots are disjoint too.
     unsafe {
@@ -147,9 +155,10 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 rotate(x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
             }
             if head >= h {
-                let (kv_head, buf) = if head < h + hkv { (head - h, 4) } else { (head - h - hkv, 5) };
-                let at = kv_offset(table, hkv, hd, kv_head, step.row(r as u32).pos as usize);
-                store_kv(call, buf, c.kv, at, x);
+                let (kv_head, buf, format) =
+                    if head < h + hkv { (head - h, 4, k) } else { (head - h - hkv, 5, v) };
+                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos as usize);
+                store_kv(call, buf, format, at, x);
             }
         }
     }
@@ -170,20 +179,6 @@ pub fn rotate(x: &mut [f32], angles: &[f32], n: usize, pairing: u32) {
         let (first, second) = x[..2 * n].split_at_mut(n);
         for ((x0, x1), a) in first.iter_mut().zip(second).zip(angles) {
             turn(x0, x1, *a);
-        }
-    }
-}
-
-/// Writes one head's values to a cache.
-///
-/// # Safety
-/// `at..at + x.len()` elements lie inside binding `i` and no other part touches them.
-pub unsafe fn store_kv(call: &Call<'_>, i: usize, kv: u32, at: usize, x: &[f32]) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match KvFormat::from_word(kv) {
-            KvFormat::F16 => call.slice_mut::<f16>(i, at, x.len()).convert_from_f32_slice(x),
-            KvFormat::F32 => call.slice_mut::<f32>(i, at, x.len()).copy_from_slice(x),
         }
     }
 }

@@ -1,8 +1,34 @@
-// rope_kv: one thread per pair of elements; the queries are rotated in place, keys and values go to the cache.
+// rope_kv: one thread per pair of elements; the queries are rotated in place, keys and values go to the cache. Where a
+// cache has scales, a warp takes a group of 32 elements instead, one a lane.
+
+constexpr u32 HEADS = C_HEADS + 2 * C_KV_HEADS;
+
+// Stores the keys or values of all rows in q8_0. Keys are still as they came: nobody turns them in place.
+template <bool KEYS>
+DEVICE void store_codes(const Header* step, const u32* table, const float* angles, const float* qkv, u8* cache, u32 rows) {
+    constexpr u32 GROUPS = C_HEAD_DIM / 32, PER_ROW = C_KV_HEADS * GROUPS;
+    u32 lane = threadIdx.x % 32, n = rows * PER_ROW;
+    // Whole warps go round together, as `kv_quantize` needs.
+    for (u32 at = (blockIdx.x * blockDim.x + threadIdx.x) / 32; at < n; at += gridDim.x * blockDim.x / 32) {
+        u32 row = at / PER_ROW, head = at % PER_ROW / GROUPS, e = at % GROUPS * 32 + lane;
+        const float* x = qkv + ((u64)row * HEADS + C_HEADS + (KEYS ? 0 : C_KV_HEADS) + head) * C_HEAD_DIM;
+        float v = x[e];
+        if constexpr (KEYS) {
+            Turn t = turn_of(e);
+            float2 angle = make_float2(1.0f, 0.0f);
+            if (t.turns) angle = reinterpret_cast<const float2*>(angles)[(u64)row * C_PAIRS + t.i];
+            v = turned(x, e, t, angle);
+        }
+        Code c = kv_quantize(v);
+        u64 slot = kv_slot(table, head, step_row(step, row).pos);
+        kv_values<KV_Q8_0>(cache, slot)[e] = (u8)c.code;
+        if (lane == 0) reinterpret_cast<u16*>(kv_scales(cache, slot))[e / 32] = c.scale;
+    }
+}
 
 extern "C" __global__ void __launch_bounds__(256)
-rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u16* k_cache, u16* v_cache) {
-    constexpr u32 PER_ROW = (C_HEADS + 2 * C_KV_HEADS) * C_HEAD_DIM / 2;
+rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u8* k_cache, u8* v_cache) {
+    constexpr u32 PER_ROW = HEADS * C_HEAD_DIM / 2;
     launch_dependents();
     wait_dependencies();
     u32 rows = step->rows;
@@ -12,11 +38,14 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
         u32 head = in_row / (C_HEAD_DIM / 2), i = in_row % (C_HEAD_DIM / 2);
         float* x = qkv + (2 * (u64)row * PER_ROW + head * C_HEAD_DIM);
         if (head >= C_HEADS + C_KV_HEADS) {
-            u64 to = kv_offset(table, C_KV_HEADS, C_HEAD_DIM, head - C_HEADS - C_KV_HEADS, step_row(step, row).pos);
-            float2 v = reinterpret_cast<const float2*>(x)[i];
-            reinterpret_cast<u32*>(v_cache + to)[i] = f32_to_f16x2(v.x, v.y);
+            if constexpr (C_V_TYPE != KV_Q8_0) {
+                u64 slot = kv_slot(table, head - C_HEADS - C_KV_HEADS, step_row(step, row).pos);
+                float2 v = reinterpret_cast<const float2*>(x)[i];
+                reinterpret_cast<u32*>(kv_values<C_V_TYPE>(v_cache, slot))[i] = to_16x2<C_V_TYPE>(v.x, v.y);
+            }
             continue;
         }
+        if (C_K_TYPE == KV_Q8_0 && head >= C_HEADS) continue;
         Pair p = pair_of(i);
         if (head < C_HEADS && !p.turns) continue;
         float2 y = turn(load_pair(p, i, x, angles + (u64)row * C_PAIRS * 2));
@@ -24,13 +53,16 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
             x[p.first] = y.x;
             x[p.second] = y.y;
         } else {
-            u16* to = k_cache + kv_offset(table, C_KV_HEADS, C_HEAD_DIM, head - C_HEADS, step_row(step, row).pos);
+            u64 slot = kv_slot(table, head - C_HEADS, step_row(step, row).pos);
+            u16* to = reinterpret_cast<u16*>(kv_values<C_K_TYPE>(k_cache, slot));
             if (p.second == p.first + 1) {
-                reinterpret_cast<u32*>(to)[p.first / 2] = f32_to_f16x2(y.x, y.y);
+                reinterpret_cast<u32*>(to)[p.first / 2] = to_16x2<C_K_TYPE>(y.x, y.y);
             } else {
-                to[p.first] = f32_to_f16(y.x);
-                to[p.second] = f32_to_f16(y.y);
+                to[p.first] = to_16<C_K_TYPE>(y.x);
+                to[p.second] = to_16<C_K_TYPE>(y.y);
             }
         }
     }
+    if constexpr (C_K_TYPE == KV_Q8_0) store_codes<true>(step, table, angles, qkv, k_cache, rows);
+    if constexpr (C_V_TYPE == KV_Q8_0) store_codes<false>(step, table, angles, qkv, v_cache, rows);
 }

@@ -28,3 +28,21 @@ DEVICE Unturned load_pair(Pair p, u32 i, const float* x, const float* angles) {
 DEVICE float2 turn(const Unturned& u) {
     return make_float2(u.a * u.turn.x - u.b * u.turn.y, u.a * u.turn.y + u.b * u.turn.x);
 }
+
+// How element e turns: with which other one, by which pair's angle.
+struct Turn {
+    u32 other, i;
+    bool turns;
+};
+
+DEVICE Turn turn_of(u32 e) {
+    if (e >= 2 * C_PAIRS) return {e, 0, false};
+    if (C_PAIRING == 0) return {e ^ 1, e / 2, true};
+    return e < C_PAIRS ? Turn{e + C_PAIRS, e, true} : Turn{e - C_PAIRS, e - C_PAIRS, true};
+}
+
+// Element e of a head after its turn by an angle of this (cos, sin).
+DEVICE float turned(const float* x, u32 e, const Turn& t, float2 angle) {
+    if (!t.turns) return x[e];
+    return t.other > e ? x[e] * angle.x - x[t.other] * angle.y : x[t.other] * angle.y + x[e] * angle.x;
+}

@@ -1,13 +1,16 @@
 //! `rope_kv_attention`: `rope_kv` and `attention` in one command, for few rows, with the KV length split over blocks.
 
 use crate::act::ActFormat;
-use crate::attention::reference::{read_kv, store_head};
-use crate::attention::{AttentionParams, KvFormat, capped, first_visible, kv_offset};
+use crate::attention::reference::store_head;
+use crate::attention::{
+    AttentionParams, KvFormat, capped, check_types, first_visible, kv_bytes, kv_names, kv_place, load_kv,
+    store_kv, tile_bytes,
+};
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::persistent::{Arrivals, Hand, Persistent};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
-use crate::rope_kv::{check_head, rotate, store_kv};
+use crate::rope_kv::{check_cuda, check_head, rotate};
 use bytemuck::{Pod, Zeroable};
 
 /// Compile-time constants.
@@ -24,8 +27,10 @@ pub struct RopeKvAttentionConsts {
     pub pairs: u32,
     /// As `rope_kv`'s.
     pub pairing: u32,
-    /// [`KvFormat`].
-    pub kv: u32,
+    /// [`KvFormat`] of the keys.
+    pub k_type: u32,
+    /// [`KvFormat`] of the values.
+    pub v_type: u32,
     /// Output [`ActFormat`].
     pub act: u32,
     /// Rows the table was built for.
@@ -57,8 +62,8 @@ pub static KERNEL: Kernel = Kernel {
         binding("out", Access::Write),
     ],
     consts: &[
-        "heads", "kv_heads", "head_dim", "pairs", "pairing", "kv", "act", "max_rows", "window", "max_seq",
-        "softcap",
+        "heads", "kv_heads", "head_dim", "pairs", "pairing", "k_type", "v_type", "act", "max_rows", "window",
+        "max_seq", "softcap",
     ],
     params: size_of::<AttentionParams>(),
     units: |c| c[1],
@@ -106,23 +111,33 @@ impl Cut {
         // Two blocks at a time on a multiprocessor of 228 KiB.
         let budget = if shared < 113 << 10 { shared } else { 113 << 10 };
         let mut cut = Self { cluster, splits, query_tiles, stages: 0 };
-        cut.stages = clamp(budget.saturating_sub(cut.shared(c)) / Self::stage(c), 2, 4);
+        let (stage, wide) = Self::tile(c);
+        cut.stages = clamp(budget.saturating_sub(cut.others(c) + wide) / stage, 2, 4);
         cut
     }
 
-    /// Bytes of a tile of keys and one of values.
-    const fn stage(c: &RopeKvAttentionConsts) -> u32 {
-        2 * TILE * (2 * c.head_dim + 16)
+    /// Bytes of a stage, a tile of keys and one of values as they are copied, and of the tiles that codes are widened into.
+    const fn tile(c: &RopeKvAttentionConsts) -> (u32, u32) {
+        let (k, k_wide) = tile_bytes(c.k_type, c.head_dim, TILE);
+        let (v, v_wide) = tile_bytes(c.v_type, c.head_dim, TILE);
+        (k + v, k_wide + v_wide)
     }
 
-    /// Bytes of shared memory: the tiles; the queries; the step's keys and values; what a cluster's other blocks send
-    /// (an item is 4 elements with their maximum and sum); maxima and sums; a barrier and a flag.
+    /// Bytes of shared memory. When the tiles are done, the warps' results lie in their place: 4 of `head_dim + 8` f32 a
+    /// query.
     const fn shared(self, c: &RopeKvAttentionConsts) -> u32 {
+        let (stage, wide) = Self::tile(c);
+        let (tiles, merge) = (self.stages * stage + wide, 128 * self.query_tiles * (c.head_dim + 8));
+        self.others(c) + if tiles > merge { tiles } else { merge }
+    }
+
+    /// Bytes of shared memory but for the tiles: the queries; the step's keys and values; what a cluster's other blocks send
+    /// (an item is 4 elements with their maximum and sum); maxima and sums; a barrier and a flag.
+    const fn others(self, c: &RopeKvAttentionConsts) -> u32 {
         let (slots, queries) = (8 * self.query_tiles, c.max_rows * (c.heads / c.kv_heads));
         let items = (if queries < slots { queries } else { slots }) * c.head_dim / 4;
         let inbox = if self.cluster > 1 { self.cluster * items.div_ceil(self.cluster) * 24 } else { 0 };
-        let tiles = self.stages * Self::stage(c) + 2 * slots * (2 * c.head_dim + 16);
-        tiles + 4 * c.max_rows * c.head_dim + inbox + 40 * slots + 16
+        2 * slots * (2 * c.head_dim + 16) + 4 * c.max_rows * c.head_dim + inbox + 40 * slots + 16
     }
 
     /// Rounds of `query_tiles` that all queries of a KV head take.
@@ -146,7 +161,11 @@ fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
     let c = check(consts).ok()?;
     let queries = u64::from(c.max_rows) * u64::from(c.heads / c.kv_heads);
     let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 256;
-    (c.kv == KvFormat::F16 as u32 && head && queries <= 1024 && c.heads <= 4096).then_some(c)
+    let cache = check_cuda("rope_kv_attention", c.head_dim, c.k_type, c.v_type).is_ok();
+    // The step's keys and values wait in a tile until they are codes.
+    let codes = [c.k_type, c.v_type].contains(&(KvFormat::Q8_0 as u32));
+    let cache = cache && (!codes || c.max_rows <= TILE / 2);
+    (cache && head && queries <= 1024 && c.heads <= 4096).then_some(c)
 }
 
 /// Bytes of the partial results: `[rows, heads, splits]` of `[head_dim] f32`, and maximum and sum for each block of a
@@ -171,7 +190,8 @@ pub fn sync_bytes(consts: &[u32]) -> u64 {
 fn check(consts: &[u32]) -> Result<RopeKvAttentionConsts, KernelError> {
     let kernel = "rope_kv_attention";
     let c: RopeKvAttentionConsts = consts_of(kernel, consts)?;
-    check_head(kernel, c.kv_heads, c.head_dim, c.pairs, c.pairing, c.kv)?;
+    check_head(kernel, c.kv_heads, c.head_dim, c.pairs, c.pairing)?;
+    check_types(kernel, c.head_dim, c.k_type, c.v_type)?;
     require(kernel, c.heads != 0 && c.heads.is_multiple_of(c.kv_heads) && c.max_seq != 0, || {
         format!("{} heads over {} KV heads, {} token slots", c.heads, c.kv_heads, c.max_seq)
     })?;
@@ -186,7 +206,8 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let cut = cuda_shape(consts).map(|c| Cut::new(&c, gpu.sm >= 90, gpu.shared));
     let Some(cut) = cut.filter(|cut| cut.shared(&c) <= gpu.shared) else {
         let (heads, rows, hd) = (c.heads, c.max_rows, c.head_dim);
-        let what = format!("{rows} rows of {heads} heads of {hd} in cache format {} on CUDA", c.kv);
+        let what =
+            format!("{rows} rows of {heads} heads of {hd} with {} on CUDA", kv_names(c.k_type, c.v_type));
         return Err(KernelError::Unsupported { kernel: "rope_kv_attention", what });
     };
     // No more blocks than there is work for at any length, nor than run at once.
@@ -197,7 +218,10 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         source: const {
             &[
                 include_str!("../attention/mma.cuh"),
+                include_str!("../attention/kv.cuh"),
                 include_str!("../rope_kv/rotate.cuh"),
+                include_str!("shape.cuh"),
+                include_str!("../attention/kv_tile.cuh"),
                 include_str!("rope_kv_attention.cu"),
             ]
         },
@@ -221,10 +245,10 @@ fn cost(consts: &[u32], load: Load) -> Cost {
     let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
     let (rows, kv) = (u64::from(load.rows), u64::from(load.kv_len));
     let (h, hkv, hd) = (u64::from(c.heads), u64::from(c.kv_heads), u64::from(c.head_dim));
-    let e = KvFormat::from_word(c.kv).bytes() as u64;
+    let each = kv_bytes(c.k_type, c.v_type, c.head_dim);
     Cost {
         weight_bytes: 0,
-        other_bytes: 2 * kv * hkv * hd * e + rows * (8 * h * hd + 2 * hkv * hd * (4 + e)),
+        other_bytes: kv * hkv * each + rows * (8 * h * hd + hkv * (8 * hd + each)),
         flops: rows * (4 * h * hd * kv + 3 * (h + hkv) * hd),
     }
 }
@@ -237,7 +261,8 @@ fn persistent(consts: &[u32], gpu: &Gpu) -> Option<Persistent> {
     let group = c.heads / c.kv_heads;
     let shape = matches!(c.head_dim, 32 | 64 | 128 | 256) && group <= 8 && c.heads <= gpu.multiprocessors;
     let plain = c.max_rows == 1 && c.window == 0 && c.softcap == 0;
-    if !shape || !plain || c.kv != KvFormat::F16 as u32 || c.act != ActFormat::F32 as u32 {
+    let f16 = [c.k_type, c.v_type] == [KvFormat::F16 as u32; 2];
+    if !shape || !plain || !f16 || c.act != ActFormat::F32 as u32 {
         return None;
     }
     let (heads, kv_heads, hd) = (c.heads, c.kv_heads, c.head_dim);
@@ -264,6 +289,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let n = c.pairs as usize;
     let width = (h + 2 * hkv) * hd;
     let Some(fmt) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     let rb = fmt.row_bytes(h * hd);
     // `store_head` writes binding 5.
     let mut bufs = [call.bufs[8]; 6];
@@ -277,11 +303,11 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         let rows = step.header().rows as usize;
         for kv_head in share(hkv, part, parts) {
             for r in 0..rows {
-                let at = kv_offset(table, hkv, hd, kv_head, step.row(r as u32).pos as usize);
+                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos as usize);
                 x.copy_from_slice(call.slice::<f32>(3, r * width + (h + kv_head) * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
-                store_kv(call, 4, c.kv, at, &x);
-                store_kv(call, 5, c.kv, at, call.slice::<f32>(3, r * width + (h + hkv + kv_head) * hd, hd));
+                store_kv(call, 4, k, at, &x);
+                store_kv(call, 5, v, at, call.slice::<f32>(3, r * width + (h + hkv + kv_head) * hd, hd));
             }
             for (r, head) in (0..rows).flat_map(|r| (0..h / hkv).map(move |g| (r, kv_head * (h / hkv) + g))) {
                 x.copy_from_slice(call.slice::<f32>(3, r * width + head * hd, hd));
@@ -290,7 +316,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 let first = first_visible(pos, c.window);
                 let mut scores = Vec::with_capacity(pos + 1 - first);
                 for j in first..=pos {
-                    read_kv(call, 4, c.kv, kv_offset(table, hkv, hd, kv_head, j), &mut elem);
+                    load_kv(call, 4, k, kv_place(table, hkv, kv_head, j), &mut elem);
                     let score = p.scale * x.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
                     scores.push(capped(score, c.softcap));
                 }
@@ -300,7 +326,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 for (i, s) in scores.iter().enumerate() {
                     let e = (s - max).exp();
                     sum += e;
-                    read_kv(call, 5, c.kv, kv_offset(table, hkv, hd, kv_head, first + i), &mut elem);
+                    load_kv(call, 5, v, kv_place(table, hkv, kv_head, first + i), &mut elem);
                     out.iter_mut().zip(&elem).for_each(|(o, v)| *o += e * v);
                 }
                 out.iter_mut().for_each(|o| *o /= sum);

@@ -6,14 +6,11 @@
 // whose cuts are the same form a run and share what is read.
 //
 // Scores and sums run on tensor cores. A fragment has 16 rows for 8 queries: rows 0..8 hold the high half of a
-// value, rows 8..16 what f16 lost of it. Both products land in the same thread, which adds them, so queries and
-// weights count with 22 bits though the cache's format is f16.
+// value, rows 8..16 what 16 bits lost of it. Both products land in the same thread, which adds them, so queries and
+// weights count with 22 bits though the products are of f16 (16 bits on bf16).
 
-constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS;
-constexpr u32 TILE = 64, SUBSETS = 4;                  // positions of a tile; 16 for each of 4 warps
-constexpr u32 WARPS = SUBSETS * Q_TILES, THREADS = 32 * WARPS, QUERIES = 8 * Q_TILES;
-constexpr u32 STRIDE = 2 * HD + 16;                    // bytes of a row in shared memory: an odd number of 16
-constexpr u32 TILE_BYTES = TILE * STRIDE, STAGE_BYTES = 2 * TILE_BYTES;
+constexpr u32 SUBSETS = 4, GROUP = C_HEADS / C_KV_HEADS;   // a subset is 16 positions of a tile, one warp's
+constexpr u32 WARPS = SUBSETS * Q_TILES, QUERIES = 8 * Q_TILES;
 constexpr u32 Q_BYTES = 16 * Q_TILES * STRIDE;
 constexpr u32 OUT_STRIDE = HD + 8;                     // floats; spreads a fragment's rows over the banks
 constexpr u32 CHUNKS = (C_MAX_ROWS * GROUP + QUERIES - 1) / QUERIES;
@@ -23,14 +20,19 @@ constexpr u32 SLICE = (ITEMS + CLUSTER - 1) / CLUSTER; // items that a block of 
 constexpr u32 FRESH_BYTES = C_MAX_ROWS * 4 * HD;       // the step's own keys and values of a KV head
 constexpr u32 INBOX_BYTES = CLUSTER > 1 ? CLUSTER * SLICE * 24 : 0;
 constexpr u32 SUMS_BYTES = (SUBSETS + 1) * QUERIES * 8;
-// In shared memory, behind the tiles.
-constexpr u32 Q_AT = STAGES * STAGE_BYTES, FRESH_AT = Q_AT + Q_BYTES, INBOX_AT = FRESH_AT + FRESH_BYTES;
+// In shared memory: the stages, the tiles that codes are widened into, and, when those are done, the merge in their place.
+constexpr u32 K_WIDE_AT = STAGES * STAGE_BYTES, V_WIDE_AT = K_WIDE_AT + K_CODES * TILE_BYTES;
+constexpr u32 MERGE_BYTES = SUBSETS * QUERIES * OUT_STRIDE * 4;
+constexpr u32 TILES_END = STAGES * STAGE_BYTES + WIDE_BYTES;
+// Behind the tiles.
+constexpr u32 Q_AT = TILES_END > MERGE_BYTES ? TILES_END : MERGE_BYTES, FRESH_AT = Q_AT + Q_BYTES, INBOX_AT = FRESH_AT + FRESH_BYTES;
 constexpr u32 SUMS_AT = INBOX_AT + INBOX_BYTES, BARRIER_AT = SUMS_AT + SUMS_BYTES;
 constexpr bool Q_IN_REGISTERS = Q_TILES == 1 && HD <= 128;
 // Blocks of one warp set that a multiprocessor's shared memory holds.
 constexpr u32 RESIDENT = (BARRIER_AT + 16 + 1024) * 3 <= 228 * 1024 ? 3 : 2;
-static_assert(SUBSETS * QUERIES * OUT_STRIDE * 4 <= STAGES * STAGE_BYTES, "the merge fits where the tiles were");
-static_assert(BARRIER_AT + 16 == SHARED && HD % 16 == 0 && C_KV == 0 && STAGES >= 2, "as rope_kv_attention/mod.rs checks");
+static_assert(THREADS == 32 * WARPS && HD % 16 == 0 && STAGES >= 2, "as rope_kv_attention/mod.rs checks");
+static_assert(BARRIER_AT + 16 == SHARED, "as rope_kv_attention/mod.rs counts");
+static_assert(WIDE_BYTES == 0 || C_MAX_ROWS * HD * 4 <= TILE_BYTES, "a step's keys fit into a tile until they are codes");
 
 // Rows with the same cuts.
 struct Run {
@@ -141,7 +143,7 @@ struct Inputs {
     const Row* list;
     const u32* table;
     const float *angles, *qkv;
-    u16 *k_cache, *v_cache;
+    u8 *k_cache, *v_cache;
     float* partials;
     u32* sync;
     u8* out;
@@ -165,8 +167,8 @@ DEVICE void copy_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
     constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
     u32 base = p.from + tile * TILE, count = p.end - base < TILE ? p.end - base : TILE;
     // A piece begins at a multiple of 32, so each half of the tile lies in one block of the cache.
-    u64 lower = kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, base);
-    u64 upper = count <= 32 ? lower : kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, base + 32) - 32 * HD;
+    u64 lower = kv_slot(in.table, p.kv_head, base);
+    u64 upper = count <= 32 ? lower : kv_slot(in.table, p.kv_head, base + 32);
     bool whole = count == TILE;
     u64 fresh = 0;
     if (base + TILE > p.fresh) {
@@ -178,15 +180,22 @@ DEVICE void copy_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
             }
         }
     }
+    // Warps read whole groups of 16.
+    u32 limit = (count + 15) / 16 * 16;
+    if constexpr (K_CODES) copy_codes(in.k_cache, at, lower, upper, limit, fresh);
+    if constexpr (V_CODES) copy_codes(in.v_cache, at + K_STAGE, lower, upper, limit, fresh);
+    if constexpr (K_CODES && V_CODES) return;
+    // Slots count rows, and 16-bit rows follow each other across tiles.
+    u64 low = lower * HD * 2, high = (upper - 32) * HD * 2;
     if (whole) {
 #pragma unroll
         for (u32 j = 0; j < (N + THREADS - 1) / THREADS; j++) {
             u32 i = threadIdx.x + j * THREADS;
             if (N % THREADS != 0 && i >= N) break;
             u32 row = i / PARTS, to = at + row * STRIDE + 16 * (i % PARTS);
-            u64 from = (row < 32 ? lower : upper) + 8 * i;
-            copy_async(to, in.k_cache + from, 16);
-            copy_async(to + TILE_BYTES, in.v_cache + from, 16);
+            u64 from = (row < 32 ? low : high) + 16 * i;
+            if constexpr (!K_CODES) copy_async(to, in.k_cache + from, 16);
+            if constexpr (!V_CODES) copy_async(to + K_STAGE, in.v_cache + from, 16);
         }
         return;
     }
@@ -195,11 +204,10 @@ DEVICE void copy_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
         u32 i = threadIdx.x + j * THREADS;
         if (N % THREADS != 0 && i >= N) break;
         u32 row = i / PARTS, to = at + row * STRIDE + 16 * (i % PARTS), bytes = row < count ? 16 : 0;
-        u64 from = (row < 32 ? lower : upper) + 8 * i;
-        // Warps read whole groups of 16.
-        if (row >= (count + 15) / 16 * 16 || (fresh >> row & 1)) continue;
-        copy_async(to, in.k_cache + from, bytes);
-        copy_async(to + TILE_BYTES, in.v_cache + from, bytes);
+        u64 from = (row < 32 ? low : high) + 16 * i;
+        if (row >= limit || (fresh >> row & 1)) continue;
+        if constexpr (!K_CODES) copy_async(to, in.k_cache + from, bytes);
+        if constexpr (!V_CODES) copy_async(to + K_STAGE, in.v_cache + from, bytes);
     }
 }
 
@@ -217,6 +225,11 @@ struct FreshPair {
     bool key;
     Pair pair;
 };
+
+// Whether the piece is the one that stores a row at `pos` in the cache.
+DEVICE bool stores(const Piece& p, u32 row, u32 pos) {
+    return row >= p.run.row && row < p.run.row + p.run.rows && p.chunk == 0 && pos >= p.from && pos < p.end;
+}
 
 // Pairs of keys, then of values, row by row.
 DEVICE FreshPair fresh_pair(u32 j) {
@@ -245,8 +258,9 @@ DEVICE void load_early(const Inputs& in, u32 kv_head, u32 first_query, u32 queri
     }
 }
 
-// Keeps the rotated, scaled queries as two f16 each, zeros where there is no query, and the step's keys and values,
-// which the piece that ends a row also stores in the cache.
+// Keeps the rotated, scaled queries as two 16-bit values each, zeros where there is no query, and the step's keys and
+// values, which the piece that ends a row also stores in the cache. Those of a side with codes wait for
+// `quantize_fresh` as f32, in the place of its widened tile.
 DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* shared) {
     u16* q = reinterpret_cast<u16*>(shared + Q_AT);
 #pragma unroll
@@ -259,11 +273,11 @@ DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* sha
         y.y *= in.scale * LOG2E;
         u16* high = q + (slot / 8 * 16 + slot % 8) * (STRIDE / 2);
         u16* low = high + 8 * (STRIDE / 2);
-        u16 a = f32_to_f16(y.x), b = f32_to_f16(y.y);
+        u16 a = to_16<C_K_TYPE>(y.x), b = to_16<C_K_TYPE>(y.y);
         high[pair.first] = a;
         high[pair.second] = b;
-        low[pair.first] = f32_to_f16(y.x - f16_to_f32(a));
-        low[pair.second] = f32_to_f16(y.y - f16_to_f32(b));
+        low[pair.first] = to_16<C_K_TYPE>(y.x - from_16<C_K_TYPE>(a));
+        low[pair.second] = to_16<C_K_TYPE>(y.y - from_16<C_K_TYPE>(b));
     }
     if (p.end <= p.fresh) return;
 #pragma unroll
@@ -271,29 +285,56 @@ DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* sha
         FreshPair f = fresh_pair(j);
         if (f.row >= in.rows) continue;
         float2 y = turn(e.fresh[j]);
-        u16 a = f32_to_f16(y.x), b = f32_to_f16(y.y);
+        if (f.key ? K_CODES : V_CODES) {
+            float* to = reinterpret_cast<float*>(shared + (f.key ? K_WIDE_AT : V_WIDE_AT)) + f.row * HD;
+            to[f.pair.first] = y.x;
+            to[f.pair.second] = y.y;
+            continue;
+        }
+        u16 a = f.key ? to_16<C_K_TYPE>(y.x) : to_16<C_V_TYPE>(y.x);
+        u16 b = f.key ? to_16<C_K_TYPE>(y.y) : to_16<C_V_TYPE>(y.y);
         u16* to = reinterpret_cast<u16*>(shared + FRESH_AT) + (2 * f.row + !f.key) * HD;
         to[f.pair.first] = a;
         to[f.pair.second] = b;
         u32 pos = in.list[f.row].pos;
-        bool own = f.row >= p.run.row && f.row < p.run.row + p.run.rows && p.chunk == 0;
-        if (own && pos >= p.from && pos < p.end) {
-            u16* c = (f.key ? in.k_cache : in.v_cache) + kv_offset(in.table, C_KV_HEADS, HD, p.kv_head, pos);
+        if (stores(p, f.row, pos)) {
+            u64 at = kv_slot(in.table, p.kv_head, pos) * HD;
+            u16* c = reinterpret_cast<u16*>(f.key ? in.k_cache : in.v_cache) + at;
             c[f.pair.first] = a;
             c[f.pair.second] = b;
         }
     }
 }
 
+// Quantizes the step's keys and values that are to be codes, a warp a group of 32, and keeps what the codes mean. The
+// widened tiles, where they lie until then, are not in use before the first tile of the piece has come.
+DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
+    constexpr u32 SIDES = K_CODES + V_CODES, GROUPS = HD / 32, PER_ROW = SIDES * GROUPS;
+    u32 lane = threadIdx.x % 32;
+    for (u32 u = threadIdx.x / 32; u < in.rows * PER_ROW; u += WARPS) {
+        u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane;
+        bool key = K_CODES && u % PER_ROW < GROUPS;
+        Code c = kv_quantize(reinterpret_cast<const float*>(shared + (key ? K_WIDE_AT : V_WIDE_AT))[row * HD + e]);
+        u16* fresh = reinterpret_cast<u16*>(shared + FRESH_AT);
+        fresh[(2 * row + !key) * HD + e] = f32_to_f16((float)c.code * f16_to_f32(c.scale));
+        u32 pos = in.list[row].pos;
+        if (!stores(p, row, pos)) continue;
+        u64 slot = kv_slot(in.table, p.kv_head, pos);
+        u8* cache = key ? in.k_cache : in.v_cache;
+        kv_values<KV_Q8_0>(cache, slot)[e] = (u8)c.code;
+        if (lane == 0) reinterpret_cast<u16*>(kv_scales(cache, slot))[e / 32] = c.scale;
+    }
+}
+
 // Puts the step's own rows into a tile.
-DEVICE void fill_tile(const Inputs& in, const Piece& p, u32 base, u32 at, u8* shared) {
+DEVICE void fill_tile(const Inputs& in, const Piece& p, u32 base, u32 keys, u32 values, u8* shared) {
     constexpr u32 PARTS = HD / 8;
     for (u32 u = threadIdx.x; u < in.rows * 2 * PARTS; u += THREADS) {
         u32 r = u / (2 * PARTS), part = u % (2 * PARTS), value = part / PARTS;
         Row place = in.list[r];
         if (place.seq != p.run.seq || place.pos - base >= TILE || place.pos >= p.end) continue;
         uint4 v = *reinterpret_cast<const uint4*>(shared + FRESH_AT + u * 16);
-        u32 to = at + (place.pos - base) * STRIDE + value * TILE_BYTES + part % PARTS * 16;
+        u32 to = (value ? values : keys) + (place.pos - base) * STRIDE + part % PARTS * 16;
         asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
     }
 }
@@ -314,12 +355,12 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
         u32 b[4], a[4];
         load_matrices(b, keys + 32 * k);
         if constexpr (Q_IN_REGISTERS) {
-            mma(score[k % 2][0], q[k], b[0], b[1]);
-            mma(score[k % 2][1], q[k], b[2], b[3]);
+            mma_as<C_K_TYPE>(score[k % 2][0], q[k], b[0], b[1]);
+            mma_as<C_K_TYPE>(score[k % 2][1], q[k], b[2], b[3]);
         } else {
             load_matrices(a, q_at + 32 * k);
-            mma(score[k % 2][0], a, b[0], b[1]);
-            mma(score[k % 2][1], a, b[2], b[3]);
+            mma_as<C_K_TYPE>(score[k % 2][0], a, b[0], b[1]);
+            mma_as<C_K_TYPE>(score[k % 2][1], a, b[2], b[3]);
         }
     }
     float x[4];
@@ -350,16 +391,17 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
     u32 p[4];
 #pragma unroll
     for (u32 n = 0; n < 2; n++) {
-        u32 h = f32_to_f16x2(x[2 * n], x[2 * n + 1]);
+        u32 h = to_16x2<C_V_TYPE>(x[2 * n], x[2 * n + 1]);
+        float lost0 = x[2 * n] - from_16<C_V_TYPE>((u16)h), lost1 = x[2 * n + 1] - from_16<C_V_TYPE>((u16)(h >> 16));
         p[2 * n] = h;
-        p[2 * n + 1] = f32_to_f16x2(x[2 * n] - f16_to_f32((u16)h), x[2 * n + 1] - f16_to_f32((u16)(h >> 16)));
+        p[2 * n + 1] = to_16x2<C_V_TYPE>(lost0, lost1);
     }
 #pragma unroll
     for (u32 n = 0; n < HD / 16; n++) {
         u32 b[4];
         load_matrices_transposed(b, values + 32 * n);
-        mma(s.out[2 * n], p, b[0], b[1]);
-        mma(s.out[2 * n + 1], p, b[2], b[3]);
+        mma_as<C_V_TYPE>(s.out[2 * n], p, b[0], b[1]);
+        mma_as<C_V_TYPE>(s.out[2 * n + 1], p, b[2], b[3]);
     }
 }
 
@@ -471,10 +513,12 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
     }
     keep_early(in, p, early, shared);
     __syncthreads();
+    // The syncs of the first tile come before anyone reads what this writes, or writes where it reads.
+    if ((K_CODES || V_CODES) && p.end > p.fresh) quantize_fresh(in, p, shared);
     // This lane's rows of the matrices that the fragments are loaded from.
     u32 q_at = at + Q_AT + (tile * 16 + lane % 16) * STRIDE + lane / 16 * 16;
     u32 k_row = (lane / 16 * 8 + lane % 8 + subset * 16) * STRIDE + lane / 8 % 2 * 16;
-    u32 v_row = (lane % 16 + subset * 16) * STRIDE + lane / 16 * 16 + TILE_BYTES;
+    u32 v_row = (lane % 16 + subset * 16) * STRIDE + lane / 16 * 16;
     u32 q[Q_IN_REGISTERS ? HD / 16 : 1][4];
     if constexpr (Q_IN_REGISTERS) {
 #pragma unroll
@@ -501,12 +545,16 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
         if (t + STAGES - 1 < tiles) copy_tile(in, p, t + STAGES - 1, next);
         copy_commit();
         u32 base = p.from + t * TILE, pos = base + subset * 16;
+        u32 keys = K_CODES ? at + K_WIDE_AT : stage, values = V_CODES ? at + V_WIDE_AT : stage + K_STAGE;
+        if constexpr (K_CODES) widen_tile(stage, keys, p.end - base);
+        if constexpr (V_CODES) widen_tile(stage + K_STAGE, values, p.end - base);
+        if constexpr (K_CODES || V_CODES) __syncthreads();
         if (base + TILE > p.fresh && p.end > p.fresh) {
-            fill_tile(in, p, base, stage, shared);
+            fill_tile(in, p, base, keys, values, shared);
             __syncthreads();
         }
         if (pos < p.end && tile * 8 < queries) {
-            add_positions(s, q, q_at, stage + k_row, stage + v_row, (i32)pos, low, high);
+            add_positions(s, q, q_at, keys + k_row, values + v_row, (i32)pos, low, high);
         }
         next = stage;
         stage = stage == at + (STAGES - 1) * STAGE_BYTES ? at : stage + STAGE_BYTES;
@@ -603,8 +651,8 @@ extern "C" __global__ void
 __cluster_dims__(CLUSTER, 1, 1)
 #endif
 __launch_bounds__(THREADS, Q_IN_REGISTERS ? RESIDENT : 1)
-rope_kv_attention(const Header* step, const u32* table, const float* angles, const float* qkv, u16* k_cache,
-                  u16* v_cache, float* partials, u32* sync, u8* out, Params params) {
+rope_kv_attention(const Header* step, const u32* table, const float* angles, const float* qkv, u8* k_cache,
+                  u8* v_cache, float* partials, u32* sync, u8* out, Params params) {
     extern __shared__ __align__(128) u8 shared[];
     launch_dependents();
     // The blocks of a cluster meet once, so that all of them have their barriers.

@@ -8,13 +8,20 @@ use akunu_kernels::{DType, Layout, dtype::DTYPES};
 use akunu_model::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_plan::target::WeightRule;
-use akunu_plan::{Program, Settings, Target};
+use akunu_plan::{CacheTypes, Program, Settings, Target};
+
+const PACKED_KV: &[KvFormat] = &[KvFormat::F16, KvFormat::F32, KvFormat::Bf16, KvFormat::Q8_0];
+
+/// Settings with the target's own cache.
+pub fn settings(context: u32, head_rows: u32) -> Settings {
+    Settings { context, head_rows, cache: CacheTypes::default() }
+}
 
 fn is_quantized(d: DType) -> bool {
     d.block() > 1
 }
 
-fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, ActFormat)>) -> Target {
+fn target(name: &str, kv: &[KvFormat], rule: impl Fn(DType) -> Vec<(u32, Layout, ActFormat)>) -> Target {
     let rules = DTYPES.iter().flat_map(|i| {
         let of =
             |(k_multiple, layout, act)| WeightRule { dtype: i.dtype, k_multiple, layout, act, many: None };
@@ -24,7 +31,7 @@ fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, Ac
         name: name.into(),
         rules: rules.collect(),
         head_act: None,
-        kv,
+        kv: kv.to_vec(),
         ladder: vec![1, 8, 512],
         chunk: 16,
         pick_chunk: 4096,
@@ -35,7 +42,7 @@ fn target(name: &str, kv: KvFormat, rule: impl Fn(DType) -> Vec<(u32, Layout, Ac
 
 /// Weights as the file has them, f32 everywhere.
 pub fn reference() -> Target {
-    target("reference", KvFormat::F32, |_| vec![(1, Layout::Native, ActFormat::F32)])
+    target("reference", &[KvFormat::F32], |_| vec![(1, Layout::Native, ActFormat::F32)])
 }
 
 /// Packed weights; quantized ones with q8 activations, but f32 at the head.
@@ -44,12 +51,12 @@ pub fn packed() -> Target {
         let act = if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 };
         vec![(1, Layout::Rows16, act)]
     };
-    Target { head_act: Some(ActFormat::F32), ..target("packed", KvFormat::F16, rule) }
+    Target { head_act: Some(ActFormat::F32), ..target("packed", PACKED_KV, rule) }
 }
 
 /// Packed weights; q8 activations for quantized ones, bf16 for the others where a row is even.
 pub fn bf16() -> Target {
-    target("bf16", KvFormat::F16, |d| {
+    target("bf16", PACKED_KV, |d| {
         if is_quantized(d) {
             vec![(1, Layout::Rows16, ActFormat::Q8)]
         } else {
@@ -175,6 +182,6 @@ impl Source {
     }
 
     pub fn try_program(&self, target: Target, context: u32) -> Result<Program, akunu_plan::PlanError> {
-        Program::new(self, target, Settings { context, head_rows: 1 })
+        Program::new(self, target, settings(context, 1))
     }
 }

@@ -1,8 +1,9 @@
 //! Rotation, the KV cache and attention.
 
 use super::*;
+use crate::caches::{self, Kv};
 use crate::harness::Random;
-use akunu::kernels::attention::{AttentionConsts, first_visible, kv_offset};
+use akunu::kernels::attention::{AttentionConsts, KvFormat, first_visible, kv_place};
 use akunu::kernels::rope_kv::RopeKvConsts;
 use akunu::kernels::rope_kv_attention::{RopeKvAttentionConsts, partial_bytes, sync_bytes};
 use akunu::kernels::{attention, rope_kv, rope_kv_attention};
@@ -29,8 +30,9 @@ struct Data {
     max_rows: usize,
     angles: Vec<f32>,
     qkv: Vec<f32>,
-    keys: Vec<f16>,
-    values: Vec<f16>,
+    kv: Kv,
+    keys: Vec<u8>,
+    values: Vec<u8>,
 }
 
 fn data(
@@ -39,6 +41,7 @@ fn data(
     first: u32,
     rows: usize,
     max_rows: usize,
+    kv: Kv,
     rng: &mut Random,
 ) -> Data {
     // Some models turn only a part of each head.
@@ -51,18 +54,19 @@ fn data(
         })
         .collect();
     let qkv = rng.normals(max_rows * ((heads + 2 * kv_heads) * head_dim) as usize);
-    let n = TABLE.len() * (kv_heads * 256 * head_dim) as usize;
-    let mut fill = || -> Vec<f16> { (0..n).map(|_| f16::from_f32(rng.normal())).collect() };
-    let (mut keys, mut values) = (fill(), fill());
     // What lies behind the last row need not be a number.
-    for pos in (first as usize + rows)..TABLE.len() * 256 {
-        for h in 0..kv_heads as usize {
-            let at = kv_offset(&TABLE, kv_heads as usize, head_dim as usize, h, pos);
-            keys[at..at + head_dim as usize].fill(f16::from_bits(u16::MAX));
-            values[at..at + head_dim as usize].fill(f16::from_bits(u16::MAX));
-        }
-    }
-    Data { heads, kv_heads, head_dim, pairs, pairing, first, rows, max_rows, angles, qkv, keys, values }
+    let behind = first as usize + rows;
+    let position = |tile: usize, row: usize| {
+        let block = (tile / kv_heads as usize) as u32;
+        TABLE.iter().position(|b| *b == block).unwrap() * 256 + row
+    };
+    let [keys, values] = kv.map(|format| {
+        caches::filled(format, TABLE.len() * kv_heads as usize, head_dim, |at| {
+            let x = rng.normals(head_dim as usize);
+            if position(at.tile, at.row) < behind { x } else { vec![f32::NAN; head_dim as usize] }
+        })
+    });
+    Data { heads, kv_heads, head_dim, pairs, pairing, first, rows, max_rows, angles, qkv, kv, keys, values }
 }
 
 impl Data {
@@ -81,7 +85,8 @@ impl Data {
 
     fn name(&self) -> String {
         let Self { heads, kv_heads, head_dim, pairing, first, rows, max_rows, .. } = self;
-        format!("{heads}/{kv_heads}/{head_dim} pairing {pairing} at {first} rows {rows} of {max_rows}")
+        let kv = caches::name(self.kv);
+        format!("{heads}/{kv_heads}/{head_dim} {kv} pairing {pairing} at {first} rows {rows} of {max_rows}")
     }
 
     /// What rotating a value of this size may add: the products and the sum on each side, fused or not.
@@ -90,18 +95,25 @@ impl Data {
         6.0 * U * largest
     }
 
-    /// Caches after the step: new entries within a step of f16, everything else untouched.
+    /// Caches after the step: new entries within a step of their format, everything else untouched.
     fn caches(&self, want: &[Vec<u8>], got: &[Vec<u8>], at: usize) -> Result<(), String> {
         let turned = self.turned();
-        for (i, name, before, off) in
-            [(at, "k_cache", &self.keys, turned), (at + 1, "v_cache", &self.values, 0.0)]
+        for (i, name, before, off) in [(0, "k_cache", &self.keys, turned), (1, "v_cache", &self.values, 0.0)]
         {
-            close(name, ActFormat::F16, &want[i], &got[i], |e, w| {
-                // The twin left it alone.
-                if w == before[e].to_f32() { 0.0 } else { off + step_size(ActFormat::F16, w) }
-            })?;
+            let all = [&**before, &*want[at + i], &*got[at + i]];
+            caches::close(name, self.kv[i], self.head_dim, all, off)?;
         }
         Ok(())
+    }
+
+    /// What codes that came out otherwise than the twin's add to the relative error of a score's terms and of a weight:
+    /// each moves an element by a step, the 127th part of no more than the head's norm.
+    fn other_codes(&self, want: &[Vec<u8>], got: &[Vec<u8>], at: usize) -> (f32, f32) {
+        let of = |i: usize| {
+            let n = caches::differing(&want[at + i], &got[at + i]) as f32;
+            if self.kv[i] == KvFormat::Q8_0 { n.sqrt() / 127.0 } else { 0.0 }
+        };
+        (of(0), of(1))
     }
 
     /// How far outputs of row `r` and head `h` may be apart, given the relative error of a score's terms and of a
@@ -122,9 +134,9 @@ impl Data {
                     |part: usize| row[(self.heads as usize + part * hkv + kv_head) * hd..][..hd].to_vec();
                 (of(0), of(1))
             } else {
-                let at = kv_offset(&TABLE, hkv, hd, kv_head, j);
-                let of = |c: &[f16]| c[at..at + hd].iter().map(|v| v.to_f32()).collect();
-                (of(&self.keys), of(&self.values))
+                let at = kv_place(&TABLE, hkv, kv_head, j);
+                let of = |i: usize, c: &[u8]| caches::read(self.kv[i], c, self.head_dim, at);
+                (of(0, &self.keys), of(1, &self.values))
             };
             let k_norm = k.iter().map(|v| v * v).sum::<f32>().sqrt();
             terms = terms.max(q_norm * k_norm * self.scale());
@@ -141,8 +153,8 @@ impl Data {
 
     /// Whether keys of the step's rows come with it; a plain `attention` finds them in the cache.
     fn keys_are_new(&self) -> bool {
-        self.keys[kv_offset(&TABLE, self.kv_heads as usize, self.head_dim as usize, 0, self.first as usize)]
-            .is_nan()
+        let at = kv_place(&TABLE, self.kv_heads as usize, 0, self.first as usize);
+        caches::read(self.kv[0], &self.keys, self.head_dim, at)[0].is_nan()
     }
 
     /// Puts the step's keys and values into the cache, as `rope_kv` would have.
@@ -150,12 +162,10 @@ impl Data {
         let (h, hkv, hd) = (self.heads as usize, self.kv_heads as usize, self.head_dim as usize);
         for r in 0..self.rows {
             for kv_head in 0..hkv {
-                let at = kv_offset(&TABLE, hkv, hd, kv_head, self.first as usize + r);
-                for d in 0..hd {
-                    let of =
-                        |part: usize| self.qkv[r * (h + 2 * hkv) * hd + (h + part * hkv + kv_head) * hd + d];
-                    (self.keys[at + d], self.values[at + d]) = (f16::from_f32(of(0)), f16::from_f32(of(1)));
-                }
+                let at = kv_place(&TABLE, hkv, kv_head, self.first as usize + r);
+                let of = |part: usize| &self.qkv[(r * (h + 2 * hkv) + h + part * hkv + kv_head) * hd..][..hd];
+                self.kv[0].write(&mut self.keys, at, of(0));
+                self.kv[1].write(&mut self.values, at, of(1));
             }
         }
         self
@@ -173,21 +183,31 @@ fn rope_kv_turns_and_stores() {
                     .into_iter()
                     .enumerate()
             {
-                let mut d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, &mut rng);
+                let kv = *caches::pairs(i + j, heads.2).last().unwrap();
+                let mut d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, kv, &mut rng);
                 // Rows behind the active ones hold poison, which must stay.
                 let width = d.width();
                 d.qkv[rows * width..].fill(f32::from_bits(u32::MAX));
                 let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
                 let max_rows = max_rows as u32;
-                let consts =
-                    words(&RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, kv: 0, max_rows });
+                let [k_type, v_type] = kv.map(|f| f as u32);
+                let consts = words(&RopeKvConsts {
+                    heads,
+                    kv_heads,
+                    head_dim,
+                    pairs,
+                    pairing,
+                    k_type,
+                    v_type,
+                    max_rows,
+                });
                 let buffers = vec![
                     d.step(),
                     bytes(&TABLE),
                     bytes(&d.angles),
                     bytes(&d.qkv),
-                    bytes(&d.keys),
-                    bytes(&d.values),
+                    d.keys.clone(),
+                    d.values.clone(),
                 ];
                 let what = format!("rope_kv {}", d.name());
                 let queries = (heads * head_dim) as usize;
@@ -238,7 +258,7 @@ fn rope_kv_attention_agrees() {
         let mut rng = Random(22);
         let mut cases = Vec::new();
         for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.cuda()) {
-            for (j, (first, rows, max_rows)) in [
+            for (j, (first, rows, max_rows), kv) in [
                 (0, 1, 1),
                 (1, 1, 1),
                 (63, 1, 1),
@@ -256,10 +276,11 @@ fn rope_kv_attention_agrees() {
             ]
             .into_iter()
             .enumerate()
+            .flat_map(|(j, at)| caches::pairs(i + j, heads.2).into_iter().map(move |kv| (j, at, kv)))
             {
                 let window = [0, 0, 100, 0, 1, 300, 0][j % 7];
                 let act = ACTS[(i + j) % 3];
-                let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, &mut rng);
+                let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, kv, &mut rng);
                 let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
                 let c = RopeKvAttentionConsts {
                     heads,
@@ -267,7 +288,8 @@ fn rope_kv_attention_agrees() {
                     head_dim,
                     pairs,
                     pairing,
-                    kv: 0,
+                    k_type: kv[0] as u32,
+                    v_type: kv[1] as u32,
                     act: act as u32,
                     max_rows: max_rows as u32,
                     window,
@@ -281,8 +303,8 @@ fn rope_kv_attention_agrees() {
                     bytes(&TABLE),
                     bytes(&d.angles),
                     bytes(&d.qkv),
-                    bytes(&d.keys),
-                    bytes(&d.values),
+                    d.keys.clone(),
+                    d.values.clone(),
                     poison(partial_bytes(&consts) as usize),
                     vec![0; sync_bytes(&consts) as usize],
                     poison(max_rows * act.row_bytes(width)),
@@ -292,9 +314,11 @@ fn rope_kv_attention_agrees() {
                 let check: Check = Box::new(move |want, got| {
                     d.caches(want, got, 4)?;
                     same("sync", &want[7], &got[7])?;
-                    // New keys and values count as stored, in f16; a step of f16 may fall on either side. Queries and
-                    // weights have 22 bits.
-                    let bounds = bounds(&d, window, 2f32.powi(-11), 2f32.powi(-11));
+                    // New keys and values count as stored; a step of their format may fall on either side. Queries and
+                    // weights have 22 bits, or 16 on bf16.
+                    let (score, weight) = d.other_codes(want, got, 4);
+                    let bounds =
+                        bounds(&d, window, caches::unit(kv[0]) + score, caches::unit(kv[1]) + weight);
                     outputs(&d, act, &want[8], &got[8], &bounds)
                 });
                 cases.push(case(
@@ -314,7 +338,7 @@ fn attention_agrees() {
         let mut rng = Random(23);
         let mut cases = Vec::new();
         for (i, heads) in HEADS.into_iter().enumerate() {
-            for (j, (first, rows, max_rows)) in [
+            for (j, (first, rows, max_rows), kv) in [
                 (0, 9, 9),
                 (63, 16, 16),
                 (0, 129, 300),
@@ -326,6 +350,7 @@ fn attention_agrees() {
             ]
             .into_iter()
             .enumerate()
+            .flat_map(|(j, at)| caches::pairs(i + j, heads.2).into_iter().map(move |kv| (j, at, kv)))
             {
                 // The twin is scalar: long ones on small heads are enough, and a CPU's levels have tests of their own.
                 if rows == 600 && heads.0 * heads.2 > 1000 || !side.cuda() && (i + j) % 3 != 0 {
@@ -333,13 +358,14 @@ fn attention_agrees() {
                 }
                 let window = [0, 7, 0, 100, 0, 300][(i + j) % 6];
                 let act = ACTS[(i + j) % 3];
-                let d = data(heads, 0, first, rows, max_rows, &mut rng).with_cached_rows();
+                let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
                 let Data { heads, kv_heads, head_dim, .. } = d;
                 let consts = words(&AttentionConsts {
                     heads,
                     kv_heads,
                     head_dim,
-                    kv: 0,
+                    k_type: kv[0] as u32,
+                    v_type: kv[1] as u32,
                     act: act as u32,
                     max_rows: max_rows as u32,
                     window,
@@ -350,16 +376,16 @@ fn attention_agrees() {
                     d.step(),
                     bytes(&TABLE),
                     bytes(&d.qkv),
-                    bytes(&d.keys),
-                    bytes(&d.values),
+                    d.keys.clone(),
+                    d.values.clone(),
                     poison(max_rows * act.row_bytes(width)),
                 ];
                 let what = format!("attention {} window {window} to {}", d.name(), act.name());
                 let params = [d.scale()];
-                // On matrix units queries and weights are rounded to f16.
-                let half = if side.cuda() { 2f32.powi(-11) } else { 0.0 };
+                // On matrix units queries and weights are rounded to the cache's 16 bits, codes when they are widened.
+                let [score, weight] = kv.map(|f| if side.cuda() { caches::unit(f) } else { 0.0 });
                 let check: Check = Box::new(move |want, got| {
-                    let bounds = bounds(&d, window, half, half);
+                    let bounds = bounds(&d, window, score, weight);
                     outputs(&d, act, &want[5], &got[5], &bounds)
                 });
                 cases.push(case(what, OneCommand::new(&attention::KERNEL, &consts, &params, buffers), check));

@@ -466,30 +466,35 @@ fn kv_shift_moves_and_turns_back() {
                 (1, 3, 5),
                 (300, 77, 1024),
             ] {
-                let n = (5 * kv_heads * 256 * head_dim) as usize;
-                let mut cache = || -> Vec<f16> { (0..n).map(|_| f16::from_f32(rng.normal())).collect() };
-                let (keys, values) = (cache(), cache());
+                let kv = *caches::pairs(cases.len(), head_dim).last().unwrap();
+                let mut largest = 0f32;
+                let [keys, values] = kv.map(|format| {
+                    caches::filled(format, 5 * kv_heads as usize, head_dim, |_| {
+                        let x = rng.normals(head_dim as usize);
+                        largest = x.iter().fold(largest, |m, v| m.max(v.abs()));
+                        x
+                    })
+                });
                 let frequencies: Vec<f32> =
                     (0..pairs).map(|i| 10_000f32.powf(-(i as f32) / pairs as f32)).collect();
                 let seq = Seq { len, shift_keep: keep, shift_by: by, ..Seq::default() };
-                let consts = words(&KvShiftConsts { kv_heads, head_dim, pairs, pairing, kv: 0 });
+                let [k_type, v_type] = kv.map(|f| f as u32);
+                let consts = words(&KvShiftConsts { kv_heads, head_dim, pairs, pairing, k_type, v_type });
                 let table: [u32; 5] = [2, 0, 3, 1, 4];
                 let buffers = vec![
                     step_of(&plain_rows(1), 1, 1, seq),
                     bytes(&table),
                     bytes(&frequencies),
-                    bytes(&keys),
-                    bytes(&values),
+                    keys.clone(),
+                    values,
                 ];
-                let largest = keys.iter().fold(0f32, |m, v| m.max(v.to_f32().abs()));
                 let check: Check = Box::new(move |want, got| {
                     same("v_cache", &want[4], &got[4])?;
-                    // The angle and four products of values up to the largest, then one step of f16.
-                    close("k_cache", ActFormat::F16, &want[3], &got[3], |_, w| {
-                        16.0 * U * largest + step_size(ActFormat::F16, w)
-                    })
+                    // The angle and four products of values up to the largest, then one step of the format.
+                    caches::close("k_cache", kv[0], head_dim, [&keys, &want[3], &got[3]], 16.0 * U * largest)
                 });
-                let what = format!("kv_shift {kv_heads} x {head_dim} keep {keep} by {by} of {len}");
+                let kv = caches::name(kv);
+                let what = format!("kv_shift {kv_heads} x {head_dim} {kv} keep {keep} by {by} of {len}");
                 cases.push(case(what, OneCommand::new(&kv_shift::KERNEL, &consts, &[], buffers), check));
             }
         }

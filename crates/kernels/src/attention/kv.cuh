@@ -1,0 +1,85 @@
+// Formats of the KV cache (kv.rs): a tile holds 256 positions of one KV head, as `[256, head_dim]` elements of 16 bits,
+// or in q8_0 as `[256, head_dim]` codes and then `[256, head_dim / 32]` f16 scales. f32 is not here.
+
+enum { KV_F16 = 0, KV_F32 = 1, KV_BF16 = 2, KV_Q8_0 = 3 };
+
+// Bytes of a position's elements or codes, and of a tile.
+constexpr __host__ __device__ u32 kv_width(u32 type) {
+    return type == KV_Q8_0 ? C_HEAD_DIM : 2 * C_HEAD_DIM;
+}
+
+constexpr __host__ __device__ u32 kv_tile_bytes(u32 type) {
+    return KV_BLOCK * (kv_width(type) + (type == KV_Q8_0 ? C_HEAD_DIM / 16 : 0));
+}
+
+static_assert((C_K_TYPE != KV_Q8_0 && C_V_TYPE != KV_Q8_0) || C_HEAD_DIM % 32 == 0, "as check_types in attention/mod.rs");
+static_assert(C_K_TYPE != KV_F32 && C_V_TYPE != KV_F32, "as check_cuda in rope_kv/mod.rs");
+
+// A position of a KV head: 256 times its tile and the row in it.
+DEVICE u64 kv_slot(const u32* block_table, u32 head, u32 pos) {
+    return ((u64)block_table[pos / KV_BLOCK] * C_KV_HEADS + head) * KV_BLOCK + pos % KV_BLOCK;
+}
+
+// Where a slot's elements or codes begin.
+template <u32 TYPE, class Byte>
+DEVICE Byte* kv_values(Byte* cache, u64 slot) {
+    return cache + slot / KV_BLOCK * kv_tile_bytes(TYPE) + slot % KV_BLOCK * kv_width(TYPE);
+}
+
+// Where a slot's scales of q8_0 begin.
+template <class Byte>
+DEVICE Byte* kv_scales(Byte* cache, u64 slot) {
+    return cache + slot / KV_BLOCK * kv_tile_bytes(KV_Q8_0) + KV_BLOCK * C_HEAD_DIM + slot % KV_BLOCK * (C_HEAD_DIM / 16);
+}
+
+// Values in the 16 bits that a product on a cache of this format takes: bf16 for bf16, else f16.
+template <u32 TYPE>
+DEVICE u16 to_16(float v) {
+    if constexpr (TYPE == KV_BF16) return f32_to_bf16(v);
+    return f32_to_f16(v);
+}
+
+template <u32 TYPE>
+DEVICE float from_16(u16 v) {
+    if constexpr (TYPE == KV_BF16) return bf16_to_f32(v);
+    return f16_to_f32(v);
+}
+
+template <u32 TYPE>
+DEVICE u32 to_16x2(float lo, float hi) {
+    if constexpr (TYPE == KV_BF16) return f32_to_bf16x2(lo, hi);
+    return f32_to_f16x2(lo, hi);
+}
+
+// A value of q8_0.
+struct Code {
+    i32 code;
+    u16 scale;
+};
+
+// Quantizes a group of 32 values, one a lane, as `group` in kv.rs does: the scale is rounded first, and one value that
+// is no finite number makes the group NaN. All lanes of the warp take part.
+DEVICE Code kv_quantize(float v) {
+    u32 most = __reduce_max_sync(0xffffffffu, __float_as_uint(v) & 0x7fffffffu);
+    if (most >= 0x7f800000u) return {1, 0x7e00};
+    u16 scale = f32_to_f16(fminf(__uint_as_float(most) * (1.0f / 127.0f), 65504.0f));
+    float wide = f16_to_f32(scale), inverse = wide > 0.0f ? 1.0f / wide : 0.0f;
+    return {__float2int_rn(fminf(fmaxf(v * inverse, -127.0f), 127.0f)), scale};
+}
+
+// Four codes times their scale (twice in `scales`) as f16; each product is rounded once. A code c is the byte c + 128 in
+// a f16 between 1024 and 2048, less 1152.
+DEVICE uint2 kv_widen(u32 codes, u32 scales) {
+    u32 bytes = codes ^ 0x80808080u;
+    uint2 r;
+    asm("{\n.reg .b32 a, b;\n"
+        "prmt.b32 a, %2, 0x64646464, 0x4140;\n"
+        "prmt.b32 b, %2, 0x64646464, 0x4342;\n"
+        "sub.rn.f16x2 a, a, %4;\n"
+        "sub.rn.f16x2 b, b, %4;\n"
+        "mul.rn.f16x2 %0, a, %3;\n"
+        "mul.rn.f16x2 %1, b, %3;\n}"
+        : "=r"(r.x), "=r"(r.y)
+        : "r"(bytes), "r"(scales), "r"(0x64806480u));
+    return r;
+}
