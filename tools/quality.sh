@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Compares akunu's next-token distributions with the f32 oracle's on the committed English text: the reference
-# kernels, then the default ones. Prints one JSON line each and writes a record.
+# kernels, then the default ones, then both with other formats of the KV cache. Prints one JSON line each and writes a
+# record.
 #
-#   tools/quality.sh [RECORD.json]
+#   tools/quality.sh [RECORD.json]        AKUNU_BIN names a binary that is built already
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,23 +16,28 @@ record="${1:-}"
 tools/setup-oracle.sh
 tools/fetch-model.sh
 [ -s "$cache/oracle/oracle_logits.f32" ] || "$python" tools/oracle.py logits
-cargo build --release -p akunu-cli
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-measure() { # LEVEL, or nothing for the default
-    AKUNU_CPU="$1" target/release/akunu logits "$model" --tokens "$tokens" --window 512 --json \
-        -o "$work/logits.f32" >"$work/run.json"
+akunu="${AKUNU_BIN:-target/release/akunu}"
+[ -n "${AKUNU_BIN:-}" ] || cargo build --release -p akunu-cli
+
+measure() { # LEVEL, or nothing for the default; FORMAT of the KV cache, or nothing for the device's own
+    AKUNU_CPU="$1" "$akunu" logits "$model" --tokens "$tokens" --window 512 --json --device cpu \
+        ${2:+--cache-type-k "$2" --cache-type-v "$2"} -o "$work/logits.f32" >"$work/run.json"
     "$python" tools/oracle.py compare "$work/logits.f32" --json >"$work/compare.json"
-    "$python" - "$work/run.json" "$work/compare.json" <<'PY'
+    "$python" - "$work/run.json" "$work/compare.json" "${2:-own}" <<'PY'
 import json, sys
-run, compare = (json.load(open(p)) for p in sys.argv[1:])
-print(json.dumps({"device": run["device"], **compare}))
+run, compare = (json.load(open(p)) for p in sys.argv[1:3])
+print(json.dumps({"device": run["device"], "cache": sys.argv[3], **compare}))
 PY
 }
 
-{ measure reference; measure ""; } | tee "$work/all.jsonl"
+{
+    for format in "" f16 bf16 q8_0; do measure reference "$format"; done
+    for format in "" bf16 q8_0; do measure "" "$format"; done
+} | tee "$work/all.jsonl"
 
 if [ -n "$record" ]; then
     "$python" - "$work/all.jsonl" "$record" <<'PY'
