@@ -113,12 +113,22 @@ fn real_persistent_kernels_are_made_where_they_can() {
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_kernels_compile_for_sm_90a() {
     compile_all("sm_90a");
-    compile_caches("sm_90a");
 }
 
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_kernels_compile_for_sm_80() {
     compile_all("sm_80");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_cache_formats_compile_for_sm_90a() {
+    compile_caches("sm_90a");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_cache_formats_compile_for_sm_80() {
     compile_caches("sm_80");
 }
