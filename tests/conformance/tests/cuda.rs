@@ -7,7 +7,7 @@ use akunu::device::cuda::{CudaDevice, Options, driver_calls};
 use akunu::files::gguf::GgufSource;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
+use akunu::{CacheTypes, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, Sampling};
 use akunu_conformance::{fixture, smollm2};
 use std::sync::Arc;
 
@@ -30,8 +30,16 @@ fn gpu(options: Options) -> Option<Arc<dyn Device>> {
     }
 }
 
+const OWN: CacheTypes = CacheTypes { k: None, v: None };
+const CODES: CacheTypes = CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Q8_0) };
+const MIXED: CacheTypes = CacheTypes { k: Some(KvFormat::Bf16), v: Some(KvFormat::Q8_0) };
+
 fn model(spec: &str, device: &Arc<dyn Device>) -> Model {
-    let options = LoadOptions { context: Some(1500), ..LoadOptions::default() };
+    model_with(spec, OWN, device)
+}
+
+fn model_with(spec: &str, cache: CacheTypes, device: &Arc<dyn Device>) -> Model {
+    let options = LoadOptions { context: Some(1500), cache, ..LoadOptions::default() };
     let source = Box::new(Synthetic::parse(spec).unwrap());
     Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
 }
@@ -81,11 +89,11 @@ fn logits_are_those_of_the_reference() {
 #[test]
 fn every_lowering_gives_the_same_tokens() {
     let forms = ["", "full-edges", "no-while", "full-edges,no-while", "delay", "delay,full-edges"];
-    for spec in ["tiny-llama:q4_0", "tiny-llama:bf16"] {
+    for (spec, cache) in [("tiny-llama:q4_0", OWN), ("tiny-llama:bf16", OWN), ("tiny-llama:q4_0", CODES)] {
         let mut first: Option<Vec<u32>> = None;
         for form in forms {
             let Some(gpu) = gpu(Options::parse(form).unwrap()) else { return };
-            let m = model(spec, &gpu);
+            let m = model_with(spec, cache, &gpu);
             let tokens = greedy(&m, &prompt(20, m.config().vocab), 1000);
             assert_eq!(tokens.len(), 1000, "{form}");
             match &first {
@@ -149,8 +157,15 @@ fn a_cancel_overshoots_by_a_bounded_number_of_tokens() {
 #[test]
 fn prefill_agrees_with_single_steps() {
     let Some(gpu) = gpu(Options::default()) else { return };
-    for spec in ["tiny-llama:q4_0", "tiny-llama:bf16", "tiny-llama:f16"] {
-        let m = model(spec, &gpu);
+    // Where caches are coarser, so are queries and weights in products of many rows; 16 roundings of 2^-8.
+    for (spec, cache, bound) in [
+        ("tiny-llama:q4_0", OWN, 1e-2),
+        ("tiny-llama:bf16", OWN, 1e-2),
+        ("tiny-llama:f16", OWN, 1e-2),
+        ("tiny-llama:f16", CODES, 6e-2),
+        ("tiny-llama:bf16", MIXED, 6e-2),
+    ] {
+        let m = model_with(spec, cache, &gpu);
         let tokens = prompt(1200, m.config().vocab);
         let mut one = m.session().unwrap();
         for (i, t) in tokens.iter().enumerate() {
@@ -169,7 +184,7 @@ fn prefill_agrees_with_single_steps() {
             if i < 8 {
                 assert!(want == got, "{spec}: {} rows differ from single steps", i + 1);
             }
-            assert!(diff / norm < 1e-2, "{spec}, {} rows: {diff} of {norm}", i + 1);
+            assert!(diff / norm < bound, "{spec}, {} rows: {diff} of {norm}", i + 1);
         }
     }
 }

@@ -5,7 +5,8 @@ use akunu::device::cpu::CpuDevice;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::{
-    Control, DecodeOptions, Decoded, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session,
+    CacheTypes, Control, DecodeOptions, Decoded, Eos, Error, FinishReason, KvFormat, LoadOptions, Model,
+    Sampling, Session,
 };
 use std::sync::Arc;
 
@@ -13,8 +14,12 @@ const CONTEXT: u32 = 700;
 const SAMPLED: Sampling = Sampling { temperature: 0.9, min_p: 0.02, seed: 7 };
 
 fn model(spec: &str, level: Level) -> Model {
+    model_with(spec, CacheTypes::default(), level)
+}
+
+fn model_with(spec: &str, cache: CacheTypes, level: Level) -> Model {
     let device = Arc::new(CpuDevice::with_level(level, None).unwrap());
-    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    let options = LoadOptions { context: Some(CONTEXT), cache, ..LoadOptions::default() };
     Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
 }
 
@@ -71,16 +76,17 @@ fn kl(a: &[f32], b: &[f32]) -> f64 {
 
 #[test]
 fn up_to_eight_rows_are_bit_identical_to_single_steps() {
+    let own = CacheTypes::default();
     for level in levels() {
-        for spec in [
-            "tiny-llama:q4_0",
-            "tiny-llama:q4_1",
-            "tiny-llama:q8_0",
-            "tiny-llama:bf16",
-            "tiny-llama:f16",
-            "tiny-llama:f32",
+        for (spec, cache) in [
+            ("tiny-llama:q4_0", own),
+            ("tiny-llama:q4_1", own),
+            ("tiny-llama:q8_0", own),
+            ("tiny-llama:bf16", own),
+            ("tiny-llama:f16", own),
+            ("tiny-llama:f32", CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Bf16) }),
         ] {
-            let m = model(spec, level);
+            let m = model_with(spec, cache, level);
             let mut s = m.session().unwrap();
             for n in [1, 2, 7, 8] {
                 // A KV cache behind the rows, and one that crosses a block of 256 positions.
