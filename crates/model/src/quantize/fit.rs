@@ -41,6 +41,14 @@ pub(super) fn mean_square<const N: usize>(x: &[f32; N]) -> f32 {
     sum::<N>(|i| x[i] * x[i]) / N as f32
 }
 
+/// Weights of errors without importance: large values matter more, but not in proportion to their squares, which would
+/// leave the many small ones to chance.
+#[inline(always)]
+pub(super) fn plain_weights<const N: usize>(x: &[f32; N]) -> [f32; N] {
+    let deviation = mean_square(x).sqrt();
+    x.map(|v| deviation + v.abs())
+}
+
 /// The value of largest magnitude, with its sign.
 pub(super) fn extreme(x: &[f32]) -> f32 {
     x.iter().fold(0f32, |m, v| if v.abs() > m.abs() { *v } else { m })

@@ -63,7 +63,7 @@ pub(super) fn iq4_xs_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) 
 
 fn weights(x: &[f32; 32], importance: Option<&[f32; 32]>) -> [f32; 32] {
     match importance {
-        None => x.map(|v| v * v),
+        None => fit::plain_weights(x),
         Some(w) => {
             let mean = fit::mean_square(x);
             std::array::from_fn(|i| w[i] * (mean + x[i] * x[i]).sqrt())

@@ -12,7 +12,7 @@ type Super = [f32; 256];
 /// Q2_K.
 pub(super) fn q2_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     blocks::<256, 84>(x, importance, out, |x, importance, out| {
-        let w = weights(x, importance, |_, v| v.abs());
+        let w = weights(x, importance);
         let b = with_minimums::<16, 16>(x, &w, 3.0, 0.9, 15.0);
         for (o, (scale, min)) in out.iter_mut().zip(b.scales.iter().zip(b.minimums)) {
             *o = scale | min << 4;
@@ -26,7 +26,7 @@ pub(super) fn q2_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
 /// Q3_K.
 pub(super) fn q3_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     blocks::<256, 110>(x, importance, out, |x, importance, out| {
-        let w = weights(x, importance, |_, v| v * v);
+        let w = weights(x, importance);
         let (d, scales, codes) =
             signed(x, &w, Whole { low: -4.0, high: 3.0 }, Whole { low: -32.0, high: 31.0 });
         out.fill(0);
@@ -46,7 +46,7 @@ pub(super) fn q3_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
 /// Q4_K.
 pub(super) fn q4_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     blocks::<256, 144>(x, importance, out, |x, importance, out| {
-        let w = weights(x, importance, |deviation, v| deviation + v.abs());
+        let w = weights(x, importance);
         let b = with_minimums::<32, 8>(x, &w, 15.0, 1.0, 63.0);
         pack_scales(&b, &mut out[..16]);
         out[16..].copy_from_slice(&nibbles(&b.codes));
@@ -56,7 +56,7 @@ pub(super) fn q4_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
 /// Q5_K.
 pub(super) fn q5_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     blocks::<256, 176>(x, importance, out, |x, importance, out| {
-        let w = weights(x, importance, |deviation, v| deviation + v.abs());
+        let w = weights(x, importance);
         let b = with_minimums::<32, 8>(x, &w, 31.0, 1.0, 63.0);
         pack_scales(&b, &mut out[..16]);
         out[16..48].fill(0);
@@ -70,7 +70,7 @@ pub(super) fn q5_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
 /// Q6_K.
 pub(super) fn q6_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     blocks::<256, 210>(x, importance, out, |x, importance, out| {
-        let w = weights(x, importance, |_, v| v * v);
+        let w = weights(x, importance);
         let (d, scales, codes) =
             signed(x, &w, Whole { low: -32.0, high: 31.0 }, Whole { low: -128.0, high: 127.0 });
         out.fill(0);
@@ -103,9 +103,8 @@ pub(super) fn q8_k_row(x: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
     });
 }
 
-/// The weight of each value's error: `plain` of the super-block's deviation and the value, or with importance that
-/// times the root of (mean square + square).
-fn weights(x: &Super, importance: Option<&Super>, plain: impl Fn(f32, f32) -> f32) -> Super {
+/// The weight of each value's error: with importance, that times the root of (mean square + square).
+fn weights(x: &Super, importance: Option<&Super>) -> Super {
     match importance {
         Some(w) => {
             let mean = fit::mean_square(x);
@@ -114,8 +113,7 @@ fn weights(x: &Super, importance: Option<&Super>, plain: impl Fn(f32, f32) -> f3
         None => {
             let mut out = [0.0; 256];
             for (o, x) in out.as_chunks_mut::<32>().0.iter_mut().zip(x.as_chunks::<32>().0) {
-                let deviation = fit::mean_square(x).sqrt();
-                *o = x.map(|v| plain(deviation, v));
+                *o = fit::plain_weights(x);
             }
             out
         }
