@@ -5,12 +5,17 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::files::WeightSource;
+use akunu::files::convert::{Input, Options, Requantize, convert};
+use akunu::files::gguf::GgufSource;
+use akunu::files::quantize::Recipe;
 use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
+use akunu::files::tokenizer::TokenizerData;
 use akunu::kernels::cpu::Level;
 use akunu::{LoadOptions, Model, Source};
 use akunu_conformance::{devices, fixture};
 use half::bf16;
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,10 +37,14 @@ fn plain() -> Arc<dyn Device> {
 
 /// Largest error of the logits of all positions, relative to the largest logit.
 fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
-    let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
     let source = SafetensorsSource::open(dir).unwrap();
     assert_eq!(source.unmapped(), &[] as &[String], "{}", dir.display());
-    let model = Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap();
+    off_source(device, Box::new(source), tokens, want)
+}
+
+fn off_source(device: Arc<dyn Device>, source: Box<dyn WeightSource>, tokens: &[u32], want: &[f32]) -> f32 {
+    let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
+    let model = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     let vocab = model.config().vocab as usize;
     assert_eq!(want.len(), tokens.len() * vocab);
     let largest = want.iter().fold(0f32, |m, v| m.max(v.abs()));
@@ -51,6 +60,26 @@ fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[u32], want: &[f32]) -> f32
     model.session().unwrap().logits(tokens, &mut on_row).unwrap();
     assert_eq!(rows, tokens.len());
     worst
+}
+
+/// The directory as a GGUF file, its tokenizer with it.
+fn converted(dir: &Path, recipe: &str) -> tempfile::TempDir {
+    let source = SafetensorsSource::open(dir).unwrap();
+    let tokenizer = TokenizerData::from_directory(source.directory(), source.config().vocab).unwrap();
+    let input = Input::new(&source, dir, tokenizer.as_ref());
+    let recipe = Recipe::parse(recipe).unwrap();
+    let options = Options { recipe, requantize: Requantize::Refuse, threads: 2 };
+    let out = tempfile::tempdir().unwrap();
+    let made = convert(&input, &out.path().join("model.gguf"), &options, &mut |_| ControlFlow::Continue(()));
+    assert!(made.unwrap().is_some());
+    out
+}
+
+/// [`off`] of the directory as a GGUF file of values that the source's have room in.
+fn off_converted(dir: &Path, recipe: &str, tokens: &[u32], want: &[f32]) -> f32 {
+    let made = converted(dir, recipe);
+    let source = GgufSource::open(&made.path().join("model.gguf")).unwrap();
+    off_source(plain(), Box::new(source), tokens, want)
 }
 
 /// [`off`] of a directory that holds its own reference.
@@ -78,6 +107,18 @@ fn mlx() -> Vec<PathBuf> {
 fn every_quantization_of_mlx_agrees_with_mlx_lm() {
     for dir in mlx() {
         let off = off_whole(plain(), &dir);
+        println!("{}: {off:.1e}", dir.file_name().unwrap().to_string_lossy());
+        assert!(off < BOUND, "{}: off by {off:e}", dir.display());
+    }
+}
+
+#[test]
+fn every_quantization_of_mlx_is_the_same_model_as_a_gguf_file() {
+    for dir in mlx() {
+        let text = std::fs::read_to_string(dir.join("reference.json")).unwrap();
+        let json: Value = serde_json::from_str(&text).unwrap();
+        let want = floats(&dir.join("reference.f32"));
+        let off = off_converted(&dir, "f32", &ids(&json["tokens"]), &want);
         println!("{}: {off:.1e}", dir.file_name().unwrap().to_string_lossy());
         assert!(off < BOUND, "{}: off by {off:e}", dir.display());
     }
@@ -188,6 +229,18 @@ fn every_model_type_agrees_with_transformers() {
     }
 }
 
+/// Pairs of RoPE, norms with their 1, parts in one matrix, experts above each other, settings as keys.
+#[test]
+fn every_model_type_is_the_same_model_as_a_gguf_file() {
+    for case in cases() {
+        let dir = case.write(&case.config(), str::to_owned);
+        let want = floats(&fixture(&format!("safetensors/{}.f32", case.name)));
+        let off = off_converted(dir.path(), "bf16", &ids(&case.json["tokens"]), &want);
+        println!("{}: {off:.1e}", case.name);
+        assert!(off < BOUND, "{}: off by {off:e}", case.name);
+    }
+}
+
 /// The text model within one that sees: its configuration lies deeper and its tensors have a prefix.
 #[test]
 fn the_text_model_of_a_multimodal_directory_is_the_same() {
@@ -267,4 +320,27 @@ fn a_directory_is_opened_by_itself_and_by_its_files() {
         assert_eq!(model.tokenizer().unwrap().eos_ids(), [1]);
         assert!(model.chat_template().is_some());
     }
+}
+
+/// Tokenizer and chat template go with it.
+#[test]
+fn a_converted_directory_speaks_as_before() {
+    let dir = fixture("tiny-llama");
+    let made = converted(&dir, "q8_0");
+    let options = LoadOptions { context: Some(64), ..LoadOptions::default() };
+    let open = |path: PathBuf| Model::load(&Source::Path(path), &options, &mut |_| {}).unwrap();
+    let (from, to) = (open(dir), open(made.path().join("model.gguf")));
+    for text in ["the quick brown fox</s>", "<s> 12 apples,\nfour  pears \u{e9}\u{1f600}"] {
+        let tokens = from.encode(text).unwrap();
+        assert_eq!(to.encode(text).unwrap(), tokens);
+        let decode = |m: &Model| m.tokenizer().unwrap().decode(&tokens);
+        assert_eq!(decode(&to), decode(&from));
+    }
+    assert_eq!(to.tokenizer().unwrap().eos_ids(), [1]);
+    assert_eq!(to.tokenizer().unwrap().bos(), from.tokenizer().unwrap().bos());
+    let source = SafetensorsSource::open(&fixture("tiny-llama")).unwrap();
+    let data = TokenizerData::from_directory(source.directory(), from.config().vocab).unwrap().unwrap();
+    assert!(data.chat_template.is_some());
+    assert_eq!(to.tokenizer().unwrap().data().chat_template, data.chat_template);
+    assert!(to.chat_template().is_some());
 }
