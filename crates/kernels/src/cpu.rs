@@ -12,6 +12,8 @@ pub enum Level {
     Portable,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
+    /// `Avx2` and AVX-VNNI.
+    AvxVnni,
     /// x86-64 with AVX-512 F, BW, VL, DQ and VNNI.
     Avx512,
     /// `Avx512` and AVX-512 BF16.
@@ -20,7 +22,7 @@ pub enum Level {
 
 /// Every level, lowest first.
 pub const LEVELS: &[Level] =
-    &[Level::Reference, Level::Portable, Level::Avx2, Level::Avx512, Level::Avx512Bf16];
+    &[Level::Reference, Level::Portable, Level::Avx2, Level::AvxVnni, Level::Avx512, Level::Avx512Bf16];
 
 impl Level {
     /// The name used by `AKUNU_CPU` and `akunu doctor`.
@@ -29,6 +31,7 @@ impl Level {
             Self::Reference => "reference",
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
+            Self::AvxVnni => "avxvnni",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512bf16",
         }
@@ -49,6 +52,8 @@ impl Level {
                     && is_x86_feature_detected!("fma")
                     && is_x86_feature_detected!("f16c")
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::AvxVnni => Self::Avx2.available() && is_x86_feature_detected!("avxvnni"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
                 Self::Avx2.available()

@@ -11,7 +11,7 @@ pub fn store_fn(level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &
     match level {
         Level::Reference | Level::Portable => store,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => avx2,
+        Level::Avx2 | Level::AvxVnni => avx2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => avx512,
         #[cfg(not(target_arch = "x86_64"))]

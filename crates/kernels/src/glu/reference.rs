@@ -10,7 +10,7 @@ pub fn select(level: Level) -> CpuFn {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => fast_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => fast_avx2,
+        Level::Avx2 | Level::AvxVnni => fast_avx2,
         Level::Reference => plain,
         _ => fast_portable,
     }

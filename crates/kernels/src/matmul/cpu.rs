@@ -6,7 +6,7 @@
 
 use super::{MatmulConsts, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256};
 use crate::act::{ActFormat, Q8Block};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
@@ -546,9 +546,9 @@ fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functi
         return Some(None);
     }
     macro_rules! versions {
-        ($m:ident $(, $q16:ident)?) => {
+        ($m:ident, $q8:ident::$quant:ident $(, $q16:ident)?) => {
             match (rows16::form(dt), dt, fmt) {
-                (Some(form), _, ActFormat::Q8) => form_pair!($m, form, Quant),
+                (Some(form), _, ActFormat::Q8) => form_pair!($q8, form, $quant),
                 (Some(form), _, ActFormat::F32) => form_pair!($m, form, Wide),
                 $((Some(form), _, ActFormat::Q16) => form_pair!($m, form, $q16),)?
                 (None, F32, ActFormat::F32) => pair::<$m::Float<{ F32 as u32 }>>(),
@@ -561,9 +561,11 @@ fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functi
     }
     Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512, Quant16),
+        Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512, cpu_avx512::Quant, Quant16),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => versions!(cpu_avx2),
-        _ => versions!(cpu_portable),
+        Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => versions!(cpu_avx2, cpu_bytes256::Avx2),
+        _ => versions!(cpu_portable, cpu_portable::Quant),
     }))
 }

@@ -1,27 +1,16 @@
-//! Tile kernels for x86-64 with AVX2, FMA and F16C: a tile is two halves of 8 rows.
-//!
-//! Codes are unpacked to signed bytes (at their top, as for AVX-512) and multiplied by `vpmaddubsw` as |w| * (x with w's sign). The largest sum
-//! of two products, 128 * 127 * 2, fits 16 bits, so the integer dot product is exact.
+//! Tile kernels for x86-64 with AVX2, FMA and F16C, for f32 activations: a tile is two halves of 8 rows.
 
 use super::cpu::{Form, Ladder, Many, Tile, Version, centred, ladder};
 use super::cpu_scales;
-use crate::act::Q8Block;
 use crate::dtype::DType;
 use crate::dtype::rows16::{self, Codes};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-/// Kernels of a quantized form.
-pub(super) struct Quant<F>(PhantomData<F>);
 /// Kernels of a quantized form with f32 activations.
 pub(super) struct Wide<F>(PhantomData<F>);
 /// Kernels of F32, F16, BF16 or MXFP8 (its id).
 pub(super) struct Float<const D: u32>;
-
-impl<F: Form> Version for Quant<F> {
-    const FEW: Ladder = ladder!(quant, F, 1, [1]);
-    const MANY: Many = Many::Tiles(ladder!(quant, F, 1, [4, 2, 1]));
-}
 
 impl<F: Form> Version for Wide<F> {
     const FEW: Ladder = ladder!(wide, F, 1, [1]);
@@ -48,29 +37,6 @@ struct Block {
     d: [__m256; 2],
     /// Offsets of both halves, for signed codes; of forms with minimums.
     m: [__m256; 2],
-}
-
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn quant<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
-    let mut acc = [[_mm256_setzero_ps(); 2]; ROWS];
-    for b in 0..t.k / 32 {
-        // SAFETY: block b of k/32 lies inside the tile and inside each row, by the caller's promise.
-        unsafe {
-            for h in 0..2 {
-                let block = unpack::<F>(t, b, h);
-                let x = t.x.add(b * size_of::<Q8Block>());
-                for r in 0..ROWS {
-                    acc[r][h] = multiply::<F>(acc[r][h], &block, &*x.add(r * t.x_stride).cast());
-                }
-            }
-        }
-    }
-    for r in 0..ROWS {
-        for h in 0..2 {
-            // SAFETY: the caller's `out` holds ROWS rows of 16.
-            unsafe { _mm256_store_ps(t.out.add(r * 16 + h * 8), acc[r][h]) };
-        }
-    }
 }
 
 /// Unpacks rows 8h.. of sub-block `b` of a tile.
@@ -184,35 +150,6 @@ unsafe fn keep(mask: u8, v: __m256i) -> __m256i {
 unsafe fn signed(v: __m256i) -> __m256i {
     // SAFETY: the caller's level.
     unsafe { _mm256_xor_si256(v, _mm256_set1_epi8(-128)) }
-}
-
-/// Adds the product of a weight block and one row's block to the row's 8 sums.
-#[inline]
-#[target_feature(enable = "avx2,fma,f16c")]
-fn multiply<F: Form>(acc: __m256, w: &Block, x: &Q8Block) -> __m256 {
-    let dwords: [i32; 8] = bytemuck::cast(x.quants);
-    let ones = _mm256_set1_epi16(1);
-    let mut dot = [_mm256_setzero_si256(); 2];
-    for c in 0..8 {
-        let v = _mm256_sign_epi8(_mm256_set1_epi32(dwords[c]), w.q[c]);
-        let v = _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(w.q[c]), v), ones);
-        dot[c / 4] = _mm256_add_epi32(dot[c / 4], v);
-    }
-    let [lo, hi] = [0, 1].map(|h| (_mm256_cvtepi32_ps(dot[h]), _mm256_set1_ps(x.scales[h])));
-    if F::SCALES.halves() {
-        let acc = _mm256_fmadd_ps(_mm256_mul_ps(lo.0, lo.1), w.d[0], acc);
-        let mut acc = _mm256_fmadd_ps(_mm256_mul_ps(hi.0, hi.1), w.d[1], acc);
-        if F::SCALES.minimums() {
-            for h in 0..2 {
-                let sum = x.scales[h] * (x.biases[h] as f32 * (-1.0 / 128.0));
-                acc = _mm256_fmadd_ps(w.m[h], _mm256_set1_ps(sum), acc);
-            }
-        }
-        return acc;
-    }
-    let y = _mm256_fmadd_ps(hi.0, hi.1, _mm256_mul_ps(lo.0, lo.1));
-    let acc = _mm256_fmadd_ps(y, w.d[0], acc);
-    if F::SCALES.minimums() { _mm256_fmadd_ps(w.m[0], _mm256_set1_ps(x.sum), acc) } else { acc }
 }
 
 /// Quantized weights with f32 activations: quants become small whole floats, scaled once per block.

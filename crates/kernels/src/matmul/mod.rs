@@ -18,6 +18,8 @@ mod cpu_avx2;
 mod cpu_avx512;
 #[cfg(target_arch = "x86_64")]
 mod cpu_avx512_panel;
+#[cfg(target_arch = "x86_64")]
+mod cpu_bytes256;
 mod cpu_portable;
 #[cfg(target_arch = "x86_64")]
 mod cpu_scales;

@@ -15,7 +15,7 @@ pub fn select(level: Level) -> CpuFn {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => run_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => run_avx2,
+        Level::Avx2 | Level::AvxVnni => run_avx2,
         _ => run_plain,
     }
 }
@@ -47,7 +47,7 @@ pub fn select_add(level: Level) -> CpuFn {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => add_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => add_avx2,
+        Level::Avx2 | Level::AvxVnni => add_avx2,
         _ => add_plain,
     }
 }

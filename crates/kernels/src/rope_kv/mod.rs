@@ -69,7 +69,7 @@ pub static KERNEL: Kernel = Kernel {
 fn select(level: Level) -> CpuFn {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => avx2,
+        Level::Avx2 | Level::AvxVnni => avx2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => avx512,
         _ => run,
