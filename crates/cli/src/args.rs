@@ -38,7 +38,7 @@ pub(crate) struct Machine {
     /// Device to run on.
     #[arg(long, global = true, value_enum, default_value = "auto")]
     pub(crate) device: Device,
-    /// CPU worker threads [default: what the system grants this process].
+    /// CPU worker threads [default: one for each performance core that the system grants; `akunu doctor` explains].
     #[arg(long, short = 't', global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Context length in tokens [default: what the model was trained for, or what fits].

@@ -150,6 +150,7 @@ fn reports_for_programs_have_their_fields() {
     assert_eq!(inspect["plan"]["regions"][0]["name"], "weights");
     let doctor = json(&["doctor", "--json"]);
     assert!(doctor["findings"].as_array().unwrap().len() > 5);
+    assert!(doctor["threads"]["workers"].as_u64().unwrap() >= 1);
     let profile = json(&["profile", tiny[0], tiny[1], "-r", "1", "--json"]);
     assert!(profile["step_us"].as_f64().unwrap() > 0.0);
 }

@@ -18,6 +18,7 @@ pub mod null;
 
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use error::DeviceError;
@@ -49,6 +50,11 @@ pub trait Device: Send + Sync {
     }
     /// Allocates a region, zeroed.
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// Puts matrices of a region of this device, byte ranges, near those who will read them: each is read in even
+    /// contiguous shares. Before they are filled; what is in them stays. For devices whose memory has distances.
+    fn place(&self, _region: &Arc<dyn Memory>, _matrices: &[Range<u64>]) -> Result<(), DeviceError> {
+        Ok(())
+    }
     /// A new in-order queue for one session.
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError>;
     /// Turns a verified table into the device's own form. `regions` are the table's, in order of their ids.

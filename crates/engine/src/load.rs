@@ -9,7 +9,8 @@ use akunu_kernels::dtype::{self, planes, rows16};
 use akunu_model::{ModelError, TensorInfo, WeightSource};
 use akunu_plan::Program;
 use akunu_plan::table::Region;
-use akunu_plan::weights::{Slot, SlotData};
+use akunu_plan::weights::{Ffn, Slot, SlotData, SlotId};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -36,6 +37,7 @@ pub(crate) fn weights(
     progress: &mut dyn FnMut(LoadProgress),
 ) -> Result<Arc<dyn Memory>, Error> {
     let region = device.alloc(program.region(Region::Weights))?;
+    device.place(&region, &matrices(program))?;
     let mut pieces = Vec::new();
     for slot in &program.weights.slots {
         match &slot.data {
@@ -66,6 +68,25 @@ pub(crate) fn weights(
     }
     progress(LoadProgress { done_bytes: total, total_bytes: total });
     Ok(region)
+}
+
+/// The byte ranges that are read in even shares: every matrix, and every expert's in a stack of them.
+fn matrices(program: &Program) -> Vec<Range<u64>> {
+    let weights = &program.weights;
+    let experts = program.config.experts.map_or(1, |e| u64::from(e.count).max(1));
+    let stacked = |slot: &SlotId| {
+        weights.layers.iter().any(|l| match &l.ffn {
+            Ffn::Dense { .. } => false,
+            Ffn::Experts { gate, up, down, .. } => [gate, up, down].contains(&slot),
+        })
+    };
+    let mut ranges = Vec::new();
+    for (i, slot) in weights.slots.iter().enumerate() {
+        let n = if stacked(&SlotId(i)) { experts } else { 1 };
+        let at = |i: u64| slot.offset + slot.bytes / n * i;
+        ranges.extend((0..n).map(|i| at(i)..if i + 1 == n { slot.offset + slot.bytes } else { at(i + 1) }));
+    }
+    ranges
 }
 
 fn slot_k(p: &Piece<'_>) -> u64 {
@@ -159,5 +180,36 @@ fn unwrap_fill(e: DeviceError) -> Error {
             Err(other) => Error::Device(DeviceError::Fill(other)),
         },
         e => Error::Device(e),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use akunu_device::cpu;
+    use akunu_kernels::cpu::Level;
+    use akunu_model::synthetic::Synthetic;
+    use akunu_plan::{CacheTypes, Settings};
+
+    #[test]
+    fn every_matrix_is_placed_by_itself() {
+        for (spec, experts) in [("smollm2-135m:q4_0", 0), ("qwen3-30b-a3b:q4_0", 128)] {
+            let source = Synthetic::parse(spec).unwrap();
+            let settings = Settings { context: 256, head_rows: 1, cache: CacheTypes::default() };
+            let program = Program::new(&source, cpu::target(Level::Portable), settings).unwrap();
+            let ranges = matrices(&program);
+            let slots = &program.weights.slots;
+            let stacked = if experts == 0 { 0 } else { 3 * program.weights.layers.len() };
+            assert_eq!(ranges.len(), slots.len() - stacked + stacked * experts, "{spec}");
+            assert!(ranges.windows(2).all(|r| r[0].end <= r[1].start), "{spec}");
+            for slot in slots {
+                let mine =
+                    || ranges.iter().filter(|r| slot.offset <= r.start && r.end <= slot.offset + slot.bytes);
+                assert_eq!(mine().map(|r| r.end - r.start).sum::<u64>(), slot.bytes);
+                // Experts' rows are whole tiles, so all their matrices have the same size.
+                let first = mine().next().unwrap();
+                assert!(mine().all(|r| r.end - r.start == first.end - first.start));
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::args::{Doctor, Machine};
 use crate::error::CliError;
 use crate::output::{Output, bytes};
 use akunu::device::Device;
+use akunu::device::cpu::topology::Topology;
 use akunu::device::cpu::{CpuDevice, LEVEL_VAR};
 use akunu::kernels::cpu::{LEVELS, Level};
 use serde_json::json;
@@ -29,6 +30,9 @@ pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, Cli
         };
         add("cpu level", level.available(), format!("{}: {text}", level.name()));
     }
+    let topology = Topology::detect();
+    let chosen = machine.threads.map_or(String::new(), |t| format!("; -t asks for {t}"));
+    add("threads", true, topology.reason() + &chosen);
     match CpuDevice::new(machine.threads) {
         Ok(d) => {
             let info = d.info();
@@ -47,15 +51,12 @@ pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, Cli
     add("AKUNU_CPU", true, forced.unwrap_or_else(|| "not set".into()));
     let (fine, text) = huge_pages();
     add("huge pages", fine, text);
-    if let Some(q) = quota() {
-        add("container quota", true, q);
-    }
     gpu(a, machine, out, &mut add)?;
     let (fine, text) = cache();
     add("model cache", fine, text);
     let (fine, text) = pip();
     add("package index", fine, text);
-    report(&all, out)?;
+    report(&all, &topology, out)?;
     Ok(0)
 }
 
@@ -121,11 +122,24 @@ fn gpu(
     Ok(())
 }
 
-fn report(all: &[Finding], out: &Output) -> Result<(), CliError> {
+fn report(all: &[Finding], topology: &Topology, out: &Output) -> Result<(), CliError> {
     if out.is_json() {
         let list: Vec<_> =
             all.iter().map(|f| json!({ "what": f.what, "fine": f.fine, "text": f.text })).collect();
-        return out.json(&json!({ "findings": list }));
+        let nodes: Vec<_> = topology
+            .nodes
+            .iter()
+            .map(|n| json!({ "id": n.id, "cores": n.cores, "processors": n.processors }))
+            .collect();
+        let threads = json!({
+            "workers": topology.workers(),
+            "processors": topology.processors,
+            "parallelism": topology.parallelism,
+            "cores": topology.cores,
+            "slower_cores": topology.slower_cores,
+            "nodes": nodes,
+        });
+        return out.json(&json!({ "findings": list, "threads": threads }));
     }
     for f in all {
         out.line(&format!("{} {:<16} {}", if f.fine { "+" } else { "-" }, f.what, f.text))?;
@@ -137,12 +151,7 @@ fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name =
         info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|(_, n)| n.to_owned()));
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!(
-        "{} ({}), {cores} threads granted",
-        name.unwrap_or_else(|| "unknown".into()),
-        std::env::consts::ARCH
-    )
+    format!("{} ({})", name.unwrap_or_else(|| "unknown".into()), std::env::consts::ARCH)
 }
 
 fn huge_pages() -> (bool, String) {
@@ -153,14 +162,6 @@ fn huge_pages() -> (bool, String) {
         Ok(s) => (true, s.trim().to_owned()),
         Err(_) => (false, "not known on this system".into()),
     }
-}
-
-/// The processor time that a container may use.
-fn quota() -> Option<String> {
-    let max = std::fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
-    let (quota, period) = max.trim().split_once(' ')?;
-    let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);
-    Some(format!("{:.2} processors", quota / period))
 }
 
 fn cache() -> (bool, String) {

@@ -2,7 +2,9 @@
 
 use super::barrier::Broken;
 use super::memory::{Gate, Mapping, Ranges};
+use super::placement::place;
 use super::pool::{Job, Pool, Shared};
+use crate::Memory;
 use akunu_kernels::cpu::share;
 use akunu_plan::{RegionDecl, RegionKind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -104,6 +106,9 @@ fn fold(words: &[u64]) -> u64 {
 pub(crate) fn measure(pool: &Pool, gate: &Arc<Gate>) -> Option<f64> {
     let decl = RegionDecl { name: "bandwidth", kind: RegionKind::Scratch, bytes: BYTES as u64 };
     let region = Arc::new(Mapping::new(&decl, gate).ok()?);
+    let memory: Arc<dyn Memory> = Arc::<Mapping>::clone(&region);
+    let all = 0..BYTES as u64;
+    place(pool, &memory, &[all]).ok()?;
     // SAFETY: nobody else knows the region yet. Written, or every page would be the same zero page.
     unsafe { std::ptr::write_bytes(region.ptr(), 1, BYTES) };
     let mut best = 0f64;

@@ -1,17 +1,21 @@
-//! The barrier between commands: workers count up one number and spin until it is a multiple of their count.
+//! The barrier between commands: workers count up one number and wait until it is a multiple of their count.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::sync::{Condvar, Mutex, MutexGuard, Patience, Waiting};
+use std::sync::PoisonError;
 
-/// Spins before a waiting worker offers its core to others: a machine with more runnable threads than cores
-/// would otherwise spend whole time slices waiting for a worker that cannot run.
-const SPINS_BEFORE_YIELD: u32 = 4000;
+/// Set in the count while somebody sleeps. More crossings than the other bits can count would take centuries.
+const SLEEPER: u64 = 1 << 63;
 
 /// A barrier for a fixed number of workers. A worker that fails breaks it, so that no other waits for ever.
 #[derive(Debug)]
 pub(crate) struct Barrier {
     workers: u64,
+    patience: Patience,
     arrived: AtomicU64,
     broken: AtomicBool,
+    sleep: Mutex<()>,
+    wake: Condvar,
 }
 
 /// The barrier was broken by a failed worker.
@@ -19,35 +23,80 @@ pub(crate) struct Barrier {
 pub(crate) struct Broken;
 
 impl Barrier {
-    pub(crate) fn new(workers: u32) -> Self {
-        Self { workers: u64::from(workers), arrived: AtomicU64::new(0), broken: AtomicBool::new(false) }
+    pub(crate) fn new(workers: u32, patience: Patience) -> Self {
+        Self {
+            workers: u64::from(workers),
+            patience,
+            arrived: AtomicU64::new(0),
+            broken: AtomicBool::new(false),
+            sleep: Mutex::new(()),
+            wake: Condvar::new(),
+        }
     }
 
     /// Waits for every worker. All that a worker did before is visible to every worker after.
     ///
     /// Why it is right: the k-th crossing ends when `arrived` reaches k x workers. No worker can add for
-    /// crossing k + 1 before crossing k is over, so a worker's own ticket tells which crossing it is in. The
-    /// additions form one release sequence, so reading the final count acquires every worker's writes.
+    /// crossing k + 1 before crossing k is over, so a worker's own ticket tells which crossing it is in. All changes
+    /// of `arrived` are read-modify-writes, so they form one release sequence, and reading the final count acquires
+    /// every worker's writes.
+    ///
+    /// Why no sleeper is forgotten: it sets `SLEEPER` in the same number that arrivals count up. Either it does so
+    /// before the last arrival, which then sees the bit and wakes it, or it sees the last arrival and does not sleep.
     pub(crate) fn wait(&self) -> Result<(), Broken> {
         if self.workers == 1 {
             return Ok(());
         }
-        let ticket = self.arrived.fetch_add(1, Ordering::AcqRel);
+        let before = self.arrived.fetch_add(1, Ordering::AcqRel);
+        let ticket = before & !SLEEPER;
         let target = (ticket / self.workers + 1) * self.workers;
-        let mut spins = 0;
-        while self.arrived.load(Ordering::Acquire) < target {
-            spins += 1;
-            if spins < SPINS_BEFORE_YIELD {
-                std::hint::spin_loop();
-            } else {
-                if self.is_broken() {
-                    return Err(Broken);
-                }
-                spins = 0;
-                std::thread::yield_now();
+        if ticket + 1 == target {
+            if before & SLEEPER != 0 {
+                self.wake_all();
+            }
+            return Ok(());
+        }
+        let mut waiting = Waiting::new(self.patience);
+        while self.arrived.load(Ordering::Acquire) & !SLEEPER < target {
+            if !waiting.moment() {
+                return self.sleep(target);
             }
         }
         Ok(())
+    }
+
+    /// Sleeps until the count is `target`.
+    #[cold]
+    fn sleep(&self, target: u64) -> Result<(), Broken> {
+        let mut guard = self.lock();
+        // The bit is set again after every waking: whoever woke the sleepers of one crossing cleared it for all.
+        while self.arrived.fetch_or(SLEEPER, Ordering::AcqRel) & !SLEEPER < target {
+            if self.is_broken() {
+                return Err(Broken);
+            }
+            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn wake_all(&self) {
+        // Under the lock: a sleeper of the next crossing either sleeps by now, and is woken for nothing, or has yet
+        // to set the bit.
+        let guard = self.lock();
+        self.arrived.fetch_and(!SLEEPER, Ordering::AcqRel);
+        drop(guard);
+        self.wake.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.sleep.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether somebody sleeps at it.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn sleeping(&self) -> bool {
+        self.arrived.load(Ordering::Relaxed) & SLEEPER != 0
     }
 
     /// Whether a worker failed. Then a crossing proves nothing any more, and nobody may begin one.
@@ -58,39 +107,56 @@ impl Barrier {
     /// Releases every waiter with an error, for good.
     pub(crate) fn break_it(&self) {
         self.broken.store(true, Ordering::Relaxed);
+        // Taking the lock orders this after a waiter that has looked but does not sleep yet.
+        drop(self.lock());
+        self.wake.notify_all();
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicU32;
+    use std::time::Duration;
+
+    /// Waits that are always awake, always asleep, and in between.
+    const PATIENCE: [Patience; 3] = [
+        Patience { spin: Duration::ZERO, offer: Duration::MAX },
+        Patience { spin: Duration::ZERO, offer: Duration::ZERO },
+        Patience { spin: Duration::from_micros(1), offer: Duration::from_micros(5) },
+    ];
 
     #[test]
     fn no_worker_runs_ahead() {
         const WORKERS: u32 = 4;
-        let (b, count) = (Barrier::new(WORKERS), AtomicU32::new(0));
-        std::thread::scope(|s| {
-            for _ in 0..WORKERS {
-                s.spawn(|| {
-                    for round in 1..=2000 {
-                        count.fetch_add(1, Ordering::Relaxed);
-                        b.wait().unwrap();
-                        assert_eq!(count.load(Ordering::Relaxed), round * WORKERS);
-                        b.wait().unwrap();
-                    }
-                });
-            }
-        });
+        for patience in PATIENCE {
+            let (b, count) = (Barrier::new(WORKERS, patience), AtomicU32::new(0));
+            std::thread::scope(|s| {
+                for _ in 0..WORKERS {
+                    s.spawn(|| {
+                        for round in 1..=200 {
+                            count.fetch_add(1, Ordering::Relaxed);
+                            b.wait().unwrap();
+                            assert_eq!(count.load(Ordering::Relaxed), round * WORKERS);
+                            b.wait().unwrap();
+                        }
+                    });
+                }
+            });
+        }
     }
 
     #[test]
     fn a_broken_barrier_releases_waiters() {
-        let b = Barrier::new(2);
-        std::thread::scope(|s| {
-            let waiter = s.spawn(|| b.wait());
-            b.break_it();
-            assert_eq!(waiter.join().unwrap(), Err(Broken));
-        });
+        for patience in &PATIENCE[1..] {
+            let b = Barrier::new(3, *patience);
+            std::thread::scope(|s| {
+                let waiters = [s.spawn(|| b.wait()), s.spawn(|| b.wait())];
+                b.break_it();
+                for w in waiters {
+                    assert_eq!(w.join().unwrap(), Err(Broken));
+                }
+            });
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! CPU memory: anonymous mappings on huge pages where the system has them, behind a gate that keeps host accesses
 //! and replays apart.
 
+use super::sync::{Condvar, Mutex, MutexGuard};
 use crate::{DeviceError, Fill, Memory};
 use akunu_plan::RegionDecl;
 use std::any::Any;
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// The addresses that one job touches.
 pub(crate) type Ranges = Arc<[Range<usize>]>;
@@ -63,7 +64,7 @@ impl Gate {
         self.idle.notify_all();
     }
 
-    fn host_enter(&self, range: Range<usize>, writes: Writes) -> Result<HostAccess<'_>, ()> {
+    pub(super) fn host_enter(&self, range: Range<usize>, writes: Writes) -> Result<HostAccess<'_>, ()> {
         let mut s = self.lock();
         while s.running.iter().any(|job| job.iter().any(|r| overlap(r, &range))) {
             s = self.idle.wait(s).unwrap_or_else(PoisonError::into_inner);
@@ -79,12 +80,12 @@ impl Gate {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Writes {
+pub(super) enum Writes {
     Yes,
     No,
 }
 
-struct HostAccess<'a> {
+pub(super) struct HostAccess<'a> {
     gate: &'a Gate,
     range: Range<usize>,
     writes: bool,
@@ -117,7 +118,7 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 /// Regions of at least this size get huge pages.
-const HUGE: usize = 2 << 20;
+pub(super) const HUGE: usize = 2 << 20;
 
 impl Mapping {
     pub(crate) fn new(decl: &RegionDecl, gate: &Arc<Gate>) -> Result<Self, DeviceError> {
@@ -249,7 +250,7 @@ fn unmap(ptr: *mut u8, mapped: usize) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use akunu_plan::RegionKind;

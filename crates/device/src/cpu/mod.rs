@@ -5,8 +5,11 @@ mod bandwidth;
 mod barrier;
 mod lower;
 mod memory;
+mod placement;
 mod pool;
 mod stream;
+mod sync;
+pub mod topology;
 
 use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu_kernels::attention::{KV_FORMATS, KvFormat};
@@ -16,8 +19,11 @@ use akunu_kernels::{DType, matmul};
 use akunu_plan::target::WeightRule;
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use memory::{Gate, Mapping};
+use placement::Placement;
 use pool::Pool;
+use std::ops::Range;
 use std::sync::Arc;
+use topology::Topology;
 
 /// The environment variable that forces a level.
 pub const LEVEL_VAR: &str = "AKUNU_CPU";
@@ -31,8 +37,8 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// A CPU with so many worker threads (default: what the system grants this process), at the level that
-    /// `AKUNU_CPU` names or the best one of this machine.
+    /// A CPU with so many worker threads (default: [`Topology::workers`]), at the level that `AKUNU_CPU` names or the
+    /// best one of this machine.
     pub fn new(threads: Option<u32>) -> Result<Self, DeviceError> {
         Self::with_level(level_from_env()?, threads)
     }
@@ -46,7 +52,8 @@ impl CpuDevice {
                 remedy: format!("this machine does not have it; the best here is {}", Level::detect()),
             });
         }
-        let threads = threads.unwrap_or_else(default_threads);
+        let topology = Topology::detect();
+        let threads = threads.unwrap_or_else(|| topology.workers());
         if threads == 0 || threads > 1024 {
             return Err(DeviceError::Setting {
                 name: "threads",
@@ -55,7 +62,8 @@ impl CpuDevice {
             });
         }
         let gate = Arc::new(Gate::default());
-        let pool = Arc::new(Pool::new(threads, Arc::clone(&gate))?);
+        let patience = if threads > topology.parallelism { pool::CROWDED } else { pool::AWAKE };
+        let pool = Arc::new(Pool::new(Placement::new(&topology, threads), patience, Arc::clone(&gate))?);
         Ok(Self { level, target: target(level), gate, pool })
     }
 
@@ -113,11 +121,6 @@ fn level_from_env() -> Result<Level, DeviceError> {
     }
 }
 
-/// What the system grants this process: honours CPU affinity and container quotas.
-fn default_threads() -> u32 {
-    std::thread::available_parallelism().map_or(1, |n| n.get().min(1024) as u32)
-}
-
 impl Device for CpuDevice {
     fn info(&self) -> DeviceInfo {
         let (free_bytes, total_bytes) = system_memory();
@@ -138,6 +141,10 @@ impl Device for CpuDevice {
 
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
         Ok(Arc::new(Mapping::new(decl, &self.gate)?))
+    }
+
+    fn place(&self, region: &Arc<dyn Memory>, matrices: &[Range<u64>]) -> Result<(), DeviceError> {
+        placement::place(&self.pool, region, matrices)
     }
 
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {

@@ -1,16 +1,24 @@
-//! Persistent workers. Each takes the queued jobs in order, all together; between jobs they spin for a moment and
-//! then park, so that an idle session costs nothing.
+//! Persistent workers. Each takes the queued jobs in order, all together; between jobs they stay awake for a
+//! moment and then sleep, so that an idle session costs nothing.
 
 use super::barrier::{Barrier, Broken};
 use super::memory::{Gate, Ranges};
+use super::placement::Placement;
+use super::sync::atomic::{AtomicU64, Ordering};
+use super::sync::thread::{Builder, JoinHandle};
+use super::sync::{Condvar, Mutex, MutexGuard, Patience, Waiting};
+use super::topology;
 use crate::DeviceError;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
-/// Spins on the submission counter before a worker parks: about the time between two chunks of a stream.
-const SPINS_BEFORE_PARK: u32 = 20_000;
+/// How long workers stay awake that have a core each. Waking up takes tens of microseconds, so they spin for longer
+/// than most waits take. They do not offer their core: a scheduler that lets another program have it does so for
+/// milliseconds, and holds it against the worker that it gave it away. One that sleeps is soon let in again.
+pub(crate) const AWAKE: Patience = Patience { spin: Duration::from_micros(250), offer: Duration::ZERO };
+/// How long those stay awake that are more than the cores: the one that is waited for may need this core.
+pub(crate) const CROWDED: Patience = Patience { spin: Duration::ZERO, offer: Duration::from_micros(50) };
 /// Jobs that may be queued at once without the queue growing.
 const QUEUE: usize = 64;
 
@@ -32,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) workers: u32,
     /// The barrier between commands.
     pub(crate) barrier: Barrier,
+    patience: Patience,
     gate: Arc<Gate>,
     submitted: AtomicU64,
     queue: Mutex<Queue>,
@@ -42,6 +51,8 @@ struct Queue {
     jobs: VecDeque<Entry>,
     /// Number of the front job.
     first: u64,
+    /// Workers that sleep until there is work.
+    asleep: u32,
     shutdown: bool,
 }
 
@@ -53,25 +64,43 @@ struct Entry {
 /// The pool.
 pub(crate) struct Pool {
     shared: Arc<Shared>,
+    nodes: usize,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Pool {
-    pub(crate) fn new(workers: u32, gate: Arc<Gate>) -> Result<Self, DeviceError> {
+    /// Workers at their places.
+    pub(crate) fn new(
+        placement: Placement,
+        patience: Patience,
+        gate: Arc<Gate>,
+    ) -> Result<Self, DeviceError> {
+        let workers = placement.workers.len() as u32;
         let shared = Arc::new(Shared {
             workers,
-            barrier: Barrier::new(workers),
+            barrier: Barrier::new(workers, patience),
+            patience,
             gate,
             submitted: AtomicU64::new(0),
-            queue: Mutex::new(Queue { jobs: VecDeque::with_capacity(QUEUE), first: 0, shutdown: false }),
+            queue: Mutex::new(Queue {
+                jobs: VecDeque::with_capacity(QUEUE),
+                first: 0,
+                asleep: 0,
+                shutdown: false,
+            }),
             work: Condvar::new(),
         });
-        let mut pool = Self { shared, threads: Vec::with_capacity(workers as usize) };
-        for w in 0..workers {
+        let threads = Vec::with_capacity(workers as usize);
+        let mut pool = Self { shared, nodes: placement.nodes, threads };
+        for (w, processors) in (0u32..).zip(placement.workers) {
             let shared = Arc::clone(&pool.shared);
-            let thread = std::thread::Builder::new()
+            let run = move || {
+                topology::bind(&processors);
+                worker(w, &shared);
+            };
+            let thread = Builder::new()
                 .name(format!("akunu-{w}"))
-                .spawn(move || worker(w, &shared))
+                .spawn(run)
                 .map_err(|source| DeviceError::Threads { threads: workers, source })?;
             pool.threads.push(thread);
         }
@@ -87,14 +116,22 @@ impl Pool {
         self.shared.workers
     }
 
+    /// Memory nodes that its workers are on.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
     /// Queues a job; waits while hosts access its memory.
     pub(crate) fn submit(&self, job: Arc<dyn Job>) {
         self.shared.gate.enter(job.ranges());
         let mut q = self.shared.lock();
         q.jobs.push_back(Entry { job, left: self.shared.workers });
         self.shared.submitted.fetch_add(1, Ordering::Release);
+        let asleep = q.asleep > 0;
         drop(q);
-        self.shared.work.notify_all();
+        if asleep {
+            self.shared.work.notify_all();
+        }
     }
 }
 
@@ -112,17 +149,14 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Job number `n`, when it comes; `None` at shutdown.
     fn next(&self, n: u64) -> Option<Arc<dyn Job>> {
-        let mut spins = 0;
-        while self.submitted.load(Ordering::Acquire) <= n && spins < SPINS_BEFORE_PARK {
-            spins += 1;
-            std::hint::spin_loop();
-        }
+        let mut waiting = Waiting::new(self.patience);
+        while self.submitted.load(Ordering::Acquire) <= n && waiting.moment() {}
         let mut q = self.lock();
         loop {
             // A worker asks for job n only after doing its part of n - 1, so n is never behind the front.
@@ -132,7 +166,9 @@ impl Shared {
             if q.shutdown {
                 return None;
             }
+            q.asleep += 1;
             q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
+            q.asleep -= 1;
         }
     }
 
@@ -170,5 +206,112 @@ fn worker(w: u32, shared: &Shared) {
         drop(job);
         shared.done(n);
         n += 1;
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU32;
+
+    /// Runs a closure as every worker.
+    struct Each<F> {
+        run: F,
+        ranges: Ranges,
+        finished: Arc<AtomicU32>,
+    }
+
+    impl<F: Fn(u32) + Send + Sync> Job for Each<F> {
+        fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
+            pool.barrier.wait()?;
+            (self.run)(worker);
+            pool.barrier.wait()
+        }
+
+        fn ranges(&self) -> &Ranges {
+            &self.ranges
+        }
+
+        fn finish(&self) {
+            self.finished.fetch_add(1, Ordering::Release);
+        }
+
+        fn fail(&self) {
+            self.finished.fetch_add(1000, Ordering::Release);
+        }
+    }
+
+    fn pool(workers: Vec<Vec<u32>>, patience: Patience) -> Pool {
+        Pool::new(Placement { workers, nodes: 1 }, patience, Arc::default()).unwrap()
+    }
+
+    /// Looks again and again; gives up after a time that only a failure takes.
+    fn eventually(what: impl Fn() -> bool) -> bool {
+        (0..10_000).any(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            what()
+        })
+    }
+
+    fn submit(pool: &Pool, run: impl Fn(u32) + Send + Sync + 'static) -> Arc<AtomicU32> {
+        let finished = Arc::new(AtomicU32::new(0));
+        pool.submit(Arc::new(Each { run, ranges: Arc::new([]), finished: Arc::clone(&finished) }));
+        finished
+    }
+
+    #[test]
+    fn idle_workers_sleep() {
+        for patience in [AWAKE, CROWDED] {
+            let pool = pool(vec![Vec::new(); 5], patience);
+            for _ in 0..3 {
+                let asleep = || pool.shared.lock().asleep == 5;
+                assert!(eventually(asleep), "somebody stays awake with nothing to do");
+                let finished = submit(&pool, |_| ());
+                assert!(
+                    eventually(|| finished.load(Ordering::Acquire) == 1),
+                    "somebody sleeps while there is work"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn workers_sleep_while_one_works_for_long() {
+        let pool = pool(vec![Vec::new(); 3], AWAKE);
+        let released = Arc::new(AtomicU32::new(0));
+        let held = Arc::clone(&released);
+        // Worker 0 holds the others at the barrier that ends the job.
+        let finished = submit(&pool, move |w| {
+            while w == 0 && held.load(Ordering::Relaxed) == 0 {
+                std::thread::yield_now();
+            }
+        });
+        assert!(eventually(|| pool.shared.barrier.sleeping()), "somebody stays awake at a barrier");
+        released.store(1, Ordering::Relaxed);
+        assert!(eventually(|| finished.load(Ordering::Acquire) == 1));
+    }
+
+    #[test]
+    fn a_panic_fails_this_job_and_all_after_it() {
+        let pool = pool(vec![Vec::new(); 3], AWAKE);
+        let before = submit(&pool, |_| ());
+        let panics = submit(&pool, |w| assert_ne!(w, 1, "meant to fail"));
+        let after = submit(&pool, |_| ());
+        for (finished, value) in [(before, 1), (panics, 3001), (after, 3001)] {
+            assert!(eventually(|| finished.load(Ordering::Acquire) == value), "{finished:?}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn workers_run_where_they_are_bound() {
+        let all = topology::affinity();
+        let last = vec![*all.last().unwrap()];
+        let pool = pool(vec![last.clone(), Vec::new()], AWAKE);
+        let seen = Arc::new(std::sync::Mutex::new(vec![Vec::new(); 2]));
+        let theirs = Arc::clone(&seen);
+        let finished = submit(&pool, move |w| theirs.lock().unwrap()[w as usize] = topology::affinity());
+        assert!(eventually(|| finished.load(Ordering::Acquire) == 1));
+        assert_eq!(*seen.lock().unwrap(), [last, all]);
     }
 }

@@ -1,12 +1,13 @@
 //! The host's side of a session's queue: a log of drawn tokens that worker 0 appends to, and a place to wait.
 
+use super::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use super::sync::{Condvar, Mutex};
 use crate::{DeviceError, Progress, Stream};
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 /// Tokens that the log holds; the engine reads every chunk long before it wraps.
-pub(crate) const LOG: usize = 1 << 16;
+pub(crate) const LOG: usize = if cfg!(all(loom, test)) { 4 } else { 1 << 16 };
 
 /// Why a submission ended before its time.
 #[derive(Clone, Debug)]
@@ -61,16 +62,17 @@ impl CpuStream {
     pub(crate) fn push(&self, token: u32) {
         let n = self.drawn.load(Ordering::Relaxed);
         self.log[n as usize % LOG].store(token, Ordering::Relaxed);
-        // SeqCst pairs with `wait`: either this sees the wish, or the host sees the token before it sleeps.
-        self.drawn.store(n + 1, Ordering::SeqCst);
-        if n + 1 >= self.wanted.load(Ordering::SeqCst) {
+        self.drawn.store(n + 1, Ordering::Release);
+        // Pairs with the fence in `wait`: either this sees the wish, or the host sees the token before it sleeps.
+        fence(Ordering::SeqCst);
+        if n + 1 >= self.wanted.load(Ordering::Relaxed) {
             self.notify();
         }
     }
 
     /// A submission ended.
     pub(crate) fn finish(&self) {
-        self.finished.fetch_add(1, Ordering::SeqCst);
+        self.finished.fetch_add(1, Ordering::Release);
         self.notify();
     }
 
@@ -96,23 +98,25 @@ impl CpuStream {
 
 impl Stream for CpuStream {
     fn reset(&self) {
-        self.drawn.store(0, Ordering::SeqCst);
-        self.cancel.store(false, Ordering::SeqCst);
+        // The queue's lock orders these before the next submission.
+        self.drawn.store(0, Ordering::Relaxed);
+        self.cancel.store(false, Ordering::Relaxed);
         *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn progress(&self) -> Progress {
         // `finished` first: a submission that this counts as ended has its tokens in `drawn`.
-        let finished = self.finished.load(Ordering::SeqCst);
-        let drawn = self.drawn.load(Ordering::SeqCst);
-        Progress { drawn, pending: self.submitted.load(Ordering::SeqCst) - finished }
+        let finished = self.finished.load(Ordering::Acquire);
+        let drawn = self.drawn.load(Ordering::Acquire);
+        Progress { drawn, pending: self.submitted.load(Ordering::Relaxed) - finished }
     }
 
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError> {
         let done = |p: Progress| p.drawn >= drawn || p.pending <= pending;
         let mut p = self.progress();
         if !done(p) {
-            self.wanted.store(drawn, Ordering::SeqCst);
+            self.wanted.store(drawn, Ordering::Relaxed);
+            fence(Ordering::SeqCst);
             let mut guard = self.sleep.lock().unwrap_or_else(PoisonError::into_inner);
             loop {
                 p = self.progress();
@@ -121,14 +125,14 @@ impl Stream for CpuStream {
                 }
                 guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
             }
-            self.wanted.store(u64::MAX, Ordering::SeqCst);
+            self.wanted.store(u64::MAX, Ordering::Relaxed);
         }
         self.failure()?;
         Ok(p)
     }
 
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
-        let end = self.drawn.load(Ordering::SeqCst);
+        let end = self.drawn.load(Ordering::Acquire);
         let n = end.saturating_sub(from).min(out.len() as u64) as usize;
         for (i, o) in out[..n].iter_mut().enumerate() {
             *o = self.log[(from as usize + i) % LOG].load(Ordering::Relaxed);
@@ -137,7 +141,7 @@ impl Stream for CpuStream {
     }
 
     fn cancel(&self) {
-        self.cancel.store(true, Ordering::SeqCst);
+        self.cancel.store(true, Ordering::Relaxed);
     }
 
     fn as_any(&self) -> &dyn Any {
