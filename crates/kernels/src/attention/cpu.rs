@@ -1,21 +1,24 @@
 //! The CPU versions of `attention`: online softmax over fixed blocks of positions, many queries at a time.
 //!
-//! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. A block of keys is widened to f32 and
-//! transposed once per tile, a block of values widened, and both are used for every query by the same small
-//! matrix product. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
+//! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. For many queries a block of keys is widened to f32 and
+//! transposed once per tile, a block of values widened, and both are used for every query by the same small matrix
+//! product. For up to `FEW` queries a block is used too seldom to be worth writing down: keys are transposed in registers,
+//! and values used as they come. Every sum has the same order either way. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
 //! order, so a row's result depends neither on the other rows nor on how work is split.
 
 use super::{
-    AttentionConsts, AttentionParams, KV_GROUP, KvFormat, KvPlace, capped, cpu_any, first_visible, kv_place,
-    reference,
+    AttentionConsts, AttentionParams, KV_GROUP, KvFormat, capped, cpu_any, first_visible, kv_place, reference,
 };
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView, share};
 use crate::simd::{self, Lanes};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// Most queries of a tile.
 const QUERIES: usize = 64;
+/// Queries of a tile that use keys and values as they come from the cache.
+const FEW: usize = 8;
 /// Positions of a block; divides the KV cache's block.
 const BLOCK: usize = 64;
 /// Widest head.
@@ -158,6 +161,45 @@ unsafe fn run<S: Lanes, const R: usize, const H: usize, const V: usize>(
     }
 }
 
+/// Runs `$body` with `$read`, which gives 16 elements of one side of the cache, from an element of the block at `$at` on, as
+/// numbers. The first `$end` positions of the block exist.
+///
+/// Needs `unsafe`, as [`CpuFn`]: a block lies inside one tile of the cache, whose place comes from the block table; the
+/// scratch has room for its scales, a multiple of 16 of them; lanes have the caller's level.
+macro_rules! by_format {
+    ($job:expr, $side:expr, $lanes:ty, $at:expr, $end:expr, |$read:ident| $body:expr) => {{
+        let hd = $job.c.head_dim as usize;
+        let (values, scales) = $job.formats[$side].bytes_of(hd, $at);
+        let base = $job.call.bufs[3 + $side].ptr;
+        let from = base.add(values.start);
+        match $job.formats[$side] {
+            KvFormat::F16 => {
+                let $read = |e: usize| <$lanes>::load_f16(from.cast::<half::f16>().add(e));
+                $body
+            }
+            KvFormat::Bf16 => {
+                let $read = |e: usize| <$lanes>::load_bf16(from.cast::<half::bf16>().add(e));
+                $body
+            }
+            KvFormat::F32 => {
+                let $read = |e: usize| <$lanes>::load(from.cast::<f32>().add(e));
+                $body
+            }
+            KvFormat::Q8_0 => {
+                let (s, f16s) = (ptr(&raw mut (*$job.scratch).s), base.add(scales.start).cast::<half::f16>());
+                for i in (0..$end * hd / KV_GROUP).step_by(16) {
+                    <$lanes>::load_f16(f16s.add(i)).store(s.add(i));
+                }
+                // A head is a multiple of 32 wide, so element e of the block is in group e / 32.
+                let $read = |e: usize| {
+                    <$lanes>::load_i8(from.cast::<i8>().add(e)).mul(<$lanes>::splat(*s.add(e / KV_GROUP)))
+                };
+                $body
+            }
+        }
+    }};
+}
+
 /// Attention of the queries `units` of KV head `kv_head`, numbered [row][head of the group].
 ///
 /// # Safety
@@ -167,7 +209,7 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
     job: &Job<'_>,
     kv_head: usize,
     group: usize,
-    units: std::ops::Range<usize>,
+    units: Range<usize>,
 ) {
     let c = &job.c;
     let (hd, count) = (c.head_dim as usize, units.len());
@@ -194,8 +236,8 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
                 S::splat(0.0).store(o.add(i * hd + d));
             }
         }
-        // A product takes H rows as fast as two; rows of zeros fill up the last H.
-        let padded = if count == 1 { 1 } else { count.next_multiple_of(H) };
+        // A product takes H rows as fast as two; queries of zeros fill up the last H, or the next power of two.
+        let padded = if count > FEW { count.next_multiple_of(H) } else { count.next_power_of_two() };
         for i in count..padded {
             for d in (0..hd).step_by(16) {
                 S::splat(0.0).store(q.add(i * hd + d));
@@ -206,9 +248,18 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
             let n = BLOCK.min(hi - start);
             let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
             let seen = lo.saturating_sub(start)..n;
-            load_block::<S, KEYS>(job, at, seen.clone(), k);
-            load_block::<S, VALUES>(job, at, seen, v);
-            product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+            if count > FEW {
+                by_format!(job, KEYS, S, at, n, |read| transposed(hd, seen.clone(), k, &read));
+                by_format!(job, VALUES, S, at, n, |read| widened(hd, seen.clone(), v, &read));
+                product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+            } else {
+                by_format!(job, KEYS, S, at, n, |read| match padded {
+                    1 => scores::<S, 1>(hd, seen.clone(), q, p, &read),
+                    2 => scores::<S, 2>(hd, seen.clone(), q, p, &read),
+                    3..=4 => scores::<S, 4>(hd, seen.clone(), q, p, &read),
+                    _ => scores::<S, FEW>(hd, seen.clone(), q, p, &read),
+                });
+            }
             for (i, query) in queries[..count].iter().enumerate() {
                 let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
                 let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
@@ -219,7 +270,12 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
                 }
                 softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
             }
-            product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+            if count > FEW {
+                product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+            } else {
+                let seen = seen.clone();
+                by_format!(job, VALUES, S, at, n, |read| gather::<S, H, V>(hd, seen, count, p, o, &read));
+            }
         }
         for (i, query) in queries[..count].iter().enumerate() {
             let o = o.add(i * hd);
@@ -252,68 +308,29 @@ unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
 const KEYS: usize = 0;
 const VALUES: usize = 1;
 
-/// Widens the keys or the values of the block that begins at `at` into `to`; keys are transposed.
+/// Puts a block's values to `to`. Positions that no query sees are zero: what the cache holds there may be anything, and a
+/// weight of 0 does not undo a NaN.
 ///
 /// # Safety
-/// As [`CpuFn`]; `at` is a multiple of [`BLOCK`] positions, and `to` holds BLOCK positions.
+/// `read` gives the block's elements, `to` holds BLOCK positions; lanes have the caller's level.
 #[inline(always)]
-unsafe fn load_block<S: Lanes, const SIDE: usize>(
-    job: &Job<'_>,
-    at: KvPlace,
-    seen: std::ops::Range<usize>,
-    to: *mut f32,
-) {
-    let hd = job.c.head_dim as usize;
-    let (values, scales) = job.formats[SIDE].bytes_of(hd, at);
-    // SAFETY: a block lies inside one tile of the cache, whose place comes from the block table; the scratch has room
-    // for its scales, a multiple of 16 of them; lanes have the caller's level.
-    unsafe {
-        let base = job.call.bufs[3 + SIDE].ptr;
-        let from = base.add(values.start);
-        match job.formats[SIDE] {
-            KvFormat::F16 => {
-                widen::<S, SIDE>(hd, seen, to, |e| S::load_f16(from.cast::<half::f16>().add(e)));
-            }
-            KvFormat::Bf16 => {
-                widen::<S, SIDE>(hd, seen, to, |e| S::load_bf16(from.cast::<half::bf16>().add(e)));
-            }
-            KvFormat::F32 => widen::<S, SIDE>(hd, seen, to, |e| S::load(from.cast::<f32>().add(e))),
-            KvFormat::Q8_0 => {
-                let (s, f16s) = (ptr(&raw mut (*job.scratch).s), base.add(scales.start).cast::<half::f16>());
-                for i in (0..seen.end * hd / KV_GROUP).step_by(16) {
-                    S::load_f16(f16s.add(i)).store(s.add(i));
-                }
-                // A head is a multiple of 32 wide, so element e of the block is in group e / 32.
-                widen::<S, SIDE>(hd, seen, to, |e| {
-                    S::load_i8(from.cast::<i8>().add(e)).mul(S::splat(*s.add(e / KV_GROUP)))
-                });
-            }
-        }
+unsafe fn widened<S: Lanes>(hd: usize, seen: Range<usize>, to: *mut f32, read: &impl Fn(usize) -> S) {
+    for e in (0..seen.end * hd).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe { (if e < seen.start * hd { S::splat(0.0) } else { read(e) }).store(to.add(e)) };
     }
 }
 
-/// Puts a block's elements, 16 at a time from `read`, to their places. Positions that no query sees are zero: what the
-/// cache holds there may be anything, and a weight of 0 does not undo a NaN.
+/// Puts a block's keys to `to`, transposed; zeros as for values.
 ///
 /// # Safety
-/// As [`load_block`].
+/// As [`widened`].
 #[inline(always)]
-unsafe fn widen<S: Lanes, const SIDE: usize>(
-    hd: usize,
-    seen: std::ops::Range<usize>,
-    to: *mut f32,
-    read: impl Fn(usize) -> S,
-) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if SIDE == VALUES {
-            for e in (0..seen.end * hd).step_by(16) {
-                (if e < seen.start * hd { S::splat(0.0) } else { read(e) }).store(to.add(e));
-            }
-            return;
-        }
-        for j in (0..seen.end).step_by(16) {
-            for d in (0..hd).step_by(16) {
+unsafe fn transposed<S: Lanes>(hd: usize, seen: Range<usize>, to: *mut f32, read: &impl Fn(usize) -> S) {
+    for j in (0..seen.end).step_by(16) {
+        for d in (0..hd).step_by(16) {
+            // SAFETY: the caller's promise.
+            unsafe {
                 let mut m = [S::splat(0.0); 16];
                 for i in seen.start.max(j)..seen.end.min(j + 16) {
                     m[i - j] = read(i * hd + d);
@@ -327,11 +344,144 @@ unsafe fn widen<S: Lanes, const SIDE: usize>(
     }
 }
 
+/// Scores `[N][BLOCK]` of the positions that any query sees, from keys transposed in registers: each sum in the order of
+/// columns, as [`product`] has it.
+///
+/// # Safety
+/// `read` gives the block's keys; q is `[N][hd]` and p `[N][BLOCK]`; lanes have the caller's level.
+#[inline(always)]
+unsafe fn scores<S: Lanes, const N: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    q: *const f32,
+    p: *mut f32,
+    read: &impl Fn(usize) -> S,
+) {
+    for j in (0..seen.end).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut sum = [S::splat(0.0); N];
+            for d in (0..hd).step_by(16) {
+                let mut m = [S::splat(0.0); 16];
+                for i in seen.start.max(j)..seen.end.min(j + 16) {
+                    m[i - j] = read(i * hd + d);
+                }
+                S::transpose(&mut m);
+                for (i, m) in m.into_iter().enumerate() {
+                    for n in 0..N {
+                        sum[n] = S::splat(*q.add(n * hd + d + i)).fma(m, sum[n]);
+                    }
+                }
+            }
+            for n in 0..N {
+                sum[n].store(p.add(n * BLOCK + j));
+            }
+        }
+    }
+}
+
+/// Adds a block's values, weighted, to `[queries][hd]` sums, `H`, 2 or 1 queries at a time.
+///
+/// # Safety
+/// `read` gives the block's values; p is `[count][BLOCK]` and o `[count][hd]`; lanes have the caller's level.
+#[inline(always)]
+unsafe fn gather<S: Lanes, const H: usize, const V: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    count: usize,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) {
+    let mut i = 0;
+    while i < count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
+            i += match count - i {
+                n if n >= H => some_gather::<S, H, V>(hd, seen.clone(), p, o, read),
+                2.. => some_gather::<S, 2, V>(hd, seen.clone(), p, o, read),
+                _ => some_gather::<S, 1, V>(hd, seen.clone(), p, o, read),
+            };
+        }
+    }
+}
+
+/// [`gather`] for `N` queries, two times `V` vectors of columns at a time; gives `N`.
+///
+/// # Safety
+/// As [`gather`].
+#[inline(always)]
+unsafe fn some_gather<S: Lanes, const N: usize, const V: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) -> usize {
+    let mut d = 0;
+    while d < hd {
+        // SAFETY: the caller's promise; as many vectors of the head are left.
+        d += unsafe {
+            match (hd - d) / 16 {
+                n if n >= 2 * V => columns::<S, N, V, 2>(hd, d, seen.clone(), p, o, read),
+                n if n >= V => columns::<S, N, V, 1>(hd, d, seen.clone(), p, o, read),
+                _ => columns::<S, N, 1, 1>(hd, d, seen.clone(), p, o, read),
+            }
+        };
+    }
+    N
+}
+
+/// [`gather`] for `N` queries and `V` times `T` vectors of columns from d on; gives the number of columns.
+///
+/// # Safety
+/// As [`gather`].
+#[inline(always)]
+unsafe fn columns<S: Lanes, const N: usize, const V: usize, const T: usize>(
+    hd: usize,
+    d: usize,
+    seen: Range<usize>,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sum = [[[S::splat(0.0); V]; T]; N];
+        for n in 0..N {
+            for t in 0..T {
+                for v in 0..V {
+                    sum[n][t][v] = S::load(o.add(n * hd + d + 16 * (t * V + v)));
+                }
+            }
+        }
+        for i in seen {
+            for t in 0..T {
+                for v in 0..V {
+                    let value = read(i * hd + d + 16 * (t * V + v));
+                    for n in 0..N {
+                        sum[n][t][v] = S::splat(*p.add(n * BLOCK + i)).fma(value, sum[n][t][v]);
+                    }
+                }
+            }
+        }
+        for n in 0..N {
+            for t in 0..T {
+                for v in 0..V {
+                    sum[n][t][v].store(o.add(n * hd + d + 16 * (t * V + v)));
+                }
+            }
+        }
+    }
+    16 * T * V
+}
+
 /// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
 #[inline(always)]
 unsafe fn softmax<S: Lanes>(
     p: *mut f32,
-    visible: std::ops::Range<usize>,
+    visible: Range<usize>,
     o: *mut f32,
     hd: usize,
     max: &mut f32,
