@@ -35,8 +35,8 @@ impl<F: Form> Version for Vnni<F> {
 const FIVE: u32 = 0;
 /// Products of codes in six bits.
 const SIX: u32 = 1;
-/// Products of signed bytes.
-const SIGNED: u32 = 2;
+/// Products of signed bytes: codes at the top of their bytes, less 128; tables' values as they are.
+pub(super) const SIGNED: u32 = 2;
 /// Products of unsigned bytes around 128 by VNNI.
 const VNNI: u32 = 3;
 
@@ -136,13 +136,27 @@ with_level!("avx2,fma,f16c", few_avx2, fill_avx2, false,
 with_level!("avx2,fma,f16c,avxvnni", few_vnni, fill_vnni, true, multiply_vnni: VNNI);
 
 /// 32 columns of 8 rows, ready to multiply.
-struct Block {
+pub(super) struct Block {
     /// Codes, 4 columns a register.
-    q: [__m256i; 8],
+    pub(super) q: [__m256i; 8],
     /// Scales of the first and the last 16 columns.
-    d: [__m256; 2],
+    pub(super) d: [__m256; 2],
     /// Offsets of both halves, for codes less their centre; of forms with minimums.
-    m: [__m256; 2],
+    pub(super) m: [__m256; 2],
+}
+
+/// A block's offsets as products want them: where each half has its own, they meet the halves' biases, which are sums
+/// times -128.
+#[inline(always)]
+unsafe fn for_biases<F: Form>(m: [__m256; 2]) -> [__m256; 2] {
+    if offsets::<F>() < 2 {
+        return m;
+    }
+    // SAFETY: the caller's level.
+    unsafe {
+        let part = _mm256_set1_ps(-1.0 / 128.0);
+        [_mm256_mul_ps(m[0], part), _mm256_mul_ps(m[1], part)]
+    }
 }
 
 /// How far ahead of use weights are fetched, in bytes.
@@ -153,7 +167,7 @@ const AHEAD: usize = 2048;
 /// # Safety
 /// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
 #[inline(always)]
-unsafe fn unpack<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block {
+pub(super) unsafe fn unpack<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block {
     let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
     let sub = F::CODES.sub_bytes();
     let bytes = (sub << subs_log2) + F::SCALES.bytes();
@@ -173,10 +187,6 @@ unsafe fn unpack<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Bloc
             }
             if F::SCALES.minimums() {
                 m[i] = _mm256_fmadd_ps(d[i], _mm256_set1_ps(centre as f32), m[i]);
-            }
-            if offsets::<F>() == 2 {
-                // They meet the halves' biases, which are sums times -128.
-                m[i] = _mm256_mul_ps(m[i], _mm256_set1_ps(-1.0 / 128.0));
             }
         }
         Block { q, d, m }
@@ -211,14 +221,15 @@ unsafe fn codes<F: Form, const KIND: u32>(w: *const u8) -> [__m256i; 8] {
                     keep(15 << (t - 6), left(load(w.add(c % 4 * 64)), t - 6 - 4 * n)),
                     keep(3 << (t - 2), left(load(w.add(256 + c % 2 * 64)), t - 2 - 2 * f)),
                 ),
-                Codes::Bits8 => flip(load(w.add(c * 64)), KIND == SIGNED),
+                Codes::Bits8 => load(w.add(c * 64)),
                 Codes::Iq4 | Codes::E2m1 => {
                     let table = F::CODES.table().map_or([0; 16], |t| *t);
                     let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
                     let index = keep(0x0F, left(load(w.add(c % 4 * 64)), -4 * n));
-                    _mm256_shuffle_epi8(flip(table, KIND != SIGNED), index)
+                    _mm256_shuffle_epi8(flip(table, true), index)
                 }
             };
+            q[c] = flip(q[c], KIND == SIGNED);
         }
         q
     }
@@ -374,7 +385,8 @@ unsafe fn few<F: Form, const KIND: u32>(t: &Tile) {
         unsafe {
             let mut acc = _mm256_setzero_ps();
             for b in 0..t.k / 32 {
-                let block = unpack::<F, KIND>(t, b, h);
+                let mut block = unpack::<F, KIND>(t, b, h);
+                block.m = for_biases::<F>(block.m);
                 let x = t.x.add(b * size_of::<Q8Block>());
                 let p = products::<KIND>(&block.q, x);
                 acc = match (F::SCALES.halves(), offsets::<F>()) {
@@ -402,7 +414,8 @@ unsafe fn fill<F: Form, const KIND: u32>(t: &Tile, tiles: usize, from: usize, co
             let tile = Tile { w: t.w.add(i / 2 * t.w_stride), ..*t };
             for b in 0..count {
                 let mut to = panel.add((b * 2 * tiles + i) * stride(halves, offsets));
-                let block = unpack::<F, KIND>(&tile, from + b, i % 2);
+                let mut block = unpack::<F, KIND>(&tile, from + b, i % 2);
+                block.m = for_biases::<F>(block.m);
                 for q in block.q {
                     _mm256_store_si256(to.cast(), q);
                     to = to.add(32);
