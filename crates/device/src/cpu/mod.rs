@@ -5,6 +5,8 @@ mod bandwidth;
 mod barrier;
 mod lower;
 mod memory;
+#[cfg(all(loom, test))]
+mod models;
 mod placement;
 mod pool;
 mod stream;

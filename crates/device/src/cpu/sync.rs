@@ -73,7 +73,8 @@ impl Waiting {
 
     pub(crate) fn moment(&mut self) -> bool {
         self.spins += 1;
-        let awake = self.spins == 1 && self.patience.offer > Duration::ZERO;
+        let some = self.patience.spin.saturating_add(self.patience.offer) > Duration::ZERO;
+        let awake = self.spins == 1 && some;
         if awake {
             thread::yield_now();
         }

@@ -1,0 +1,241 @@
+//! The protocols between workers and hosts, run by `loom` under every order of events that the memory model allows
+//! (CONTRIBUTING.md has the command). Cells stand for the memory that a protocol guards: `loom` fails where two
+//! threads could meet in one, where an assertion could fail, and where all threads could wait for ever.
+
+use super::barrier::{Barrier, Broken};
+use super::memory::{Gate, Ranges, Writes};
+use super::placement::Placement;
+use super::pool::{Job, Pool, Shared};
+use super::stream::CpuStream;
+use super::sync::Patience;
+use crate::Stream;
+use loom::cell::UnsafeCell;
+use loom::sync::atomic::{AtomicU32, Ordering};
+use loom::thread;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Looks once more before it sleeps.
+const AWAKE: Patience = Patience { spin: Duration::ZERO, offer: Duration::MAX };
+/// Sleeps at once.
+const ASLEEP: Patience = Patience { spin: Duration::ZERO, offer: Duration::ZERO };
+
+/// Runs a model; `switches` is how often a running thread may be interrupted in one execution.
+fn check(switches: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut b = loom::model::Builder::new();
+    b.preemption_bound = Some(switches);
+    b.check(model);
+}
+
+/// One number per worker, that the worker alone writes between two crossings, and all read between two others.
+struct Cells(Vec<UnsafeCell<u32>>);
+
+// SAFETY: the cells are `loom`'s, which fails the model where two threads meet in one.
+unsafe impl Sync for Cells {}
+
+impl Cells {
+    fn new(n: u32) -> Self {
+        Self((0..n).map(|_| UnsafeCell::new(0)).collect())
+    }
+
+    fn add(&self, i: u32) {
+        // SAFETY: `loom` fails the model if anybody else has the cell now.
+        self.0[i as usize].with_mut(|p| unsafe { *p += 1 });
+    }
+
+    fn all_are(&self, value: u32) -> bool {
+        // SAFETY: `loom` fails the model if anybody writes the cell now.
+        self.0.iter().all(|c| c.with(|p| unsafe { *p == value }))
+    }
+}
+
+fn crossings(workers: u32, rounds: u32, patience: Patience, switches: usize) {
+    check(switches, move || {
+        let shared = Arc::new((Barrier::new(workers, patience), Cells::new(workers)));
+        let worker = |w: u32| {
+            let shared = Arc::clone(&shared);
+            move || {
+                let (barrier, cells) = &*shared;
+                for round in 1..=rounds {
+                    cells.add(w);
+                    assert_eq!(barrier.wait(), Ok(()));
+                    assert!(cells.all_are(round));
+                    if round < rounds {
+                        assert_eq!(barrier.wait(), Ok(()));
+                    }
+                }
+            }
+        };
+        let others: Vec<_> = (1..workers).map(|w| thread::spawn(worker(w))).collect();
+        worker(0)();
+        others.into_iter().for_each(|t| t.join().unwrap());
+    });
+}
+
+#[test]
+fn a_crossing_orders_all_before_it_and_all_after_it() {
+    crossings(2, 2, AWAKE, 4);
+    crossings(3, 1, AWAKE, 2);
+}
+
+#[test]
+fn no_sleeper_is_forgotten() {
+    crossings(2, 3, ASLEEP, 4);
+    crossings(3, 2, ASLEEP, 2);
+}
+
+#[test]
+fn a_broken_barrier_releases_every_waiter() {
+    for patience in [AWAKE, ASLEEP] {
+        check(3, move || {
+            let barrier = Arc::new(Barrier::new(3, patience));
+            let waiter = |b: &Arc<Barrier>| {
+                let b = Arc::clone(b);
+                thread::spawn(move || b.wait())
+            };
+            let waiters = [waiter(&barrier), waiter(&barrier)];
+            barrier.break_it();
+            for w in waiters {
+                assert_eq!(w.join().unwrap(), Err(Broken));
+            }
+        });
+    }
+}
+
+fn addresses() -> Ranges {
+    let all = 64..128;
+    Arc::new([all])
+}
+
+#[test]
+fn the_gate_keeps_hosts_and_jobs_apart() {
+    check(4, || {
+        let shared = Arc::new((Gate::default(), Cells::new(1)));
+        let job = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let ranges = addresses();
+                shared.0.enter(&ranges);
+                shared.1.add(0);
+                shared.0.leave(&ranges);
+            })
+        };
+        let writer = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                // The last byte of the job's, and some behind it.
+                if let Ok(_access) = shared.0.host_enter(127..130, Writes::Yes) {
+                    shared.1.add(0);
+                }
+            })
+        };
+        // Refused while the other host writes; nobody waits for a host but jobs.
+        if let Ok(_access) = shared.0.host_enter(100..128, Writes::No) {
+            let _ = shared.1.all_are(1);
+        }
+        job.join().unwrap();
+        writer.join().unwrap();
+    });
+}
+
+/// Adds one to each worker's cell; all read all of them behind a crossing.
+struct Count {
+    cells: Arc<Cells>,
+    number: u32,
+    ranges: Ranges,
+    finished: Arc<AtomicU32>,
+}
+
+impl Job for Count {
+    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
+        pool.barrier.wait()?;
+        self.cells.add(worker);
+        pool.barrier.wait()?;
+        // A failure must not hide in the pool, which catches it.
+        if !self.cells.all_are(self.number) {
+            self.finished.fetch_add(100, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    fn finish(&self) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn fail(&self) {
+        self.finished.fetch_add(1000, Ordering::Relaxed);
+    }
+}
+
+/// So many jobs by two workers; then a host reads what they wrote.
+fn jobs(number: u32, patience: Patience, switches: usize) {
+    check(switches, move || {
+        let gate = Arc::new(Gate::default());
+        let (cells, finished) = (Arc::new(Cells::new(2)), Arc::new(AtomicU32::new(0)));
+        let placement = Placement { workers: vec![Vec::new(); 2], nodes: 1 };
+        let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
+        for number in 1..=number {
+            pool.submit(Arc::new(Count {
+                cells: Arc::clone(&cells),
+                number,
+                ranges: addresses(),
+                finished: Arc::clone(&finished),
+            }));
+        }
+        let access = gate.host_enter(64..65, Writes::Yes);
+        assert!(access.is_ok() && cells.all_are(number));
+        drop(access);
+        drop(pool);
+        assert_eq!(finished.load(Ordering::Relaxed), number);
+    });
+}
+
+#[test]
+fn every_worker_takes_every_job_in_order() {
+    jobs(1, AWAKE, 2);
+    jobs(2, ASLEEP, 1);
+}
+
+#[test]
+fn no_token_is_missed() {
+    check(4, || {
+        let stream = Arc::new(CpuStream::new());
+        stream.submitted();
+        let worker = {
+            let stream = Arc::clone(&stream);
+            thread::spawn(move || {
+                stream.push(7);
+                stream.push(8);
+            })
+        };
+        // The submission never ends, so only a token can wake the host.
+        for (n, token) in [(1, 7), (2, 8)] {
+            assert!(stream.wait(n, 0).unwrap().drawn >= n);
+            let mut out = [0];
+            assert_eq!((stream.tokens(n - 1, &mut out), out), (1, [token]));
+        }
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn no_end_is_missed() {
+    check(4, || {
+        let stream = Arc::new(CpuStream::new());
+        stream.submitted();
+        let worker = {
+            let stream = Arc::clone(&stream);
+            thread::spawn(move || {
+                stream.push(7);
+                stream.finish();
+            })
+        };
+        let p = stream.wait(u64::MAX, 0).unwrap();
+        assert_eq!((p.drawn, p.pending), (1, 0));
+        worker.join().unwrap();
+    });
+}
