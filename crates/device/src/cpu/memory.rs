@@ -250,7 +250,8 @@ fn unmap(ptr: *mut u8, mapped: usize) {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use super::*;
     use akunu_plan::RegionKind;

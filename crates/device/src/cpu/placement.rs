@@ -142,7 +142,8 @@ impl Job for Touch {
     fn fail(&self) {}
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use super::super::memory::Gate;
     use super::super::pool::AWAKE;

@@ -209,7 +209,8 @@ fn worker(w: u32, shared: &Shared) {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicU32;

@@ -268,7 +268,8 @@ pub(crate) use os::affinity;
 pub(crate) use os::bind;
 use os::detect;
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use super::super::placement::Placement;
     use super::*;
