@@ -18,11 +18,23 @@ pub enum Level {
     Avx512,
     /// `Avx512` and AVX-512 BF16.
     Avx512Bf16,
+    /// aarch64 with NEON and its dot product (`sdot`).
+    Neon,
+    /// `Neon` and products of matrices of bytes (`smmla`).
+    NeonI8mm,
 }
 
 /// Every level, lowest first.
-pub const LEVELS: &[Level] =
-    &[Level::Reference, Level::Portable, Level::Avx2, Level::AvxVnni, Level::Avx512, Level::Avx512Bf16];
+pub const LEVELS: &[Level] = &[
+    Level::Reference,
+    Level::Portable,
+    Level::Avx2,
+    Level::AvxVnni,
+    Level::Avx512,
+    Level::Avx512Bf16,
+    Level::Neon,
+    Level::NeonI8mm,
+];
 
 impl Level {
     /// The name used by `AKUNU_CPU` and `akunu doctor`.
@@ -34,6 +46,8 @@ impl Level {
             Self::AvxVnni => "avxvnni",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512bf16",
+            Self::Neon => "neon",
+            Self::NeonI8mm => "neoni8mm",
         }
     }
 
@@ -65,7 +79,14 @@ impl Level {
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Bf16 => Self::Avx512.available() && is_x86_feature_detected!("avx512bf16"),
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => {
+                std::arch::is_aarch64_feature_detected!("neon")
+                    && std::arch::is_aarch64_feature_detected!("dotprod")
+            }
+            #[cfg(target_arch = "aarch64")]
+            Self::NeonI8mm => Self::Neon.available() && std::arch::is_aarch64_feature_detected!("i8mm"),
+            // Levels of other processors.
             _ => false,
         }
     }

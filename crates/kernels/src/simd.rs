@@ -436,6 +436,199 @@ mod x86 {
     }
 }
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::{Neon, widen_f16};
+
+#[cfg(target_arch = "aarch64")]
+mod neon {
+    use super::{EXP_MIN, Lanes, exp_parts};
+    use std::arch::aarch64::*;
+    use std::arch::asm;
+
+    /// Four 128-bit registers.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Neon([float32x4_t; 4]);
+
+    /// 4 f16 as f32. (The intrinsic is not stable in the oldest supported compiler.)
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(crate) fn widen_f16(v: uint16x4_t) -> float32x4_t {
+        let out: float32x4_t;
+        // SAFETY: works on registers alone.
+        unsafe {
+            asm!(
+                "fcvtl {out:v}.4s, {v:v}.4h",
+                out = out(vreg) out, v = in(vreg) v,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        out
+    }
+
+    /// The four registers of `f` applied to those of `a` and `b`.
+    macro_rules! each {
+        ($f:ident, $a:expr, $b:expr) => {{
+            let (a, b) = (&$a.0, &$b.0);
+            Self([$f(a[0], b[0]), $f(a[1], b[1]), $f(a[2], b[2]), $f(a[3], b[3])])
+        }};
+    }
+
+    // SAFETY comments below: each method is called on a machine with NEON (the trait's contract), and pointers have 16
+    // elements behind them.
+    impl Lanes for Neon {
+        #[inline(always)]
+        unsafe fn splat(v: f32) -> Self {
+            // SAFETY: level.
+            Self([unsafe { vdupq_n_f32(v) }; 4])
+        }
+        #[inline(always)]
+        unsafe fn load(p: *const f32) -> Self {
+            // SAFETY: level and pointer.
+            Self(unsafe { [vld1q_f32(p), vld1q_f32(p.add(4)), vld1q_f32(p.add(8)), vld1q_f32(p.add(12))] })
+        }
+        #[inline(always)]
+        unsafe fn load_f16(p: *const half::f16) -> Self {
+            // SAFETY: level and pointer.
+            unsafe {
+                let p = p.cast::<u16>();
+                let (a, b) = (vld1q_u16(p), vld1q_u16(p.add(8)));
+                Self([
+                    widen_f16(vget_low_u16(a)),
+                    widen_f16(vget_high_u16(a)),
+                    widen_f16(vget_low_u16(b)),
+                    widen_f16(vget_high_u16(b)),
+                ])
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_bf16(p: *const half::bf16) -> Self {
+            // SAFETY: level and pointer.
+            unsafe {
+                let p = p.cast::<u16>();
+                let (a, b) = (vld1q_u16(p), vld1q_u16(p.add(8)));
+                Self([
+                    vreinterpretq_f32_u32(vshll_n_u16::<16>(vget_low_u16(a))),
+                    vreinterpretq_f32_u32(vshll_n_u16::<16>(vget_high_u16(a))),
+                    vreinterpretq_f32_u32(vshll_n_u16::<16>(vget_low_u16(b))),
+                    vreinterpretq_f32_u32(vshll_n_u16::<16>(vget_high_u16(b))),
+                ])
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_i8(p: *const i8) -> Self {
+            // SAFETY: level and pointer.
+            unsafe {
+                let v = vld1q_s8(p);
+                let (a, b) = (vmovl_s8(vget_low_s8(v)), vmovl_s8(vget_high_s8(v)));
+                Self([
+                    vcvtq_f32_s32(vmovl_s16(vget_low_s16(a))),
+                    vcvtq_f32_s32(vmovl_s16(vget_high_s16(a))),
+                    vcvtq_f32_s32(vmovl_s16(vget_low_s16(b))),
+                    vcvtq_f32_s32(vmovl_s16(vget_high_s16(b))),
+                ])
+            }
+        }
+        #[inline(always)]
+        unsafe fn store(self, p: *mut f32) {
+            for i in 0..4 {
+                // SAFETY: level and pointer.
+                unsafe { vst1q_f32(p.add(4 * i), self.0[i]) };
+            }
+        }
+        #[inline(always)]
+        unsafe fn add(self, o: Self) -> Self {
+            // SAFETY: level.
+            unsafe { each!(vaddq_f32, self, o) }
+        }
+        #[inline(always)]
+        unsafe fn sub(self, o: Self) -> Self {
+            // SAFETY: level.
+            unsafe { each!(vsubq_f32, self, o) }
+        }
+        #[inline(always)]
+        unsafe fn mul(self, o: Self) -> Self {
+            // SAFETY: level.
+            unsafe { each!(vmulq_f32, self, o) }
+        }
+        #[inline(always)]
+        unsafe fn fma(self, a: Self, b: Self) -> Self {
+            let mut out = b;
+            for i in 0..4 {
+                // SAFETY: level.
+                out.0[i] = unsafe { vfmaq_f32(b.0[i], self.0[i], a.0[i]) };
+            }
+            out
+        }
+        #[inline(always)]
+        unsafe fn max(self, o: Self) -> Self {
+            // SAFETY: level.
+            unsafe { each!(vmaxnmq_f32, self, o) }
+        }
+        #[inline(always)]
+        unsafe fn exp(self) -> Self {
+            // SAFETY: level. `vmaxq` keeps a NaN, and a NaN is not below the minimum.
+            unsafe {
+                let min = vdupq_n_f32(EXP_MIN);
+                let (t, p) = exp_parts(each!(vmaxq_f32, self, Self::splat(EXP_MIN)));
+                let mut out = p;
+                for i in 0..4 {
+                    let n = vshlq_n_u32::<23>(vreinterpretq_u32_f32(t.0[i]));
+                    let y = vaddq_u32(vreinterpretq_u32_f32(p.0[i]), n);
+                    out.0[i] = vreinterpretq_f32_u32(vbicq_u32(y, vcltq_f32(self.0[i], min)));
+                }
+                out
+            }
+        }
+        #[inline(always)]
+        unsafe fn reduce_max(self) -> f32 {
+            let v = self.0;
+            // SAFETY: level.
+            unsafe { vmaxnmvq_f32(vmaxnmq_f32(vmaxnmq_f32(v[0], v[1]), vmaxnmq_f32(v[2], v[3]))) }
+        }
+        #[inline(always)]
+        unsafe fn reduce_add(self) -> f32 {
+            let v = self.0;
+            // SAFETY: level. Lane i and i + 8, then i + 4, and so on: the order of the other levels.
+            unsafe {
+                let v = vaddq_f32(vaddq_f32(v[0], v[2]), vaddq_f32(v[1], v[3]));
+                vpadds_f32(vadd_f32(vget_low_f32(v), vget_high_f32(v)))
+            }
+        }
+        #[inline(always)]
+        unsafe fn transpose(m: &mut [Self; 16]) {
+            let from = *m;
+            for i in 0..4 {
+                for j in 0..4 {
+                    let rows = [0, 1, 2, 3].map(|r| from[4 * i + r].0[j]);
+                    // SAFETY: level.
+                    let columns = unsafe { transpose4(rows) };
+                    for r in 0..4 {
+                        m[4 * j + r].0[i] = columns[r];
+                    }
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// Level.
+    #[inline(always)]
+    unsafe fn transpose4(r: [float32x4_t; 4]) -> [float32x4_t; 4] {
+        // SAFETY: level.
+        unsafe {
+            // Even columns of two rows, and odd ones.
+            let (a, b) = (vtrn1q_f32(r[0], r[1]), vtrn2q_f32(r[0], r[1]));
+            let (c, d) = (vtrn1q_f32(r[2], r[3]), vtrn2q_f32(r[2], r[3]));
+            [
+                vcombine_f32(vget_low_f32(a), vget_low_f32(c)),
+                vcombine_f32(vget_low_f32(b), vget_low_f32(d)),
+                vcombine_f32(vget_high_f32(a), vget_high_f32(c)),
+                vcombine_f32(vget_high_f32(b), vget_high_f32(d)),
+            ]
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -493,6 +686,8 @@ mod tests {
                     check::<Avx512>();
                 }
             }
+            #[cfg(target_arch = "aarch64")]
+            check::<Neon>();
         }
     }
 }

@@ -9,12 +9,11 @@ use crate::cpu::Level;
 /// [`store`] for a level; equal to it bit for bit.
 pub fn store_fn(level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]) {
     match level {
-        Level::Reference | Level::Portable => store,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::AvxVnni => avx2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => avx512,
-        #[cfg(not(target_arch = "x86_64"))]
+        // Every aarch64 has NEON, so there the twin is compiled for it anyway.
         _ => store,
     }
 }

@@ -39,6 +39,8 @@ pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
         Level::Avx2 | Level::AvxVnni => avx2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => avx512,
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon | Level::NeonI8mm => neon,
         _ => portable,
     }
 }
@@ -66,6 +68,15 @@ unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
 unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
     unsafe { run::<simd::Avx512, 8, 4, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+}
+
+/// # Safety
+/// As [`CpuFn`], for `attention`'s contract.
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+unsafe fn neon(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<simd::Neon, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
 }
 
 /// One query of a tile.

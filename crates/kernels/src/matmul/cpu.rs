@@ -7,6 +7,8 @@
 use super::{MatmulConsts, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
 use super::{cpu_avx2, cpu_avx512, cpu_bytes256};
+#[cfg(target_arch = "aarch64")]
+use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::{ActFormat, Q8Block};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
@@ -82,6 +84,7 @@ pub(super) trait Version {
 }
 
 /// Kernels for many rows.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
 pub(super) enum Many {
     /// Tile kernels, which unpack weights anew for every few rows.
     Tiles(Ladder),
@@ -115,6 +118,7 @@ pub(super) struct PanelStep {
 }
 
 /// What a panel kernel works on.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
 pub(super) struct Panel {
     /// The panel: `[sub-blocks][tiles]`.
     pub(super) w: *const u8,
@@ -131,6 +135,7 @@ pub(super) struct Panel {
 }
 
 /// Panels from generic functions.
+#[cfg(target_arch = "x86_64")]
 macro_rules! panels {
     ($fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal) => {
         panels!(@ $fill, $f, $mul, $halves, $offsets, 4 3 2 1)
@@ -146,6 +151,7 @@ macro_rules! panels {
         }
     };
 }
+#[cfg(target_arch = "x86_64")]
 pub(super) use panels;
 
 /// A ladder from a generic kernel `f::<D, TILES, ROWS>`.
@@ -566,6 +572,10 @@ fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functi
         Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => versions!(cpu_avx2, cpu_bytes256::Avx2),
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => versions!(cpu_neon, cpu_neon::Quant, Quant16),
+        #[cfg(target_arch = "aarch64")]
+        Level::NeonI8mm => versions!(cpu_neon_i8mm, cpu_neon_i8mm::Quant, Quant16),
         _ => versions!(cpu_portable, cpu_portable::Quant),
     }))
 }

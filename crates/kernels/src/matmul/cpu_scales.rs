@@ -6,6 +6,7 @@
 
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::Scales;
+#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 /// Lanes of f32, one per weight row.
@@ -130,6 +131,7 @@ unsafe fn e8m0_half<V: Rows>(e: V::Int) -> V {
 
 // SAFETY comments below: each method is called on a machine with its level (the trait's contract), and pointers have
 // as many elements behind them as there are lanes.
+#[cfg(target_arch = "x86_64")]
 impl Rows for __m512 {
     type Int = __m512i;
     #[inline(always)]
@@ -228,6 +230,7 @@ impl Rows for __m512 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Rows for __m256 {
     type Int = __m256i;
     #[inline(always)]

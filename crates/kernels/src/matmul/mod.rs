@@ -20,8 +20,12 @@ mod cpu_avx512;
 mod cpu_avx512_panel;
 #[cfg(target_arch = "x86_64")]
 mod cpu_bytes256;
+#[cfg(target_arch = "aarch64")]
+mod cpu_neon;
+#[cfg(target_arch = "aarch64")]
+mod cpu_neon_i8mm;
 mod cpu_portable;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod cpu_scales;
 pub mod cuda_gemv;
 pub mod cuda_tiled;
@@ -176,7 +180,9 @@ pub fn cpu_plan(level: Level, dt: DType, _k: u64) -> (Layout, ActFormat) {
 /// time should be that of reading the weights: two byte products are fast enough for that, f32 activations are not.
 pub fn cpu_head_plan(level: Level, dt: DType, k: u64) -> (Layout, ActFormat) {
     match (level, cpu_plan(level, dt, k)) {
-        (Level::Avx512 | Level::Avx512Bf16, (layout, ActFormat::Q8)) => (layout, ActFormat::Q16),
+        (Level::Avx512 | Level::Avx512Bf16 | Level::Neon | Level::NeonI8mm, (layout, ActFormat::Q8)) => {
+            (layout, ActFormat::Q16)
+        }
         (_, (layout, _)) => (layout, ActFormat::F32),
     }
 }

@@ -16,6 +16,8 @@ pub fn select(level: Level) -> CpuFn {
         Level::Avx512 | Level::Avx512Bf16 => run_avx512,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::AvxVnni => run_avx2,
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon | Level::NeonI8mm => run_neon,
         _ => run_plain,
     }
 }
@@ -41,6 +43,13 @@ unsafe fn run_avx2(call: &Call<'_>, part: u32, parts: u32) {
     unsafe { run::<simd::Avx2>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+unsafe fn run_neon(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise; the level was chosen for this machine.
+    unsafe { run::<simd::Neon>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
+}
+
 /// The version of `rms_norm_add` for a level.
 pub fn select_add(level: Level) -> CpuFn {
     match level {
@@ -48,6 +57,8 @@ pub fn select_add(level: Level) -> CpuFn {
         Level::Avx512 | Level::Avx512Bf16 => add_avx512,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::AvxVnni => add_avx2,
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon | Level::NeonI8mm => add_neon,
         _ => add_plain,
     }
 }
@@ -71,6 +82,13 @@ unsafe fn add_avx512(call: &Call<'_>, part: u32, parts: u32) {
 unsafe fn add_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
     unsafe { add::<simd::Avx2>(call, part, parts) }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+unsafe fn add_neon(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise; the level was chosen for this machine.
+    unsafe { add::<simd::Neon>(call, part, parts) }
 }
 
 /// # Safety
