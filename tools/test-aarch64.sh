@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The tests of akunu-kernels on aarch64, under user-mode emulation: every CPU level that the emulator has, NEON with dot
 # product and i8mm included. On Debian it installs what is missing. Leaves with 77, and says what it lacks, where the
-# compiler's aarch64 library, a linker or the emulator cannot be had. Arguments go to `cargo test`.
+# compiler's aarch64 library, a linker or the emulator cannot be had. Arguments go to `cargo test`; without any, all of the
+# crate's tests run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=aarch64-unknown-linux-gnu
@@ -20,7 +21,7 @@ has_target() { [ -d "$("$1" --print sysroot 2>/dev/null)/lib/rustlib/$target" ];
 
 # The usual compiler with the target added, or Debian's, which has the target's library as a package.
 cargo=cargo
-if ! has_target rustc && ! rustup target add "$target" >/dev/null 2>&1; then
+if ! has_target rustc && ! timeout 60 rustup target add "$target" >/dev/null 2>&1; then
     cargo=/usr/bin/cargo
     export RUSTC=/usr/bin/rustc
     if ! [ -x "$cargo" ] || ! has_target "$RUSTC"; then
@@ -39,4 +40,5 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/emulated
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$emulator
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static"
-"$cargo" test --locked --profile fast -p akunu-kernels --target "$target" --lib --tests "$@"
+[ $# -gt 0 ] || set -- --lib --tests
+"$cargo" test --locked --profile fast -p akunu-kernels --target "$target" "$@"
