@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// How long workers stay awake that have a core each. Waking up takes tens of microseconds, so they spin for longer
-/// than most waits take. They do not offer their core: a scheduler that lets another program have it does so for
-/// milliseconds, and holds it against the worker that it gave it away. One that sleeps is soon let in again.
-pub(crate) const AWAKE: Patience = Patience { spin: Duration::from_micros(250), offer: Duration::ZERO };
+/// How long workers stay awake that have a core each: for longer than another program keeps a core from the worker that
+/// is waited for. One that sleeps meanwhile has to queue behind that program for its own. They do not offer their core
+/// either: a scheduler that lets another program have it does so for milliseconds.
+pub(crate) const AWAKE: Patience = Patience { spin: Duration::from_millis(10), offer: Duration::ZERO };
 /// How long those stay awake that are more than the cores: the one that is waited for may need this core.
 pub(crate) const CROWDED: Patience = Patience { spin: Duration::ZERO, offer: Duration::from_micros(50) };
 /// Jobs that may be queued at once without the queue growing.
