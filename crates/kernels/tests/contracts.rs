@@ -44,7 +44,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         }
         "expert_group" => s(&[8, 2, 32, 16], size_of::<expert_group::ExpertGroupConsts>()),
         "grouped_matmul" => {
-            s(&[0, 0, 3, 32, 16, 8, 2, 0, 16, 0, 64, 16], size_of::<grouped_matmul::GroupedMatmulConsts>())
+            s(&[0, 0, 3, 32, 16, 8, 2, 0, 16, 0, 16, 64], size_of::<grouped_matmul::GroupedMatmulConsts>())
         }
         "expert_combine" => s(&[32, 2, 4], size_of::<expert_combine::ExpertCombineConsts>()),
         "glu" => s(&[64, 0, 1, 1, 4], size_of::<glu::GluConsts>()),

@@ -84,8 +84,14 @@ pub static KERNEL: Kernel = Kernel {
 };
 
 fn check(consts: &[u32]) -> Result<ExpertMatmulConsts, KernelError> {
-    let kernel = "expert_matmul";
-    let c: ExpertMatmulConsts = consts_of(kernel, consts)?;
+    check_product("expert_matmul", consts_of("expert_matmul", consts)?)
+}
+
+/// Checks what holds for every product with a stack of experts.
+pub(crate) fn check_product(
+    kernel: &'static str,
+    c: ExpertMatmulConsts,
+) -> Result<ExpertMatmulConsts, KernelError> {
     let dt = dtype::from_const(kernel, c.dtype)?;
     let fits = c.k != 0 && c.n != 0 && c.k.is_multiple_of(dt.block()) && c.input <= 1 && c.layout <= 2;
     let experts = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
@@ -139,7 +145,11 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
 }
 
 fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: ExpertMatmulConsts = crate::contract::from_words(consts);
+    cost_of(&crate::contract::from_words(consts), load)
+}
+
+/// The cost of a product with a stack of experts, however it is computed.
+pub(crate) fn cost_of(c: &ExpertMatmulConsts, load: Load) -> Cost {
     let slots = u64::from(load.rows) * u64::from(c.used);
     let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
     let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);

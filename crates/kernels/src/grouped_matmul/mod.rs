@@ -9,9 +9,8 @@ use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::dtype::{self, DType, Layout};
 use crate::expert_group::{self, ExpertGroupConsts, Tile};
-use crate::expert_matmul::Input;
+use crate::expert_matmul::{self, ExpertMatmulConsts, Input};
 use crate::matmul::reference::dot;
-use crate::route::{MAX_EXPERTS, MAX_USED};
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 
@@ -19,30 +18,11 @@ use half::{bf16, f16};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct GroupedMatmulConsts {
-    /// Weight [`DType`].
-    pub dtype: u32,
-    /// Weight [`Layout`].
-    pub layout: u32,
-    /// Input [`ActFormat`]: of 16 bits, to which the weights are rounded too, f16 saturated.
-    pub act: u32,
-    /// Input width.
-    pub k: u32,
-    /// Output width: weight rows of one expert.
-    pub n: u32,
-    /// Experts in the stack.
-    pub experts: u32,
-    /// Experts of a row.
-    pub used: u32,
-    /// [`Input`].
-    pub input: u32,
-    /// Row stride of the output in elements.
-    pub out_stride: u32,
-    /// First output column.
-    pub out_col: u32,
+    /// The product, as `expert_matmul` has it. Its input is of 16 bits, to which the weights are rounded too, f16
+    /// saturated.
+    pub product: ExpertMatmulConsts,
     /// Most slots of a tile; one of [`TILES`].
     pub tile: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
 }
 
 /// Sizes of tiles there are versions for.
@@ -78,8 +58,8 @@ pub static KERNEL: Kernel = Kernel {
         "input",
         "out_stride",
         "out_col",
-        "tile",
         "max_rows",
+        "tile",
     ],
     params: 0,
     units: |c| c[4].div_ceil(16).max(1),
@@ -92,22 +72,21 @@ pub static KERNEL: Kernel = Kernel {
 fn check(consts: &[u32]) -> Result<GroupedMatmulConsts, KernelError> {
     let kernel = "grouped_matmul";
     let c: GroupedMatmulConsts = consts_of(kernel, consts)?;
-    let dt = dtype::from_const(kernel, c.dtype)?;
-    let shape = c.k != 0 && c.n != 0 && c.k.is_multiple_of(dt.block()) && c.input <= 1 && c.layout <= 2;
-    let experts = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
-    require(kernel, shape && experts && TILES.contains(&c.tile) && c.max_rows <= 1 << 24, || {
-        format!("{} of {} experts of {} x {} {dt}, tiles of {}", c.used, c.experts, c.n, c.k, c.tile)
+    let p = expert_matmul::check_product(kernel, c.product)?;
+    require(kernel, TILES.contains(&c.tile) && p.max_rows <= 1 << 24, || {
+        format!("tiles of {}, {} rows", c.tile, p.max_rows)
     })?;
-    match ActFormat::from_word(c.act) {
+    match ActFormat::from_word(p.act) {
         Some(ActFormat::F16 | ActFormat::Bf16) => Ok(c),
-        _ => Err(KernelError::Unsupported { kernel, what: format!("activations in format {}", c.act) }),
+        _ => Err(KernelError::Unsupported { kernel, what: format!("activations in format {}", p.act) }),
     }
 }
 
 impl GroupedMatmulConsts {
     /// The constants of the `expert_group` before it.
     pub const fn group(&self) -> ExpertGroupConsts {
-        ExpertGroupConsts { experts: self.experts, used: self.used, tile: self.tile, max_rows: self.max_rows }
+        let p = &self.product;
+        ExpertGroupConsts { experts: p.experts, used: p.used, tile: self.tile, max_rows: p.max_rows }
     }
 }
 
@@ -117,12 +96,13 @@ const STRIP: u32 = 128;
 const PANEL_WIDTH: u32 = 128;
 
 fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let c = check(consts)?;
+    let grouped = check(consts)?;
+    let (c, tile) = (grouped.product, grouped.tile);
     let dt = dtype::from_const("grouped_matmul", c.dtype)?;
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
     // Two stages of weights and of activations, of one or two panels of 64 columns; up to 1023 bytes to align them; the
     // slots of the tile.
-    let shared = |panels: u32| 1024 + 2 * panels * (STRIP + c.tile) * PANEL_WIDTH + 4 * c.tile;
+    let shared = |panels: u32| 1024 + 2 * panels * (STRIP + tile) * PANEL_WIDTH + 4 * tile;
     let panels = if shared(2) <= gpu.shared { 2 } else { 1 };
     let fits = c.k.is_multiple_of(8) && shared(panels) <= gpu.shared;
     if Layout::from_word(c.layout) != wanted || !fits {
@@ -130,7 +110,7 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         let what = format!("{} x {} {dt} weights in layout {layout} on CUDA", c.n, c.k);
         return Err(KernelError::Unsupported { kernel: "grouped_matmul", what });
     }
-    let units = expert_group::most_tiles(&c.group()).saturating_mul(c.n.div_ceil(STRIP));
+    let units = expert_group::most_tiles(&grouped.group()).saturating_mul(c.n.div_ceil(STRIP));
     let source: &[&str] = if gpu.hopper() {
         const { &[TILE, CODES, VALUES, include_str!("../cuda/wgmma.cuh"), include_str!("grouped_matmul.cu")] }
     } else {
@@ -152,17 +132,7 @@ const CODES: &str = include_str!("../dtype/codes.cuh");
 const VALUES: &str = include_str!("../dtype/dequant.cuh");
 
 fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: GroupedMatmulConsts = crate::contract::from_words(consts);
-    let slots = u64::from(load.rows) * u64::from(c.used);
-    let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
-    let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
-    let (n, k) = (u64::from(c.n), u64::from(c.k));
-    Cost {
-        // At most every expert's matrix once.
-        weight_bytes: slots.min(c.experts.into()) * n * dt.row_bytes(k),
-        other_bytes: slots * (act.row_bytes(c.k as usize) as u64 + 4 * n),
-        flops: 2 * slots * n * k,
-    }
+    expert_matmul::cost_of(&crate::contract::from_words::<GroupedMatmulConsts>(consts).product, load)
 }
 
 /// The plain twin.
@@ -170,7 +140,8 @@ fn cost(consts: &[u32], load: Load) -> Cost {
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
-    let c: GroupedMatmulConsts = call.consts();
+    let grouped: GroupedMatmulConsts = call.consts();
+    let c = grouped.product;
     let (k, n, used) = (c.k as usize, c.n as usize, c.used as usize);
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
     let (layout, rb) = (Layout::from_word(c.layout), fmt.row_bytes(k));
@@ -181,7 +152,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: shapes by the contract; parts own disjoint output columns.
     unsafe {
         let tiles = call.slice::<Tile>(1, 1, call.slice::<u32>(1, 0, 1)[0] as usize);
-        let order_at = 4 * (1 + expert_group::most_tiles(&c.group())) as usize;
+        let order_at = 4 * (1 + expert_group::most_tiles(&grouped.group())) as usize;
         let w = call.slice::<u8>(3, 0, call.bufs[3].len);
         let (mut x, mut row) = (vec![0f32; k], vec![0f32; k]);
         for tile in tiles {

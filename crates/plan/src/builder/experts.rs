@@ -164,20 +164,8 @@ impl Builder<'_> {
             let binds = [step, routed.routes, x, weights, out];
             return self.emit(layer, group, &kernels::expert_matmul::KERNEL, &c, &(), &binds);
         };
-        let consts = GroupedMatmulConsts {
-            dtype: c.dtype,
-            layout: c.layout,
-            act: c.act,
-            k: c.k,
-            n: c.n,
-            experts: c.experts,
-            used: c.used,
-            input: c.input,
-            out_stride: c.out_stride,
-            out_col: c.out_col,
-            tile: kernels::grouped_matmul::tile(c.max_rows, c.used, c.experts),
-            max_rows: c.max_rows,
-        };
+        let tile = kernels::grouped_matmul::tile(c.max_rows, c.used, c.experts);
+        let consts = GroupedMatmulConsts { product: c, tile };
         let binds = [step, groups, x, weights, out];
         self.emit(layer, group, &kernels::grouped_matmul::KERNEL, &consts, &(), &binds)
     }

@@ -27,6 +27,28 @@ fn random_routes(rng: &mut Random, rows: usize, max_rows: usize, experts: usize,
     all
 }
 
+/// For each output of the slots, the sum of the absolute values of its products' terms. `x` has the inputs that are
+/// multiplied, by row or by slot.
+fn term_sizes(c: &ExpertMatmulConsts, native: &[u8], x: &[f32], routes: &[Choice]) -> Vec<f32> {
+    let (k, n, stride) = (c.k as usize, c.n as usize, c.out_stride as usize);
+    let dt = DType::from_ggml(c.dtype).unwrap();
+    let mut values = vec![0f32; c.experts as usize * n * k];
+    for (o, row) in values.chunks_exact_mut(k).enumerate() {
+        dtype::dequantize_native_row(dt, native, k, o, row);
+    }
+    let mut sizes = vec![0f32; routes.len() * stride];
+    for (slot, choice) in routes.iter().enumerate() {
+        let input = if c.input == Input::Row as u32 { slot / c.used as usize } else { slot };
+        let x = &x[input * k..][..k];
+        for o in 0..n {
+            let w = &values[(choice.expert as usize * n + o) * k..][..k];
+            let size = x.iter().zip(w).map(|(x, w)| (x * w).abs()).sum();
+            sizes[slot * stride + c.out_col as usize + o] = size;
+        }
+    }
+    sizes
+}
+
 #[test]
 fn route_chooses_alike() {
     on_every_device(|_| {
@@ -85,7 +107,7 @@ fn expert_matmul_agrees() {
                 let x = rng.normals(max_rows * per_row * k);
                 let routes = random_routes(&mut rng, rows, max_rows, experts, used);
                 let (out_stride, out_col) = if j == 0 { (n, 0) } else { (2 * n, n) };
-                let consts = words(&ExpertMatmulConsts {
+                let consts = ExpertMatmulConsts {
                     dtype: dt as u32,
                     layout: layout as u32,
                     act: act as u32,
@@ -97,7 +119,7 @@ fn expert_matmul_agrees() {
                     out_stride: out_stride as u32,
                     out_col: out_col as u32,
                     max_rows: max_rows as u32,
-                });
+                };
                 let buffers = vec![
                     plain_step(rows, 0, max_rows),
                     bytes(&routes),
@@ -106,25 +128,18 @@ fn expert_matmul_agrees() {
                     poison(max_rows * used * out_stride * 4),
                 ];
                 // A sum of k products on each side.
-                let mut row = vec![0f32; k];
-                let mut sizes = vec![0f32; rows * used * out_stride];
-                for slot in 0..rows * used {
-                    let x = &x[if per_row == 1 { slot / used } else { slot } * k..][..k];
-                    for o in 0..n {
-                        let at = routes[slot].expert as usize * n + o;
-                        dtype::dequantize_native_row(dt, &native, k, at, &mut row);
-                        // (Stored activations are off by a step of their block at most.)
-                        let size: f32 = x.iter().zip(&row).map(|(x, w)| (x * w).abs()).sum();
-                        sizes[slot * out_stride + out_col + o] = size;
-                    }
-                }
+                let sizes = term_sizes(&consts, &native, &x, &routes[..rows * used]);
                 let check: Check = Box::new(move |want, got| {
                     close("out", ActFormat::F32, &want[4], &got[4], |i, _| {
                         sizes.get(i).copied().unwrap_or(0.0) * (k as f32 + 32.0) * 1.1 * U
                     })
                 });
                 let what = format!("expert_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");
-                cases.push(case(what, OneCommand::new(&expert_matmul::KERNEL, &consts, &[], buffers), check));
+                cases.push(case(
+                    what,
+                    OneCommand::new(&expert_matmul::KERNEL, &words(&consts), &[], buffers),
+                    check,
+                ));
             }
         }
         cases
@@ -282,7 +297,7 @@ fn grouped_matmul_agrees() {
                 let per_row = if input == Input::Slot { used } else { 1 };
                 let x = stored(act, &rng.normals(max_rows * per_row * k), k);
                 let (out_stride, out_col) = if j % 2 == 0 { (n, 0) } else { (2 * n, n) };
-                let consts = GroupedMatmulConsts {
+                let product = ExpertMatmulConsts {
                     dtype: dt as u32,
                     layout: rule.layout as u32,
                     act: act as u32,
@@ -293,9 +308,9 @@ fn grouped_matmul_agrees() {
                     input: input as u32,
                     out_stride: out_stride as u32,
                     out_col: out_col as u32,
-                    tile: tile as u32,
                     max_rows: max_rows as u32,
                 };
+                let consts = GroupedMatmulConsts { product, tile: tile as u32 };
                 let routes = random_routes(&mut rng, rows, max_rows, experts, used);
                 let groups = groups_of(&routes[..rows * used], &consts.group());
                 let x_values = loaded(act, &x, k);
@@ -309,19 +324,7 @@ fn grouped_matmul_agrees() {
                 // The values that are multiplied are the same on both sides. Sums of eight columns at least are cut at
                 // twice the unit roundoff of their largest term; the twin adds in sixteen chains.
                 let terms = (k as f32 / 8.0 + 16.0) * 4.0 + k as f32 / 16.0 + 24.0;
-                let mut values = vec![0f32; experts * n * k];
-                for (o, row) in values.chunks_exact_mut(k).enumerate() {
-                    dtype::dequantize_native_row(dt, &native, k, o, row);
-                }
-                let mut sizes = vec![0f32; rows * used * out_stride];
-                for slot in 0..rows * used {
-                    let x = &x_values[if per_row == 1 { slot / used } else { slot } * k..][..k];
-                    for o in 0..n {
-                        let w = &values[(routes[slot].expert as usize * n + o) * k..][..k];
-                        let size: f32 = x.iter().zip(w).map(|(x, w)| (x * w).abs()).sum();
-                        sizes[slot * out_stride + out_col + o] = size;
-                    }
-                }
+                let sizes = term_sizes(&product, &native, &x_values, &routes[..rows * used]);
                 let check: Check = Box::new(move |want, got| {
                     close("out", ActFormat::F32, &want[4], &got[4], |i, _| {
                         sizes.get(i).copied().unwrap_or(0.0) * terms * 1.01 * U
