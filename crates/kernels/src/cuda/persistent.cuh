@@ -543,6 +543,16 @@ struct Worker {
         }
     }
 
+    // The command's input for a product behind a norm: weighed, once it is there.
+    template <class M>
+    DEVICE void load_weighed(float (&x)[M::VALUES], const Command& c) {
+        float gain[M::VALUES];
+        load_gain<M>(gain, place<float>(c, 2));
+        wait_hint(c);
+        load<M>(x, carried(c, 1));
+        weigh<M>(x, gain);
+    }
+
     template <class M>
     DEVICE float inverse_rms(float eps) const {
         float q = 0.0f;

@@ -17,11 +17,8 @@ struct NormMatmul {
     };
 
     DEVICE static void run(Worker& w, const Command& c) {
-        float x[M::VALUES], gain[M::VALUES];
-        w.load_gain<M>(gain, w.place<float>(c, 2));
-        w.wait_hint(c);
-        w.load<M>(x, w.carried(c, 1));
-        w.weigh<M>(x, gain);
+        float x[M::VALUES];
+        w.load_weighed<M>(x, c);
         Store e = {w, c};
         w.products<M, 1>(c, x, e);
     }

@@ -23,11 +23,8 @@ struct NormMatmulGlu {
     };
 
     DEVICE static void run(Worker& w, const Command& c) {
-        float x[M::VALUES], gain[M::VALUES];
-        w.load_gain<M>(gain, w.place<float>(c, 2));
-        w.wait_hint(c);
-        w.load<M>(x, w.carried(c, 1));
-        w.weigh<M>(x, gain);
+        float x[M::VALUES];
+        w.load_weighed<M>(x, c);
         Gate e = {w, c};
         w.products<M, 2>(c, x, e);
     }
