@@ -21,21 +21,27 @@ fn obvious(x: &[f32]) -> Q8Block {
     block
 }
 
-#[test]
-fn q8_blocks_are_the_obvious_ones() {
-    let mut rng = Random(1);
-    for i in 0..2000 {
+/// Blocks of all sizes: with halves of different sizes, and with ties, which are whole and half steps of a block whose
+/// step is 1 because its largest values are `steps`.
+fn blocks(seed: u64, steps: f32) -> impl Iterator<Item = [f32; 32]> {
+    let mut rng = Random(seed);
+    (0..2000).map(move |i| {
         let size = 10f32.powi(i % 40 - 20);
         let mut x: [f32; 32] = std::array::from_fn(|_| rng.normal() * size);
         if i % 3 == 0 {
-            // Halves of different sizes.
             x[16..].iter_mut().for_each(|v| *v *= 1e-3);
         }
         if i % 7 == 0 {
-            // Ties: whole and half steps of a block whose step is 1.
-            x = std::array::from_fn(|_| (rng.unit() * 254.0).round() / 2.0);
-            (x[3], x[19]) = (127.0, -127.0);
+            x = std::array::from_fn(|_| (rng.unit() * 2.0 * steps).round() / 2.0);
+            (x[3], x[19]) = (steps, -steps);
         }
+        x
+    })
+}
+
+#[test]
+fn q8_blocks_are_the_obvious_ones() {
+    for x in blocks(1, 127.0) {
         assert_eq!(Q8Block::new(&x), obvious(&x));
     }
     assert_eq!(Q8Block::new(&[0.0; 32]), obvious(&[0.0; 32]));
@@ -140,18 +146,7 @@ fn f16_keeps_scaled_values_and_saturates() {
 
 #[test]
 fn q16_blocks_are_the_obvious_ones() {
-    let mut rng = Random(4);
-    for i in 0..2000 {
-        let size = 10f32.powi(i % 40 - 20);
-        let mut x: [f32; 32] = std::array::from_fn(|_| rng.normal() * size);
-        if i % 3 == 0 {
-            x[16..].iter_mut().for_each(|v| *v *= 1e-3);
-        }
-        if i % 7 == 0 {
-            // Ties: whole and half steps of a block whose step is 1.
-            x = std::array::from_fn(|_| ((rng.unit() - 0.5) * 130_048.0).round() / 2.0);
-            (x[3], x[19]) = (Q16Block::STEPS, -Q16Block::STEPS);
-        }
+    for x in blocks(4, Q16Block::STEPS) {
         let block = Q16Block::new(&x);
         let mut total = 0.0;
         for (h, x) in x.chunks_exact(16).enumerate() {

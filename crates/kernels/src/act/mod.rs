@@ -68,13 +68,17 @@ impl ActFormat {
     /// Bytes of one row of `k` values: an odd number of 64-byte lines, so that the same column of successive
     /// rows never falls into the same set of a cache.
     pub const fn row_bytes(self, k: usize) -> usize {
-        let bytes = match self {
-            Self::F32 => k * 4,
-            Self::Q8 => k / 32 * size_of::<Q8Block>(),
-            Self::Q16 => k / 32 * size_of::<Q16Block>(),
-            Self::Bf16 | Self::F16 => k * 2,
-        };
-        (bytes.div_ceil(64) | 1) * 64
+        (self.bytes(k).div_ceil(64) | 1) * 64
+    }
+
+    /// Bytes of `n` neighbouring values of a row, whole blocks.
+    pub const fn bytes(self, n: usize) -> usize {
+        match self {
+            Self::F32 => n * 4,
+            Self::Q8 => n / 32 * size_of::<Q8Block>(),
+            Self::Q16 => n / 32 * size_of::<Q16Block>(),
+            Self::Bf16 | Self::F16 => n * 2,
+        }
     }
 }
 

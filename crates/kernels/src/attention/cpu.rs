@@ -3,9 +3,11 @@
 //! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. For many queries a block of keys is widened to f32 and
 //! transposed once per tile, a block of values widened, and both are used for every query by the same small matrix
 //! product. For up to `FEW` queries a block is used too seldom to be worth writing down: keys are transposed in registers,
-//! and values used as they come. Every sum has the same order either way. Blocks lie at absolute positions and each query's arithmetic happens in its own lanes and
-//! order, so a row's result depends neither on the other rows nor on how work is split.
+//! and values used as they come. Every sum has the same order either way. Blocks lie at absolute positions and each query's
+//! arithmetic happens in its own lanes and order, so a row's result depends neither on the other rows nor on how work is
+//! split (as long as the cache is finite: a position that another row sees meets this one with weight 0, not at all).
 
+use super::reference::Row;
 use super::{
     AttentionConsts, AttentionParams, KV_GROUP, KvFormat, capped, cpu_any, first_visible, kv_place, reference,
 };
@@ -305,14 +307,15 @@ fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
 }
 
 /// Stores one head's output in the activation format, touching only that head's bytes.
+///
+/// # Safety
+/// The query is this part's.
 unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
     let (k, hd) = ((job.c.heads * job.c.head_dim) as usize, job.c.head_dim as usize);
-    let rb = job.format.row_bytes(k);
-    // SAFETY: as `reference::store_head`: the store writes only this head's bytes of the row and reads none.
-    unsafe {
-        let row = std::slice::from_raw_parts_mut(job.call.bufs[5].ptr.add(query.row as usize * rb), rb);
-        (job.store)(job.format, row, k, query.head as usize * hd, out);
-    }
+    let row = Row { call: job.call, binding: 5, format: job.format, row: query.row as usize, k };
+    let at = query.head as usize * hd;
+    // SAFETY: the caller's promise; the version has the machine's level.
+    unsafe { (job.store)(job.format, row.bytes(at..at + hd), hd, 0, out) }
 }
 
 /// Which side of the cache; the K cache is binding 3, the V cache the next.

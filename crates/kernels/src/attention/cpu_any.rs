@@ -1,9 +1,8 @@
 //! `attention` for heads of any width: plain loops that allocate nothing.
 
-use super::{
-    AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_part, reference,
-};
-use crate::act::ActFormat;
+use super::reference::Row;
+use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_part};
+use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
 
 /// Output values gathered at a time; a multiple of every activation block.
@@ -21,7 +20,7 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let Some(format) = ActFormat::from_word(c.act) else { return };
     let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
     let mut elem = [0f32; CHUNK];
-    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, see `reference::store_head`.
+    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs.
     unsafe {
         let step = call.step(0);
         let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
@@ -52,8 +51,9 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 for o in &mut out[..n] {
                     *o /= sum;
                 }
-                let rb = format.row_bytes(h * hd);
-                reference::store_head(call, format, rb, r, h * hd, head * hd + from, &out[..n]);
+                let row = Row { call, binding: 5, format, row: r, k: h * hd };
+                let at = head * hd + from;
+                act::store(format, row.bytes(at..at + n), n, 0, &out[..n]);
             }
         }
     }

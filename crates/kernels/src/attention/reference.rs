@@ -3,6 +3,7 @@
 use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_kv};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
+use std::ops::Range;
 
 /// Attention, one (row, head) at a time.
 ///
@@ -10,70 +11,97 @@ use crate::cpu::{Call, share};
 /// As [`crate::cpu::CpuFn`], for `attention`'s contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: AttentionConsts = call.consts();
-    let p: AttentionParams = call.params();
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
-    let Some(fmt) = ActFormat::from_word(c.act) else { return };
+    let Some(format) = ActFormat::from_word(c.act) else { return };
     let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
-    let rb = fmt.row_bytes(h * hd);
-    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs, and a format's bytes of two heads
-    // are disjoint because head_dim is a multiple of its block (checked by the contract).
+    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
-        let rows = step.header().rows as usize;
+        let past = Past {
+            call,
+            table: call.slice(1, 0, call.bufs[1].len / 4),
+            bindings: [3, 4],
+            formats: [k, v],
+            kv_heads: hkv,
+            window: c.window,
+            softcap: c.softcap,
+            scale: call.params::<AttentionParams>().scale,
+        };
         let mut out = vec![0f32; hd];
-        let mut elem = vec![0f32; hd];
-        let mut scores = Vec::new();
-        for unit in share(rows * h, part, parts) {
+        for unit in share(step.header().rows as usize * h, part, parts) {
             let (r, head) = (unit / h, unit % h);
-            let pos = step.row(r as u32).pos as usize;
-            let kv_head = head / (h / hkv);
             let q = call.slice::<f32>(2, r * (h + 2 * hkv) * hd + head * hd, hd);
-            scores.clear();
-            let first = first_visible(pos, c.window);
-            for j in first..=pos {
-                load_kv(call, 3, k, kv_place(table, hkv, kv_head, j), &mut elem);
-                let score = p.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
-                scores.push(capped(score, c.softcap));
-            }
-            let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
-            out.fill(0.0);
-            let mut sum = 0f32;
-            for (i, s) in scores.iter().enumerate() {
-                let e = (s - max).exp();
-                sum += e;
-                load_kv(call, 4, v, kv_place(table, hkv, kv_head, first + i), &mut elem);
-                for (o, v) in out.iter_mut().zip(&elem) {
-                    *o += e * v;
-                }
-            }
-            for o in &mut out {
-                *o /= sum;
-            }
-            store_head(call, fmt, rb, r, h * hd, head * hd, &out);
+            past.attend(head / (h / hkv), step.row(r as u32).pos as usize, q, &mut out);
+            let row = Row { call, binding: 5, format, row: r, k: h * hd };
+            act::store(format, row.bytes(head * hd..(head + 1) * hd), hd, 0, &out);
         }
     }
 }
 
-/// Stores one head's output in the activation format, touching only that head's bytes.
-///
-/// # Safety
-/// Binding 5 holds rows of `rb` bytes; no other part stores this head of this row.
-pub unsafe fn store_head(
-    call: &Call<'_>,
-    fmt: ActFormat,
-    rb: usize,
-    row: usize,
-    k: usize,
-    from: usize,
-    out: &[f32],
-) {
-    let b = call.bufs[5];
-    // SAFETY: `store` writes only the bytes of values from..from+len; the slice over the whole row is used by
-    // this part for those bytes only. Other parts may write other bytes of the row at the same time, so the
-    // exclusive slice must not be read elsewhere; `store` never reads the row.
-    unsafe {
-        let row = std::slice::from_raw_parts_mut(b.ptr.add(row * rb), rb);
-        act::store(fmt, row, k, from, out);
+/// A layer's keys and values.
+pub(crate) struct Past<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) table: &'a [u32],
+    /// Of the keys, of the values.
+    pub(crate) bindings: [usize; 2],
+    pub(crate) formats: [KvFormat; 2],
+    pub(crate) kv_heads: usize,
+    pub(crate) window: u32,
+    /// Bits of the bound, as the contract has them.
+    pub(crate) softcap: u32,
+    pub(crate) scale: f32,
+}
+
+impl Past<'_> {
+    /// The values that query `q` at a position sees, weighed.
+    ///
+    /// # Safety
+    /// The cache has the positions, and nothing writes this head's meanwhile.
+    pub(crate) unsafe fn attend(&self, kv_head: usize, pos: usize, q: &[f32], out: &mut [f32]) {
+        let ([keys, values], [k, v]) = (self.bindings, self.formats);
+        let place = |j: usize| kv_place(self.table, self.kv_heads, kv_head, j);
+        let mut elem = vec![0f32; q.len()];
+        let first = first_visible(pos, self.window);
+        let mut scores = Vec::with_capacity(pos + 1 - first);
+        for j in first..=pos {
+            // SAFETY: the caller's promise.
+            unsafe { load_kv(self.call, keys, k, place(j), &mut elem) };
+            let score = self.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
+            scores.push(capped(score, self.softcap));
+        }
+        let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
+        out.fill(0.0);
+        let mut sum = 0f32;
+        for (i, s) in scores.iter().enumerate() {
+            let e = (s - max).exp();
+            sum += e;
+            // SAFETY: the caller's promise.
+            unsafe { load_kv(self.call, values, v, place(first + i), &mut elem) };
+            out.iter_mut().zip(&elem).for_each(|(o, v)| *o += e * v);
+        }
+        out.iter_mut().for_each(|o| *o /= sum);
+    }
+}
+
+/// A row of the output, whose heads several parts write.
+pub(crate) struct Row<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) binding: usize,
+    pub(crate) format: ActFormat,
+    pub(crate) row: usize,
+    /// Values of a row.
+    pub(crate) k: usize,
+}
+
+impl<'a> Row<'a> {
+    /// The bytes of some values and of no others: other parts write theirs at the same time.
+    ///
+    /// # Safety
+    /// The row is inside the binding, the values are whole blocks of the format (which the contract checks of a head),
+    /// and no other part has one of them.
+    pub(crate) unsafe fn bytes(&self, values: Range<usize>) -> &'a mut [u8] {
+        let at = self.row * self.format.row_bytes(self.k) + self.format.bytes(values.start);
+        // SAFETY: the caller's promise.
+        unsafe { self.call.slice_mut(self.binding, at, self.format.bytes(values.len())) }
     }
 }

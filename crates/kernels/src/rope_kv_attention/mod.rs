@@ -1,10 +1,9 @@
 //! `rope_kv_attention`: `rope_kv` and `attention` in one command, for few rows, with the KV length split over blocks.
 
-use crate::act::ActFormat;
-use crate::attention::reference::store_head;
+use crate::act::{self, ActFormat};
+use crate::attention::reference::{Past, Row};
 use crate::attention::{
-    AttentionParams, KvFormat, capped, check_types, first_visible, kv_bytes, kv_names, kv_place, load_kv,
-    store_kv, tile_bytes,
+    AttentionParams, KvFormat, check_types, kv_bytes, kv_names, kv_place, store_kv, tile_bytes,
 };
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
@@ -288,19 +287,17 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let n = c.pairs as usize;
     let width = (h + 2 * hkv) * hd;
-    let Some(fmt) = ActFormat::from_word(c.act) else { return };
+    let Some(format) = ActFormat::from_word(c.act) else { return };
     let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
-    let rb = fmt.row_bytes(h * hd);
-    // `store_head` writes binding 5.
-    let mut bufs = [call.bufs[8]; 6];
-    bufs[5] = call.bufs[8];
-    let out_call = Call { bufs: &bufs, ..*call };
-    let (mut x, mut out, mut elem) = (vec![0f32; hd], vec![0f32; hd], vec![0f32; hd]);
+    let (mut x, mut out) = (vec![0f32; hd], vec![0f32; hd]);
     // SAFETY: shapes by the contract; parts own disjoint KV heads with their query heads.
     unsafe {
         let step = call.step(0);
         let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
         let rows = step.header().rows as usize;
+        let (window, softcap, scale) = (c.window, c.softcap, p.scale);
+        let past =
+            Past { call, table, bindings: [4, 5], formats: [k, v], kv_heads: hkv, window, softcap, scale };
         for kv_head in share(hkv, part, parts) {
             for r in 0..rows {
                 let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos as usize);
@@ -312,25 +309,9 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             for (r, head) in (0..rows).flat_map(|r| (0..h / hkv).map(move |g| (r, kv_head * (h / hkv) + g))) {
                 x.copy_from_slice(call.slice::<f32>(3, r * width + head * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
-                let pos = step.row(r as u32).pos as usize;
-                let first = first_visible(pos, c.window);
-                let mut scores = Vec::with_capacity(pos + 1 - first);
-                for j in first..=pos {
-                    load_kv(call, 4, k, kv_place(table, hkv, kv_head, j), &mut elem);
-                    let score = p.scale * x.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
-                    scores.push(capped(score, c.softcap));
-                }
-                let max = scores.iter().fold(f32::NEG_INFINITY, |m, s| m.max(*s));
-                out.fill(0.0);
-                let mut sum = 0f32;
-                for (i, s) in scores.iter().enumerate() {
-                    let e = (s - max).exp();
-                    sum += e;
-                    load_kv(call, 5, v, kv_place(table, hkv, kv_head, first + i), &mut elem);
-                    out.iter_mut().zip(&elem).for_each(|(o, v)| *o += e * v);
-                }
-                out.iter_mut().for_each(|o| *o /= sum);
-                store_head(&out_call, fmt, rb, r, h * hd, head * hd, &out);
+                past.attend(kv_head, step.row(r as u32).pos as usize, &x, &mut out);
+                let row = Row { call, binding: 8, format, row: r, k: h * hd };
+                act::store(format, row.bytes(head * hd..(head + 1) * hd), hd, 0, &out);
             }
         }
     }
