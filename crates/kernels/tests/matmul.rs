@@ -318,6 +318,31 @@ fn a_row_does_not_depend_on_its_neighbours() {
     }
 }
 
+/// Parts have tiles, rows, or some of both, and rows come in several passes where inputs are wide.
+#[test]
+fn parts_do_not_change_the_product() {
+    for level in levels() {
+        for (info, act) in formats(level) {
+            let narrow = if info.block == 1 { 131 } else { 256 };
+            for (k, n, rows, parts) in [
+                (narrow, 17, 70, 2),
+                (narrow, 1, 100, 7),
+                (narrow, 96, 200, 5),
+                (2048, 33, 330, 3),
+                (2048, 8, 650, 64),
+            ] {
+                let mut c = case(info.dtype, act, k, n, rows, 6);
+                let whole = c.run(level, Layout::Rows16, n, 0, rows, 1);
+                let some = c.run(level, Layout::Rows16, n, 0, rows, parts);
+                let what = format!("{} {act:?} {level} k {k} n {n} rows {rows} parts {parts}", info.name);
+                assert_eq!(bits(&whole), bits(&some), "{what}");
+                let few = c.run(level, Layout::Rows16, n, 0, 8, 1);
+                assert_eq!(bits(&few[..8 * n]), bits(&whole[..8 * n]), "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn only_the_columns_and_rows_in_use_are_written() {
     for level in levels() {

@@ -4,7 +4,7 @@
 //! Each output is accumulated in one lane, in the order of k, whatever the number of rows and tiles: so a row's
 //! result never depends on its neighbours.
 
-use super::{MatmulConsts, active_rows, cpu_portable, reference};
+use super::{MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
 use super::{cpu_avx2, cpu_avx512, cpu_bytes256};
 #[cfg(target_arch = "aarch64")]
@@ -177,6 +177,12 @@ pub(super) trait Form {
         Some(_) => 1.0,
         None => 1.0 / (1 << (8 - Self::CODES.bits())) as f32,
     };
+    /// Offsets of a sub-block of 32 columns: none, one, or one for each half.
+    const OFFSETS: u32 = match Self::SCALES {
+        Scales::Nibbles => 2,
+        s if s.minimums() => 1,
+        _ => 0,
+    };
 }
 
 /// A type for each form in use, and `forms!(m, form, kind)`: the pair of functions of `m::kind` for a form.
@@ -321,8 +327,7 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
 /// A part's tiles and rows of a product of many rows: cut by tiles where there are enough for all parts, by rows too
 /// where there are not. Parts that are left over have none.
 fn split(tiles: usize, rows: usize, part: u32, parts: u32) -> (Range<usize>, Range<usize>) {
-    // Fewer rows at a time would waste what unpacking costs.
-    const ROWS: usize = 32;
+    const ROWS: usize = UNIT_ROWS as usize;
     let longest = |by_rows: u32| {
         let (groups, most) = (parts / by_rows, rows.div_ceil(ROWS).div_ceil(by_rows as usize));
         tiles.div_ceil(PANEL_TILES).div_ceil(groups as usize) * most

@@ -8,21 +8,11 @@
 use super::cpu::{Form, Panel, PanelStep, Panels, Tile, panels};
 use super::cpu_avx512::{load, unpack};
 use crate::act::Q8Block;
-use crate::dtype::rows16::Scales;
 use std::arch::x86_64::*;
 use std::mem::offset_of;
 
 /// Bytes of a sub-block's codes in a panel.
 const CODES: usize = 512;
-
-/// How a form's offsets work: not at all, one for each sub-block, or one for each half.
-const fn offsets<F: Form>() -> u32 {
-    match F::SCALES {
-        Scales::Nibbles => 2,
-        s if s.minimums() => 1,
-        _ => 0,
-    }
-}
 
 /// Bytes of one tile's sub-block in a panel: codes, scales, offsets.
 const fn stride(halves: bool, offsets: u32) -> usize {
@@ -31,7 +21,7 @@ const fn stride(halves: bool, offsets: u32) -> usize {
 
 /// The kernels of a form.
 pub(super) const fn kernels<F: Form>() -> Panels {
-    match (F::SCALES.halves(), offsets::<F>()) {
+    match (F::SCALES.halves(), F::OFFSETS) {
         (false, 0) => panels!(fill, F, multiply, false, 0),
         (false, _) => panels!(fill, F, multiply, false, 1),
         (true, 0) => panels!(fill, F, multiply, true, 0),
@@ -45,7 +35,7 @@ pub(super) const fn kernels<F: Form>() -> Panels {
 /// The tiles have these sub-blocks; `panel` is aligned to 64 bytes and has room; the machine has the level.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
 unsafe fn fill<F: Form>(t: &Tile, tiles: usize, from: usize, count: usize, panel: *mut u8) {
-    let (halves, offsets) = (F::SCALES.halves(), offsets::<F>());
+    let (halves, offsets) = (F::SCALES.halves(), F::OFFSETS);
     let size = stride(halves, offsets);
     for i in 0..tiles {
         // SAFETY: the caller's promise.

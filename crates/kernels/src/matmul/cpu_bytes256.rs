@@ -11,7 +11,7 @@
 use super::cpu::{Form, Ladder, Many, Panel, PanelStep, Panels, Tile, Version, ladder, panels};
 use super::cpu_scales;
 use crate::act::Q8Block;
-use crate::dtype::rows16::{Codes, Scales};
+use crate::dtype::rows16::Codes;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 use std::mem::offset_of;
@@ -59,14 +59,6 @@ const fn top(kind: u32) -> i32 {
     }
 }
 
-const fn offsets<F: Form>() -> u32 {
-    match F::SCALES {
-        Scales::Nibbles => 2,
-        s if s.minimums() => 1,
-        _ => 0,
-    }
-}
-
 /// Bytes of half a tile's sub-block in a panel: codes, scales, offsets.
 const fn stride(halves: bool, offsets: u32) -> usize {
     256 + 32 * (1 + halves as usize + offsets as usize)
@@ -75,7 +67,7 @@ const fn stride(halves: bool, offsets: u32) -> usize {
 const fn kernels<F: Form>(kind: u32) -> Panels {
     macro_rules! by_scales {
         ($fill:ident, $multiply:ident) => {
-            match (F::SCALES.halves(), offsets::<F>()) {
+            match (F::SCALES.halves(), F::OFFSETS) {
                 (false, 0) => panels!($fill, F, $multiply, false, 0),
                 (false, _) => panels!($fill, F, $multiply, false, 1),
                 (true, 0) => panels!($fill, F, $multiply, true, 0),
@@ -149,7 +141,7 @@ pub(super) struct Block {
 /// times -128.
 #[inline(always)]
 unsafe fn for_biases<F: Form>(m: [__m256; 2]) -> [__m256; 2] {
-    if offsets::<F>() < 2 {
+    if F::OFFSETS < 2 {
         return m;
     }
     // SAFETY: the caller's level.
@@ -389,7 +381,7 @@ unsafe fn few<F: Form, const KIND: u32>(t: &Tile) {
                 block.m = for_biases::<F>(block.m);
                 let x = t.x.add(b * size_of::<Q8Block>());
                 let p = products::<KIND>(&block.q, x);
-                acc = match (F::SCALES.halves(), offsets::<F>()) {
+                acc = match (F::SCALES.halves(), F::OFFSETS) {
                     (false, 0) => scaled::<false, 0>(acc, p, block.d, block.m, x),
                     (false, _) => scaled::<false, 1>(acc, p, block.d, block.m, x),
                     (true, 0) => scaled::<true, 0>(acc, p, block.d, block.m, x),
@@ -407,7 +399,7 @@ unsafe fn few<F: Form, const KIND: u32>(t: &Tile) {
 /// The tiles have these sub-blocks; `panel` is aligned to 32 bytes and has room; the machine has the level.
 #[inline(always)]
 unsafe fn fill<F: Form, const KIND: u32>(t: &Tile, tiles: usize, from: usize, count: usize, panel: *mut u8) {
-    let (halves, offsets) = (F::SCALES.halves(), offsets::<F>());
+    let (halves, offsets) = (F::SCALES.halves(), F::OFFSETS);
     for i in 0..2 * tiles {
         // SAFETY: the caller's promise.
         unsafe {

@@ -142,10 +142,14 @@ pub fn select_cpu(
     })
 }
 
-/// Units of work: tiles of 16 output columns.
+/// Units of work: tiles of 16 output columns, and of [`UNIT_ROWS`] rows.
 pub fn units(consts: &[u32]) -> u32 {
-    consts[4].div_ceil(16)
+    let c: MatmulConsts = crate::contract::from_words(consts);
+    c.n.div_ceil(16).saturating_mul(c.max_rows.div_ceil(UNIT_ROWS).max(1))
 }
+
+/// Fewer rows at a time would waste what unpacking weights costs.
+pub(crate) const UNIT_ROWS: u32 = 32;
 
 /// Weights once, inputs and outputs once.
 pub fn cost(consts: &[u32], load: Load) -> Cost {
