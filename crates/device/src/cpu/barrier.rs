@@ -69,8 +69,11 @@ impl Barrier {
     #[cold]
     fn sleep(&self, target: u64) -> Result<(), Broken> {
         let mut guard = self.lock();
-        // The bit is set again after every waking: whoever woke the sleepers of one crossing cleared it for all.
-        while self.arrived.fetch_or(SLEEPER, Ordering::AcqRel) & !SLEEPER < target {
+        // The bit is set again after every waking: whoever woke the sleepers of one crossing cleared it for all. Not
+        // where the crossing is over: the next one's last arrival would wake nobody.
+        while self.arrived.load(Ordering::Acquire) & !SLEEPER < target
+            && self.arrived.fetch_or(SLEEPER, Ordering::AcqRel) & !SLEEPER < target
+        {
             if self.is_broken() {
                 return Err(Broken);
             }
@@ -104,7 +107,7 @@ impl Barrier {
         self.broken.load(Ordering::Relaxed)
     }
 
-    /// Releases every waiter with an error, for good.
+    /// Releases every waiter with an error, for good: those that are awake as soon as they would sleep.
     pub(crate) fn break_it(&self) {
         self.broken.store(true, Ordering::Relaxed);
         // Taking the lock orders this after a waiter that has looked but does not sleep yet.

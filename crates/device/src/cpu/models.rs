@@ -200,42 +200,44 @@ fn every_worker_takes_every_job_in_order() {
     jobs(2, ASLEEP, 1);
 }
 
-#[test]
-fn no_token_is_missed() {
-    check(4, || {
+/// A submission whose worker does `work`, beside a host that does `wait`.
+fn stream(work: fn(&CpuStream), wait: fn(&CpuStream)) {
+    check(4, move || {
         let stream = Arc::new(CpuStream::new());
         stream.submitted();
         let worker = {
             let stream = Arc::clone(&stream);
-            thread::spawn(move || {
-                stream.push(7);
-                stream.push(8);
-            })
+            thread::spawn(move || work(&stream))
         };
-        // The submission never ends, so only a token can wake the host.
-        for (n, token) in [(1, 7), (2, 8)] {
-            assert!(stream.wait(n, 0).unwrap().drawn >= n);
-            let mut out = [0];
-            assert_eq!((stream.tokens(n - 1, &mut out), out), (1, [token]));
-        }
+        wait(&stream);
         worker.join().unwrap();
     });
 }
 
 #[test]
+fn no_token_is_missed() {
+    let work = |stream: &CpuStream| {
+        stream.push(7);
+        stream.push(8);
+    };
+    // The submission never ends, so only a token can wake the host.
+    stream(work, |stream| {
+        for (n, token) in [(1, 7), (2, 8)] {
+            assert!(stream.wait(n, 0).unwrap().drawn >= n);
+            let mut out = [0];
+            assert_eq!((stream.tokens(n - 1, &mut out), out), (1, [token]));
+        }
+    });
+}
+
+#[test]
 fn no_end_is_missed() {
-    check(4, || {
-        let stream = Arc::new(CpuStream::new());
-        stream.submitted();
-        let worker = {
-            let stream = Arc::clone(&stream);
-            thread::spawn(move || {
-                stream.push(7);
-                stream.finish();
-            })
-        };
+    let work = |stream: &CpuStream| {
+        stream.push(7);
+        stream.finish();
+    };
+    stream(work, |stream| {
         let p = stream.wait(u64::MAX, 0).unwrap();
         assert_eq!((p.drawn, p.pending), (1, 0));
-        worker.join().unwrap();
     });
 }

@@ -21,19 +21,23 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// So many workers on a machine: contiguous groups on the nodes, in proportion to their cores. Workers are bound
-    /// to a node and not to a core, so that the system can still move them out of another program's way.
+    /// So many workers on a machine: contiguous groups on the nodes, in proportion to their cores, or to all their
+    /// processors where workers are more than cores. Workers are bound to a node and not to a core, so that the system
+    /// can still move them out of another program's way.
     pub(crate) fn new(topology: &Topology, workers: u32) -> Self {
-        let cores: Vec<usize> =
-            topology.nodes.iter().enumerate().flat_map(|(i, n)| n.cores.iter().map(move |_| i)).collect();
-        if cores.is_empty() {
+        let nodes = topology.nodes.iter();
+        let fits = workers as usize <= nodes.clone().map(|n| n.cores.len()).sum();
+        let places = nodes
+            .enumerate()
+            .flat_map(|(i, n)| std::iter::repeat_n(i, if fits { n.cores.len() } else { n.processors.len() }));
+        let places: Vec<usize> = places.collect();
+        if places.is_empty() {
             return Self { workers: vec![Vec::new(); workers as usize], nodes: 1 };
         }
-        let fits = workers as usize <= cores.len();
         let bound = topology.nodes.len() > 1 || fits && topology.slower_cores > 0;
         let mut used = Vec::new();
         let workers = (0..workers as usize).map(|w| {
-            let node = cores[w * cores.len() / workers as usize];
+            let node = places[w * places.len() / workers as usize];
             used.push(node);
             let node = &topology.nodes[node];
             match (bound, fits) {
