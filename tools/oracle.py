@@ -213,7 +213,8 @@ def measure(path, oracle_path, ids, window):
 
 
 def compare(args):
-    result = measure(args.tested, args.oracle or default_logits(), read_json("english_tokens.json"), args.window)
+    ids = read_json("english_tokens.json")[:args.count]
+    result = measure(args.tested, args.oracle or default_logits(), ids, args.window)
     if args.json:
         print(json.dumps(result))
         return
@@ -238,6 +239,7 @@ def main():
     command.add_argument("tested", type=pathlib.Path)
     command.add_argument("--oracle", type=pathlib.Path)
     command.add_argument("--window", type=int, default=512)
+    command.add_argument("--count", type=int, help="tokens of the text (default: all)")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=compare)
     args = parser.parse_args()

@@ -44,9 +44,10 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--step", type=int, default=0,
                         help="tokens per call: 1 takes the path of decoding, the default that of a prompt")
+    parser.add_argument("--count", type=int, help="tokens of the text (default: all)")
     args = parser.parse_args()
 
-    ids = json.loads((FIXTURES / "english_tokens.json").read_text())
+    ids = json.loads((FIXTURES / "english_tokens.json").read_text())[:args.count]
     step = args.step or args.window
     raw = bindings(args.peer)
     raw.llama_backend_init()
