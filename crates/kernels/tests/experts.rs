@@ -129,6 +129,17 @@ fn each_slot_is_multiplied_with_its_experts_matrix() {
                     let bufs = [step.buf(), r.buf(), stored.buf(), w.buf(), out.buf()];
                     run(&expert_matmul::KERNEL, level, &consts, &[], &bufs, 3);
                     let got = out.values::<f32>();
+                    if layout == Layout::Rows16 {
+                        // Packed on the way, the same bits.
+                        let mut as_is = consts;
+                        as_is[1] = Layout::Native as u32;
+                        let (mut w, mut out) =
+                            (Memory::of(&native), Memory::of(&vec![f32::NAN; rows * used * stride]));
+                        let bufs = [step.buf(), r.buf(), stored.buf(), w.buf(), out.buf()];
+                        run(&expert_matmul::KERNEL, level, &as_is, &[], &bufs, 3);
+                        let bits = |v: &[f32]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                        assert_eq!(bits(out.values::<f32>()), bits(got), "{dt} {level} as it is");
+                    }
                     let (mut xr, mut wr) = (vec![0f32; k], vec![0f32; k]);
                     for (slot, choice) in routes.iter().enumerate() {
                         let i = if input == Input::Row { slot / used } else { slot };

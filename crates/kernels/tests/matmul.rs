@@ -318,6 +318,42 @@ fn a_row_does_not_depend_on_its_neighbours() {
     }
 }
 
+/// Weights that are packed when a product comes to them are the same weights.
+#[test]
+fn native_weights_give_the_same_bits_as_packed_ones() {
+    for level in levels() {
+        for (info, act) in formats(level) {
+            let wide = if info.block == 1 { 131 } else { 2048 };
+            for (k, n, rows, parts) in
+                [(wide, 300, 1, 2), (wide, 17, 5, 1), (256, 130, 40, 3), (256, 16, 2, 4)]
+            {
+                assert!(matmul::packs_on_the_way(info.dtype, k));
+                let mut c = case(info.dtype, act, k, n, rows, 8);
+                let packed = c.run(level, Layout::Rows16, n, 0, rows, parts);
+                let native = c.run(level, Layout::Native, n, 0, rows, parts);
+                assert_eq!(
+                    bits(&packed),
+                    bits(&native),
+                    "{} {act:?} {level} k {k} n {n} rows {rows}",
+                    info.name
+                );
+            }
+        }
+    }
+}
+
+/// What is too wide for a worker's stack is left to the twin, whatever the level.
+#[test]
+fn rows_too_wide_to_pack_are_still_multiplied() {
+    let k = (1 << 20) / 64 + 1;
+    assert!(!matmul::packs_on_the_way(DType::F32, k) && matmul::packs_on_the_way(DType::F32, k - 1));
+    let mut c = case(DType::F32, ActFormat::F32, k, 3, 2, 9);
+    let want = c.run(Level::Reference, Layout::Native, 3, 0, 2, 1);
+    for level in levels() {
+        assert_eq!(bits(&c.run(level, Layout::Native, 3, 0, 2, 1)), bits(&want), "{level}");
+    }
+}
+
 /// Parts have tiles, rows, or some of both, and rows come in several passes where inputs are wide.
 #[test]
 fn parts_do_not_change_the_product() {

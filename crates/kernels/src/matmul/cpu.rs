@@ -267,6 +267,9 @@ struct Out([f32; MAX_OUT]);
 struct Job<'a> {
     call: &'a Call<'a>,
     c: MatmulConsts,
+    /// Packed weights from tile `first` on.
+    w: *const u8,
+    first: usize,
     /// The residual's binding.
     residual: Option<usize>,
     w_stride: usize,
@@ -279,11 +282,11 @@ impl Job<'_> {
     /// Tile `t` and row `r`.
     ///
     /// # Safety
-    /// Both are inside the bindings.
+    /// The tile is among those at `w`, the row inside its binding.
     unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
         // SAFETY: the caller's promise.
         let (w, x) = unsafe {
-            (self.call.bufs[2].ptr.add(t * self.w_stride), self.call.bufs[1].ptr.add(r * self.x_stride))
+            (self.w.add((t - self.first) * self.w_stride), self.call.bufs[1].ptr.add(r * self.x_stride))
         };
         Tile {
             w,
@@ -298,9 +301,12 @@ impl Job<'_> {
     }
 }
 
+/// Products of some rows and tiles.
+type Products = unsafe fn(&Job<'_>, Range<usize>, Range<usize>);
+
 /// # Safety
 /// As [`CpuFn`], for the contract of `matmul` (or `matmul_add`, given the residual's binding), with weights in
-/// [`Layout::Rows16`] and the version's formats.
+/// [`Layout::Rows16`], or in [`Layout::Native`] where [`packs_on_the_way`], and the version's formats.
 unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Option<usize>) {
     let c: MatmulConsts = call.consts();
     let (k, n) = (c.k as usize, c.n as usize);
@@ -309,17 +315,106 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, residual: Opti
     let (subs_log2, word) = shape(dt);
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
-    let job = Job { call, c, residual, w_stride, x_stride, subs_log2, word };
+    let job = Job { call, c, w: call.bufs[2].ptr, first: 0, residual, w_stride, x_stride, subs_log2, word };
     let tiles = n.div_ceil(LANES);
+    let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW.steps[0].rows {
+        (few_with::<V>, share(tiles, part, parts), 0..rows)
+    } else {
+        let (tiles, rows) = split(tiles, rows, part, parts);
+        (many_with::<V>, tiles, rows)
+    };
     // SAFETY: tiles and rows are inside the bindings; each part has its own, by `share` and `split`.
     unsafe {
-        if rows <= V::FEW.steps[0].rows {
-            return few(&job, &V::FEW, 0..rows, share(tiles, part, parts));
+        match Layout::from_word(c.layout) {
+            Layout::Native => packed_on_the_way(&job, dt, rows, tiles, products),
+            _ => products(&job, rows, tiles),
         }
-        let (tiles, rows) = split(tiles, rows, part, parts);
+    }
+}
+
+/// Few rows by a version.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+unsafe fn few_with<V: Version>(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>) {
+    // SAFETY: the caller's promise.
+    unsafe { few(job, &V::FEW, rows, tiles) }
+}
+
+/// Many rows by a version.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+unsafe fn many_with<V: Version>(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>) {
+    // SAFETY: the caller's promise.
+    unsafe {
         match V::MANY {
-            Many::Tiles(ladder) => many(&job, &ladder, rows, tiles),
-            Many::Panels(panels) => in_panels(&job, &panels, rows, tiles),
+            Many::Tiles(ladder) => many(job, &ladder, rows, tiles),
+            Many::Panels(panels) => in_panels(job, &panels, rows, tiles),
+        }
+    }
+}
+
+/// Bytes of a worker's stack for tiles that are packed on the way to a product.
+const PACKED: usize = 1 << 20;
+/// Most tiles that are packed at once; their weights stay in the second-level cache.
+const PACKED_TILES: usize = 8;
+
+/// Whether products take weights of this format and width as the file has them, in [`Layout::Native`], and pack each tile
+/// when they come to it: slower than packed weights, and the same bits.
+pub fn packs_on_the_way(dt: DType, k: usize) -> bool {
+    rows16::tile_bytes(dt, k) <= PACKED
+}
+
+/// A worker's memory for packed tiles.
+#[repr(C, align(64))]
+struct Packed([u8; PACKED]);
+
+impl Packed {
+    /// The start of it, for whole tiles.
+    ///
+    /// # Safety
+    /// `this` is valid for writes, and a tile fits.
+    unsafe fn tiles<'a>(this: *mut Self, tile: usize) -> &'a mut [u8] {
+        let bytes = (PACKED / tile).min(PACKED_TILES) * tile;
+        // SAFETY: as many bytes are there; they are set before the slice is made.
+        unsafe {
+            this.cast::<u8>().write_bytes(0, bytes);
+            std::slice::from_raw_parts_mut(this.cast(), bytes)
+        }
+    }
+}
+
+/// Products with weights in [`Layout::Native`]: a few tiles are packed, then multiplied with all rows. Not inlined: its
+/// stack is large.
+///
+/// # Safety
+/// As [`run`]; rows and tiles are this part's own.
+#[inline(never)]
+unsafe fn packed_on_the_way(
+    job: &Job<'_>,
+    dt: DType,
+    rows: Range<usize>,
+    tiles: Range<usize>,
+    products: Products,
+) {
+    if rows.is_empty() || tiles.is_empty() {
+        return;
+    }
+    let (k, n) = (job.c.k as usize, job.c.n as usize);
+    let row_bytes = dt.row_bytes(k as u64) as usize;
+    let mut memory = MaybeUninit::<Packed>::uninit();
+    // SAFETY: a tile fits, or this version would not have been picked.
+    let packed = unsafe { Packed::tiles(memory.as_mut_ptr(), job.w_stride) };
+    let at_once = packed.len() / job.w_stride;
+    for t in tiles.clone().step_by(at_once) {
+        let end = tiles.end.min(t + at_once);
+        let own = t * LANES..n.min(end * LANES);
+        // SAFETY: the rows are inside the binding; the tiles packed are those multiplied.
+        unsafe {
+            let native = job.call.slice::<u8>(2, own.start * row_bytes, own.len() * row_bytes);
+            rows16::pack(dt, native, own.len(), k, packed);
+            products(&Job { w: packed.as_ptr(), first: t, ..*job }, rows.clone(), t..end);
         }
     }
 }
@@ -471,9 +566,39 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, o
 /// in the first-level cache; slots lie apart, so each is a step of its own.
 ///
 /// # Safety
-/// As [`CpuFn`], for the contract of `expert_matmul`, with weights in [`Layout::Rows16`], whole tiles for each expert,
-/// and the version's formats.
+/// As [`CpuFn`], for the contract of `expert_matmul`, with weights in [`Layout::Rows16`], or in [`Layout::Native`] where
+/// [`packs_on_the_way`], whole tiles for each expert, and the version's formats.
 unsafe fn experts_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
+    let c: ExpertMatmulConsts = call.consts();
+    // SAFETY: the caller's promise.
+    unsafe {
+        match Layout::from_word(c.layout) {
+            Layout::Native => experts_packed_on_the_way::<V>(call, part, parts),
+            _ => experts_from::<V>(call, part, parts, None),
+        }
+    }
+}
+
+/// [`experts_from`] with memory for packed tiles. Not inlined: its stack is large.
+///
+/// # Safety
+/// As [`experts_with`], for [`Layout::Native`].
+#[inline(never)]
+unsafe fn experts_packed_on_the_way<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
+    let c: ExpertMatmulConsts = call.consts();
+    let Some(dt) = DType::from_ggml(c.dtype) else { return };
+    let mut memory = MaybeUninit::<Packed>::uninit();
+    // SAFETY: a tile fits, or this version would not have been picked.
+    unsafe {
+        let packed = Packed::tiles(memory.as_mut_ptr(), rows16::tile_bytes(dt, c.k as usize));
+        experts_from::<V>(call, part, parts, Some(packed));
+    }
+}
+
+/// # Safety
+/// As [`experts_with`]; `packed` is there where weights are native, and whole tiles.
+#[inline(always)]
+unsafe fn experts_from<V: Version>(call: &Call<'_>, part: u32, parts: u32, mut packed: Option<&mut [u8]>) {
     let c: ExpertMatmulConsts = call.consts();
     let (k, tiles) = (c.k as usize, c.n as usize / LANES);
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
@@ -485,6 +610,7 @@ unsafe fn experts_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
         let slots = call.step(0).header().rows as usize * c.used as usize;
         (slots, call.slice::<Choice>(1, 0, slots))
     };
+    let most = packed.as_ref().map_or(usize::MAX, |p| p.len() / w_stride);
     let mut out = Out([0.0; MAX_OUT]);
     for expert in 0..c.experts {
         if !routes.iter().any(|r| r.expert == expert) {
@@ -493,8 +619,20 @@ unsafe fn experts_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
         let mine = share(tiles, part, parts);
         let mut t = mine.start;
         while t < mine.end {
-            let wide = mine.end - t >= V::FEW.tiles;
+            let wide = mine.end - t >= V::FEW.tiles && V::FEW.tiles <= most;
             let count = if wide { V::FEW.tiles } else { 1 };
+            let tile = expert as usize * tiles + t;
+            let w = match &mut packed {
+                // SAFETY: the expert's tiles are inside the binding by the contract.
+                None => unsafe { call.bufs[3].ptr.add(tile * w_stride).cast_const() },
+                Some(packed) => {
+                    let (rows, rb) = (count * LANES, dt.row_bytes(k as u64) as usize);
+                    // SAFETY: as above.
+                    let native = unsafe { call.slice::<u8>(3, tile * LANES * rb, rows * rb) };
+                    rows16::pack(dt, native, rows, k, packed);
+                    packed.as_ptr()
+                }
+            };
             for slot in (0..slots).filter(|s| routes[*s].expert == expert) {
                 let input = if c.input == Input::Slot as u32 { slot } else { slot / c.used as usize };
                 let at = slot * c.out_stride as usize + c.out_col as usize + t * LANES;
@@ -502,7 +640,7 @@ unsafe fn experts_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
                 // of these tiles belong to this part alone.
                 unsafe {
                     let tile = Tile {
-                        w: call.bufs[3].ptr.add((expert as usize * tiles + t) * w_stride),
+                        w,
                         w_stride,
                         x: call.bufs[2].ptr.add(input * x_stride),
                         x_stride,
@@ -531,17 +669,17 @@ struct Functions {
 
 /// The version that stores.
 pub fn store(level: Level, c: &MatmulConsts) -> Option<CpuFn> {
-    Some(pick(level, c.dtype, c.act, c.layout)?.map_or(reference::store, |f| f.store))
+    Some(pick(level, c.dtype, c.act, c.layout, c.k)?.map_or(reference::store, |f| f.store))
 }
 
 /// The version that adds a residual.
 pub fn add(level: Level, c: &MatmulConsts) -> Option<CpuFn> {
-    Some(pick(level, c.dtype, c.act, c.layout)?.map_or(reference::add, |f| f.add))
+    Some(pick(level, c.dtype, c.act, c.layout, c.k)?.map_or(reference::add, |f| f.add))
 }
 
 /// The version for experts; the twin where their rows are no whole tiles.
 pub fn experts(level: Level, c: &ExpertMatmulConsts) -> Option<CpuFn> {
-    let tiled = pick(level, c.dtype, c.act, c.layout)?.filter(|_| (c.n as usize).is_multiple_of(LANES));
+    let tiled = pick(level, c.dtype, c.act, c.layout, c.k)?.filter(|_| (c.n as usize).is_multiple_of(LANES));
     Some(tiled.map_or(expert_matmul::reference::run, |f| f.experts))
 }
 
@@ -550,10 +688,15 @@ const fn pair<V: Version>() -> Functions {
 }
 
 /// The functions for constants: `Some(None)` where the twin does it, `None` where nothing does.
-fn pick(level: Level, dtype: u32, act: u32, layout: u32) -> Option<Option<Functions>> {
+fn pick(level: Level, dtype: u32, act: u32, layout: u32, k: u32) -> Option<Option<Functions>> {
     use DType::{Bf16, F16, F32, Mxfp8};
     let (dt, fmt) = (DType::from_ggml(dtype)?, ActFormat::from_word(act)?);
-    if level == Level::Reference || Layout::from_word(layout) != Layout::Rows16 {
+    let tiled = match Layout::from_word(layout) {
+        Layout::Rows16 => true,
+        Layout::Native => packs_on_the_way(dt, k as usize),
+        Layout::Planes => false,
+    };
+    if level == Level::Reference || !tiled {
         return Some(None);
     }
     macro_rules! versions {

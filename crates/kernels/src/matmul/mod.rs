@@ -31,6 +31,8 @@ pub mod cuda_gemv;
 pub mod cuda_tiled;
 pub mod reference;
 
+pub use cpu::packs_on_the_way;
+
 /// Which rows a command works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
