@@ -50,6 +50,10 @@ pub(crate) struct Machine {
     /// Format of the V cache, also as -ctv [default: f16].
     #[arg(long, global = true, value_name = "TYPE", value_parser = cache_type)]
     pub(crate) cache_type_v: Option<KvFormat>,
+    /// Leave the weights in their file and read them when they are used (CPU only): for models that are larger than the
+    /// memory. Starts at once, runs several times slower.
+    #[arg(long, global = true)]
+    pub(crate) no_repack: bool,
 }
 
 /// Names of options that users of llama.cpp know and that `clap` cannot spell: one dash, several letters.

@@ -10,6 +10,9 @@ pub enum DeviceError {
     /// No memory for a region.
     #[error("cannot allocate {bytes} bytes for `{region}`: {source}; use a smaller model or a shorter --ctx")]
     OutOfMemory { region: &'static str, bytes: u64, source: std::io::Error },
+    /// A part of a file that cannot stand in place of memory.
+    #[error("cannot map {len} bytes at {offset} of a weights file: {source}; leave out --no-repack")]
+    Map { offset: u64, len: u64, source: std::io::Error },
     /// An access outside a region.
     #[error("access of {len} bytes at {offset} in a region of {bytes}")]
     Range { offset: u64, len: u64, bytes: u64 },

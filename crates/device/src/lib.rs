@@ -18,6 +18,7 @@ pub mod null;
 
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use std::any::Any;
+use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,6 +51,18 @@ pub trait Device: Send + Sync {
     }
     /// Allocates a region, zeroed.
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// The size of pages, where a region can show parts of files in place of memory.
+    fn file_pages(&self) -> Option<u64> {
+        None
+    }
+    /// Allocates a region, zeroed, in which parts of files take the place of memory. Each part's pages are its own, and it
+    /// begins where it begins in a page of its file ([`Device::file_pages`]).
+    fn alloc_over(&self, decl: &RegionDecl, files: &[FilePart<'_>]) -> Result<Arc<dyn Memory>, DeviceError> {
+        match files {
+            [] => self.alloc(decl),
+            _ => Err(DeviceError::Foreign { what: "part of a file" }),
+        }
+    }
     /// Puts matrices of a region of this device, byte ranges, near those who will read them: each is read in even
     /// contiguous shares. Before they are filled; what is in them stays. For devices whose memory has distances.
     fn place(&self, _region: &Arc<dyn Memory>, _matrices: &[Range<u64>]) -> Result<(), DeviceError> {
@@ -67,6 +80,20 @@ pub trait Device: Send + Sync {
     /// Bytes per second of a read-only pass over memory much larger than the caches; `None` where that means
     /// nothing.
     fn measure_bandwidth(&self) -> Option<f64>;
+}
+
+/// A part of a file that stands in place of memory. It is read when it is used: who changes the file meanwhile changes the
+/// region, and who shortens it ends the process.
+#[derive(Clone, Copy, Debug)]
+pub struct FilePart<'a> {
+    /// Where it begins in the region.
+    pub at: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The file.
+    pub file: &'a File,
+    /// Where it begins in the file.
+    pub offset: u64,
 }
 
 /// What fills a range of memory: given the bytes, says whether it could.

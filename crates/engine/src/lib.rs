@@ -43,6 +43,6 @@ pub use akunu_plan::CacheTypes;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
 pub use error::Error;
 pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
-pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source};
+pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};
 pub use session::Session;

@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::model::LoadProgress;
-use akunu_device::{Device, DeviceError, Memory};
+use akunu_device::{Device, DeviceError, FilePart, Memory};
 use akunu_kernels::Layout;
 use akunu_kernels::dtype::{self, planes, rows16};
 use akunu_model::{ModelError, TensorInfo, WeightSource};
@@ -36,13 +36,15 @@ pub(crate) fn weights(
     device: &dyn Device,
     progress: &mut dyn FnMut(LoadProgress),
 ) -> Result<Arc<dyn Memory>, Error> {
-    let region = device.alloc(program.region(Region::Weights))?;
+    let files = files(source, program);
+    let region = device.alloc_over(program.region(Region::Weights), &files)?;
     device.place(&region, &matrices(program))?;
     let mut pieces = Vec::new();
     for slot in &program.weights.slots {
         match &slot.data {
             SlotData::Values(v) => region.write(slot.offset, bytemuck::cast_slice(v))?,
             SlotData::Tensors(tensors) => cut(slot, tensors, &mut pieces),
+            SlotData::File { .. } => {}
         }
     }
     let total: u64 = pieces.iter().map(|p| p.rows * p.tensor.dtype.row_bytes(slot_k(p))).sum();
@@ -70,6 +72,16 @@ pub(crate) fn weights(
     Ok(region)
 }
 
+/// The weights that stay in their files.
+fn files<'a>(source: &'a dyn WeightSource, program: &Program) -> Vec<FilePart<'a>> {
+    let parts = program.weights.slots.iter().filter_map(|slot| {
+        let SlotData::File { tensor, at } = &slot.data else { return None };
+        let file = source.place(tensor)?.file;
+        Some(FilePart { at: slot.offset, len: slot.bytes, file, offset: *at })
+    });
+    parts.collect()
+}
+
 /// The byte ranges that are read in even shares: every matrix, and every expert's in a stack of them.
 fn matrices(program: &Program) -> Vec<Range<u64>> {
     let weights = &program.weights;
@@ -81,7 +93,8 @@ fn matrices(program: &Program) -> Vec<Range<u64>> {
         })
     };
     let mut ranges = Vec::new();
-    for (i, slot) in weights.slots.iter().enumerate() {
+    let in_memory = |s: &Slot| !matches!(s.data, SlotData::File { .. });
+    for (i, slot) in weights.slots.iter().enumerate().filter(|(_, s)| in_memory(s)) {
         let n = if stacked(&SlotId(i)) { experts } else { 1 };
         let at = |i: u64| slot.offset + slot.bytes / n * i;
         ranges.extend((0..n).map(|i| at(i)..if i + 1 == n { slot.offset + slot.bytes } else { at(i + 1) }));

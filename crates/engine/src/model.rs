@@ -44,6 +44,17 @@ pub enum DeviceChoice {
     Null,
 }
 
+/// Where weights are while a model runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WeightsAt {
+    /// In the device's memory, packed for its kernels.
+    #[default]
+    Memory,
+    /// In their file, on the CPU: nothing is read before it is used, and the system may drop what it has read. For models
+    /// that are too large for the memory; slower, with the same results. The file must not change meanwhile.
+    File,
+}
+
 /// How to load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
@@ -57,12 +68,15 @@ pub struct LoadOptions {
     pub head_rows: u32,
     /// Formats of the KV cache; `None` is the device's own, f16 (f32 at the CPU's reference level).
     pub cache: CacheTypes,
+    /// Where weights are.
+    pub weights: WeightsAt,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
         let cache = CacheTypes::default();
-        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1, cache }
+        let weights = WeightsAt::Memory;
+        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1, cache, weights }
     }
 }
 
@@ -143,7 +157,8 @@ impl Source {
 /// The device, and why it is not a better one where that is not a matter of course.
 fn open_device(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>), Error> {
     let device: Arc<dyn Device> = match options.device {
-        DeviceChoice::Auto => return auto(options),
+        DeviceChoice::Auto if options.weights == WeightsAt::Memory => return auto(options),
+        DeviceChoice::Auto => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cuda => open_cuda()?,
         DeviceChoice::Null => Arc::new(NullDevice::new(akunu_device::cpu::target(Level::Portable))),
@@ -188,17 +203,31 @@ fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -
         let value = options.head_rows.to_string();
         return Err(Error::Option { name: "head rows", value, remedy: "choose between 1 and 4096" });
     }
-    let target = device.target();
+    let mut target = device.target().clone();
+    if options.weights == WeightsAt::File {
+        let refused =
+            |value, remedy| Error::Option { name: "weights in their file (--no-repack)", value, remedy };
+        target.file_pages = device.file_pages();
+        if target.file_pages.is_none() {
+            let value = format!("device {}", device.info().kind);
+            return Err(refused(value, "only the CPU reads them there, and not on Windows; leave it out"));
+        }
+        if !source.tensors().iter().any(|t| source.place(t).is_some()) {
+            let remedy = "these weights are converted while they are read; convert the model to GGUF first \
+                          (`akunu convert`), or leave it out";
+            return Err(refused("this model".into(), remedy));
+        }
+    }
     let context = match options.context {
         Some(c) => c,
         None => {
             let free = device.info().free_bytes;
             let available = if free == 0 { u64::MAX } else { (free as f64 * MEMORY_SHARE) as u64 };
-            memory::default_context(source, target, options.cache, available)?
+            memory::default_context(source, &target, options.cache, available)?
         }
     };
     let settings = Settings { context, head_rows: options.head_rows, cache: options.cache };
-    Ok(Program::new(source, target.clone(), settings)?)
+    Ok(Program::new(source, target, settings)?)
 }
 
 impl Model {

@@ -1,6 +1,7 @@
 //! A regular file opened for positioned reads.
 
 use crate::ModelError;
+use crate::source::FilePlace;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,11 @@ impl DiskFile {
             return Err(ModelError::Empty { path: path.into() });
         }
         Ok(Self { path: path.into(), size: about.len(), file })
+    }
+
+    /// Where its byte `offset` lies.
+    pub(crate) fn place(&self, offset: u64) -> FilePlace<'_> {
+        FilePlace { file: &self.file, offset }
     }
 
     /// Fills `out` from byte `offset`. An end of file in between means that the file has shrunk since it was

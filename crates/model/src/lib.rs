@@ -26,4 +26,4 @@ pub mod tokenizer;
 
 pub use config::ModelConfig;
 pub use error::ModelError;
-pub use source::{TensorInfo, WeightSource};
+pub use source::{FilePlace, TensorInfo, WeightSource};

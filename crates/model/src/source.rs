@@ -9,6 +9,7 @@
 
 use crate::{ModelConfig, ModelError};
 use akunu_kernels::DType;
+use std::fs::File;
 use std::path::Path;
 
 pub use crate::finite::check_finite;
@@ -29,6 +30,15 @@ pub struct TensorInfo {
     pub cols: u64,
     /// Bytes: rows x row bytes.
     pub bytes: u64,
+}
+
+/// Where the bytes of a tensor lie, as [`WeightSource::read`] gives them, one behind the other.
+#[derive(Clone, Copy, Debug)]
+pub struct FilePlace<'a> {
+    /// The file, open for reading.
+    pub file: &'a File,
+    /// The first byte.
+    pub offset: u64,
 }
 
 /// Something that has a model's configuration and weights.
@@ -52,6 +62,10 @@ pub trait WeightSource: Send + Sync {
     /// File names of tensors that are left out on purpose, each with the reason.
     fn ignored(&self) -> &[(String, &'static str)] {
         &[]
+    }
+    /// Where a tensor lies in a file, if it lies there just as it is read.
+    fn place(&self, _: &TensorInfo) -> Option<FilePlace<'_>> {
+        None
     }
     /// The file that holds a tensor, for messages; empty where there is none.
     fn path_of(&self, _: &TensorInfo) -> &Path {

@@ -7,14 +7,15 @@ use akunu_kernels::step::KV_BLOCK;
 use akunu_model::WeightSource;
 
 impl Program {
-    /// Bytes of all regions of a kind.
+    /// Bytes of memory for all regions of a kind; weights that stay in files are no memory.
     pub fn bytes_of(&self, kind: RegionKind) -> u64 {
-        self.regions.iter().filter(|r| r.kind == kind).map(|r| r.bytes).sum()
+        let all: u64 = self.regions.iter().filter(|r| r.kind == kind).map(|r| r.bytes).sum();
+        if kind == RegionKind::Weights { all - self.weights.file_bytes } else { all }
     }
 
-    /// Bytes of all regions.
+    /// Bytes of memory for all regions.
     pub fn bytes(&self) -> u64 {
-        self.regions.iter().map(|r| r.bytes).sum()
+        self.regions.iter().map(|r| r.bytes).sum::<u64>() - self.weights.file_bytes
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, LayerRope};
 use crate::table::{Region, RegionDecl, RegionKind};
-use crate::weights::{self, Ffn, SlotData, Weights};
+use crate::weights::{self, Ffn, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::KvFormat;
@@ -324,15 +324,8 @@ impl Program {
 
 /// A tensor that no slot uses would silently change what the model computes.
 fn refuse_unknown(source: &dyn WeightSource, weights: &Weights) -> Result<(), PlanError> {
-    let used: HashSet<&str> = weights
-        .slots
-        .iter()
-        .flat_map(|s| match &s.data {
-            SlotData::Tensors(t) => t.as_slice(),
-            SlotData::Values(_) => &[],
-        })
-        .map(|t| t.name.as_str())
-        .collect();
+    let used: HashSet<&str> =
+        weights.slots.iter().flat_map(|s| s.data.tensors()).map(|t| t.name.as_str()).collect();
     let unused = source.tensors().iter().filter(|t| !used.contains(t.name.as_str())).map(|t| &t.file_name);
     let mut unknown = source.unmapped().iter().chain(unused);
     let Some(tensor) = unknown.next() else { return Ok(()) };

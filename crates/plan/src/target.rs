@@ -53,6 +53,9 @@ pub struct Target {
     pub few_rows: u32,
     /// The GPU whose kernels' geometry goes into the table; `None` on a CPU.
     pub gpu: Option<Gpu>,
+    /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
+    /// brought to memory.
+    pub file_pages: Option<u64>,
 }
 
 impl Target {

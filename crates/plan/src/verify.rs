@@ -12,6 +12,8 @@ use std::ops::Deref;
 
 /// Bindings begin at multiples of this many bytes.
 const ALIGN: u64 = 64;
+/// Those of weights: the default alignment of GGUF files, in which they may lie.
+pub(crate) const WEIGHT_ALIGN: u64 = 32;
 
 /// A dependency of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,8 +88,9 @@ fn check_command(t: &Table, i: usize) -> Result<(), PlanError> {
             );
             return Err(invalid(t, i, what));
         }
-        if !b.offset.is_multiple_of(ALIGN) {
-            let what = format!("binding `{}` begins at {}, no multiple of {ALIGN}", spec.name, b.offset);
+        let align = if r.kind == RegionKind::Weights { WEIGHT_ALIGN } else { ALIGN };
+        if !b.offset.is_multiple_of(align) {
+            let what = format!("binding `{}` begins at {}, no multiple of {align}", spec.name, b.offset);
             return Err(invalid(t, i, what));
         }
         if b.access != spec.access {

@@ -2,8 +2,10 @@
 
 use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
 use crate::target::ManyRows;
+use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::matmul::packs_on_the_way;
 use akunu_kernels::step::KV_BLOCK;
 use akunu_kernels::{DType, Layout, dtype, route};
 use akunu_model::config::{RopeConfig, RopeScaling};
@@ -17,8 +19,26 @@ const ALIGN: u64 = 256;
 pub enum SlotData {
     /// Tensors stacked by rows, in order.
     Tensors(Vec<TensorInfo>),
+    /// A tensor that stays in its file, where it begins at byte `at`.
+    File {
+        /// The tensor.
+        tensor: TensorInfo,
+        /// Its place in the file.
+        at: u64,
+    },
     /// Values computed from the configuration, f32.
     Values(Vec<f32>),
+}
+
+impl SlotData {
+    /// The tensors in it.
+    pub fn tensors(&self) -> &[TensorInfo] {
+        match self {
+            Self::Tensors(t) => t,
+            Self::File { tensor, .. } => std::slice::from_ref(tensor),
+            Self::Values(_) => &[],
+        }
+    }
 }
 
 /// One matrix or vector in the weights region.
@@ -141,6 +161,8 @@ pub struct Weights {
     pub head: SlotId,
     /// Size of the region.
     pub bytes: u64,
+    /// Bytes of it that stay in files and take no memory of their own.
+    pub file_bytes: u64,
 }
 
 impl Weights {
@@ -153,7 +175,7 @@ impl Weights {
         ring_blocks: Option<u32>,
     ) -> Result<Self, PlanError> {
         let c = source.config();
-        let mut p = Planner { source, target, slots: Vec::new(), end: 0 };
+        let mut p = Planner { source, target, slots: Vec::new(), end: 0, file_bytes: 0 };
         let d = u64::from(c.hidden);
         let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
         let frequencies = p.values(rope_frequencies(&c.rope, context)?);
@@ -184,6 +206,7 @@ impl Weights {
         };
         Ok(Self {
             bytes: p.end,
+            file_bytes: p.file_bytes,
             slots: p.slots,
             embed,
             frequencies,
@@ -215,6 +238,7 @@ struct Planner<'a> {
     target: &'a Target,
     slots: Vec<Slot>,
     end: u64,
+    file_bytes: u64,
 }
 
 impl Planner<'_> {
@@ -278,7 +302,7 @@ impl Planner<'_> {
         let id = self.matrix(name, count * rows, k)?;
         let (slot, whole) = (&mut self.slots[id.0], rows.is_multiple_of(16));
         slot.many = slot.many.map(|m| ManyRows { dtype: slot.dtype, ..m });
-        if slot.layout == Layout::Rows16 && !whole {
+        if slot.layout != Layout::Planes && !whole {
             (slot.layout, slot.act) = (Layout::Native, ActFormat::F32);
         }
         Ok(id)
@@ -323,8 +347,16 @@ impl Planner<'_> {
     }
 
     fn push(&mut self, mut slot: Slot) -> SlotId {
-        slot.offset = self.end;
-        self.end = (self.end + slot.bytes).next_multiple_of(ALIGN);
+        let (offset, next) = match (&slot.data, self.target.file_pages) {
+            // Pages of its own, in which it begins where it begins in a page of the file.
+            (SlotData::File { at, .. }, Some(page)) => {
+                self.file_bytes += slot.bytes;
+                (self.end.next_multiple_of(page) + at % page, page)
+            }
+            _ => (self.end, ALIGN),
+        };
+        slot.offset = offset;
+        self.end = (offset + slot.bytes).next_multiple_of(next);
         self.slots.push(slot);
         SlotId(self.slots.len() - 1)
     }
@@ -374,18 +406,23 @@ impl Planner<'_> {
             want: "a format that this device has kernels for",
         })?;
         let rows = tensors.iter().map(|t| t.rows).sum();
-        let slot = Slot {
-            dtype,
-            layout: rule.layout,
-            act: rule.act,
-            many: rule.many,
-            rows,
-            k,
-            offset: 0,
-            bytes: dtype::matrix_bytes(dtype, rule.layout, rows, k),
-            data: SlotData::Tensors(tensors),
+        let (layout, data) = match self.in_file(&tensors, k) {
+            Some(data) => (Layout::Native, data),
+            None => (rule.layout, SlotData::Tensors(tensors)),
         };
+        let bytes = dtype::matrix_bytes(dtype, layout, rows, k);
+        let slot = Slot { dtype, layout, act: rule.act, many: rule.many, rows, k, offset: 0, bytes, data };
         Ok(self.push(slot))
+    }
+
+    /// A tensor that is a slot by itself stays in its file, where files are asked for, it lies there as it is, and the
+    /// kernels take it so.
+    fn in_file(&self, tensors: &[TensorInfo], k: u64) -> Option<SlotData> {
+        let [tensor] = tensors else { return None };
+        self.target.file_pages?;
+        let at = self.source.place(tensor)?.offset;
+        let fits = at.is_multiple_of(WEIGHT_ALIGN) && packs_on_the_way(tensor.dtype, k as usize);
+        fits.then(|| SlotData::File { tensor: tensor.clone(), at })
     }
 
     /// Tensors that read the same input: neighbours of one format and whole tiles are one slot, others one each.
@@ -394,7 +431,12 @@ impl Planner<'_> {
             parts.iter().map(|(n, rows)| self.tensor(n, *rows, k)).collect::<Result<Vec<_>, _>>()?;
         let mut col = 0;
         let mut out = Vec::new();
-        for run in tensors.chunk_by(|a, b| a.dtype == b.dtype && (a.rows | b.rows).is_multiple_of(16)) {
+        // (In files they do not lie one behind the other.)
+        let stacked = |a: &TensorInfo, b: &TensorInfo| {
+            self.target.file_pages.is_none() && a.dtype == b.dtype && (a.rows | b.rows).is_multiple_of(16)
+        };
+        let runs: Vec<_> = tensors.chunk_by(stacked).collect();
+        for run in runs {
             let rows: u64 = run.iter().map(|t| t.rows).sum();
             out.push((self.stack(run.to_vec(), k)?, col));
             col += rows as u32;

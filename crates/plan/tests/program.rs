@@ -3,12 +3,13 @@
 
 mod support;
 
-use akunu_kernels::DType;
 use akunu_kernels::attention::KvFormat;
+use akunu_kernels::{DType, Layout};
 use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::memory::default_context;
-use akunu_plan::program::{kv_block_bytes, ladder};
+use akunu_plan::program::{Shape, kv_block_bytes, ladder};
+use akunu_plan::weights::SlotData;
 use akunu_plan::{ARCHS, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target};
 use support::{Source, packed, reference, settings, small, source, targets};
 
@@ -117,6 +118,54 @@ fn rules_are_tried_in_order_and_by_width() {
     t.rules.insert(0, akunu_plan::target::WeightRule { dtype: DType::Q4_0, k_multiple: 96, ..t.rules[0] });
     let rule = |k| t.rule(DType::Q4_0, k).unwrap().k_multiple;
     assert_eq!((rule(96), rule(192), rule(64), rule(97)), (96, 96, 1, 1));
+}
+
+#[test]
+fn weights_stay_in_their_file_where_they_can() {
+    const PAGE: u64 = 4096;
+    let mut s = small();
+    let mut at = 5_000_032;
+    for t in &s.tensors {
+        s.places.insert(t.name.clone(), at);
+        at += t.bytes.next_multiple_of(32);
+    }
+    // One that no kernel could take where it lies, and one that lies nowhere.
+    *s.places.get_mut("layers.0.ffn.down.weight").unwrap() += 8;
+    s.places.remove("layers.1.ffn.up.weight");
+    let target = || Target { file_pages: Some(PAGE), ..packed() };
+    let p = s.program(target(), 300);
+    let mut file_bytes = 0;
+    let (mut end, mut page_end) = (0, 0);
+    for slot in &p.weights.slots {
+        assert!(slot.offset >= end && slot.offset >= page_end, "slots overlap");
+        end = slot.offset + slot.bytes;
+        match &slot.data {
+            SlotData::File { tensor, at } => {
+                assert_eq!(Some(at), s.places.get(&tensor.name));
+                assert_eq!(
+                    (slot.layout, slot.offset % PAGE, slot.bytes),
+                    (Layout::Native, at % PAGE, tensor.bytes)
+                );
+                page_end = end.next_multiple_of(PAGE);
+                file_bytes += slot.bytes;
+            }
+            // Vectors, and what cannot stay.
+            SlotData::Tensors(t) => {
+                let names: Vec<&str> = t.iter().map(|t| t.name.as_str()).collect();
+                let left = ["layers.0.ffn.down.weight", "layers.1.ffn.up.weight"];
+                assert!(slot.rows == 1 || names.len() == 1 && left.contains(&names[0]), "{names:?}");
+            }
+            SlotData::Values(_) => {}
+        }
+    }
+    assert_eq!(p.weights.file_bytes, file_bytes);
+    let in_memory = s.program(packed(), 300);
+    // Half empty pages are counted, files are not.
+    assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes - file_bytes);
+    assert_eq!(p.bytes() - p.bytes_of(RegionKind::Weights), in_memory.bytes() - in_memory.weights.bytes);
+    // Tables hold, with bindings where the file has them.
+    p.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap();
+    assert_eq!(in_memory.weights.file_bytes, 0);
 }
 
 #[test]

@@ -113,7 +113,14 @@ fn bindings_outside_their_region_are_refused() {
 #[test]
 fn misaligned_bindings_are_refused() {
     refused(|t| binding(t, 2).offset += 4, "binding `weight` begins at");
-    refused(|t| binding(t, 2).offset += 1, "no multiple of 64");
+    refused(|t| binding(t, 2).offset += 1, "no multiple of 32");
+    refused(
+        |t| {
+            let b = binding(t, 1);
+            (b.offset, b.len) = (b.offset + 32, b.len - 32);
+        },
+        "no multiple of 64",
+    );
 }
 
 #[test]

@@ -146,13 +146,11 @@ fn one_model(
 
 /// (name, bytes, parameters).
 fn describe(s: &Source, model: &Model) -> (String, u64, u64) {
-    use akunu::plan::weights::SlotData;
     let (mut bytes, mut params) = (0, 0);
     for slot in &model.program().weights.slots {
-        if let SlotData::Tensors(t) = &slot.data {
-            bytes += t.iter().map(|t| t.bytes).sum::<u64>();
-            params += slot.rows * slot.k;
-        }
+        let tensors = slot.data.tensors();
+        bytes += tensors.iter().map(|t| t.bytes).sum::<u64>();
+        params += tensors.iter().map(|t| t.rows * t.cols).sum::<u64>();
     }
     let name = match s {
         Source::Synthetic(spec) => format!("synthetic {spec}"),

@@ -185,6 +185,10 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
         .map(|r| vec![r.name.to_owned(), r.kind.name().to_owned(), r.bytes.to_string(), bytes(r.bytes)])
         .collect();
     let total = p.program.bytes();
+    let in_file = p.program.weights.file_bytes;
+    if in_file > 0 {
+        rows.push(vec!["(in files)".into(), "no memory".into(), format!("-{in_file}"), bytes(in_file)]);
+    }
     rows.push(vec!["total".into(), String::new(), total.to_string(), bytes(total)]);
     out.text(&table(&["region", "kind", ">bytes", ">"], &rows))?;
     out.line(&format!(
@@ -198,7 +202,7 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
     } else if total <= free {
         format!("fits: {} are free", bytes(free))
     } else {
-        format!("does not fit: {} are free; use a shorter --ctx, a smaller KV cache (--cache-type-k and --cache-type-v q8_0) or a smaller model", bytes(free))
+        format!("does not fit: {} are free; use a shorter --ctx, a smaller KV cache (--cache-type-k and --cache-type-v q8_0), a smaller model, or leave the weights in their file (--no-repack)", bytes(free))
     })
 }
 
@@ -305,6 +309,7 @@ fn plan_json(p: &Plan) -> serde_json::Value {
         "cache_type_v": p.program.v_type.name(),
         "device": p.device.name,
         "regions": regions,
+        "file_bytes": p.program.weights.file_bytes,
         "total_bytes": p.program.bytes(),
         "free_bytes": p.device.free_bytes,
         "fits": p.device.free_bytes == 0 || p.program.bytes() <= p.device.free_bytes,

@@ -19,7 +19,7 @@ use crate::args::{Cli, Device, Machine, Sampling};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
-use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing};
+use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -36,7 +36,8 @@ pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
         Device::Cuda => DeviceChoice::Cuda,
         Device::Null => DeviceChoice::Null,
     };
-    LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m) }
+    let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };
+    LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m), weights }
 }
 
 /// The KV cache's formats.

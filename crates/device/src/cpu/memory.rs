@@ -2,9 +2,10 @@
 //! and replays apart.
 
 use super::sync::{Condvar, Mutex, MutexGuard};
-use crate::{DeviceError, Fill, Memory};
+use crate::{DeviceError, FilePart, Fill, Memory};
 use akunu_plan::RegionDecl;
 use std::any::Any;
+use std::fs::File;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
@@ -124,8 +125,48 @@ impl Mapping {
     pub(crate) fn new(decl: &RegionDecl, gate: &Arc<Gate>) -> Result<Self, DeviceError> {
         let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
         let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
-        let (ptr, mapped) = map(len).map_err(fail)?;
+        let (ptr, mapped) = map(len, Backing::Memory).map_err(fail)?;
         Ok(Self { ptr, len, mapped, gate: Arc::clone(gate) })
+    }
+
+    /// A region in which parts of files, in ascending order, take the place of memory.
+    pub(crate) fn over(
+        decl: &RegionDecl,
+        files: &[FilePart<'_>],
+        gate: &Arc<Gate>,
+    ) -> Result<Self, DeviceError> {
+        let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
+        let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
+        let (ptr, mapped) = map(len, Backing::Files).map_err(fail)?;
+        let region = Self { ptr, len, mapped, gate: Arc::clone(gate) };
+        let mut free = 0;
+        for f in files {
+            let failed = |source| DeviceError::Map { offset: f.offset, len: f.len, source };
+            free = region.show(f, free).map_err(failed)?;
+        }
+        Ok(region)
+    }
+
+    /// Puts a part of a file over the region's pages from byte `free` on; returns the first byte behind them.
+    fn show(&self, f: &FilePart<'_>, free: u64) -> std::io::Result<u64> {
+        use std::io::{Error, ErrorKind};
+        let page = file_pages().ok_or(ErrorKind::Unsupported)?;
+        let within = f.at % page;
+        let (first, end) = (f.at - within, f.at.checked_add(f.len).filter(|e| *e <= self.len as u64));
+        let in_file = f.offset.checked_add(f.len).filter(|_| f.offset % page == within);
+        let (Some(end), Some(in_file)) = (end.filter(|_| first >= free), in_file) else {
+            return Err(ErrorKind::InvalidInput.into());
+        };
+        if in_file > f.file.metadata()?.len() {
+            return Err(Error::new(ErrorKind::UnexpectedEof, "the file is shorter than it was"));
+        }
+        let end = end.next_multiple_of(page);
+        if end > self.mapped as u64 {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        // SAFETY: whole pages of this region's own mapping, which nobody has a pointer to yet.
+        unsafe { map_file(self.ptr.add(first as usize), (end - first) as usize, f.file, f.offset - within)? };
+        Ok(end)
     }
 
     /// The first byte; valid as long as the mapping lives.
@@ -200,9 +241,59 @@ impl Memory for Mapping {
     }
 }
 
+/// What a mapping is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Backing {
+    /// Memory, on huge pages where it is large.
+    Memory,
+    /// Mostly parts of files, so that most of it is no memory.
+    Files,
+}
+
 #[cfg(unix)]
-fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
-    let page = if len >= HUGE { HUGE } else { 4096 };
+pub(crate) fn file_pages() -> Option<u64> {
+    // SAFETY: asks for a number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok().filter(|p| p.is_power_of_two())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn file_pages() -> Option<u64> {
+    None
+}
+
+/// Shows a file's pages in place of a mapping's. Private: a write would change this process's copy and not the file.
+///
+/// # Safety
+/// The pages belong to a mapping of ours, and nothing else refers to them.
+#[cfg(unix)]
+unsafe fn map_file(at: *mut u8, len: usize, file: &File, offset: u64) -> std::io::Result<()> {
+    use std::os::fd::AsRawFd;
+    let offset = libc::off_t::try_from(offset).map_err(|_| std::io::ErrorKind::InvalidInput)?;
+    // SAFETY: the caller's promise; what was mapped there is replaced.
+    let got = unsafe {
+        libc::mmap(
+            at.cast(),
+            len,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE,
+            file.as_raw_fd(),
+            offset,
+        )
+    };
+    if got == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+}
+
+#[cfg(not(unix))]
+unsafe fn map_file(_: *mut u8, _: usize, _: &File, _: u64) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(unix)]
+fn map(len: usize, backing: Backing) -> std::io::Result<(*mut u8, usize)> {
+    let huge = len >= HUGE && backing == Backing::Memory;
+    let small = file_pages().and_then(|p| usize::try_from(p).ok()).unwrap_or(4096);
+    let page = if huge { HUGE } else { small };
+    let reserve = if backing == Backing::Files { libc::MAP_NORESERVE } else { 0 };
     let mapped = len.max(1).checked_next_multiple_of(page).ok_or(std::io::ErrorKind::OutOfMemory)?;
     // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing else.
     let ptr = unsafe {
@@ -210,7 +301,7 @@ fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
             std::ptr::null_mut(),
             mapped,
             libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | reserve,
             -1,
             0,
         )
@@ -219,7 +310,7 @@ fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
         return Err(std::io::Error::last_os_error());
     }
     #[cfg(target_os = "linux")]
-    if len >= HUGE {
+    if huge {
         // SAFETY: the range was mapped above. A refusal only means small pages.
         unsafe { libc::madvise(ptr, mapped, libc::MADV_HUGEPAGE) };
     }
@@ -233,7 +324,7 @@ fn unmap(ptr: *mut u8, mapped: usize) {
 }
 
 #[cfg(not(unix))]
-fn map(len: usize) -> std::io::Result<(*mut u8, usize)> {
+fn map(len: usize, _: Backing) -> std::io::Result<(*mut u8, usize)> {
     let mapped = len.max(1).checked_next_multiple_of(4096).ok_or(std::io::ErrorKind::OutOfMemory)?;
     let layout = std::alloc::Layout::from_size_align(mapped, 4096)
         .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
@@ -259,6 +350,43 @@ mod tests {
     fn region(bytes: u64) -> Mapping {
         let decl = RegionDecl { name: "test", kind: RegionKind::Persistent, bytes };
         Mapping::new(&decl, &Arc::new(Gate::default())).unwrap()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn parts_of_files_stand_in_place_of_memory() {
+        let page = file_pages().unwrap();
+        let path = std::env::temp_dir().join(format!("akunu-map-{}", std::process::id()));
+        let content: Vec<u8> = (0..3 * page + 100).map(|i| (i % 251) as u8).collect();
+        std::fs::write(&path, &content).unwrap();
+        let file = File::open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let over = |bytes, files: &[FilePart<'_>]| {
+            let decl = RegionDecl { name: "test", kind: RegionKind::Weights, bytes };
+            Mapping::over(&decl, files, &Arc::new(Gate::default()))
+        };
+        let part = |at, len, offset| FilePart { at, len, file: &file, offset };
+        let (a, b) = (part(page + 32, page + 7, 32), part(4 * page + 64, 100, 3 * page - page + 64));
+        let m = over(5 * page, &[a, b]).unwrap();
+        m.write(100, &[9; 50]).unwrap();
+        for f in [a, b] {
+            let mut out = vec![0; f.len as usize];
+            m.read(f.at, &mut out).unwrap();
+            assert_eq!(out, content[f.offset as usize..][..out.len()]);
+        }
+        let mut out = [0; 52];
+        m.read(99, &mut out).unwrap();
+        assert_eq!((out[0], out[1], out[50], out[51]), (0, 9, 9, 0));
+        // Elsewhere in a page than in the file's; behind the file; behind the region; over another's pages.
+        for parts in [
+            vec![part(page + 32, 10, 64)],
+            vec![part(0, page, 3 * page)],
+            vec![part(page, 1, u64::MAX / page * page)],
+            vec![part(4 * page, page + 1, 0)],
+            vec![a, part(2 * page + 64, 8, 64)],
+        ] {
+            assert!(matches!(over(5 * page, &parts), Err(DeviceError::Map { .. })), "{parts:?}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod stream;
 mod sync;
 pub mod topology;
 
-use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
+use crate::{Device, DeviceError, DeviceInfo, FilePart, Memory, Replay, Stream};
 use akunu_kernels::attention::{KV_FORMATS, KvFormat};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::DTYPES;
@@ -104,6 +104,7 @@ pub fn target(level: Level) -> Target {
         pick_chunk: 4096,
         few_rows: 0,
         gpu: None,
+        file_pages: None,
         chunk: 16,
     }
 }
@@ -143,6 +144,17 @@ impl Device for CpuDevice {
 
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
         Ok(Arc::new(Mapping::new(decl, &self.gate)?))
+    }
+
+    fn file_pages(&self) -> Option<u64> {
+        memory::file_pages()
+    }
+
+    fn alloc_over(&self, decl: &RegionDecl, files: &[FilePart<'_>]) -> Result<Arc<dyn Memory>, DeviceError> {
+        match files {
+            [] => self.alloc(decl),
+            _ => Ok(Arc::new(Mapping::over(decl, files, &self.gate)?)),
+        }
     }
 
     fn place(&self, region: &Arc<dyn Memory>, matrices: &[Range<u64>]) -> Result<(), DeviceError> {

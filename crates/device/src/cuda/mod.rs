@@ -192,6 +192,7 @@ pub fn target(gpu: Gpu, repeats: bool) -> Target {
         pick_chunk: PICK_CHUNK,
         few_rows: FEW_ROWS,
         gpu: Some(gpu),
+        file_pages: None,
     }
 }
 

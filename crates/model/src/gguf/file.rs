@@ -6,6 +6,7 @@ use super::value::Value;
 use super::{DEFAULT_ALIGNMENT, shown, sniff, split};
 use crate::ModelError;
 use crate::disk::DiskFile;
+use crate::source::FilePlace;
 use std::fmt;
 use std::path::Path;
 
@@ -170,6 +171,11 @@ impl GgufFile {
                 end: offset.saturating_add(out.len() as u64),
             }),
         }
+    }
+
+    /// Where a tensor lies.
+    pub fn place(&self, tensor: &GgufTensor) -> Option<FilePlace<'_>> {
+        Some(self.parts.get(tensor.part)?.disk.place(tensor.file_offset))
     }
 
     /// The file that holds a tensor.

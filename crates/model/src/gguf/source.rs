@@ -4,6 +4,7 @@ use super::file::GgufFile;
 use super::names::Part;
 use super::tensor::GgufTensor;
 use super::{config, names, types};
+use crate::source::FilePlace;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::collections::HashMap;
@@ -125,6 +126,12 @@ impl WeightSource for GgufSource {
                 end: offset.saturating_add(out.len() as u64),
             }),
         }
+    }
+
+    fn place(&self, tensor: &TensorInfo) -> Option<FilePlace<'_>> {
+        let (index, from) = *self.in_file.get(*self.by_name.get(&tensor.name)?)?;
+        let at = self.file.place(self.file.tensors().get(index)?)?;
+        Some(FilePlace { offset: at.offset.checked_add(from)?, ..at })
     }
 
     fn path_of(&self, tensor: &TensorInfo) -> &Path {

@@ -6,6 +6,7 @@ use crate::ModelError;
 use crate::disk::DiskFile;
 use crate::error::shown;
 use crate::json::JsonFile;
+use crate::source::FilePlace;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -125,6 +126,11 @@ impl Directory {
     /// The file of a tensor.
     pub(super) fn path_of(&self, t: &FileTensor) -> &Path {
         self.files.get(t.file).map_or(&self.path, |f| &f.path)
+    }
+
+    /// Where byte `offset` of a tensor lies.
+    pub(super) fn place(&self, t: &FileTensor, offset: u64) -> Option<FilePlace<'_>> {
+        Some(self.files.get(t.file)?.place(t.offset.checked_add(offset)?))
     }
 
     /// Fills `out` from byte `offset` of a tensor; the caller has checked the range.

@@ -7,6 +7,7 @@ use super::header::{ElementType, FileTensor};
 use super::quantization::{self, Quantization, Scheme, Stated};
 use super::read::{Form, Part, Reader, Recipe, number};
 use crate::error::shown;
+use crate::source::FilePlace;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use akunu_kernels::dtype::DTYPES;
@@ -143,6 +144,14 @@ impl WeightSource for SafetensorsSource {
                 end: end.unwrap_or(u64::MAX),
             }),
         }
+    }
+
+    fn place(&self, tensor: &TensorInfo) -> Option<FilePlace<'_>> {
+        let i = *self.by_name.get(&tensor.name)?;
+        let (info, recipe) = (self.tensors.get(i)?, self.recipes.get(i)?);
+        let [part] = recipe.parts.as_slice() else { return None };
+        let from = part.first_row * (info.bytes / info.rows.max(1));
+        (recipe.form == Form::Same).then(|| self.dir.place(self.dir.tensors().get(part.weight)?, from))?
     }
 
     fn path_of(&self, tensor: &TensorInfo) -> &Path {
