@@ -5,7 +5,7 @@ use akunu_kernels::dtype::dequantize_native_row;
 use akunu_model::config::{RopePairing, RopeScaling};
 use akunu_model::convert::{Input, Options, Requantize, Summary, convert};
 use akunu_model::gguf::write::{MetadataValue, Writer, write_source};
-use akunu_model::gguf::{GgufFile, GgufSource};
+use akunu_model::gguf::{GgufFile, GgufSource, ValueType};
 use akunu_model::quantize::{Recipe, quantize_row};
 use akunu_model::synthetic::Synthetic;
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
@@ -31,7 +31,7 @@ fn model(dir: &TempDir, spec: &str) -> PathBuf {
         .metadata("tokenizer.ggml.model", "gpt2")
         .metadata("tokenizer.ggml.tokens", MetadataValue::strings(tokens))
         .metadata("tokenizer.chat_template", "{{ messages }}")
-        .metadata("test.nested", MetadataValue::Array(akunu_model::gguf::ValueType::I32, vec![7i32.into()]));
+        .metadata("test.nested", MetadataValue::Array(ValueType::I32, vec![7i32.into()]));
     let source = Synthetic::parse(spec).expect("known");
     let file = std::fs::File::create(&path).expect("created");
     write_source(&source, writer, file).expect("written");
@@ -168,25 +168,32 @@ fn threads_do_not_change_a_byte() {
 /// Tensors in memory.
 struct Memory {
     config: ModelConfig,
-    tensors: Vec<(TensorInfo, Vec<f32>)>,
+    data: Vec<Vec<u8>>,
     infos: Vec<TensorInfo>,
 }
 
 impl Memory {
     fn new(config: ModelConfig, tensors: &[(&str, u64, u64)]) -> Self {
-        let tensors: Vec<_> = tensors
-            .iter()
-            .map(|&(name, rows, cols)| {
-                let dtype = DType::F32;
-                let bytes = rows * cols * 4;
-                let info = TensorInfo { name: name.into(), file_name: name.into(), dtype, rows, cols, bytes };
-                // Element c of row r of a matrix, or element r of a vector, is 1000 r + c.
-                let of = |i: u64| if rows == 1 { 1000 * i } else { 1000 * (i / cols) + i % cols };
-                (info, (0..rows * cols).map(|i| of(i) as f32).collect())
-            })
-            .collect();
-        let infos = tensors.iter().map(|t| t.0.clone()).collect();
-        Self { config, tensors, infos }
+        let mut all = Self { config, data: Vec::new(), infos: Vec::new() };
+        for &(name, rows, cols) in tensors {
+            // Element c of row r of a matrix, or element r of a vector, is 1000 r + c.
+            let of = |i: u64| if rows == 1 { 1000 * i } else { 1000 * (i / cols) + i % cols };
+            let bytes = (0..rows * cols).flat_map(|i| (of(i) as f32).to_le_bytes()).collect();
+            all.push(name, (rows, cols), DType::F32, bytes);
+        }
+        all
+    }
+
+    fn push(&mut self, name: &str, (rows, cols): (u64, u64), dtype: DType, data: Vec<u8>) {
+        let (name, file_name, bytes) = (name.to_owned(), name.to_owned(), data.len() as u64);
+        assert_eq!(bytes, rows * dtype.row_bytes(cols));
+        self.infos.push(TensorInfo { name, file_name, dtype, rows, cols, bytes });
+        self.data.push(data);
+    }
+
+    /// Replaces a value of the first tensor.
+    fn set(&mut self, element: usize, value: f32) {
+        self.data[0][4 * element..][..4].copy_from_slice(&value.to_le_bytes());
     }
 }
 
@@ -198,9 +205,8 @@ impl WeightSource for Memory {
         &self.infos
     }
     fn read(&self, tensor: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
-        let data = &self.tensors.iter().find(|t| t.0.name == tensor.name).expect("own").1;
-        let bytes: Vec<u8> = data.iter().flat_map(|v| v.to_le_bytes()).collect();
-        out.copy_from_slice(&bytes[offset as usize..][..out.len()]);
+        let at = self.infos.iter().position(|t| t.name == tensor.name).expect("own");
+        out.copy_from_slice(&self.data[at][offset as usize..][..out.len()]);
         Ok(())
     }
 }
@@ -307,8 +313,13 @@ fn configurations_survive_the_file() {
         c.rope.magnitude =
             if matches!(scaling, RopeScaling::Yarn { .. }) { 0.1 * 4f32.ln() + 1.0 } else { 1.0 };
         c.rope.scaling = scaling;
-        let source = Memory::new(c, &[("embed.weight", 16, 32)]);
+        let mut source = Memory::new(c, &[("embed.weight", 16, 32)]);
         run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+        assert_eq!(GgufSource::open(&out).expect("valid").config(), source.config());
+        // As a whole, without any conversion.
+        source.infos[0].file_name = "token_embd.weight".into();
+        std::fs::write(&out, write_source(&source, Writer::new(), Vec::new()).expect("made"))
+            .expect("written");
         assert_eq!(GgufSource::open(&out).expect("valid").config(), source.config());
     }
 }
@@ -325,11 +336,14 @@ fn llama_3_divisors_become_a_tensor() {
         high_freq_factor: 4.0,
         original_context: 8192,
     };
-    let source = Memory::new(c, &[("embed.weight", 16, 32)]);
-    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
-    let to = GgufSource::open(&out).expect("valid");
+    let mut source = Memory::new(c, &[("embed.weight", 16, 32)]);
     let wanted = Synthetic::parse("llama-3.2-1b:f16").expect("known");
-    assert_eq!(to.config().rope.scaling, wanted.config().rope.scaling);
+    let scaling = |path: &Path| GgufSource::open(path).expect("valid").config().rope.scaling.clone();
+    run(&Input::new(&source, Path::new("model"), None), &out, &options("f32")).expect("made");
+    assert_eq!(scaling(&out), wanted.config().rope.scaling);
+    source.infos[0].file_name = "token_embd.weight".into();
+    std::fs::write(&out, write_source(&source, Writer::new(), Vec::new()).expect("made")).expect("written");
+    assert_eq!(scaling(&out), wanted.config().rope.scaling);
 }
 
 #[test]
@@ -337,7 +351,7 @@ fn values_that_do_not_fit_are_an_error() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("out.gguf");
     let mut source = Memory::new(config("qwen2"), &[("embed.weight", 16, 32)]);
-    source.tensors[0].1[40] = 1e9;
+    source.set(40, 1e9);
     let input = Input::new(&source, Path::new("some/model"), None);
     for recipe in ["f16", "q4_0", "q8_0"] {
         let e = run(&input, &out, &options(recipe)).expect_err(recipe).to_string();
@@ -346,7 +360,7 @@ fn values_that_do_not_fit_are_an_error() {
     }
     run(&input, &out, &options("bf16")).expect("bf16 reaches as far as f32");
     let mut source = Memory::new(config("qwen2"), &[("embed.weight", 16, 32)]);
-    source.tensors[0].1[40] = f32::NAN;
+    source.set(40, f32::NAN);
     let e = run(&Input::new(&source, Path::new("m"), None), &out, &options("q4_0")).expect_err("NaN");
     assert!(matches!(e, ModelError::NotFinite { block: 40, .. }), "{e}");
 }

@@ -1,10 +1,10 @@
 //! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata.
 
 use super::dequantize;
-use crate::config::{ModelConfig, RopePairing, RopeScaling};
+use crate::config::{ModelConfig, RopePairing};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
-use crate::gguf::write::{MetadataValue, Writer, dims};
+use crate::gguf::write::{MetadataValue, Writer, dims, rope_tensors};
 use crate::quantize::Recipe;
 use crate::tokenizer::{AddBos, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
 use crate::{ModelError, TensorInfo, WeightSource};
@@ -85,7 +85,7 @@ impl<'a> Input<'a> {
                 writer = writer.metadata(key, value);
             }
         }
-        Self { source, path, metadata: writer.into_metadata(), numbers: numbers(config) }
+        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config) }
     }
 
     /// Every tensor to be written.
@@ -296,33 +296,6 @@ fn read_rows(
     input.source.check_finite(t, offset, native)?;
     dequantize(t, native, out);
     Ok(())
-}
-
-/// Divisors of the frequencies, which a file holds as tensors.
-fn numbers(c: &ModelConfig) -> Vec<(&'static str, Vec<f32>)> {
-    match &c.rope.scaling {
-        RopeScaling::Factors(f) => vec![(ROPE_FREQS, f.clone())],
-        RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
-            let n = c.rope.dim / 2;
-            let original = f64::from(*original_context);
-            let (low, high) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
-            let divisor = |i: u32| {
-                let exponent = f64::from(i) / f64::from(n);
-                let wavelength = 2.0 * std::f64::consts::PI * f64::from(c.rope.base).powf(exponent);
-                // 1 where the wavelength is short, 0 where it is long.
-                let kept = ((original / wavelength - low) / (high - low)).clamp(0.0, 1.0);
-                (1.0 / ((1.0 - kept) / f64::from(*factor) + kept)) as f32
-            };
-            vec![(ROPE_FREQS, (0..n).map(divisor).collect())]
-        }
-        RopeScaling::LongFactors { short, long, .. } => {
-            vec![(ROPE_FACTORS[0], long.clone()), (ROPE_FACTORS[1], short.clone())]
-        }
-        RopeScaling::None
-        | RopeScaling::Linear { .. }
-        | RopeScaling::Ntk { .. }
-        | RopeScaling::Yarn { .. } => vec![],
-    }
 }
 
 /// A tokenizer as `tokenizer.ggml.*`, with a token for each of the embedding's `rows`.

@@ -6,7 +6,7 @@
 //! [`io::ErrorKind::InvalidInput`].
 
 use super::DEFAULT_ALIGNMENT;
-use super::names::ROPE_FREQS;
+use super::names::{ROPE_FACTORS, ROPE_FREQS};
 use super::types::TensorType;
 use super::value::{Value, ValueType};
 use crate::config::{ModelConfig, RopeScaling};
@@ -358,20 +358,17 @@ impl<W: Write> DataWriter<W> {
 pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W) -> Result<W, ModelError> {
     let failed =
         |source: io::Error| ModelError::Io { path: "output".into(), what: "cannot write".into(), source };
-    let factors = match &source.config().rope.scaling {
-        RopeScaling::Factors(f) => Some(f),
-        _ => None,
-    };
+    let divisors = rope_tensors(source.config());
     let mut writer = writer.config(source.config());
-    if let Some(f) = factors {
-        writer = writer.tensor(ROPE_FREQS, &[f.len() as u64], DType::F32);
+    for (name, values) in &divisors {
+        writer = writer.tensor(name, &[values.len() as u64], DType::F32);
     }
     for t in source.tensors() {
         writer = writer.tensor(&t.file_name, &dims(t, source.config()), t.dtype);
     }
     let mut data = writer.start(out).map_err(failed)?;
-    if let Some(f) = factors {
-        let bytes: Vec<u8> = f.iter().flat_map(|f| f.to_le_bytes()).collect();
+    for (_, values) in &divisors {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         data.tensor(&bytes).map_err(failed)?;
     }
     let mut bytes = Vec::new();
@@ -434,6 +431,33 @@ fn rope_scaling(c: &ModelConfig) -> Vec<(&'static str, MetadataValue)> {
         RopeScaling::LongFactors { original_context, .. } => {
             vec![original(*original_context), ("rope.scaling.attn_factor", c.rope.magnitude.into())]
         }
+    }
+}
+
+/// Divisors of the frequencies, which a file holds as tensors.
+pub(crate) fn rope_tensors(c: &ModelConfig) -> Vec<(&'static str, Vec<f32>)> {
+    match &c.rope.scaling {
+        RopeScaling::Factors(f) => vec![(ROPE_FREQS, f.clone())],
+        RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
+            let n = c.rope.dim / 2;
+            let original = f64::from(*original_context);
+            let (low, high) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
+            let divisor = |i: u32| {
+                let exponent = f64::from(i) / f64::from(n);
+                let wavelength = 2.0 * std::f64::consts::PI * f64::from(c.rope.base).powf(exponent);
+                // 1 where the wavelength is short, 0 where it is long.
+                let kept = ((original / wavelength - low) / (high - low)).clamp(0.0, 1.0);
+                (1.0 / ((1.0 - kept) / f64::from(*factor) + kept)) as f32
+            };
+            vec![(ROPE_FREQS, (0..n).map(divisor).collect())]
+        }
+        RopeScaling::LongFactors { short, long, .. } => {
+            vec![(ROPE_FACTORS[0], long.clone()), (ROPE_FACTORS[1], short.clone())]
+        }
+        RopeScaling::None
+        | RopeScaling::Linear { .. }
+        | RopeScaling::Ntk { .. }
+        | RopeScaling::Yarn { .. } => vec![],
     }
 }
 
