@@ -278,6 +278,42 @@ fn parts_are_fused_where_the_file_wants_them() {
 }
 
 #[test]
+fn layers_without_rope_are_those_of_the_architecture_or_the_model_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let source = |arch: &str, roped: Option<Vec<bool>>| {
+        let mut c = config(arch);
+        c.layers = 5;
+        c.attention.roped = roped;
+        Memory::new(c, &[("embed.weight", 16, 32)])
+    };
+    let made =
+        |source: &Memory| run(&Input::new(source, Path::new("some/model"), None), &out, &options("f32"));
+    let usual = vec![true, true, true, false, true];
+    for (arch, roped) in
+        [("smollm3", None), ("smollm3", Some(usual.clone())), ("llama", None), ("llama", Some(vec![true; 5]))]
+    {
+        let source = source(arch, roped);
+        made(&source).expect(arch);
+        write_source(&source, Writer::new(), Vec::new()).expect(arch);
+        assert_eq!(GgufSource::open(&out).expect("valid").config().attention.roped, None);
+    }
+    std::fs::remove_file(&out).expect("there");
+    let every_second = vec![true, false, true, false, true];
+    for (arch, roped, layer) in [
+        ("smollm3", every_second, "layer 1 does not rotate"),
+        ("smollm3", vec![true; 5], "layer 3 rotates"),
+        ("llama", usual, "layer 3 does not rotate"),
+    ] {
+        let source = source(arch, Some(roped));
+        let e = made(&source).expect_err(layer).to_string();
+        assert!(e.contains(layer) && e.contains(arch) && e.contains("some/model"), "{e}");
+        assert!(!out.exists());
+        write_source(&source, Writer::new(), Vec::new()).expect_err(layer);
+    }
+}
+
+#[test]
 fn configurations_survive_the_file() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("out.gguf");

@@ -4,7 +4,7 @@ use super::dequantize;
 use crate::config::{ModelConfig, RopePairing};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
-use crate::gguf::write::{MetadataValue, Writer, dims, rope_tensors};
+use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
 use crate::quantize::Recipe;
 use crate::tokenizer::{AddBos, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
 use crate::{ModelError, TensorInfo, WeightSource};
@@ -91,6 +91,7 @@ impl<'a> Input<'a> {
     /// Every tensor to be written.
     pub(super) fn items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
         let config = self.source.config();
+        refuse_unsaid(config, self.path)?;
         let failed = |what: String| ModelError::Convert {
             path: self.path.into(),
             what,

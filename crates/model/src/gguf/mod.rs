@@ -26,6 +26,7 @@ pub mod write;
 use crate::error::shown;
 
 pub use file::GgufFile;
+pub use names::rotates;
 pub use source::GgufSource;
 pub use tensor::GgufTensor;
 pub use value::{Array, Value, ValueType, Values};

@@ -117,6 +117,15 @@ pub(crate) fn rope_pairing(arch: &str) -> RopePairing {
     if ADJACENT_PAIRS.contains(&arch) { RopePairing::Adjacent } else { RopePairing::SplitHalf }
 }
 
+/// Architectures whose files leave RoPE out of every n-th layer.
+static UNROPED_EVERY: &[(&str, u32)] = &[("smollm3", 4)];
+
+/// Whether layer `layer` of an architecture's GGUF files rotates queries and keys. No key of the format says so: every
+/// reader knows it from the architecture's name.
+pub fn rotates(arch: &str, layer: u32) -> bool {
+    UNROPED_EVERY.iter().all(|(a, n)| *a != arch || layer % n != n - 1)
+}
+
 /// The canonical name of a file's tensor, `None` for one that has none.
 pub(super) fn canonical(file_name: &str) -> Option<String> {
     NAMES.iter().find_map(|(pattern, name)| {

@@ -6,13 +6,14 @@
 //! [`io::ErrorKind::InvalidInput`].
 
 use super::DEFAULT_ALIGNMENT;
-use super::names::{ROPE_FACTORS, ROPE_FREQS};
+use super::names::{ROPE_FACTORS, ROPE_FREQS, rotates};
 use super::types::TensorType;
 use super::value::{Value, ValueType};
 use crate::config::{ModelConfig, RopeScaling};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A metadata value to be written.
 #[derive(Clone, Debug, PartialEq)]
@@ -358,6 +359,7 @@ impl<W: Write> DataWriter<W> {
 pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W) -> Result<W, ModelError> {
     let failed =
         |source: io::Error| ModelError::Io { path: "output".into(), what: "cannot write".into(), source };
+    refuse_unsaid(source.config(), Path::new("output"))?;
     let divisors = rope_tensors(source.config());
     let mut writer = writer.config(source.config());
     for (name, values) in &divisors {
@@ -379,6 +381,24 @@ pub fn write_source<W: Write>(source: &dyn WeightSource, writer: Writer, out: W)
         data.tensor(&bytes).map_err(failed)?;
     }
     data.finish().map_err(failed)
+}
+
+/// Refuses a configuration of which a file would say something else: what has no key, every reader takes to be as the
+/// architecture's name says. `path` is the source's.
+pub(crate) fn refuse_unsaid(c: &ModelConfig, path: &Path) -> Result<(), ModelError> {
+    let roped = c.attention.roped.iter().flatten();
+    let Some((layer, roped)) = (0..).zip(roped).find(|(i, r)| rotates(&c.arch, *i) != **r) else {
+        return Ok(());
+    };
+    let (does, taken) = if *roped { ("rotates", "not to") } else { ("does not rotate", "to") };
+    Err(ModelError::Convert {
+        path: path.into(),
+        what: format!(
+            "layer {layer} {does} queries and keys, and readers of a {} GGUF file, which cannot say so, take it {taken}",
+            c.arch
+        ),
+        remedy: "run the model from its own files".into(),
+    })
 }
 
 /// A tensor's dimensions in a file: a vector has one, a stack of experts three.
