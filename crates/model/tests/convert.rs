@@ -211,6 +211,13 @@ impl WeightSource for Memory {
     }
 }
 
+/// Numbers without a pattern, the same in every run (Knuth's MMIX generator).
+fn random(seed: u64) -> impl Iterator<Item = u8> {
+    let next =
+        |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    std::iter::successors(Some(seed), next).skip(1).map(|x| (x >> 56) as u8)
+}
+
 /// Two heads of 8 over one KV head, 32 wide.
 fn config(arch: &str) -> ModelConfig {
     let mut c = Synthetic::parse("tiny-llama:f32").expect("known").config().clone();
@@ -274,6 +281,82 @@ fn parts_are_fused_where_the_file_wants_them() {
     {
         let name = format!("layers.0.{name}.weight");
         assert_eq!(values(&to, &name), values(&source, &name), "{name}");
+    }
+}
+
+/// Stacking and the order of heads move whole rows, so quantized ones stay as they are.
+#[test]
+fn rows_that_have_the_format_are_moved_and_not_quantized_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (first, second) = (dir.path().join("1.gguf"), dir.path().join("2.gguf"));
+    let mut c = config("phi3");
+    (c.hidden, c.ffn) = (256, 256);
+    let mut source = Memory::new(c, &[]);
+    let matrices = [
+        ("embed.weight", 16),
+        ("layers.0.attention.q.weight", 16),
+        ("layers.0.attention.k.weight", 8),
+        ("layers.0.attention.v.weight", 8),
+        ("layers.0.ffn.gate.weight", 256),
+        ("layers.0.ffn.up.weight", 256),
+        ("layers.0.ffn.down.weight", 256),
+    ];
+    for (seed, (name, rows)) in (1..).zip(matrices) {
+        let values = random(seed).take(rows * 256).flat_map(|b| (f32::from(b) - 127.0).to_le_bytes());
+        source.push(name, (rows as u64, 256), DType::F32, values.collect());
+    }
+    run(&Input::new(&source, Path::new("m"), None), &first, &options("q4_k_m")).expect("made");
+    let once = GgufSource::open(&first).expect("valid");
+    run(&Input::gguf(&once).expect("valid"), &second, &options("q4_k_m")).expect("the formats are the same");
+    let twice = GgufSource::open(&second).expect("valid");
+    let quantized = |t: &&TensorInfo| t.dtype != DType::F32;
+    assert_eq!(once.tensors().iter().filter(quantized).count(), matrices.len());
+    for t in once.tensors() {
+        assert!(read(&once, t) == read(&twice, twice.find(&t.name).expect("there")), "{}", t.name);
+    }
+
+    // Blocks of any scale: the quantizer would choose another for most.
+    let mut source = Memory::new(config("llama"), &[("embed.weight", 16, 32)]);
+    let row = DType::Mxfp4.row_bytes(32) as usize;
+    let blocks: Vec<u8> = random(7).take(16 * row).collect();
+    let blocks: Vec<u8> = blocks
+        .chunks(row)
+        .flat_map(|b| std::iter::once(96 + b[0] % 64).chain(b[1..].iter().copied()))
+        .collect();
+    source.push("layers.0.attention.q.weight", (16, 32), DType::Mxfp4, blocks.clone());
+    source.push("layers.0.attention.v.weight", (8, 32), DType::Mxfp4, blocks[..8 * row].to_vec());
+    run(&Input::new(&source, Path::new("m"), None), &first, &options("mxfp4")).expect("the same format");
+    let to = GgufSource::open(&first).expect("valid");
+    let tensor = |name: &str| read(&to, to.find(name).expect(name));
+    let order = [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15];
+    let wanted: Vec<u8> = order.iter().flat_map(|r| blocks[r * row..][..row].iter().copied()).collect();
+    assert!(tensor("layers.0.attention.q.weight") == wanted);
+    assert!(tensor("layers.0.attention.v.weight") == blocks[..8 * row]);
+}
+
+/// Parts of one tensor in different formats: those that have the file's stay, the others become it.
+#[test]
+fn parts_of_other_formats_are_quantized_beside_those_that_stay() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.gguf");
+    let mut source = Memory::new(
+        config("phi3"),
+        &[("layers.0.attention.q.weight", 16, 32), ("layers.0.attention.v.weight", 8, 32)],
+    );
+    let row = DType::Mxfp4.row_bytes(32) as usize;
+    let mut blocks: Vec<u8> = random(9).take(8 * row).collect();
+    blocks.chunks_mut(row).for_each(|b| b[0] = 120);
+    source.push("layers.0.attention.k.weight", (8, 32), DType::Mxfp4, blocks.clone());
+    source.push("embed.weight", (16, 32), DType::F32, vec![0; 16 * 32 * 4]);
+    run(&Input::new(&source, Path::new("m"), None), &out, &options("mxfp4")).expect("nothing is lost twice");
+    let to = GgufSource::open(&out).expect("valid");
+    assert!(read(&to, to.find("layers.0.attention.k.weight").expect("there")) == blocks);
+    let q = read(&to, to.find("layers.0.attention.q.weight").expect("there"));
+    let values = values(&source, "layers.0.attention.q.weight");
+    let mut block = vec![0; row];
+    for (x, found) in values.iter().zip(q.chunks_exact(row)) {
+        quantize_row(DType::Mxfp4, x, None, &mut block);
+        assert_eq!(block, found);
     }
 }
 

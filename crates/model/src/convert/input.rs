@@ -215,88 +215,82 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Whether the source's bytes are the file's.
-    pub(super) fn is_copy(&self) -> bool {
+    /// The numbers that are its values, where it is made of no tensor.
+    pub(super) fn numbers(&self) -> Option<&'a [f32]> {
         match &self.data {
-            Data::Tensors(parts) => {
-                matches!(&parts[..], [(t, Order::Same)] if t.dtype == self.dtype)
-            }
-            Data::Numbers(_) => false,
+            Data::Tensors(_) => None,
+            Data::Numbers(v) => Some(v),
         }
     }
 
-    /// Reads rows as they are; only where [`Item::is_copy`].
-    pub(super) fn read_native(
-        &self,
-        input: &Input<'_>,
-        row: u64,
-        rows: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
-        let Some(t) = self.tensors().next() else { return Ok(()) };
-        let row_bytes = t.dtype.row_bytes(t.cols);
-        out.resize((rows * row_bytes) as usize, 0);
-        input.source.read(t, row * row_bytes, out)?;
-        input.source.check_finite(t, row * row_bytes, out)
-    }
-
-    /// Reads whole rows from `row` on as values.
-    pub(super) fn read(
-        &self,
-        input: &Input<'_>,
-        row: u64,
-        out: &mut [f32],
-        native: &mut Vec<u8>,
-    ) -> Result<(), ModelError> {
-        let parts = match &self.data {
-            Data::Tensors(parts) => parts,
-            Data::Numbers(v) => {
-                out.copy_from_slice(v);
-                return Ok(());
-            }
-        };
-        let cols = self.cols as usize;
-        let (mut row, mut out) = (row, out);
+    /// Where rows `row..row + rows` come from, in order.
+    pub(super) fn runs(&self, row: u64, rows: u64) -> Vec<Run<'a>> {
+        let Data::Tensors(parts) = &self.data else { return Vec::new() };
+        let (mut row, end) = (row, row + rows);
+        let mut runs = Vec::new();
         let mut before = 0;
-        for (t, order) in parts {
-            let end = before + t.rows;
-            while row < end && !out.is_empty() {
-                let within = row - before;
+        for (tensor, order) in parts {
+            let after = before + tensor.rows;
+            while row < after.min(end) {
                 let rows = match order {
-                    Order::Same => (end - row).min(out.len() as u64 / self.cols),
+                    Order::Same => after.min(end) - row,
                     Order::Paired { .. } => 1,
                 };
-                let (head, rest) = out.split_at_mut(rows as usize * cols);
-                read_rows(input, t, order.source(within), head, native)?;
-                // A vector's elements are its rows.
-                if let (1, Order::Paired { .. }) = (t.rows, order) {
-                    let values = head.to_vec();
-                    for (i, o) in head.iter_mut().enumerate() {
-                        *o = values[order.source(i as u64) as usize];
-                    }
-                }
-                out = rest;
+                runs.push(Run { tensor, order: *order, row: order.source(row - before), rows });
                 row += rows;
             }
-            before = end;
+            before = after;
         }
-        Ok(())
+        runs
     }
 }
 
-fn read_rows(
-    input: &Input<'_>,
-    t: &TensorInfo,
+/// Rows that lie one behind the other in the source and in the file.
+pub(super) struct Run<'a> {
+    tensor: &'a TensorInfo,
+    order: Order,
+    /// First row in the source's tensor.
     row: u64,
-    out: &mut [f32],
-    native: &mut Vec<u8>,
-) -> Result<(), ModelError> {
-    let offset = row * t.dtype.row_bytes(t.cols);
-    native.resize(t.dtype.row_bytes(out.len() as u64) as usize, 0);
-    input.source.read(t, offset, native)?;
-    input.source.check_finite(t, offset, native)?;
-    dequantize(t, native, out);
-    Ok(())
+    pub(super) rows: u64,
+}
+
+impl Run<'_> {
+    /// Whether the source's bytes are those of rows of `dtype` in the file.
+    pub(super) fn is_copy(&self, dtype: DType) -> bool {
+        self.tensor.dtype == dtype && !self.is_ordered_within()
+    }
+
+    /// A vector's elements are its rows.
+    fn is_ordered_within(&self) -> bool {
+        self.tensor.rows == 1 && self.order != Order::Same
+    }
+
+    /// Reads the rows in the source's format.
+    pub(super) fn read_native(&self, input: &Input<'_>, out: &mut [u8]) -> Result<(), ModelError> {
+        let t = self.tensor;
+        let offset = self.row * t.dtype.row_bytes(t.cols);
+        input.source.read(t, offset, out)?;
+        input.source.check_finite(t, offset, out)
+    }
+
+    /// Reads the rows as values.
+    pub(super) fn read(
+        &self,
+        input: &Input<'_>,
+        out: &mut [f32],
+        native: &mut Vec<u8>,
+    ) -> Result<(), ModelError> {
+        native.resize((self.rows * self.tensor.dtype.row_bytes(self.tensor.cols)) as usize, 0);
+        self.read_native(input, native)?;
+        dequantize(self.tensor, native, out);
+        if self.is_ordered_within() {
+            let values = out.to_vec();
+            for (i, o) in out.iter_mut().enumerate() {
+                *o = values[self.order.source(i as u64) as usize];
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A tokenizer as `tokenizer.ggml.*`, with a token for each of the embedding's `rows`.

@@ -238,29 +238,42 @@ impl Work<'_> {
     }
 
     fn piece(&self, p: &Piece<'_>, b: &mut Buffers) -> Result<(), ModelError> {
+        let Buffers { native, values, out } = b;
         let i = p.item;
         let row_bytes = i.dtype.row_bytes(i.cols);
-        let at = p.start + p.row * row_bytes;
-        if i.is_copy() {
-            i.read_native(self.input, p.row, p.rows, &mut b.native)?;
-            return self.output.write(at, &b.native);
+        out.resize((p.rows * row_bytes) as usize, 0);
+        if let Some(numbers) = i.numbers() {
+            self.quantize(i, numbers, out)?;
         }
-        b.values.resize((p.rows * i.cols) as usize, 0.0);
-        i.read(self.input, p.row, &mut b.values, &mut b.native)?;
-        b.out.resize((p.rows * row_bytes) as usize, 0);
-        for (x, out) in
-            b.values.chunks_exact(i.cols as usize).zip(b.out.chunks_exact_mut(row_bytes.max(1) as usize))
-        {
+        let mut rest = &mut out[..];
+        for run in i.runs(p.row, p.rows) {
+            let (rows, after) = rest.split_at_mut((run.rows * row_bytes) as usize);
+            if run.is_copy(i.dtype) {
+                run.read_native(self.input, rows)?;
+            } else {
+                values.resize((run.rows * i.cols) as usize, 0.0);
+                run.read(self.input, values, native)?;
+                self.quantize(i, values, rows)?;
+            }
+            rest = after;
+        }
+        self.output.write(p.start + p.row * row_bytes, out)
+    }
+
+    /// Whole rows of an item into its format.
+    fn quantize(&self, i: &Item<'_>, values: &[f32], out: &mut [u8]) -> Result<(), ModelError> {
+        let row_bytes = i.dtype.row_bytes(i.cols).max(1) as usize;
+        for (x, out) in values.chunks_exact(i.cols as usize).zip(out.chunks_exact_mut(row_bytes)) {
             quantize_row(i.dtype, x, None, out);
         }
-        if check_finite(i.dtype, &b.out).is_some() {
-            return Err(ModelError::Convert {
+        match check_finite(i.dtype, out) {
+            None => Ok(()),
+            Some(_) => Err(ModelError::Convert {
                 path: self.input.path().into(),
                 what: format!("tensor `{}` has values too large for {}", i.name, i.dtype),
                 remedy: "choose bf16 or f32, which reach further".into(),
-            });
+            }),
         }
-        self.output.write(at, &b.out)
     }
 }
 
