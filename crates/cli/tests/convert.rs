@@ -33,7 +33,7 @@ fn converted_models_are_scored_against_what_they_came_from() {
     std::fs::write(d.join("text.txt"), "to be or not to be, that is the question. ".repeat(12)).unwrap();
 
     fails(d, &["convert", "tiny.gguf", "q4.gguf", "--dtype", "q4_0"], 1, &["q8_0", "--allow-requantize"]);
-    fails(d, &["convert", "tiny.gguf", "tiny.gguf", "--dtype", "f16"], 2, &["target is the source"]);
+    fails(d, &["convert", "tiny.gguf", "tiny.gguf", "--dtype", "f16"], 1, &["belongs to the model"]);
     fails(d, &["convert", "tiny.gguf", "x.gguf", "--dtype", "q9"], 2, &["q9", "q4_k_m"]);
     let made = json(d, &["convert", "tiny.gguf", "f32.gguf", "--dtype", "f32"]);
     assert_eq!(made["bits_per_weight"], 32.0);

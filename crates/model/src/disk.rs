@@ -65,6 +65,11 @@ impl DiskFile {
     }
 }
 
+/// Whether `path` leads to the file of that canonical path.
+pub(crate) fn is_at(path: &Path, canonical: &Path) -> bool {
+    std::fs::canonicalize(path).is_ok_and(|p| p == canonical)
+}
+
 fn not_a_file(path: &Path, about: &Metadata) -> ModelError {
     let (found, remedy) = if about.is_dir() {
         ("a directory", "name the .gguf file inside it (of a split model, any part)")

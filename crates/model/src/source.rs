@@ -71,6 +71,10 @@ pub trait WeightSource: Send + Sync {
     fn path_of(&self, _: &TensorInfo) -> &Path {
         Path::new("")
     }
+    /// Whether a file, by its canonical path, is one that the model is read from: nobody may write to it meanwhile.
+    fn holds(&self, _canonical: &Path) -> bool {
+        false
+    }
     /// Checks the whole blocks of `bytes`, read from `tensor` at byte `offset` (a multiple of its block), for
     /// NaN and infinity: [`ModelError::NotFinite`] names the first such block.
     fn check_finite(&self, tensor: &TensorInfo, offset: u64, bytes: &[u8]) -> Result<(), ModelError> {

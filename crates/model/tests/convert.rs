@@ -7,6 +7,7 @@ use akunu_model::convert::{Input, Options, Requantize, Summary, convert};
 use akunu_model::gguf::write::{MetadataValue, Writer, write_source};
 use akunu_model::gguf::{GgufFile, GgufSource, ValueType};
 use akunu_model::quantize::{Recipe, quantize_row};
+use akunu_model::safetensors::SafetensorsSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use std::ops::ControlFlow;
@@ -357,6 +358,65 @@ fn parts_of_other_formats_are_quantized_beside_those_that_stay() {
     for (x, found) in values.iter().zip(q.chunks_exact(row)) {
         quantize_row(DType::Mxfp4, x, None, &mut block);
         assert_eq!(block, found);
+    }
+}
+
+#[test]
+fn no_file_of_the_source_is_written_to() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = model(&dir, "tiny-llama:f16");
+    let refused = |input: &Input<'_>, target: &Path| {
+        let before = std::fs::read(target).expect("there");
+        let e = run(input, target, &options("q8_0")).expect_err("a file of the source").to_string();
+        assert!(e.contains("belongs to the model") && e.contains("another file"), "{e}");
+        assert!(std::fs::read(target).expect("still there") == before, "{}", target.display());
+    };
+    let from = GgufSource::open(&path).expect("valid");
+    refused(&Input::gguf(&from).expect("valid"), &path);
+    // Another way to the same file.
+    let folder = dir.path().file_name().expect("a name");
+    refused(
+        &Input::gguf(&from).expect("valid"),
+        &dir.path().join("..").join(folder).join("tiny-llama-f16.gguf"),
+    );
+
+    // The second of two parts.
+    let part = |no: u16, name: &str, tensors: &[&str]| {
+        let mut w = Writer::new().metadata("split.no", no).metadata("split.count", 2u16);
+        if no == 0 {
+            w = w.config(from.config());
+        }
+        let of = |n: &&str| from.tensors().iter().find(|t| t.file_name == **n).expect("there");
+        for t in tensors.iter().map(of) {
+            w = w.tensor(&t.file_name, &[t.cols, t.rows][..if t.rows == 1 { 1 } else { 2 }], t.dtype);
+        }
+        let data: Vec<_> = tensors.iter().map(|n| read(&from, of(n))).collect();
+        let path = dir.path().join(name);
+        std::fs::write(&path, w.to_bytes(data).expect("valid")).expect("written");
+        path
+    };
+    let one = part(0, "m-00001-of-00002.gguf", &["token_embd.weight"]);
+    let two = part(1, "m-00002-of-00002.gguf", &["output_norm.weight"]);
+    let split = GgufSource::open(&one).expect("valid");
+    refused(&Input::gguf(&split).expect("valid"), &one);
+    refused(&Input::gguf(&split).expect("valid"), &two);
+
+    // What a directory holds besides GGUF files.
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny-llama");
+    let folder = dir.path().join("folder");
+    std::fs::create_dir(&folder).expect("made");
+    for entry in std::fs::read_dir(&fixture).expect("there") {
+        let entry = entry.expect("there");
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
+    }
+    let source = SafetensorsSource::open(&folder).expect("valid");
+    let input = Input::new(&source, &folder, None);
+    for name in ["model-00002-of-00002.safetensors", "config.json", "tokenizer.json"] {
+        refused(&input, &folder.join(name));
+    }
+    let target = folder.join("made.gguf");
+    for _ in 0..2 {
+        run(&input, &target, &options("q8_0")).expect("a file beside the source's");
     }
 }
 

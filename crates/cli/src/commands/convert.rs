@@ -16,9 +16,6 @@ use std::time::Instant;
 /// Runs the command.
 pub(crate) fn run(a: &Convert, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let path = akunu_hub::resolve(&a.source, &mut out.fetching())?;
-    if std::fs::canonicalize(&a.target).is_ok_and(|t| std::fs::canonicalize(&path).is_ok_and(|s| s == t)) {
-        return Err(CliError::Usage("the target is the source; name another file".into()));
-    }
     let requantize = if a.allow_requantize { Requantize::Allow } else { Requantize::Refuse };
     let threads = machine.threads.map_or_else(
         || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),

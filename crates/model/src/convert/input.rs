@@ -1,6 +1,6 @@
 //! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata.
 
-use super::dequantize;
+use super::{FILE_TYPE, VERSION, dequantize};
 use crate::config::{ModelConfig, RopePairing};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
@@ -134,14 +134,19 @@ impl<'a> Input<'a> {
         Ok(items)
     }
 
-    /// The metadata.
-    pub(super) fn metadata(&self) -> &[(String, MetadataValue)] {
-        &self.metadata
+    /// The metadata, without those that say which formats the tensors have.
+    pub(super) fn metadata(&self) -> impl Iterator<Item = &(String, MetadataValue)> {
+        self.metadata.iter().filter(|(key, _)| key != FILE_TYPE && key != VERSION)
     }
 
     /// The source's path.
     pub(super) fn path(&self) -> &Path {
         self.path
+    }
+
+    /// Whether a file, by its canonical path, is one of the source's.
+    pub(super) fn holds(&self, canonical: &Path) -> bool {
+        self.source.holds(canonical)
     }
 
     /// The file of a tensor.

@@ -11,7 +11,7 @@ mod output;
 
 pub use input::Input;
 
-use crate::gguf::write::Writer;
+use crate::gguf::write::{FileLayout, Writer};
 use crate::quantize::{Recipe, quantize_row};
 use crate::source::check_finite;
 use crate::{ModelError, TensorInfo};
@@ -20,6 +20,7 @@ use akunu_kernels::dtype::DTYPES;
 use half::{bf16, f16};
 use input::Item;
 use output::Output;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -73,8 +74,8 @@ pub struct Summary {
     pub formats: Vec<(DType, u64, u64)>,
 }
 
-/// Converts `input` into the file `path`, which is replaced if there is one. `progress` is called from this thread, now
-/// and then; `Break` ends the conversion with `Ok(None)` and leaves nothing behind.
+/// Converts `input` into the file `path`, which is replaced if there is one; one of the input's own is refused. `progress`
+/// is called from this thread, now and then; `Break` ends the conversion with `Ok(None)` and leaves nothing behind.
 pub fn convert(
     input: &Input<'_>,
     path: &Path,
@@ -89,22 +90,20 @@ pub fn convert(
         let remedy = format!("choose one of {}", names.join(", "));
         return Err(failed(format!("a GGUF file cannot hold {recipe}"), &remedy));
     };
+    // A target that is not there yet is no file of the source's.
+    if std::fs::canonicalize(path).is_ok_and(|t| t.is_file() && input.holds(&t)) {
+        let what = format!("this file belongs to the model that is converted ({})", input.path().display());
+        return Err(failed(what, "name another file to write"));
+    }
     let items = input.items(recipe)?;
     if options.requantize == Requantize::Refuse {
         refuse_quantized(input, &items)?;
     }
-    let mut writer = Writer::new();
-    for (key, value) in input.metadata() {
-        if key != FILE_TYPE && key != VERSION {
-            writer = writer.metadata(key, value.clone());
-        }
-    }
-    writer = writer.metadata(FILE_TYPE, file_type).metadata(VERSION, QUANTIZATION_VERSION);
-    for i in &items {
-        writer = writer.tensor(&i.name, &i.dims, i.dtype);
-    }
-    let layout = writer.layout().map_err(|e| failed(e.to_string(), "choose another format"))?;
+    let layout = layout(input, &items, file_type);
+    let mut layout = layout.map_err(|e| failed(e.to_string(), "choose another format"))?;
     let output = Output::create(path, &layout)?;
+    // It can be as large as the vocabulary is, and is written.
+    layout.header = Vec::new();
     let pieces = pieces(&items, &layout.data);
     let values = items.iter().map(Item::values).sum();
     let work = Work {
@@ -139,6 +138,18 @@ pub fn convert(
 
 const FILE_TYPE: &str = "general.file_type";
 const VERSION: &str = "general.quantization_version";
+
+fn layout(input: &Input<'_>, items: &[Item<'_>], file_type: u32) -> io::Result<FileLayout> {
+    let mut writer = Writer::new();
+    for (key, value) in input.metadata() {
+        writer = writer.metadata(key, value.clone());
+    }
+    writer = writer.metadata(FILE_TYPE, file_type).metadata(VERSION, QUANTIZATION_VERSION);
+    for i in items {
+        writer = writer.tensor(&i.name, &i.dims, i.dtype);
+    }
+    writer.layout()
+}
 
 /// Refuses a tensor that would be rounded a second time. Giving a quantized tensor's values out as floats is no such
 /// thing.

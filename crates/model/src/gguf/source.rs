@@ -4,6 +4,7 @@ use super::file::GgufFile;
 use super::names::Part;
 use super::tensor::GgufTensor;
 use super::{config, names, types};
+use crate::disk::is_at;
 use crate::source::FilePlace;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -136,6 +137,10 @@ impl WeightSource for GgufSource {
 
     fn path_of(&self, tensor: &TensorInfo) -> &Path {
         self.file.tensor(&tensor.file_name).map_or(self.file.path(), |t| self.file.path_of(t))
+    }
+
+    fn holds(&self, canonical: &Path) -> bool {
+        self.file.paths().any(|p| is_at(p, canonical))
     }
 
     fn find(&self, name: &str) -> Option<&TensorInfo> {

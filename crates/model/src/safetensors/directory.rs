@@ -3,7 +3,7 @@
 use super::header::{self, FileTensor};
 use super::{CONFIG_LIMIT, INDEX_LIMIT};
 use crate::ModelError;
-use crate::disk::DiskFile;
+use crate::disk::{DiskFile, is_at};
 use crate::error::shown;
 use crate::json::JsonFile;
 use crate::source::FilePlace;
@@ -99,6 +99,14 @@ impl Directory {
     /// The weight files and their sizes in bytes.
     pub fn files(&self) -> impl Iterator<Item = (&Path, u64)> {
         self.files.iter().map(|f| (f.path.as_path(), f.size))
+    }
+
+    /// Whether a file, by its canonical path, belongs to the model: a weight file, or any other here that is no GGUF
+    /// file. What some reader takes from a directory (configuration, tokenizer, template) is not known by its name.
+    pub(super) fn holds(&self, canonical: &Path) -> bool {
+        let here = std::fs::read_dir(&self.path).into_iter().flatten().flatten().map(|entry| entry.path());
+        let belongs = here.filter(|p| p.extension().is_none_or(|e| !e.eq_ignore_ascii_case("gguf")));
+        self.files.iter().map(|f| f.path.clone()).chain(belongs).any(|p| is_at(&p, canonical))
     }
 
     /// The fields of `config.json`.

@@ -160,6 +160,10 @@ impl WeightSource for SafetensorsSource {
         first.map_or(self.dir.path(), |t| self.dir.path_of(t))
     }
 
+    fn holds(&self, canonical: &Path) -> bool {
+        self.dir.holds(canonical)
+    }
+
     fn find(&self, name: &str) -> Option<&TensorInfo> {
         self.tensors.get(*self.by_name.get(name)?)
     }
