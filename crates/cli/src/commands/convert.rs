@@ -4,6 +4,7 @@ use crate::args::{Convert, Machine};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes, table};
+use akunu::device::cpu::topology::Topology;
 use akunu::files::WeightSource;
 use akunu::files::convert::{self, Input, Options, Requantize};
 use akunu::files::gguf::GgufSource;
@@ -17,10 +18,7 @@ use std::time::Instant;
 pub(crate) fn run(a: &Convert, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let path = akunu_hub::resolve(&a.source, &mut out.fetching())?;
     let requantize = if a.allow_requantize { Requantize::Allow } else { Requantize::Refuse };
-    let threads = machine.threads.map_or_else(
-        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        |t| t as usize,
-    );
+    let threads = machine.threads.unwrap_or_else(|| Topology::detect().workers()) as usize;
     let options = Options { recipe: a.dtype, requantize, threads };
     if is_directory_model(&path) {
         let source = SafetensorsSource::open(&path)?;
