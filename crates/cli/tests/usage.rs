@@ -169,12 +169,12 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(o.stderr.is_empty(), "{}", String::from_utf8_lossy(&o.stderr));
 }
 
+/// A command that generates until it is stopped, started by `wrapper`, and its process id.
 #[cfg(unix)]
-#[test]
-fn ctrl_c_stops_generation_cleanly() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = model(dir.path());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_akunu"))
+fn endless(dir: &Path, wrapper: &str) -> std::process::Child {
+    let path = model(dir);
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("{wrapper} exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_akunu")])
         .args(["run", path.to_str().unwrap(), "hello", "--ctx", "1000000", "--seed", "1"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -184,17 +184,63 @@ fn ctrl_c_stops_generation_cleanly() {
     // The first byte of the answer shows that generation runs.
     let mut first = [0u8; 1];
     std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+    child
+}
+
+#[cfg(unix)]
+fn signal(child: &std::process::Child, name: &str) {
     let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_stop_generation_cleanly() {
+    let survives = Command::new("sh").args(["-c", "kill -HUP $$; echo"]).output().unwrap();
+    if !survives.stdout.is_empty() {
+        println!("skipped: this test was started with SIGHUP ignored, so the command handles no signal");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["-INT", "-TERM", "-HUP"] {
+        let child = endless(dir.path(), "");
+        signal(&child, name);
+        let o = child.wait_with_output().unwrap();
+        assert_eq!(o.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&o.stderr));
+        assert!(String::from_utf8_lossy(&o.stderr).contains("cancelled"), "{name}");
+    }
+}
+
+/// As with `nohup`.
+#[cfg(unix)]
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = tempfile::tempdir().unwrap();
+    let child = endless(dir.path(), "trap '' HUP;");
+    signal(&child, "-HUP");
+    signal(&child, "-TERM");
     let o = child.wait_with_output().unwrap();
-    assert_eq!(o.status.code(), Some(130), "{}", String::from_utf8_lossy(&o.stderr));
-    assert!(String::from_utf8_lossy(&o.stderr).contains("cancelled"));
+    // SIGTERM.
+    assert_eq!(o.status.signal(), Some(15), "{:?} {}", o.status, String::from_utf8_lossy(&o.stderr));
 }
 
 #[test]
 fn every_command_has_help() {
     for c in [
-        "run", "chat", "bench", "inspect", "table", "profile", "tokenize", "logits", "pull", "list", "doctor",
+        "run",
+        "chat",
+        "bench",
+        "inspect",
+        "table",
+        "profile",
+        "tokenize",
+        "logits",
+        "convert",
+        "perplexity",
+        "pull",
+        "list",
+        "doctor",
     ] {
         let o = akunu(&[c, "--help"], b"");
         let text = String::from_utf8(o.stdout).unwrap();

@@ -421,6 +421,28 @@ fn no_file_of_the_source_is_written_to() {
 }
 
 #[test]
+fn what_a_killed_conversion_left_is_used_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = GgufSource::open(&model(&dir, "tiny-llama:f16")).expect("valid");
+    let input = Input::gguf(&from).expect("valid");
+    let (clean, out) = (dir.path().join("clean.gguf"), dir.path().join("out.gguf"));
+    let part = dir.path().join(".out.gguf.part");
+    let bytes = run(&input, &clean, &options("q4_0")).expect("made").file_bytes;
+    let left = vec![0xee; bytes as usize + 1000];
+    std::fs::write(&part, &left).expect("written");
+    // Somebody is still writing it.
+    let writer = std::fs::File::options().write(true).open(&part).expect("there");
+    writer.try_lock().expect("alone");
+    let e = run(&input, &out, &options("q4_0")).expect_err("busy").to_string();
+    assert!(e.contains(".out.gguf.part") && e.contains("another conversion") && e.contains("wait"), "{e}");
+    assert!(!out.exists() && std::fs::read(&part).expect("still there") == left);
+    drop(writer);
+    run(&input, &out, &options("q4_0")).expect("made");
+    assert!(std::fs::read(&out).expect("there") == std::fs::read(&clean).expect("there"));
+    assert!(!part.exists());
+}
+
+#[test]
 fn layers_without_rope_are_those_of_the_architecture_or_the_model_is_refused() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("out.gguf");

@@ -72,7 +72,8 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
 fn read(editor: &mut DefaultEditor) -> Result<Option<String>, CliError> {
     let mut text = String::new();
     loop {
-        match editor.readline(if text.is_empty() { "> " } else { ". " }) {
+        let prompt = if text.is_empty() { "> " } else { ". " };
+        match interrupt::waiting(|| editor.readline(prompt)) {
             Ok(line) => match line.strip_suffix('\\') {
                 Some(more) => {
                     text.push_str(more);
