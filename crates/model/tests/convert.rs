@@ -102,6 +102,54 @@ fn metadata_are_carried_over() {
     assert!(kept(&from).iter().any(|(k, _)| k == "tokenizer.chat_template"));
 }
 
+/// An array of bytes takes no more memory than in its file.
+#[test]
+fn arrays_are_carried_over_in_their_own_bytes() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("in.gguf");
+    let words = |w: &[&str]| MetadataValue::strings(w.iter().copied());
+    let arrays = [
+        MetadataValue::Array(ValueType::U8, (0..=255u8).cycle().take(10_000).map(Into::into).collect()),
+        MetadataValue::Array(ValueType::Array, vec![words(&["x", ""]), words(&["ĝ"])]),
+        MetadataValue::Array(ValueType::F64, vec![]),
+    ];
+    let mut writer = Writer::new();
+    for (i, a) in arrays.into_iter().enumerate() {
+        writer = writer.metadata(&format!("test.{i}"), a);
+    }
+    let source = Synthetic::parse("tiny-llama:f16").expect("known");
+    std::fs::write(&path, write_source(&source, writer, Vec::new()).expect("written")).expect("written");
+    let file = GgufFile::open(&path).expect("valid");
+    let of = |key: &str| MetadataValue::of(&file.get(key).expect(key)).expect("text");
+    // Element type, count, and for each string its length.
+    for (key, bytes) in [("test.0", 12 + 10_000), ("test.1", 12 + 2 * 12 + 3 * 8 + 3), ("test.2", 12)] {
+        assert!(matches!(of(key), MetadataValue::Encoded(a) if a.bytes() == bytes), "{key}");
+    }
+    let out = dir.path().join("out.gguf");
+    let from = GgufSource::open(&path).expect("valid");
+    run(&Input::gguf(&from).expect("valid"), &out, &options("f16")).expect("made");
+    let to = GgufFile::open(&out).expect("valid");
+    for key in ["test.0", "test.1", "test.2"] {
+        assert_eq!(to.get(key), file.get(key), "{key}");
+    }
+}
+
+#[test]
+fn an_array_of_strings_that_are_no_text_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("in.gguf");
+    let words = MetadataValue::Array(ValueType::Array, vec![MetadataValue::strings(["precious"])]);
+    let source = Synthetic::parse("tiny-llama:f16").expect("known");
+    let mut bytes =
+        write_source(&source, Writer::new().metadata("test.words", words), Vec::new()).expect("made");
+    let at = bytes.windows(8).position(|w| w == b"precious").expect("there");
+    bytes[at] = 0xff;
+    std::fs::write(&path, bytes).expect("written");
+    let from = GgufSource::open(&path).expect("valid");
+    let e = Input::gguf(&from).err().expect("no text").to_string();
+    assert!(e.contains("test.words") && e.contains("UTF-8"), "{e}");
+}
+
 #[test]
 fn what_is_quantized_stays_so_unless_allowed() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -278,6 +278,20 @@ impl<'a> Array<'a> {
         self.len == 0
     }
 
+    /// The elements as the file holds them.
+    pub(super) const fn encoded(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Whether every string in it is valid UTF-8.
+    pub(super) fn is_text(&self) -> bool {
+        self.element.size().is_some()
+            || self.iter().all(|v| match v {
+                Value::Array(a) => a.is_text(),
+                other => other.as_str().is_some(),
+            })
+    }
+
     /// The elements, decoded one by one.
     pub const fn iter(&self) -> Values<'a> {
         Values { element: self.element, left: self.len, rest: self.bytes }

@@ -14,6 +14,7 @@ use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A metadata value to be written.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,10 +31,30 @@ pub enum MetadataValue {
     String(String),
     /// Element type and elements, all of that type.
     Array(ValueType, Vec<MetadataValue>),
+    /// An array as a file holds it.
+    Encoded(EncodedArray),
     U64(u64),
     I64(i64),
     F64(f64),
 }
+
+/// An array that was read, in the bytes of its elements. Clones share them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedArray {
+    element: ValueType,
+    len: u64,
+    elements: Arc<[u8]>,
+}
+
+impl EncodedArray {
+    /// Bytes that it takes, in a file and in memory.
+    pub fn bytes(&self) -> u64 {
+        ARRAY_HEAD + self.elements.len() as u64
+    }
+}
+
+/// Bytes of an array's element type and count.
+const ARRAY_HEAD: u64 = 4 + 8;
 
 impl MetadataValue {
     /// An array of strings.
@@ -63,10 +84,12 @@ impl MetadataValue {
             Value::F32(v) => Self::F32(v),
             Value::Bool(v) => Self::Bool(v),
             Value::String(v) => Self::String(std::str::from_utf8(v).ok()?.into()),
-            Value::Array(a) => {
-                let values: Option<Vec<Self>> = a.iter().map(|v| Self::of(&v)).collect();
-                Self::Array(a.element_type(), values?)
-            }
+            Value::Array(a) if !a.is_text() => return None,
+            Value::Array(a) => Self::Encoded(EncodedArray {
+                element: a.element_type(),
+                len: a.len(),
+                elements: a.encoded().into(),
+            }),
             Value::U64(v) => Self::U64(v),
             Value::I64(v) => Self::I64(v),
             Value::F64(v) => Self::F64(v),
@@ -85,7 +108,7 @@ impl MetadataValue {
             Self::F32(_) => ValueType::F32,
             Self::Bool(_) => ValueType::Bool,
             Self::String(_) => ValueType::String,
-            Self::Array(..) => ValueType::Array,
+            Self::Array(..) | Self::Encoded(_) => ValueType::Array,
             Self::U64(_) => ValueType::U64,
             Self::I64(_) => ValueType::I64,
             Self::F64(_) => ValueType::F64,
@@ -106,6 +129,11 @@ impl MetadataValue {
             Self::I64(v) => out.extend(v.to_le_bytes()),
             Self::F64(v) => out.extend(v.to_le_bytes()),
             Self::String(v) => put_string(v, out),
+            Self::Encoded(v) => {
+                out.extend((v.element as u32).to_le_bytes());
+                out.extend(v.len.to_le_bytes());
+                out.extend_from_slice(&v.elements);
+            }
             Self::Array(element, values) => {
                 out.extend((*element as u32).to_le_bytes());
                 out.extend((values.len() as u64).to_le_bytes());
