@@ -301,8 +301,7 @@ pub(crate) struct Convert {
     pub(crate) source: String,
     /// The GGUF file to write; one that is there is replaced.
     pub(crate) target: PathBuf,
-    /// Format: q4_k_m, q5_k_m, q6_k, q8_0, iq4_xs, mxfp4, f16, ...
-    #[arg(long, value_name = "DTYPE", value_parser = recipe)]
+    #[arg(long, value_name = "DTYPE", value_parser = recipe, help = format!("Format: {}", formats()))]
     pub(crate) dtype: Recipe,
     /// Quantize a model that is quantized already, which loses more than quantizing the original.
     #[arg(long)]
@@ -377,6 +376,11 @@ fn cache_type(s: &str) -> Result<KvFormat, String> {
 fn recipe(s: &str) -> Result<Recipe, String> {
     match Recipe::parse(s) {
         Some(r) if r.file_type.is_some() => Ok(r),
-        _ => Err(format!("choose one of {}", Recipe::names().collect::<Vec<_>>().join(", "))),
+        _ => Err(format!("choose one of {}", formats())),
     }
+}
+
+/// The formats of a conversion.
+fn formats() -> String {
+    Recipe::names().collect::<Vec<_>>().join(", ")
 }

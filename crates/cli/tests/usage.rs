@@ -246,6 +246,11 @@ fn every_command_has_help() {
         let text = String::from_utf8(o.stdout).unwrap();
         assert!(o.status.success() && text.contains("--json") && text.contains("Usage:"), "{c}: {text}");
     }
+    let help = String::from_utf8(akunu(&["convert", "--help"], b"").stdout).unwrap();
+    let words: Vec<&str> = help.split([' ', ',', '\n']).collect();
+    for name in akunu::files::quantize::Recipe::names() {
+        assert!(words.contains(&name), "{name}: {help}");
+    }
     for shell in ["bash", "zsh", "fish"] {
         assert!(akunu(&["completions", shell], b"").stdout.len() > 1000, "{shell}");
     }
