@@ -100,7 +100,8 @@ impl Quality {
         // Single precision in the terms, double in the sum: a term's error is far below the smallest divergence that
         // matters.
         let kl = predicted.iter().zip(reference).map(|(p, r)| f64::from(r.exp() * (r - p))).sum::<f64>();
-        self.kl.push(kl.max(0.0));
+        // Rounding may make it less than nothing; what is no number must stay none.
+        self.kl.push(if kl < 0.0 { 0.0 } else { kl });
         self.same_top += u64::from(likeliest(predicted) == likeliest(reference));
     }
 
@@ -185,6 +186,14 @@ mod tests {
         assert_eq!(d.top1, Estimate { mean: 0.5, error: 0.5 });
         assert!((d.reference_perplexity.mean - 4.0).abs() < 1e-6, "{d:?}");
         assert_eq!(Quality::default().divergence(), None);
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_agreement() {
+        let mut q = Quality::default();
+        q.add(&[0.5f32.ln(); 2], 0, Some(&[f32::NAN; 2]));
+        let d = q.divergence().expect("a reference");
+        assert!(d.kl.mean.is_nan() && d.kl_max.is_nan() && d.reference_perplexity.mean.is_nan(), "{d:?}");
     }
 
     #[test]
