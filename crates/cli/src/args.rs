@@ -320,7 +320,8 @@ pub(crate) struct Perplexity {
     #[arg(long)]
     pub(crate) tokens: Option<PathBuf>,
     /// Compare with the predictions of this model, or with logits that `akunu logits` wrote of the same tokens with
-    /// --window like --ctx here: KL divergence, top-1 agreement.
+    /// --window like --ctx here: KL divergence, top-1 agreement. For logits give --tokens where texts of the model begin
+    /// with a token of their own.
     #[arg(long, value_name = "REFERENCE")]
     pub(crate) kl: Option<String>,
 }

@@ -68,6 +68,29 @@ fn converted_models_are_scored_against_what_they_came_from() {
     // The steps have other numbers of rows, so sums other orders.
     assert!((kl - other).abs() < 1e-4 * kl, "{kl} {other}");
 
+    // A number that is none, in the second window.
+    let mut logits = std::fs::read(d.join("ref.f32")).unwrap();
+    let at = ((32 + 20) * 1024 + 5) * 4;
+    logits[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    std::fs::write(d.join("nan.f32"), logits).unwrap();
+    fails(
+        d,
+        &[
+            "perplexity",
+            "q4.gguf",
+            "--tokens",
+            "tokens.json",
+            "--kl",
+            "nan.f32",
+            "--ctx",
+            "32",
+            "--device",
+            "cpu",
+        ],
+        1,
+        &["nan.f32", "word 5", "token 52", &format!("byte {at}"), "NaN"],
+    );
+
     fails(d, &["perplexity", "q4.gguf", "-f", "text.txt", "--ctx", "9000"], 2, &["9000", "--ctx"]);
     fails(
         d,
@@ -76,4 +99,39 @@ fn converted_models_are_scored_against_what_they_came_from() {
         &["akunu logits"],
     );
     fails(d, &["perplexity", "q4.gguf"], 2, &["--file"]);
+}
+
+/// With -f every window begins with the model's own token, in a file of logits only the first.
+#[test]
+fn logits_of_a_text_that_begins_with_a_token_are_compared_by_tokens() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    std::fs::create_dir(d.join("model")).unwrap();
+    for file in std::fs::read_dir(akunu_conformance::fixture("tiny-llama")).unwrap().map(|f| f.unwrap()) {
+        std::fs::copy(file.path(), d.join("model").join(file.file_name())).unwrap();
+    }
+    let config = d.join("model/tokenizer_config.json");
+    let with = std::fs::read_to_string(&config).unwrap().replacen('{', "{\"add_bos_token\": true, ", 1);
+    std::fs::write(config, with).unwrap();
+    std::fs::write(d.join("text.txt"), "the quick brown fox ".repeat(20)).unwrap();
+    let tokens = json(d, &["tokenize", "model", &std::fs::read_to_string(d.join("text.txt")).unwrap()]);
+    let tokens = tokens["tokens"].as_array().unwrap().clone();
+    assert_eq!(tokens[0], 0);
+    assert!(tokens.len() >= 64, "{}", tokens.len());
+    let one = tokens.len().to_string();
+    std::fs::write(d.join("tokens.json"), Value::from(tokens).to_string()).unwrap();
+    // As many rows per step as the measure's own steps have.
+    let logits = |window: &str, rows: &str| {
+        let out = ["--tokens", "tokens.json", "-o", "ref.f32"];
+        json(d, &[&["logits", "model", "--window", window, "--rows", rows][..], &out].concat());
+    };
+    logits("16", "16");
+    let score = ["perplexity", "model", "--kl", "ref.f32", "--ctx", "16"];
+    fails(d, &[&score[..], &["-f", "text.txt"]].concat(), 2, &["ref.f32", "use --tokens"]);
+    let same = json(d, &[&score[..], &["--tokens", "tokens.json"]].concat());
+    assert!(same["reference"]["kl"]["mean"].as_f64().unwrap() < 1e-6);
+    // One window is the same either way.
+    logits(&one, "64");
+    let same = json(d, &["perplexity", "model", "--kl", "ref.f32", "--ctx", &one, "-f", "text.txt"]);
+    assert!(same["reference"]["kl"]["mean"].as_f64().unwrap() < 1e-6);
 }
