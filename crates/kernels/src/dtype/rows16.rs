@@ -230,7 +230,7 @@ pub fn pack(dtype: DType, src: &[u8], rows: usize, k: usize, dst: &mut [u8]) {
             tile.fill(0);
         }
         match form(dtype) {
-            Some(f) => pack_blocks(dtype, f, src, rb, tile),
+            Some(f) => pack_form(dtype, f, src, rb, tile),
             None => {
                 src.chunks_exact(rb).enumerate().for_each(|(i, row)| pack_elements(dtype, row, k, tile, i))
             }
@@ -257,7 +257,25 @@ fn pack_elements(dtype: DType, row: &[u8], k: usize, tile: &mut [u8], i: usize) 
     }
 }
 
+/// [`pack_blocks`], compiled for each of GGUF's formats: half of the time of a version for all of them is choosing.
+fn pack_form(dtype: DType, f: Form, src: &[u8], rb: usize, tile: &mut [u8]) {
+    macro_rules! compiled {
+        ($($d:ident)*) => {
+            match dtype {
+                $(DType::$d => {
+                    if let Some(f) = const { form(DType::$d) } {
+                        pack_blocks(DType::$d, f, src, rb, tile);
+                    }
+                })*
+                _ => pack_blocks(dtype, f, src, rb, tile),
+            }
+        };
+    }
+    compiled!(Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2K Q3K Q4K Q5K Q6K Iq4Nl Iq4Xs Mxfp4)
+}
+
 /// Packs up to 16 rows of a quantized format, block after block.
+#[inline(always)]
 fn pack_blocks(dtype: DType, f: Form, src: &[u8], rb: usize, tile: &mut [u8]) {
     let size = dtype.info().block_bytes as usize;
     let mut codes = [0u8; 256];
@@ -265,11 +283,15 @@ fn pack_blocks(dtype: DType, f: Form, src: &[u8], rb: usize, tile: &mut [u8]) {
         let (scales, quants) = tile.split_at_mut(f.scales.bytes());
         for (i, row) in src.chunks_exact(rb).enumerate() {
             let native = &row[b * size..(b + 1) * size];
+            put_scales(dtype, native, scales, i);
+            if let Some(at) = plane_at(dtype) {
+                scatter::<4>(quants, &native[at..], i);
+                continue;
+            }
             read_codes(dtype, native, &mut codes);
             for (sub, codes) in quants.chunks_exact_mut(f.codes.sub_bytes()).zip(codes.as_chunks::<32>().0) {
                 put_codes(f.codes, codes, sub, i);
             }
-            put_scales(dtype, native, scales, i);
         }
     }
 }
@@ -281,8 +303,21 @@ fn scatter<const N: usize>(dst: &mut [u8], row: &[u8], i: usize) {
     }
 }
 
+/// Where a native block's nibbles begin, if they lie as in a plane: columns i and i + 16 of 32 in one byte.
+#[inline(always)]
+const fn plane_at(dtype: DType) -> Option<usize> {
+    match dtype {
+        DType::Mxfp4 => Some(1),
+        DType::Q4_0 | DType::Iq4Nl => Some(2),
+        DType::Q4_1 => Some(4),
+        DType::Iq4Xs => Some(8),
+        _ => None,
+    }
+}
+
 /// The codes of a native block, in the order of its columns. Loops run over columns whose codes lie alike, so that a
 /// compiler vectorises them: this is most of the time that packing takes.
+#[inline(always)]
 fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
     /// As in `q4_0`: 16 bytes with columns i and i + 16.
     fn nibbles(b: &[u8], o: &mut [u8]) {
@@ -291,9 +326,6 @@ fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
         }
     }
     match dtype {
-        DType::Q4_0 | DType::Iq4Nl => nibbles(&b[2..], o),
-        DType::Q4_1 => nibbles(&b[4..], o),
-        DType::Mxfp4 => nibbles(&b[1..], o),
         DType::Q5_0 | DType::Q5_1 => {
             let b = if dtype == DType::Q5_0 { &b[2..22] } else { &b[4..24] };
             nibbles(&b[4..], o);
@@ -302,7 +334,6 @@ fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
         }
         DType::Q8_0 => o.iter_mut().zip(&b[2..34]).for_each(|(o, q)| *o = q ^ 0x80),
         DType::Q8K => o.iter_mut().zip(&b[4..260]).for_each(|(o, q)| *o = q ^ 0x80),
-        DType::Iq4Xs => o.chunks_exact_mut(32).zip(b[8..].chunks_exact(16)).for_each(|(o, b)| nibbles(b, o)),
         DType::Nvfp4 => {
             for (o, b) in o.chunks_exact_mut(16).zip(b[4..36].as_chunks::<8>().0) {
                 for (i, q) in b.iter().enumerate() {
@@ -323,6 +354,7 @@ fn read_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
 }
 
 /// [`read_codes`] for super-blocks of 256 columns, in groups of 32.
+#[inline(always)]
 fn read_k_codes(dtype: DType, b: &[u8], o: &mut [u8; 256]) {
     for (g, o) in o.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let bytes = |at: usize| &b[at..at + 32];
@@ -354,6 +386,7 @@ fn stream<const BITS: usize>(b: &[u8], o: &mut [u8; 256]) {
 }
 
 /// Puts row `i`'s 32 codes into the planes of a sub-block: four columns at a time, a byte of a dword each.
+#[inline(always)]
 fn put_codes(codes: Codes, of: &[u8; 32], sub: &mut [u8], i: usize) {
     let d: [u32; 8] =
         std::array::from_fn(|c| u32::from_le_bytes([of[4 * c], of[4 * c + 1], of[4 * c + 2], of[4 * c + 3]]));
@@ -385,6 +418,7 @@ fn bits(d: &[u32; 8]) -> u32 {
 }
 
 /// Puts row `i`'s scales, from its native block, into a block's.
+#[inline(always)]
 fn put_scales(dtype: DType, b: &[u8], o: &mut [u8], i: usize) {
     match dtype {
         DType::Q4_0 | DType::Q5_0 | DType::Q8_0 | DType::Iq4Nl => scatter::<2>(o, &b[..2], i),
