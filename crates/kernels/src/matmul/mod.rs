@@ -144,7 +144,7 @@ pub fn select_cpu(
     })
 }
 
-/// Units of work: tiles of 16 output columns, and of [`UNIT_ROWS`] rows.
+/// Units of work: tiles of 16 output columns, and of 32 rows.
 pub fn units(consts: &[u32]) -> u32 {
     let c: MatmulConsts = crate::contract::from_words(consts);
     c.n.div_ceil(16).saturating_mul(c.max_rows.div_ceil(UNIT_ROWS).max(1))
