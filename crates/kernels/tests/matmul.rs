@@ -367,6 +367,10 @@ fn parts_do_not_change_the_product() {
                 (2048, 33, 330, 3),
                 (2048, 8, 650, 64),
             ] {
+                // (All 36 affine formats share a few kernels.)
+                if k == 2048 && info.dtype.affine().is_some() {
+                    continue;
+                }
                 let mut c = case(info.dtype, act, k, n, rows, 6);
                 let whole = c.run(level, Layout::Rows16, n, 0, rows, 1);
                 let some = c.run(level, Layout::Rows16, n, 0, rows, parts);
