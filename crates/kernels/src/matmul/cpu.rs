@@ -50,6 +50,30 @@ pub(super) struct Tile {
     pub(super) out: *mut f32,
 }
 
+impl Tile {
+    /// log2 of the sub-blocks in a block of the form, and the block's bytes.
+    #[inline(always)]
+    pub(super) fn block<F: Form>(&self) -> (u32, usize) {
+        let subs_log2 = F::SCALES.subs_log2().unwrap_or(self.subs_log2);
+        (subs_log2, (F::CODES.sub_bytes() << subs_log2) + F::SCALES.bytes())
+    }
+
+    /// Of sub-block `b`: its block, which begins with the scales; its number there; its codes.
+    ///
+    /// # Safety
+    /// The tile has at least `b + 1` sub-blocks.
+    #[inline(always)]
+    pub(super) unsafe fn sub<F: Form>(&self, b: usize) -> (*const u8, usize, *const u8) {
+        let (subs_log2, bytes) = self.block::<F>();
+        let s = b & ((1 << subs_log2) - 1);
+        // SAFETY: inside the tile, by the layout of `rows16`.
+        unsafe {
+            let block = self.w.add((b >> subs_log2) * bytes);
+            (block, s, block.add(F::SCALES.bytes() + s * F::CODES.sub_bytes()))
+        }
+    }
+}
+
 /// A kernel for a fixed number of rows and tiles.
 ///
 /// # Safety

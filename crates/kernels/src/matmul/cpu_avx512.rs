@@ -150,17 +150,14 @@ unsafe fn quant<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {
 /// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
 #[inline(always)]
 pub(super) unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
-    let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
-    let sub = F::CODES.sub_bytes();
-    let bytes = (sub << subs_log2) + F::SCALES.bytes();
+    let (subs_log2, bytes) = t.block::<F>();
     // Lines are asked for in the order of memory, a sub-block's share of its block at a time.
-    let share = sub + (F::SCALES.bytes() >> F::SCALES.subs_log2().unwrap_or(0));
+    let share = F::CODES.sub_bytes() + (F::SCALES.bytes() >> F::SCALES.subs_log2().unwrap_or(0));
     fetch(t.w.wrapping_add((b * bytes) >> subs_log2), share.div_ceil(64));
-    let s = b & ((1 << subs_log2) - 1);
-    // SAFETY: all offsets are inside the block, by the layout of `rows16`.
+    // SAFETY: the caller's promise; all offsets are inside the block, by the layout of `rows16`.
     unsafe {
-        let w = t.w.add((b >> subs_log2) * bytes);
-        let q = codes::<F>(w.add(F::SCALES.bytes() + s * sub));
+        let (w, s, q) = t.sub::<F>(b);
+        let q = codes::<F>(q);
         let (d, m) = cpu_scales::scales::<__m512>(F::SCALES, t.word, w, s, 0);
         let (d, m) = centred!(F, d, m, _mm512_set1_ps, _mm512_mul_ps, _mm512_fmadd_ps);
         Block { q, d, m }

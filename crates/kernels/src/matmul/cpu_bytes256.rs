@@ -160,14 +160,10 @@ const AHEAD: usize = 2048;
 /// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
 #[inline(always)]
 pub(super) unsafe fn unpack<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block {
-    let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
-    let sub = F::CODES.sub_bytes();
-    let bytes = (sub << subs_log2) + F::SCALES.bytes();
-    let s = b & ((1 << subs_log2) - 1);
-    // SAFETY: all offsets are inside the block, by the layout of `rows16`.
+    // SAFETY: the caller's promise; all offsets are inside the block, by the layout of `rows16`.
     unsafe {
-        let w = t.w.add((b >> subs_log2) * bytes);
-        let q = codes::<F, KIND>(w.add(F::SCALES.bytes() + s * sub + h * 32));
+        let (w, s, q) = t.sub::<F>(b);
+        let q = codes::<F, KIND>(q.add(h * 32));
         let (mut d, mut m) = cpu_scales::scales::<__m256>(F::SCALES, t.word, w, s, 8 * h);
         let table = F::CODES.table().is_some();
         // d q + m = d (q - centre) + (m + d centre)

@@ -164,14 +164,10 @@ pub(super) unsafe fn put<const ROWS: usize>(t: &Tile, acc: &[[float32x4_t; 4]; R
 /// The tile has at least `b + 1` sub-blocks.
 #[inline(always)]
 pub(super) unsafe fn unpack<F: Form>(t: &Tile, b: usize, g: usize) -> Block {
-    let subs_log2 = F::SCALES.subs_log2().unwrap_or(t.subs_log2);
-    let sub = F::CODES.sub_bytes();
-    let bytes = (sub << subs_log2) + F::SCALES.bytes();
-    let s = b & ((1 << subs_log2) - 1);
-    // SAFETY: all offsets are inside the block, by the layout of `rows16`.
+    // SAFETY: the caller's promise; all offsets are inside the block, by the layout of `rows16`.
     unsafe {
-        let w = t.w.add((b >> subs_log2) * bytes);
-        let q = codes::<F>(w.add(F::SCALES.bytes() + s * sub + g * 4 * QUARTER));
+        let (w, s, q) = t.sub::<F>(b);
+        let q = codes::<F>(q.add(g * 4 * QUARTER));
         let (d, m) = cpu_scales::scales::<float32x4_t>(F::SCALES, t.word, w, s, QUARTER * g);
         let (d, m) = centred!(F, d, m, vdupq_n_f32, vmulq_f32, fma);
         Block { q, d, m }
