@@ -45,6 +45,7 @@ pub mod rope_kv_attention;
 pub mod route;
 pub mod sample;
 pub mod softcap;
+pub mod split_attention;
 
 pub use contract::{Access, BindingSpec, Cost, Kernel, KernelError, Load};
 pub use dtype::{DType, Layout};
@@ -67,6 +68,7 @@ pub static KERNELS: &[&Kernel] = &[
     &rope_kv::KERNEL,
     &rope_kv_attention::KERNEL,
     &attention::KERNEL,
+    &split_attention::KERNEL,
     &rms_norm_add::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,

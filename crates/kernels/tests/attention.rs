@@ -5,7 +5,9 @@ mod harness;
 use akunu_kernels::act::{self, ActFormat};
 use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KvFormat, first_visible, kv_place};
 use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::split_attention::{self, SplitAttentionConsts, most_spans, partial_bytes, sync_bytes};
 use akunu_kernels::step::{KV_BLOCK, Row};
+use akunu_kernels::{Kernel, cpu::Buf, cpu::Call};
 use harness::{Memory, Random, run, step_block};
 
 struct Case {
@@ -93,16 +95,49 @@ fn case(
 impl Case {
     /// The first `rows` rows' output: bytes in the activation format, poisoned before.
     fn run(&mut self, level: Level, rows: usize, max_rows: u32, parts: u32) -> Memory {
+        let consts: [u32; 9] = bytemuck::cast(AttentionConsts { max_rows, ..self.c });
+        self.output(rows, &mut [], |bufs, params| run(&KERNEL, level, &consts, params, bufs, parts))
+    }
+
+    /// The same of `split_attention`, with parts one after the other or side by side. Partial results begin poisoned;
+    /// counters begin and end at zero.
+    fn run_split(&mut self, level: Level, rows: usize, max_rows: u32, parts: u32, threads: bool) -> Memory {
+        let attention = AttentionConsts { max_rows, ..self.c };
+        let end = self.positions[..rows].iter().max().expect("a row") + 1;
+        let consts = SplitAttentionConsts { attention, spans: most_spans(end, self.c.window, max_rows) };
+        let consts: [u32; 10] = bytemuck::cast(consts);
+        let mut partials = Memory::new(partial_bytes(&consts) as usize, 0xFF);
+        let mut sync = Memory::new(sync_bytes(&consts) as usize, 0);
+        let kernel: &Kernel = &split_attention::KERNEL;
+        let out = self.output(rows, &mut [partials.buf(), sync.buf()], |bufs, params| {
+            if !threads {
+                return run(kernel, level, &consts, params, bufs, parts);
+            }
+            let f = (kernel.cpu)(level, &consts).expect("a version");
+            let call = Call { bufs, consts: &consts, params };
+            std::thread::scope(|s| {
+                for part in 0..parts {
+                    // SAFETY: bindings laid out by the contract; each part once.
+                    s.spawn(move || unsafe { f(&call, part, parts) });
+                }
+            });
+        });
+        assert!(sync.bytes().iter().all(|b| *b == 0), "{level} {parts} parts: a counter is left");
+        out
+    }
+
+    /// What a kernel writes, given bindings and parameters; `more` bindings follow `attention`'s.
+    fn output(&mut self, rows: usize, more: &mut [Buf], kernel: impl FnOnce(&[Buf], &[u32])) -> Memory {
         let format = ActFormat::from_word(self.c.act).expect("a format");
         let places: Vec<Row> = self.positions[..rows].iter().map(|p| Row { seq: 0, pos: *p }).collect();
         let mut step = step_block(&places, 0);
         let mut out = Memory::new(rows * format.row_bytes(self.width()), 0xFF);
         let (mut table, mut q) = (Memory::of(&self.table), Memory::of(&self.q));
         let [k, v] = &mut self.caches;
-        let bufs = [step.buf(), table.buf(), q.buf(), k.buf(), v.buf(), out.buf()];
-        let consts: [u32; 9] = bytemuck::cast(AttentionConsts { max_rows, ..self.c });
+        let mut bufs = vec![step.buf(), table.buf(), q.buf(), k.buf(), v.buf(), out.buf()];
+        bufs.extend_from_slice(more);
         let params: [u32; 1] = bytemuck::cast(AttentionParams { scale: self.scale });
-        run(&KERNEL, level, &consts, &params, &bufs, parts);
+        kernel(&bufs, &params);
         out
     }
 
@@ -263,6 +298,45 @@ fn extreme_scores_stay_finite() {
         let out = c.run(level, 12, 12, 2);
         for r in 0..12 {
             assert!(c.values(&out, r).iter().all(|v| v.is_finite()), "{level} row {r}");
+        }
+    }
+}
+
+/// Splitting the length changes no bit, in however many parts, in whichever order they end.
+#[test]
+fn a_split_length_gives_the_same_bits() {
+    for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
+        for (from, rows, window) in
+            [(5, 1, 0), (255, 2, 0), (1300, 1, 0), (1020, 8, 0), (700, 3, 300), (900, 8, 7)]
+        {
+            let kv = fitting(if i % 2 == 0 { F16 } else { OTHERS[i / 2 % 3] }, hd);
+            let act = if hd % 32 == 0 { ActFormat::Q8 } else { ActFormat::F32 };
+            let mut c = case(h, hkv, hd, kv, act, window, run_of(from, rows));
+            for level in levels() {
+                let want = c.run(level, rows as usize, rows, 1);
+                for parts in [1, 2, 3, 7, 16, 61] {
+                    let got = c.run_split(level, rows as usize, rows, parts, false);
+                    assert_eq!(
+                        got.bytes(),
+                        want.bytes(),
+                        "{level} {:?} {rows} rows at {from}, {parts} parts",
+                        c.c
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The same with parts on threads of their own; and fewer rows than the table was built for.
+#[test]
+fn parts_may_run_side_by_side() {
+    let mut c = case(9, 3, 64, F16, ActFormat::F32, 0, run_of(1500, 5));
+    for level in levels() {
+        let want = c.run(level, 5, 8, 1);
+        for round in 0..50 {
+            let got = c.run_split(level, 5, 8, 2 + round % 7, true);
+            assert_eq!(got.bytes(), want.bytes(), "{level} round {round}");
         }
     }
 }

@@ -30,6 +30,9 @@ fn good(name: &str) -> (Vec<u32>, usize) {
             s(&[4, 2, 32, 16, 0, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
         }
         "attention" => s(&[4, 2, 32, 0, 0, 1, 4, 0, 0], size_of::<attention::AttentionConsts>()),
+        "split_attention" => {
+            s(&[4, 2, 32, 0, 0, 1, 4, 0, 0, 1], size_of::<split_attention::SplitAttentionConsts>())
+        }
         "add_bias" => s(&[64, 4], size_of::<add_bias::AddBiasConsts>()),
         "qk_norm" => s(&[4, 2, 32, 0, 4], size_of::<qk_norm::QkNormConsts>()),
         "rms_norm_add" => s(&[64, 4], size_of::<rms_norm_add::RmsNormAddConsts>()),
@@ -84,8 +87,8 @@ fn constants_and_parameters_fit_their_structs() {
         assert_eq!(k.consts.iter().collect::<HashSet<_>>().len(), k.consts.len(), "{}", k.name);
         assert!(k.params.is_multiple_of(4), "{}", k.name);
         let params = match k.name {
-            "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "attention" | "rope_kv_attention" => 4,
-            "rope_angles" | "softcap" => 4,
+            "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "rope_angles" | "softcap" => 4,
+            "attention" | "rope_kv_attention" | "split_attention" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             "norm_expert_matmul_glu" => 4,
             _ => 0,
@@ -166,6 +169,9 @@ const BAD: &[(&str, &str, u32)] = &[
     ("attention", "head_dim", 33),
     ("attention", "act", 5),
     ("attention", "k_type", 4),
+    ("split_attention", "heads", 3),
+    ("split_attention", "k_type", 4),
+    ("split_attention", "spans", 0),
     ("add_bias", "n", 0),
     ("qk_norm", "heads", 0),
     ("qk_norm", "kv_heads", 0),

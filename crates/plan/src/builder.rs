@@ -3,14 +3,14 @@
 
 use crate::PlanError;
 use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
-use crate::program::{Program, Shape, attention_writes};
+use crate::program::{Program, Shape, attention_writes, split_bytes};
 use crate::table::{Binding, Command, Geometry, KernelUse, Label, Region, RegionId, Span, Table};
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::advance::AdvanceConsts;
-use akunu_kernels::attention::{AttentionConsts, AttentionParams};
+use akunu_kernels::attention::AttentionParams;
 use akunu_kernels::contract::{Kernel, KernelError};
 use akunu_kernels::cuda::Gpu;
 use akunu_kernels::dequantize::DequantizeConsts;
@@ -647,21 +647,19 @@ impl<'a> Builder<'a> {
         let direct = attention_writes(act, c.head_dim);
         let (fmt, region) = if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
         let out = self.used(region, self.shape.rows, fmt.row_bytes(width));
-        let consts = AttentionConsts {
-            heads: c.heads,
-            kv_heads: c.kv_heads,
-            head_dim: c.head_dim,
-            k_type: self.p.k_type as u32,
-            v_type: self.p.v_type as u32,
-            act: fmt as u32,
-            max_rows: self.shape.rows,
-            window: self.p.layer_attention(layer).window,
-            softcap: self.p.score_cap(),
-        };
+        let consts = self.p.attention(self.p.layer_attention(layer), self.shape.rows, fmt);
         let params = AttentionParams { scale: self.score_scale() };
         let (k, v) = self.caches(layer);
-        let binds = [self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
-        self.emit(Some(layer), "attention.attention", &kernels::attention::KERNEL, &consts, &params, &binds)?;
+        let mut binds = vec![self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
+        let (at, group) = (Some(layer), "attention.attention");
+        if self.shape.rows <= self.p.target.split_rows {
+            let consts = self.p.split_attention(consts);
+            let (partials, sync) = split_bytes(&consts);
+            binds.extend([(Region::Partials, 0, partials), (Region::Sync, 0, sync)]);
+            self.emit(at, group, &kernels::split_attention::KERNEL, &consts, &params, &binds)?;
+        } else {
+            self.emit(at, group, &kernels::attention::KERNEL, &consts, &params, &binds)?;
+        }
         if !direct {
             let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));
             let x_stride = (ActFormat::F32.row_bytes(width) / 4) as u32;

@@ -5,12 +5,13 @@ use crate::table::{Region, RegionDecl, RegionKind};
 use crate::weights::{self, Ffn, Weights};
 use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::KvFormat;
+use akunu_kernels::attention::{AttentionConsts, KvFormat};
 use akunu_kernels::expert_group::{self, ExpertGroupConsts};
 use akunu_kernels::grouped_matmul;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::route::Choice;
+use akunu_kernels::split_attention::{self, SplitAttentionConsts};
 use akunu_kernels::step::{self, KV_BLOCK};
 use akunu_model::config::ExpertsConfig;
 use akunu_model::{ModelConfig, WeightSource};
@@ -222,7 +223,7 @@ impl Program {
         add("logits", Scratch, head_rows * u64::from(c.vocab) * 4);
         add("best", Scratch, picks);
         add("picks", Scratch, picks);
-        let (partials, sync) = self.fused_bytes();
+        let (partials, sync) = self.split_attention_bytes();
         add("partials", Scratch, partials);
         add("sync", Persistent, sync);
         let staged = self.ladder().iter().any(|r| *r > self.target.few_rows)
@@ -301,13 +302,42 @@ impl Program {
         if rows > self.target.few_rows { expert_group::bytes(&consts) } else { 0 }
     }
 
-    /// Bytes that the fused attention of any table needs: (partials, counters).
-    fn fused_bytes(&self) -> (u64, u64) {
-        let few = self.ladder().into_iter().filter(|r| *r <= self.target.few_rows).max();
-        let Some(rows) = few else { return (0, 0) };
-        let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
-        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
-        (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
+    /// Constants of the attention of a layer in a table of `rows` rows.
+    pub(crate) fn attention(&self, layer: LayerAttention, rows: u32, act: ActFormat) -> AttentionConsts {
+        let c = &self.config;
+        AttentionConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            k_type: self.k_type as u32,
+            v_type: self.v_type as u32,
+            act: act as u32,
+            max_rows: rows,
+            window: layer.window,
+            softcap: self.score_cap(),
+        }
+    }
+
+    /// The same, split over the length.
+    pub(crate) fn split_attention(&self, attention: AttentionConsts) -> SplitAttentionConsts {
+        let spans = split_attention::most_spans(self.settings.context, attention.window, attention.max_rows);
+        SplitAttentionConsts { attention, spans }
+    }
+
+    /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
+    fn split_attention_bytes(&self) -> (u64, u64) {
+        let most = |limit| self.ladder().into_iter().filter(|r| *r <= limit).max();
+        let fused = most(self.target.few_rows).map_or((0, 0), |rows| {
+            let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
+            let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
+            (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
+        });
+        let split = (0..self.config.layers).filter_map(|i| {
+            let rows = most(self.target.split_rows)?;
+            let consts = self.attention(self.layer_attention(i), rows, ActFormat::F32);
+            Some(split_bytes(&self.split_attention(consts)))
+        });
+        split.fold(fused, |most, bytes| (most.0.max(bytes.0), most.1.max(bytes.1)))
     }
 
     /// Activation format of the output head.
@@ -320,6 +350,12 @@ impl Program {
     pub fn region(&self, r: Region) -> &RegionDecl {
         &self.regions[r as usize]
     }
+}
+
+/// Bytes of a split attention's (partials, counters).
+pub(crate) fn split_bytes(consts: &SplitAttentionConsts) -> (u64, u64) {
+    let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(consts));
+    (split_attention::partial_bytes(words), split_attention::sync_bytes(words))
 }
 
 /// A tensor that no slot uses would silently change what the model computes.

@@ -51,6 +51,8 @@ pub struct Target {
     /// Tables of up to this many rows use the fused kernels (`norm_matmul`, `rope_kv_attention`, ...), which read
     /// f32 activations; 0 where the device has none.
     pub few_rows: u32,
+    /// Tables of up to this many rows use `split_attention`; 0 where the device has another way to split attention.
+    pub split_rows: u32,
     /// The GPU whose kernels' geometry goes into the table; `None` on a CPU.
     pub gpu: Option<Gpu>,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are

@@ -29,6 +29,8 @@ use topology::Topology;
 
 /// The environment variable that forces a level.
 pub const LEVEL_VAR: &str = "AKUNU_CPU";
+/// Tables of up to so many rows split attention over the length too.
+const SPLIT_ROWS: u32 = 8;
 
 /// The CPU.
 pub struct CpuDevice {
@@ -103,6 +105,7 @@ pub fn target(level: Level) -> Target {
         ladder: vec![1, 8, 512],
         pick_chunk: 4096,
         few_rows: 0,
+        split_rows: SPLIT_ROWS,
         gpu: None,
         file_pages: None,
         chunk: 16,

@@ -191,6 +191,7 @@ pub fn target(gpu: Gpu, repeats: bool) -> Target {
         chunk: if repeats { u32::MAX } else { 16 },
         pick_chunk: PICK_CHUNK,
         few_rows: FEW_ROWS,
+        split_rows: 0,
         gpu: Some(gpu),
         file_pages: None,
     }

@@ -1,35 +1,40 @@
-//! The CPU versions of `attention`: online softmax over fixed blocks of positions, many queries at a time.
+//! The CPU versions of `attention` and `split_attention`: online softmax over fixed blocks of positions, many queries at
+//! a time.
 //!
 //! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. For many queries a block of keys is widened to f32 and
 //! transposed once per tile, a block of values widened, and both are used for every query by the same small matrix
 //! product. For up to `FEW` queries a block is used too seldom to be worth writing down: keys are transposed in registers,
-//! and values used as they come. Every sum has the same order either way. Blocks lie at absolute positions and each query's
-//! arithmetic happens in its own lanes and order, so a row's result depends neither on the other rows nor on how work is
-//! split (as long as the cache is finite: a position that another row sees meets this one with weight 0, not at all).
+//! and values used as they come. Every sum has the same order either way. Positions are gathered span by span
+//! ([`SPAN`]), each from nothing, and spans are added up in their order. Blocks and spans lie at absolute positions and each
+//! query's arithmetic happens in its own lanes and order, so a row's result depends neither on the other rows nor on how work
+//! is split: who adds up a query's spans, and whether they come from memory, makes no difference. (As long as the cache is
+//! finite: a position that another row sees meets this one with weight 0, not at all.)
 
 use super::reference::Row;
 use super::{
-    AttentionConsts, AttentionParams, KV_GROUP, KvFormat, capped, cpu_any, first_visible, kv_place, reference,
+    AttentionConsts, AttentionParams, KERNEL, KV_GROUP, KvFormat, capped, cpu_any, first_visible, kv_place,
+    reference,
 };
 use crate::act::{self, ActFormat};
-use crate::cpu::{Call, CpuFn, Level, StepView, share};
+use crate::cpu::{Call, CpuFn, Level, StepView};
 use crate::simd::{self, Lanes};
+use crate::split_attention::{SPAN, cpu::Shares};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Most queries of a tile.
-const QUERIES: usize = 64;
+pub(crate) const QUERIES: usize = 64;
 /// Queries of a tile that use keys and values as they come from the cache.
 const FEW: usize = 8;
-/// Positions of a block; divides the KV cache's block.
+/// Positions of a block; divides a span.
 const BLOCK: usize = 64;
+const _: () = assert!(SPAN.is_multiple_of(BLOCK));
 /// Widest head.
 const MAX_DIM: usize = 256;
-/// Tables of up to so many rows split their work evenly by (row, head); larger ones deal out tiles.
-const FEW_ROWS: u32 = 8;
 
-/// The version for a level. Heads that are no multiple of 16 wide, or wider than 256, take a simple one.
-pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
+/// The version for a level, of both operations. Heads that are no multiple of 16 wide, or wider than
+/// 256, take a simple one that never splits it.
+pub(crate) fn select(level: Level, c: &AttentionConsts) -> CpuFn {
     if level == Level::Reference {
         return reference::run;
     }
@@ -48,14 +53,14 @@ pub fn select(level: Level, c: &AttentionConsts) -> CpuFn {
 }
 
 /// # Safety
-/// As [`CpuFn`], for `attention`'s contract.
+/// As [`CpuFn`], for the contract of `attention` or `split_attention`.
 unsafe fn portable(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
     unsafe { run::<simd::Plain, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
 }
 
 /// # Safety
-/// As [`CpuFn`], for `attention`'s contract.
+/// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
@@ -64,7 +69,7 @@ unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// # Safety
-/// As [`CpuFn`], for `attention`'s contract.
+/// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
 unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
@@ -73,7 +78,7 @@ unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// # Safety
-/// As [`CpuFn`], for `attention`'s contract.
+/// As [`portable`].
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "neon")]
 unsafe fn neon(call: &Call<'_>, part: u32, parts: u32) {
@@ -81,14 +86,92 @@ unsafe fn neon(call: &Call<'_>, part: u32, parts: u32) {
     unsafe { run::<simd::Neon, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
 }
 
-/// One query of a tile.
+/// One query.
 #[derive(Clone, Copy, Default)]
-struct Query {
+pub(crate) struct Query {
     row: u32,
     head: u32,
     /// Positions `from..to` are visible.
     from: usize,
     to: usize,
+}
+
+impl Query {
+    /// Number `unit` of a KV head, counted [row][head of the group].
+    pub(crate) fn new(job: &Job<'_>, kv_head: usize, unit: usize) -> Self {
+        let group = job.group();
+        let (row, head) = (unit / group, kv_head * group + unit % group);
+        let pos = job.step.row(row as u32).pos as usize;
+        let from = first_visible(pos, job.c.window);
+        Self { row: row as u32, head: head as u32, from, to: pos + 1 }
+    }
+
+    /// The spans that it sees a position of.
+    pub(crate) fn spans(&self) -> Range<usize> {
+        self.from / SPAN..self.to.div_ceil(SPAN)
+    }
+}
+
+/// What a query has gathered from some positions: their greatest score, the sum of their weights, the weighted sum of
+/// their values. Weights are relative to the greatest score.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums {
+    pub(crate) max: f32,
+    pub(crate) sum: f32,
+    /// `[head_dim]`.
+    pub(crate) o: *mut f32,
+}
+
+impl Sums {
+    /// Nothing yet.
+    ///
+    /// # Safety
+    /// `o` has room for the head; lanes have the caller's level.
+    #[inline(always)]
+    pub(crate) unsafe fn none<S: Lanes>(hd: usize, o: *mut f32) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { zero::<S>(hd, o) };
+        Self { max: f32::NEG_INFINITY, sum: 0.0, o }
+    }
+
+    /// Adds what was gathered from the next span, which has a visible position.
+    ///
+    /// # Safety
+    /// As [`Self::none`].
+    #[inline(always)]
+    pub(crate) unsafe fn add<S: Lanes>(&mut self, hd: usize, next: &Self) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let max = self.max.max(next.max);
+            let mut factors = [[0f32; 16]; 2];
+            S::splat(self.max - max).exp().store(factors[0].as_mut_ptr());
+            S::splat(next.max - max).exp().store(factors[1].as_mut_ptr());
+            let [keep, take] = factors.map(|f| f[0]);
+            self.sum = self.sum * keep + next.sum * take;
+            self.max = max;
+            for d in (0..hd).step_by(16) {
+                let kept = S::load(self.o.add(d)).mul(S::splat(keep));
+                S::load(next.o.add(d)).fma(S::splat(take), kept).store(self.o.add(d));
+            }
+        }
+    }
+
+    /// Divides by the sum of the weights and stores the query's output.
+    ///
+    /// # Safety
+    /// As [`Self::none`]; the query is this part's.
+    #[inline(always)]
+    pub(crate) unsafe fn finish<S: Lanes>(&self, job: &Job<'_>, query: &Query) {
+        let hd = job.c.head_dim as usize;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let inv = S::splat(1.0 / self.sum);
+            for d in (0..hd).step_by(16) {
+                S::load(self.o.add(d)).mul(inv).store(self.o.add(d));
+            }
+            put(job, query, std::slice::from_raw_parts(self.o, hd));
+        }
+    }
 }
 
 /// Working memory of a tile, on the worker's stack. Never initialised as a whole.
@@ -102,16 +185,18 @@ struct Scratch {
     v: [f32; BLOCK * MAX_DIM],
     /// `[queries][BLOCK]`, scores, then weights.
     p: [f32; QUERIES * BLOCK],
-    /// `[queries][head_dim]`, weighted sums.
+    /// `[queries][head_dim]`, weighted sums of a span.
     o: [f32; QUERIES * MAX_DIM],
+    /// `[queries][head_dim]`, weighted sums of all spans so far.
+    t: [f32; QUERIES * MAX_DIM],
     /// `[BLOCK][head_dim / 32]`, scales of a q8_0 block.
     s: [f32; BLOCK * MAX_DIM / KV_GROUP],
 }
 
 /// What is the same for all tiles of a command.
-struct Job<'a> {
-    call: &'a Call<'a>,
-    c: AttentionConsts,
+pub(crate) struct Job<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) c: AttentionConsts,
     scale: f32,
     formats: [KvFormat; 2],
     table: &'a [u32],
@@ -121,8 +206,25 @@ struct Job<'a> {
     scratch: *mut Scratch,
 }
 
-/// Splits the command's work and runs this part's tiles. `R` rows by `V` vectors are the product's registers, or `H`
-/// rows, where no more are left.
+impl Job<'_> {
+    /// Query heads of a KV head.
+    pub(crate) fn group(&self) -> usize {
+        (self.c.heads / self.c.kv_heads) as usize
+    }
+
+    /// Active rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.step.header().rows as usize
+    }
+
+    /// Where a head's sums can be added up: room for one, which tiles use too.
+    pub(crate) fn room(&self) -> *mut f32 {
+        // SAFETY: inside the scratch, which the job has.
+        ptr(unsafe { &raw mut (*self.scratch).t })
+    }
+}
+
+/// Runs this part's tiles. `R` rows by `V` vectors are the product's registers, or `H` rows, where no more are left.
 #[inline(always)]
 unsafe fn run<S: Lanes, const R: usize, const H: usize, const V: usize>(
     call: &Call<'_>,
@@ -139,38 +241,67 @@ unsafe fn run<S: Lanes, const R: usize, const H: usize, const V: usize>(
     let (step, table) = unsafe { (call.step(0), call.slice::<u32>(1, 0, call.bufs[1].len / 4)) };
     let (formats, scratch) = ([k, v], scratch.as_mut_ptr());
     let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch };
-    let rows = step.header().rows as usize;
-    let (kv_heads, group) = (c.kv_heads as usize, (c.heads / c.kv_heads) as usize);
-    if c.max_rows <= FEW_ROWS {
-        // Units are numbered [kv head][row][head of the group]; a worker's share of one KV head is a tile.
-        let per = rows * group;
-        let units = share(kv_heads * per, part, parts);
-        let mut u = units.start;
-        while u < units.end {
-            let end = units.end.min((u / per + 1) * per).min(u + QUERIES);
-            // SAFETY: the caller's promise; units are distinct (row, head) pairs.
-            unsafe { tile::<S, R, H, V>(&job, u / per, group, u % per..u % per + end - u) };
-            u = end;
+    let shares = (call.bufs.len() > BINDINGS).then(|| Shares::new(&job, part, parts));
+    let mut work = Work { part, parts, tile: 0, query: 0, shares };
+    while let Some(piece) = work.next(&job) {
+        // SAFETY: the caller's promise; pieces are distinct (row, head, span) triples, of all parts.
+        unsafe { tile::<S, R, H, V>(&job, &piece, work.shares.as_ref()) };
+        if let Some(shares) = work.shares.as_ref().filter(|_| piece.last) {
+            // SAFETY: this part has left all that it has of the head.
+            unsafe { shares.end::<S>(&job, piece.kv_head) };
         }
-        return;
     }
-    // Later rows see more positions: deal tiles back and forth.
-    let rows_per = (QUERIES / group).max(1);
-    let tiles = rows.div_ceil(rows_per);
-    for u in 0..tiles * kv_heads {
-        let (round, place) = (u as u32 / parts, u as u32 % parts);
-        if (if round % 2 == 0 { place } else { parts - 1 - place }) != part {
-            continue;
+}
+
+/// Bindings of `attention`; `split_attention` has more.
+const BINDINGS: usize = KERNEL.bindings.len();
+
+/// Work for one tile.
+pub(crate) struct Piece {
+    pub(crate) kv_head: usize,
+    /// Queries of the KV head, numbered [row][head of the group]; at most [`QUERIES`].
+    pub(crate) units: Range<usize>,
+    /// Spans to gather from; those that no query sees are passed over.
+    pub(crate) spans: Range<usize>,
+    /// Whether other parts have the other spans of these queries, so that what they gathered is left for later.
+    pub(crate) shared: bool,
+    /// Whether this part has nothing more of a KV head that it shares.
+    pub(crate) last: bool,
+}
+
+/// A part's pieces: shares of a split length, or tiles dealt back and forth, since later rows see more positions.
+struct Work<'a> {
+    part: u32,
+    parts: u32,
+    /// The next tile of all parts', counted [rows][KV head], and of its queries the next.
+    tile: usize,
+    query: usize,
+    shares: Option<Shares<'a>>,
+}
+
+impl Work<'_> {
+    fn next(&mut self, job: &Job<'_>) -> Option<Piece> {
+        if let Some(shares) = &mut self.shares {
+            return shares.next();
         }
-        let (t, head) = (u / kv_heads, u % kv_heads);
-        let end = rows.min((t + 1) * rows_per) * group;
-        let mut q = t * rows_per * group;
-        while q < end {
-            let next = end.min(q + QUERIES);
-            // SAFETY: the caller's promise; tiles are distinct (row, head) pairs.
-            unsafe { tile::<S, R, H, V>(&job, head, group, q..next) };
-            q = next;
+        let (rows, kv_heads, group) = (job.rows(), job.c.kv_heads as usize, job.group());
+        let rows_per = (QUERIES / group).max(1);
+        while self.tile < rows.div_ceil(rows_per) * kv_heads {
+            let (round, place) = (self.tile as u32 / self.parts, self.tile as u32 % self.parts);
+            let first = self.tile / kv_heads * rows_per;
+            let queries = first * group..rows.min(first + rows_per) * group;
+            let from = queries.start + self.query;
+            let mine = if round.is_multiple_of(2) { place } else { self.parts - 1 - place } == self.part;
+            if !mine || from >= queries.end {
+                (self.tile, self.query) = (self.tile + 1, 0);
+                continue;
+            }
+            self.query += QUERIES;
+            let units = from..queries.end.min(from + QUERIES);
+            let kv_head = self.tile % kv_heads;
+            return Some(Piece { kv_head, units, spans: 0..usize::MAX, shared: false, last: false });
         }
+        None
     }
 }
 
@@ -213,91 +344,112 @@ macro_rules! by_format {
     }};
 }
 
-/// Attention of the queries `units` of KV head `kv_head`, numbered [row][head of the group].
+/// Attention of a piece. What shared queries gather from each span is left with `shares`; of others, spans are added up.
 ///
 /// # Safety
-/// As [`CpuFn`]; the pairs belong to this part; at most [`QUERIES`].
+/// As [`CpuFn`]; the piece is this part's.
 #[inline(always)]
 unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
     job: &Job<'_>,
-    kv_head: usize,
-    group: usize,
-    units: Range<usize>,
+    piece: &Piece,
+    shares: Option<&Shares<'_>>,
 ) {
+    let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
+    let leave = shares.filter(|_| shared);
     let c = &job.c;
     let (hd, count) = (c.head_dim as usize, units.len());
     let width = (c.heads + 2 * c.kv_heads) as usize * hd;
     let mut queries = [Query::default(); QUERIES];
-    let mut max = [f32::NEG_INFINITY; QUERIES];
-    let mut sum = [0f32; QUERIES];
     let (mut lo, mut hi) = (usize::MAX, 0);
     // SAFETY: offsets into the scratch are below its arrays' sizes because count <= QUERIES, hd <= MAX_DIM and
     // blocks have BLOCK positions; bindings have the contract's shapes; lanes have the caller's level.
     unsafe {
         let s = job.scratch;
         let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
-        let (p, o) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o));
-        for (i, u) in units.enumerate() {
-            let (row, head) = (u / group, kv_head * group + u % group);
-            let pos = job.step.row(row as u32).pos as usize;
-            let from = first_visible(pos, c.window);
-            queries[i] = Query { row: row as u32, head: head as u32, from, to: pos + 1 };
-            (lo, hi) = (lo.min(from), hi.max(pos + 1));
-            let src = job.call.slice::<f32>(2, row * width + head * hd, hd);
-            for d in (0..hd).step_by(16) {
-                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
-                S::splat(0.0).store(o.add(i * hd + d));
-            }
-        }
+        let (p, o, t) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o), ptr(&raw mut (*s).t));
         // A product takes H rows as fast as two; queries of zeros fill up the last H, or the next power of two.
         let padded = if count > FEW { count.next_multiple_of(H) } else { count.next_power_of_two() };
-        for i in count..padded {
+        let mut total = [Sums { max: f32::NEG_INFINITY, sum: 0.0, o }; QUERIES];
+        for (i, u) in units.clone().enumerate() {
+            let query = Query::new(job, kv_head, u);
+            (lo, hi) = (lo.min(query.from), hi.max(query.to));
+            queries[i] = query;
+            total[i] = Sums::none::<S>(hd, t.add(i * hd));
+            let src = job.call.slice::<f32>(2, query.row as usize * width + query.head as usize * hd, hd);
             for d in (0..hd).step_by(16) {
-                S::splat(0.0).store(q.add(i * hd + d));
-                S::splat(0.0).store(o.add(i * hd + d));
+                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
             }
         }
-        for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
-            let n = BLOCK.min(hi - start);
-            let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
-            let seen = lo.saturating_sub(start)..n;
-            if count > FEW {
-                by_format!(job, KEYS, S, at, n, |read| transposed(hd, seen.clone(), k, &read));
-                by_format!(job, VALUES, S, at, n, |read| widened(hd, seen.clone(), v, &read));
-                product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
-            } else {
-                by_format!(job, KEYS, S, at, n, |read| match padded {
-                    1 => scores::<S, 1>(hd, seen.clone(), q, p, &read),
-                    2 => scores::<S, 2>(hd, seen.clone(), q, p, &read),
-                    3..=4 => scores::<S, 4>(hd, seen.clone(), q, p, &read),
-                    _ => scores::<S, FEW>(hd, seen.clone(), q, p, &read),
-                });
+        for i in count..padded {
+            zero::<S>(hd, q.add(i * hd));
+        }
+        for span in spans.start.max(lo / SPAN)..spans.end.min(hi.div_ceil(SPAN)) {
+            let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
+            let mut now = total;
+            for i in 0..padded {
+                now[i] = Sums::none::<S>(hd, o.add(i * hd));
+            }
+            for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
+                let n = BLOCK.min(hi - start);
+                let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
+                let seen = lo.saturating_sub(start)..n;
+                if count > FEW {
+                    by_format!(job, KEYS, S, at, n, |read| transposed(hd, seen.clone(), k, &read));
+                    by_format!(job, VALUES, S, at, n, |read| widened(hd, seen.clone(), v, &read));
+                    product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+                } else {
+                    by_format!(job, KEYS, S, at, n, |read| match padded {
+                        1 => scores::<S, 1>(hd, seen.clone(), q, p, &read),
+                        2 => scores::<S, 2>(hd, seen.clone(), q, p, &read),
+                        3..=4 => scores::<S, 4>(hd, seen.clone(), q, p, &read),
+                        _ => scores::<S, FEW>(hd, seen.clone(), q, p, &read),
+                    });
+                }
+                for (i, query) in queries[..count].iter().enumerate() {
+                    let visible =
+                        query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
+                    let p = p.add(i * BLOCK);
+                    if c.softcap != 0 {
+                        for j in visible.clone() {
+                            *p.add(j) = capped(*p.add(j), c.softcap);
+                        }
+                    }
+                    softmax::<S>(p, visible, hd, &mut now[i]);
+                }
+                if count > FEW {
+                    product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+                } else {
+                    let seen = seen.clone();
+                    by_format!(job, VALUES, S, at, n, |read| gather::<S, H, V>(hd, seen, count, p, o, &read));
+                }
             }
             for (i, query) in queries[..count].iter().enumerate() {
-                let visible = query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
-                let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
-                if c.softcap != 0 {
-                    for j in visible.clone() {
-                        *p.add(j) = capped(*p.add(j), c.softcap);
-                    }
+                if !query.spans().contains(&span) {
+                    continue;
                 }
-                softmax::<S>(p, visible, o, hd, &mut max[i], &mut sum[i]);
-            }
-            if count > FEW {
-                product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
-            } else {
-                let seen = seen.clone();
-                by_format!(job, VALUES, S, at, n, |read| gather::<S, H, V>(hd, seen, count, p, o, &read));
+                match leave {
+                    None => total[i].add::<S>(hd, &now[i]),
+                    Some(leave) => leave.put(kv_head, units.start + i, span, &now[i]),
+                }
             }
         }
-        for (i, query) in queries[..count].iter().enumerate() {
-            let o = o.add(i * hd);
-            let inv = S::splat(1.0 / sum[i]);
-            for d in (0..hd).step_by(16) {
-                S::load(o.add(d)).mul(inv).store(o.add(d));
+        if leave.is_none() {
+            for (query, total) in queries[..count].iter().zip(&total) {
+                total.finish::<S>(job, query);
             }
-            put(job, query, std::slice::from_raw_parts(o, hd));
         }
+    }
+}
+
+/// Zeros for a head.
+///
+/// # Safety
+/// `to` has room for it, a multiple of 16; lanes have the caller's level.
+#[inline(always)]
+unsafe fn zero<S: Lanes>(hd: usize, to: *mut f32) {
+    for d in (0..hd).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe { S::splat(0.0).store(to.add(d)) };
     }
 }
 
@@ -493,15 +645,8 @@ unsafe fn columns<S: Lanes, const N: usize, const V: usize, const T: usize>(
 
 /// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
 #[inline(always)]
-unsafe fn softmax<S: Lanes>(
-    p: *mut f32,
-    visible: Range<usize>,
-    o: *mut f32,
-    hd: usize,
-    max: &mut f32,
-    sum: &mut f32,
-) {
-    // SAFETY: `p` has BLOCK elements and `o` hd; lanes have the caller's level.
+unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums: &mut Sums) {
+    // SAFETY: `p` has BLOCK elements and the sums hd; lanes have the caller's level.
     unsafe {
         if visible.is_empty() {
             for j in (0..BLOCK).step_by(16) {
@@ -516,9 +661,9 @@ unsafe fn softmax<S: Lanes>(
         for j in (16..BLOCK).step_by(16) {
             m = m.max(S::load(p.add(j)));
         }
-        let new = max.max(m.reduce_max());
+        let new = sums.max.max(m.reduce_max());
         let mut correction = [0f32; 16];
-        S::splat(*max - new).exp().store(correction.as_mut_ptr());
+        S::splat(sums.max - new).exp().store(correction.as_mut_ptr());
         let correction = correction[0];
         let mut total = S::splat(0.0);
         for j in (0..BLOCK).step_by(16) {
@@ -526,10 +671,11 @@ unsafe fn softmax<S: Lanes>(
             e.store(p.add(j));
             total = total.add(e);
         }
-        *sum = *sum * correction + total.reduce_add();
-        *max = new;
+        sums.sum = sums.sum * correction + total.reduce_add();
+        sums.max = new;
         for d in (0..hd).step_by(16) {
-            S::load(o.add(d)).mul(S::splat(correction)).store(o.add(d));
+            let o = sums.o.add(d);
+            S::load(o).mul(S::splat(correction)).store(o);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::rope_kv::check_cuda;
 use bytemuck::{Pod, Zeroable};
 
-pub mod cpu;
+pub(crate) mod cpu;
 mod cpu_any;
 mod kv;
 pub mod reference;
@@ -68,21 +68,27 @@ pub static KERNEL: Kernel = Kernel {
     cost,
     cpu: |level, consts| {
         let c: AttentionConsts = consts_of("attention", consts)?;
-        if c.kv_heads == 0 || !c.heads.is_multiple_of(c.kv_heads) || c.head_dim == 0 {
-            let what = format!("{} heads over {} KV heads of {}", c.heads, c.kv_heads, c.head_dim);
-            return Err(KernelError::Constants { kernel: "attention", what });
-        }
-        check_types("attention", c.head_dim, c.k_type, c.v_type)?;
-        let fmt = ActFormat::from_word(c.act);
-        if fmt.is_none() || fmt.is_some_and(|f| !c.head_dim.is_multiple_of(f.block())) {
-            let what = format!("output format {} with heads of {}", c.act, c.head_dim);
-            return Err(KernelError::Unsupported { kernel: "attention", what });
-        }
+        check("attention", &c)?;
         Ok(cpu::select(level, &c))
     },
     persistent: None,
     cuda: Some(cuda),
 };
+
+/// What every CPU version asks of the constants.
+pub(crate) fn check(kernel: &'static str, c: &AttentionConsts) -> Result<(), KernelError> {
+    if c.kv_heads == 0 || !c.heads.is_multiple_of(c.kv_heads) || c.head_dim == 0 {
+        let what = format!("{} heads over {} KV heads of {}", c.heads, c.kv_heads, c.head_dim);
+        return Err(KernelError::Constants { kernel, what });
+    }
+    check_types(kernel, c.head_dim, c.k_type, c.v_type)?;
+    let fmt = ActFormat::from_word(c.act);
+    if fmt.is_none() || fmt.is_some_and(|f| !c.head_dim.is_multiple_of(f.block())) {
+        let what = format!("output format {} with heads of {}", c.act, c.head_dim);
+        return Err(KernelError::Unsupported { kernel, what });
+    }
+    Ok(())
+}
 
 /// The CUDA version for prefill; tables of few rows have `rope_kv_attention`.
 fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
@@ -132,7 +138,7 @@ pub(crate) const fn tile_bytes(kv_type: u32, head_dim: u32, tile: u32) -> (u32, 
     }
 }
 
-fn cost(consts: &[u32], load: Load) -> Cost {
+pub(crate) fn cost(consts: &[u32], load: Load) -> Cost {
     let c: AttentionConsts = crate::contract::from_words(consts);
     let (rows, kv) = (u64::from(load.rows), u64::from(load.kv_len));
     let (h, hkv, hd) = (u64::from(c.heads), u64::from(c.kv_heads), u64::from(c.head_dim));

@@ -39,6 +39,7 @@ fn target(name: &str, kv: &[KvFormat], rule: impl Fn(DType) -> Vec<(u32, Layout,
         chunk: 16,
         pick_chunk: 4096,
         few_rows: 0,
+        split_rows: 0,
         gpu: None,
         file_pages: None,
     }
@@ -55,7 +56,7 @@ pub fn packed() -> Target {
         let act = if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 };
         vec![(1, Layout::Rows16, act)]
     };
-    Target { head_act: Some(ActFormat::F32), ..target("packed", PACKED_KV, rule) }
+    Target { head_act: Some(ActFormat::F32), split_rows: 8, ..target("packed", PACKED_KV, rule) }
 }
 
 /// Packed weights; q8 activations for quantized ones, bf16 for the others where a row is even.

@@ -1,0 +1,136 @@
+//! How the CPU versions split few rows: evenly by (KV head, span, query).
+//!
+//! Work is counted [KV head][span][query], and a part takes a contiguous share of it. A KV head that is one part's alone, or
+//! has one span, needs nothing of memory. Of any other, each part leaves its partial results there and counts them; whoever
+//! counts the last one adds all of the head's up. Nobody waits.
+
+use super::{COUNTER, SplitAttentionConsts, stride};
+use crate::attention::cpu::{Job, Piece, QUERIES, Query, Sums};
+use crate::cpu::{Call, share};
+use crate::simd::Lanes;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Bindings behind `attention`'s.
+const PARTIALS: usize = 6;
+const SYNC: usize = 7;
+
+/// One part's share.
+pub(crate) struct Shares<'a> {
+    call: &'a Call<'a>,
+    c: SplitAttentionConsts,
+    /// What all rows see together.
+    spans: Range<usize>,
+    /// Queries of a KV head.
+    queries: usize,
+    share: Range<usize>,
+    /// The next unit of the share.
+    at: usize,
+}
+
+impl<'a> Shares<'a> {
+    /// The share of part `part` of `parts`.
+    pub(crate) fn new(job: &Job<'a>, part: u32, parts: u32) -> Self {
+        let c: SplitAttentionConsts = job.call.consts();
+        let (group, rows) = (job.group(), job.rows());
+        let seen = (0..rows).map(|row| Query::new(job, 0, row * group).spans());
+        let spans = seen.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0);
+        let queries = rows * group;
+        let share = share(c.attention.kv_heads as usize * spans.len() * queries, part, parts);
+        Self { call: job.call, c, spans, queries, at: share.start, share }
+    }
+
+    /// Units of the share in a KV head, counted from the head's first.
+    fn of(&self, kv_head: usize) -> Range<usize> {
+        let per_head = self.spans.len() * self.queries;
+        let first = kv_head * per_head;
+        self.share.start.max(first) - first..self.share.end.min(first + per_head) - first
+    }
+
+    /// The next piece.
+    pub(crate) fn next(&mut self) -> Option<Piece> {
+        if self.at >= self.share.end {
+            return None;
+        }
+        let per_head = self.spans.len() * self.queries;
+        let (kv_head, unit) = (self.at / per_head, self.at % per_head);
+        let mine = self.of(kv_head);
+        let (span, query) = (unit / self.queries, unit % self.queries);
+        if mine.len() == per_head || self.spans.len() == 1 {
+            // Queries through all of their spans at once; those of the first span stand for them until all are done.
+            let end = self.queries.min(mine.end);
+            let units = query..end.min(query + QUERIES);
+            let done = units.end == end;
+            self.at += if done { mine.end - unit } else { units.len() };
+            return Some(Piece { kv_head, units, spans: self.spans.clone(), shared: false, last: false });
+        }
+        // As many whole spans as follow, or what is left of one, and no more queries than a tile has.
+        let left = mine.end - unit;
+        let (spans, count) = match left / self.queries {
+            0 => (1, left.min(self.queries - query).min(QUERIES)),
+            n if query == 0 && self.queries <= QUERIES => (n, self.queries),
+            _ => (1, (self.queries - query).min(QUERIES)),
+        };
+        self.at += spans * count;
+        let from = self.spans.start + span;
+        let last = unit + spans * count == mine.end;
+        Some(Piece { kv_head, units: query..query + count, spans: from..from + spans, shared: true, last })
+    }
+
+    /// Leaves what a query, by its number, has gathered from a span.
+    ///
+    /// # Safety
+    /// The query and span are this part's, which has not counted them; the sums have the head's width.
+    pub(crate) unsafe fn put(&self, kv_head: usize, query: usize, span: usize, sums: &Sums) {
+        let (to, hd) = (self.partial(kv_head, query, span), self.c.attention.head_dim as usize);
+        // SAFETY: the place is inside the binding, and this part's alone until it counts.
+        unsafe {
+            to.copy_from_nonoverlapping(sums.o, hd);
+            to.add(hd).write(sums.max);
+            to.add(hd + 1).write(sums.sum);
+        }
+    }
+
+    /// Counts what this part has left of a KV head, and adds the head's partial results up where they are complete.
+    ///
+    /// # Safety
+    /// It has left all of it; lanes have the caller's level.
+    #[inline(always)]
+    pub(crate) unsafe fn end<S: Lanes>(&self, job: &Job<'_>, kv_head: usize) {
+        let (hd, units, sync) =
+            (self.c.attention.head_dim as usize, self.of(kv_head).len(), self.call.bufs[SYNC]);
+        assert!((kv_head + 1) * COUNTER <= sync.len, "fewer counters than KV heads");
+        // SAFETY: inside the binding, aligned, and used as an atomic only.
+        let counter = unsafe { AtomicU32::from_ptr(sync.ptr.add(kv_head * COUNTER).cast()) };
+        // Each part's count releases its partial results. All changes are read-modify-writes, so whoever sees the last
+        // one acquires them all; nobody counts here again before the command is over.
+        let counted = counter.fetch_add(units as u32, Ordering::AcqRel) as usize + units;
+        if counted < self.spans.len() * self.queries {
+            return;
+        }
+        counter.store(0, Ordering::Relaxed);
+        for unit in 0..self.queries {
+            let query = Query::new(job, kv_head, unit);
+            // SAFETY: every part has left its results, and nobody but the last one to count comes here.
+            unsafe {
+                let mut total = Sums::none::<S>(hd, job.room());
+                for span in query.spans() {
+                    let o = self.partial(kv_head, unit, span);
+                    total.add::<S>(hd, &Sums { max: *o.add(hd), sum: *o.add(hd + 1), o });
+                }
+                total.finish::<S>(job, &query);
+            }
+        }
+    }
+
+    /// The place of a query's partial result of a span.
+    fn partial(&self, kv_head: usize, query: usize, span: usize) -> *mut f32 {
+        let (c, buf) = (&self.c.attention, self.call.bufs[PARTIALS]);
+        let (spans, queries) = (self.c.spans as usize, (c.max_rows * (c.heads / c.kv_heads)) as usize);
+        let bytes = stride(c) as usize * 4;
+        let at = ((kv_head * spans + span - self.spans.start) * queries + query) * bytes;
+        assert!(at + bytes <= buf.len, "more spans than planned");
+        // SAFETY: just checked.
+        unsafe { buf.ptr.add(at).cast() }
+    }
+}

@@ -1,0 +1,114 @@
+//! `split_attention`: `attention` of few rows, with the KV length split over workers.
+//!
+//! Positions lie in *spans* of [`SPAN`]. What a query gathers from each is added up in the order of spans, whoever gathered it,
+//! so the number of workers changes no bit, and the results are `attention`'s own.
+
+use crate::attention::{self, AttentionConsts, AttentionParams, check};
+use crate::contract::{Access, Kernel, binding, consts_of, from_words, require};
+use crate::step::KV_BLOCK;
+use bytemuck::{Pod, Zeroable};
+
+pub(crate) mod cpu;
+
+/// Positions of a span: a block of the cache.
+pub(crate) const SPAN: usize = KV_BLOCK as usize;
+
+/// Compile-time constants.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct SplitAttentionConsts {
+    /// `attention`'s.
+    pub attention: AttentionConsts,
+    /// Most spans that the rows of a step see together: [`most_spans`].
+    pub spans: u32,
+}
+
+/// The contract. `attention`'s bindings, then partials (scratch of [`partial_bytes`]) and sync (counters of [`sync_bytes`]),
+/// zero before and after. Parameters are `attention`'s.
+pub static KERNEL: Kernel = Kernel {
+    name: "split_attention",
+    bindings: &[
+        binding("step", Access::Read),
+        binding("block_table", Access::Read),
+        binding("qkv", Access::Read),
+        binding("k_cache", Access::Read),
+        binding("v_cache", Access::Read),
+        binding("out", Access::Write),
+        binding("partials", Access::Write),
+        binding("sync", Access::ReadWrite),
+    ],
+    consts: &[
+        "heads", "kv_heads", "head_dim", "k_type", "v_type", "act", "max_rows", "window", "softcap", "spans",
+    ],
+    params: size_of::<AttentionParams>(),
+    units: |c| c[0].saturating_mul(c[6]).saturating_mul(c[9]),
+    cost: attention::cost,
+    cpu: |level, consts| {
+        let c: SplitAttentionConsts = consts_of("split_attention", consts)?;
+        check("split_attention", &c.attention)?;
+        require("split_attention", c.spans != 0, || "no span".into())?;
+        Ok(attention::cpu::select(level, &c.attention))
+    },
+    persistent: None,
+    cuda: None,
+};
+
+/// Most spans that `rows` successive positions below `max_seq` see together, each the last `window` positions (0 for all).
+pub fn most_spans(max_seq: u32, window: u32, rows: u32) -> u32 {
+    let all = max_seq.div_ceil(KV_BLOCK).max(1);
+    match window {
+        0 => all,
+        // The first position may be the last of its span.
+        _ => all.min((window.saturating_add(rows).saturating_sub(2)).div_ceil(KV_BLOCK).saturating_add(1)),
+    }
+}
+
+/// Numbers of one partial result: the head's weighted sum, then maximum and sum in a line of their own.
+const fn stride(c: &AttentionConsts) -> u64 {
+    c.head_dim as u64 + 16
+}
+
+/// Bytes of the partial results: `[kv_heads, spans, queries]` of [`stride`] f32.
+pub fn partial_bytes(consts: &[u32]) -> u64 {
+    let c: SplitAttentionConsts = from_words(consts);
+    let (queries, spans) =
+        (u64::from(c.attention.max_rows) * u64::from(c.attention.heads), u64::from(c.spans));
+    // One span is nobody's to share.
+    if c.spans < 2 { 64 } else { queries.saturating_mul(spans).saturating_mul(stride(&c.attention) * 4) }
+}
+
+/// Bytes between two counters, so that each has its own line.
+const COUNTER: usize = 64;
+
+/// Bytes of the counters, one for each KV head.
+pub fn sync_bytes(consts: &[u32]) -> u64 {
+    let c: SplitAttentionConsts = from_words(consts);
+    u64::from(c.attention.kv_heads) * COUNTER as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attention::first_visible;
+
+    #[test]
+    fn no_step_sees_more_spans_than_were_planned() {
+        for window in [0, 1, 2, 100, 255, 256, 257, 1024] {
+            for rows in [1, 2, 8] {
+                let mut most = 0;
+                for first in 0..3000 {
+                    let last = first + rows - 1;
+                    let from = first_visible(first as usize, window) / SPAN;
+                    let spans = (last as usize / SPAN + 1 - from) as u32;
+                    let planned = most_spans(last + 1, window, rows);
+                    assert!(
+                        spans <= planned,
+                        "{rows} rows at {first}, window {window}: {spans} of {planned}"
+                    );
+                    most = most.max(spans);
+                }
+                assert_eq!(most, most_spans(3000 + rows - 1, window, rows), "{rows} rows, window {window}");
+            }
+        }
+    }
+}
