@@ -6,7 +6,7 @@ mod harness;
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView};
 use akunu_kernels::logits_max::{LogitsConsts, Pick, chunks};
-use akunu_kernels::sample::{from_uniform, gumbel, noisy_best};
+use akunu_kernels::sample::{from_uniform, gumbel, most, noisy_best};
 use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use akunu_kernels::{advance, logits_max, sample};
 use harness::{Memory, Random, run, step_block};
@@ -464,6 +464,38 @@ fn broken_logits_stop_the_sequence() {
                     assert_eq!((a.header.drawn, a.belt[4]), (0, 0xAAAA_AAAA), "{what}: nothing is drawn");
                 }
             }
+        }
+    }
+}
+
+/// Passing over tokens that cannot win changes no draw.
+#[test]
+fn the_bound_on_the_noise_holds_and_loses_no_draw() {
+    let mut rng = Random(9);
+    let powers = (0..32).flat_map(|p| [(1u32 << p) - 1, 1 << p, (1 << p) + 1]);
+    let words: Vec<u32> = powers.chain([u32::MAX]).chain((0..100_000).map(|_| rng.word() as u32)).collect();
+    for w in words {
+        assert!(from_uniform(w) + 5e-4 < most(w), "{w}: {} over {}", from_uniform(w), most(w));
+    }
+    for round in 0..40 {
+        let spread = [0.0, 0.1, 3.0, 30.0][round % 4];
+        let mut x: Vec<f32> = (0..5000).map(|_| rng.unit() * spread).collect();
+        x[17] = f32::NAN;
+        x[18] = f32::NEG_INFINITY;
+        let max = x.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
+        for (t, min_p) in [(1.0, 0.0), (0.7, 0.05), (2.0, 0.3)] {
+            let (seed, pos) = (rng.word(), round as u32);
+            let floor = if min_p > 0.0 { max + t * f32::ln(min_p) } else { f32::NEG_INFINITY };
+            let plain =
+                x.iter().enumerate().filter(|(_, l)| **l >= floor).fold(Pick::NONE, |best, (i, l)| {
+                    let token = 100 + i as u32;
+                    best.better(Pick { score: (l - max) * (1.0 / t) + gumbel(seed, pos, token), token })
+                });
+            assert_eq!(
+                noisy_best(&x, 100, max, t, min_p, seed, pos),
+                plain,
+                "spread {spread}, T {t}, min-p {min_p}"
+            );
         }
     }
 }

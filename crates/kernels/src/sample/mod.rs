@@ -88,8 +88,14 @@ pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, 
     let mut best = Pick::NONE;
     for (i, l) in x.iter().enumerate() {
         if *l >= floor {
-            let token = from + i as u32;
-            best = best.better(Pick { score: (l - max) * inv + gumbel(seed, pos, token), token });
+            let (token, score) = (from + i as u32, (l - max) * inv);
+            let bits = noise_bits(seed, pos, token);
+            // The logarithms are most of the work, and most tokens cannot win whatever they come to. (Not a number is no
+            // reason to pass over it.)
+            if score + most(bits) < best.score {
+                continue;
+            }
+            best = best.better(Pick { score: score + from_uniform(bits), token });
         }
     }
     best
@@ -97,7 +103,18 @@ pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, 
 
 /// Standard Gumbel noise from a counter, always finite: from -2.9 to 22.9.
 pub fn gumbel(seed: u64, pos: u32, token: u32) -> f32 {
-    from_uniform((hash(seed, pos, token) >> 32) as u32)
+    from_uniform(noise_bits(seed, pos, token))
+}
+
+/// Of what [`gumbel`] is made.
+fn noise_bits(seed: u64, pos: u32, token: u32) -> u32 {
+    (hash(seed, pos, token) >> 32) as u32
+}
+
+/// A bound on [`from_uniform`]: -ln(-ln(1 - v)) <= -ln(v), and v >= 2^-(1 + leading zeros), but for 0, which is half of
+/// the smallest step. With room for the logarithms' rounding.
+pub fn most(bits: u32) -> f32 {
+    (bits.leading_zeros() + 1) as f32 * std::f32::consts::LN_2 + 1e-3
 }
 
 /// -ln(-ln(1 - v)) with v = (bits + 0.5) / 2^32. The winners have a small v, which keeps its resolution in f32
