@@ -74,6 +74,31 @@ fn kl(a: &[f32], b: &[f32]) -> f64 {
     log_softmax(a).iter().zip(log_softmax(b)).map(|(p, q)| p.exp() * (p - q)).sum()
 }
 
+/// Large commands are shared out as workers come for parts of them; who did which part leaves no trace.
+#[test]
+fn the_number_of_workers_changes_no_bit() {
+    let tokens = prompt(600);
+    let logits = |threads| {
+        let device = Arc::new(CpuDevice::new(Some(threads)).unwrap());
+        let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+        let source = Box::new(Synthetic::parse("tiny-llama:q4_0").unwrap());
+        let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+        let mut s = m.session().unwrap();
+        let first = prefilled(&mut s, &tokens);
+        // Counters of claims are never reset: later replays, plain and timed ones, begin where others ended.
+        for _ in 0..5 {
+            assert!(prefilled(&mut s, &tokens) == first, "{threads} workers, again");
+        }
+        s.profile(512, 512, 3).unwrap();
+        assert!(prefilled(&mut s, &tokens) == first, "{threads} workers, after a profile");
+        first
+    };
+    let one = logits(1);
+    for threads in [2, 3, 5] {
+        assert!(logits(threads) == one, "{threads} workers");
+    }
+}
+
 #[test]
 fn up_to_eight_rows_are_bit_identical_to_single_steps() {
     let own = CacheTypes::default();

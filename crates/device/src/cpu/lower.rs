@@ -6,6 +6,7 @@ use super::pool::{Job, Pool, Shared};
 use super::stream::{CpuStream, Failure};
 use crate::limits::Limits;
 use crate::{DeviceError, Memory, Replay, Stream};
+use akunu_kernels::Load;
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
 use akunu_kernels::step::{Header, StopReason};
 use akunu_plan::VerifiedTable;
@@ -20,8 +21,9 @@ struct Lowered {
     bufs: Span,
     consts: Span,
     params: Span,
-    /// Workers that share it.
+    /// Parts that workers share it in: one each, or [`CLAIMS`] each, where `claims` says where their counters are.
     parts: u32,
+    claims: Option<usize>,
     /// Whether an earlier command since the last barrier must end first.
     barrier: bool,
 }
@@ -42,7 +44,19 @@ struct Code {
     step_bytes: usize,
     /// Whether commands behind the last writer of the step block may still run when worker 0 ends its own.
     tail_barrier: bool,
+    /// For each command with claims and each worker, how often somebody asked for a part of that worker's.
+    claims: Vec<AtomicU64>,
+    /// Replays that have ended. Worker 0 counts them ahead of the barrier that ends one.
+    replays: AtomicU64,
 }
+
+/// Parts of one worker's share of a large command. Who has done its own takes over what is left of others': a core that
+/// another program has for a while, or a slower one, holds up the others by a part at most.
+const CLAIMS: u32 = 4;
+/// Operations of a part that are worth a claim.
+const CLAIM_FLOPS: u64 = 1 << 20;
+/// Tables of up to so many rows wait for memory most of the time: there each worker streams one share.
+const STREAM_ROWS: u32 = 8;
 
 impl Code {
     fn call(&self, c: &Lowered) -> Call<'_> {
@@ -103,15 +117,33 @@ impl Code {
         }
     }
 
-    /// Runs command `c` as `worker`.
+    /// Runs command `c` as `worker` of `workers`, in the replay with that number.
     ///
     /// # Safety
-    /// The commands that `c` depends on have ended, and all of its parts are run.
-    unsafe fn run(&self, c: &Lowered, worker: u32) {
-        if worker < c.parts {
-            // SAFETY: the bindings are those of a verified table over regions of the declared sizes; the level
-            // was available when the function was chosen; order is the caller's promise.
-            unsafe { (c.run)(&self.call(c), worker, c.parts) };
+    /// The commands that `c` depends on have ended, and all workers run it.
+    unsafe fn run(&self, c: &Lowered, worker: u32, workers: u32, replay: u64) {
+        // SAFETY: the bindings are those of a verified table over regions of the declared sizes; the level was
+        // available when the function was chosen; order is the caller's promise. Each part is run once: it is its
+        // worker's, or whoever's whose claim gave its number.
+        let run = |part| unsafe { (c.run)(&self.call(c), part, c.parts) };
+        let Some(first) = c.claims else {
+            if worker < c.parts {
+                run(worker);
+            }
+            return;
+        };
+        // Every worker asks for parts of every share until there are none, so in each replay a counter goes up by as many
+        // as there are parts and workers, and needs no reset.
+        let before = replay * u64::from(CLAIMS + workers);
+        for owner in (worker..workers).chain(0..worker) {
+            let counter = &self.claims[first + owner as usize];
+            loop {
+                let part = counter.fetch_add(1, Ordering::Relaxed) - before;
+                if part >= u64::from(CLAIMS) {
+                    break;
+                }
+                run(owner * CLAIMS + part as u32);
+            }
         }
     }
 }
@@ -150,6 +182,8 @@ pub(crate) fn lower(
         limits,
         step_bytes: table.regions[Region::Step as usize].bytes as usize,
         tail_barrier: !table.commands.len().checked_sub(1).is_some_and(writes_step),
+        claims: Vec::new(),
+        replays: AtomicU64::new(0),
     };
     let (mut last_barrier, mut barriers) = (0, 0);
     for i in 0..table.commands.len() {
@@ -171,9 +205,15 @@ pub(crate) fn lower(
             last_barrier = i;
             barriers += 1;
         }
-        let parts = table.commands[i].geometry.grid[0].clamp(1, pool.workers());
+        let (units, workers) = (table.commands[i].geometry.grid[0], pool.workers());
+        let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows };
+        let all = workers * CLAIMS;
+        let large = table.rows > STREAM_ROWS && table.cost_of(i, load).flops / u64::from(all) >= CLAIM_FLOPS;
+        let claims = (large && workers > 1 && units >= all).then_some(code.claims.len());
+        let parts = if claims.is_some() { all } else { units.clamp(1, workers) };
+        code.claims.extend(claims.iter().flat_map(|_| 0..workers).map(|_| AtomicU64::new(0)));
         let run = (k.kernel.cpu)(level, &k.consts)?;
-        code.commands.push(Lowered { run, bufs, consts, params, parts, barrier });
+        code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier });
     }
     let code = Arc::new(code);
     // One runs, one waits, and one may be handed out just before the first is back.
@@ -292,6 +332,7 @@ impl Job for Run {
             // block and here; the next write is behind a barrier that this worker has yet to reach (`lower` puts
             // one before the first writer). So all workers read the same and take the same way.
             let (before, fits) = unsafe { (code.header(), code.step_fits()) };
+            let replay = code.replays.load(Ordering::Relaxed);
             if before.stop != StopReason::None as u32 {
                 return Ok(());
             }
@@ -305,7 +346,7 @@ impl Job for Run {
                 }
                 // SAFETY: barriers stand wherever the verified dependencies ask for one; all workers run all
                 // commands, so every part is run.
-                unsafe { code.run(c, worker) };
+                unsafe { code.run(c, worker, pool.workers, replay) };
             }
             if code.tail_barrier {
                 pool.barrier.wait()?;
@@ -322,6 +363,8 @@ impl Job for Run {
                 if after.drawn != before.drawn {
                     stream.push(after.last_token);
                 }
+                // Behind at least one barrier since the others read it.
+                code.replays.store(replay + 1, Ordering::Relaxed);
             }
             pool.barrier.wait()?;
         }
@@ -363,11 +406,15 @@ impl Job for Timed {
             self.code.refuse(worker);
             return Ok(());
         }
+        let replay = self.code.replays.load(Ordering::Relaxed);
         pool.barrier.wait()?;
+        if worker == 0 {
+            self.code.replays.store(replay + 1, Ordering::Relaxed);
+        }
         for (i, c) in self.code.commands.iter().enumerate() {
             let start = Instant::now();
             // SAFETY: a barrier stands between any two commands; all workers run all commands.
-            unsafe { self.code.run(c, worker) };
+            unsafe { self.code.run(c, worker, pool.workers, replay) };
             pool.barrier.wait()?;
             if worker == 0 {
                 let mut s = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -94,10 +94,7 @@ impl Server {
                 if done.load(Ordering::SeqCst) {
                     return;
                 }
-                let number = log.lock().unwrap().len();
-                if let Some(request) = stream.ok().and_then(|stream| answer(stream, number, &handler)) {
-                    log.lock().unwrap().push(request);
-                }
+                let _ = stream.ok().and_then(|stream| answer(stream, &log, &handler));
             }
         });
         Self { port, seen, stop, thread: Some(thread) }
@@ -122,7 +119,7 @@ impl Drop for Server {
     }
 }
 
-fn answer(stream: TcpStream, number: usize, handler: &dyn Fn(&Request) -> Answer) -> Option<Request> {
+fn answer(stream: TcpStream, log: &Mutex<Vec<Request>>, handler: &dyn Fn(&Request) -> Answer) -> Option<()> {
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
     let mut lines = BufReader::new(stream.try_clone().ok()?.take(64 << 10)).lines();
     let path = lines.next()?.ok()?.split(' ').nth(1)?.to_string();
@@ -130,8 +127,10 @@ fn answer(stream: TcpStream, number: usize, handler: &dyn Fn(&Request) -> Answer
         .map_while(|line| line.ok().filter(|line| !line.is_empty()))
         .filter_map(|line| line.split_once(": ").map(|(k, v)| (k.to_lowercase(), v.to_string())))
         .collect();
-    let request = Request { number, path, headers };
+    let request = Request { number: log.lock().unwrap().len(), path, headers };
     let answer = handler(&request);
+    // Before the answer: the client may look at the log as soon as it has that.
+    log.lock().unwrap().push(request);
     let mut head = format!("HTTP/1.1 {} Test\r\nconnection: close\r\n", answer.status);
     head.push_str(&format!("content-length: {}\r\n", answer.body.len()));
     for (name, value) in &answer.headers {
@@ -140,8 +139,7 @@ fn answer(stream: TcpStream, number: usize, handler: &dyn Fn(&Request) -> Answer
     let sent = &answer.body[..answer.cut.unwrap_or(answer.body.len()).min(answer.body.len())];
     let mut stream = stream;
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(b"\r\n"));
-    let _ = stream.write_all(sent);
-    Some(request)
+    stream.write_all(sent).ok()
 }
 
 /// A configuration that touches nothing outside `dir` and reaches nothing but `endpoint`.
