@@ -1,5 +1,6 @@
 //! What a table's kernels rely on in the step block and the block table. Both are data that any host can write,
-//! so the devices check them before each step; beyond these bounds kernels would leave their buffers.
+//! so the devices check them before each step; beyond these bounds kernels would leave their buffers. (Counters in
+//! `sync` are not looked at: they begin at zero, and a host has no business there.)
 
 use crate::DeviceError;
 use akunu_kernels::cpu::StepView;

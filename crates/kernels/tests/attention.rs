@@ -328,6 +328,38 @@ fn a_split_length_gives_the_same_bits() {
     }
 }
 
+/// Rows that do not follow each other see more spans than a window's rows were planned to.
+#[test]
+fn scattered_rows_keep_their_heads_whole() {
+    let mut c = case(6, 3, 64, F16, ActFormat::F32, 512, vec![0, 1100, 300]);
+    for level in levels() {
+        let want = c.run(level, 3, 8, 1);
+        for parts in [1, 2, 5, 16] {
+            let got = c.run_split(level, 3, 8, parts, false);
+            assert_eq!(got.bytes(), want.bytes(), "{level} {parts} parts");
+        }
+    }
+}
+
+/// Scores of minus infinity weigh nothing, even where a span has no others.
+#[test]
+fn a_span_of_minus_infinities_weighs_nothing() {
+    let mut c = case(2, 1, 64, [KvFormat::F32; 2], ActFormat::F32, 0, vec![256]);
+    c.q.fill(1.0);
+    let key = vec![f32::NEG_INFINITY; 64];
+    for at in [0, 256] {
+        let place = kv_place(&c.table, 1, 0, at);
+        KvFormat::F32.write(c.caches[0].bytes_mut(), place, &key);
+    }
+    let twin = c.run(Level::Reference, 1, 1, 1);
+    for level in levels() {
+        let got = c.run_split(level, 1, 1, 2, false);
+        for (a, b) in c.values(&twin, 0).iter().zip(c.values(&got, 0)) {
+            assert!((a - b).abs() <= 1e-4, "{level}: {b} for {a}");
+        }
+    }
+}
+
 /// The same with parts on threads of their own; and fewer rows than the table was built for.
 #[test]
 fn parts_may_run_side_by_side() {

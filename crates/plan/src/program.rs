@@ -326,7 +326,8 @@ impl Program {
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
     fn split_attention_bytes(&self) -> (u64, u64) {
-        let most = |limit| self.ladder().into_iter().filter(|r| *r <= limit).max();
+        let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
+        let most = |limit| tables().filter(|r| *r <= limit).max();
         let fused = most(self.target.few_rows).map_or((0, 0), |rows| {
             let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));

@@ -81,9 +81,9 @@ pub enum Region {
     Best,
     /// `[head_rows, chunks]` picks after noise.
     Picks,
-    /// What the splits of a fused attention leave for each other.
+    /// What the parts of a split attention leave for each other.
     Partials,
-    /// Counters of fused kernels; zero between commands.
+    /// Counters of split and fused kernels; zero between commands.
     Sync,
     /// A dequantized matrix, for products of many rows.
     Staging,

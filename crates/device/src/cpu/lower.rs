@@ -46,15 +46,16 @@ struct Code {
     tail_barrier: bool,
     /// For each command with claims and each worker, how often somebody asked for a part of that worker's.
     claims: Vec<AtomicU64>,
-    /// Replays that have ended. Worker 0 counts them ahead of the barrier that ends one.
+    /// Number of the next replay, or of the one under way. Worker 0 changes it between two barriers where nobody reads it.
     replays: AtomicU64,
 }
 
 /// Parts of one worker's share of a large command. Who has done its own takes over what is left of others': a core that
-/// another program has for a while, or a slower one, holds up the others by a part at most.
+/// another program has for a while, or a slower one, holds up the others by the part that it is in.
 const CLAIMS: u32 = 4;
-/// Operations of a part that are worth a claim.
-const CLAIM_FLOPS: u64 = 1 << 20;
+/// Operations of a part that are worth a claim: at least so many, and so many for each worker, since all look for parts
+/// of all.
+const CLAIM_FLOPS: [u64; 2] = [1 << 20, 1 << 16];
 /// Tables of up to so many rows wait for memory most of the time: there each worker streams one share.
 const STREAM_ROWS: u32 = 8;
 
@@ -205,14 +206,15 @@ pub(crate) fn lower(
             last_barrier = i;
             barriers += 1;
         }
+        let run = (k.kernel.cpu)(level, &k.consts)?;
         let (units, workers) = (table.commands[i].geometry.grid[0], pool.workers());
         let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows };
         let all = workers * CLAIMS;
-        let large = table.rows > STREAM_ROWS && table.cost_of(i, load).flops / u64::from(all) >= CLAIM_FLOPS;
+        let worth = CLAIM_FLOPS[0].max(CLAIM_FLOPS[1] * u64::from(workers));
+        let large = table.rows > STREAM_ROWS && table.cost_of(i, load).flops / u64::from(all) >= worth;
         let claims = (large && workers > 1 && units >= all).then_some(code.claims.len());
         let parts = if claims.is_some() { all } else { units.clamp(1, workers) };
         code.claims.extend(claims.iter().flat_map(|_| 0..workers).map(|_| AtomicU64::new(0)));
-        let run = (k.kernel.cpu)(level, &k.consts)?;
         code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier });
     }
     let code = Arc::new(code);

@@ -112,6 +112,11 @@ impl Query {
     }
 }
 
+/// What scores are taken relative to: the greatest, unless all are minus infinity, whose weights are 0 and not NaN.
+fn base(max: f32) -> f32 {
+    if max == f32::NEG_INFINITY { 0.0 } else { max }
+}
+
 /// What a query has gathered from some positions: their greatest score, the sum of their weights, the weighted sum of
 /// their values. Weights are relative to the greatest score.
 #[derive(Clone, Copy)]
@@ -143,9 +148,10 @@ impl Sums {
         // SAFETY: the caller's promise.
         unsafe {
             let max = self.max.max(next.max);
+            let base = base(max);
             let mut factors = [[0f32; 16]; 2];
-            S::splat(self.max - max).exp().store(factors[0].as_mut_ptr());
-            S::splat(next.max - max).exp().store(factors[1].as_mut_ptr());
+            S::splat(self.max - base).exp().store(factors[0].as_mut_ptr());
+            S::splat(next.max - base).exp().store(factors[1].as_mut_ptr());
             let [keep, take] = factors.map(|f| f[0]);
             self.sum = self.sum * keep + next.sum * take;
             self.max = max;
@@ -662,12 +668,13 @@ unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums:
             m = m.max(S::load(p.add(j)));
         }
         let new = sums.max.max(m.reduce_max());
+        let base = base(new);
         let mut correction = [0f32; 16];
-        S::splat(sums.max - new).exp().store(correction.as_mut_ptr());
+        S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
         let correction = correction[0];
         let mut total = S::splat(0.0);
         for j in (0..BLOCK).step_by(16) {
-            let e = S::load(p.add(j)).sub(S::splat(new)).exp();
+            let e = S::load(p.add(j)).sub(S::splat(base)).exp();
             e.store(p.add(j));
             total = total.add(e);
         }

@@ -111,8 +111,8 @@ fn noise_bits(seed: u64, pos: u32, token: u32) -> u32 {
     (hash(seed, pos, token) >> 32) as u32
 }
 
-/// A bound on [`from_uniform`]: -ln(-ln(1 - v)) <= -ln(v), and v >= 2^-(1 + leading zeros), but for 0, which is half of
-/// the smallest step. With room for the logarithms' rounding.
+/// A bound on [`from_uniform`]: -ln(-ln(1 - v)) <= -ln(v), and v >= 2^-(1 + leading zeros). With room for the logarithms'
+/// rounding.
 pub fn most(bits: u32) -> f32 {
     (bits.leading_zeros() + 1) as f32 * std::f32::consts::LN_2 + 1e-3
 }

@@ -36,7 +36,14 @@ impl<'a> Shares<'a> {
         let seen = (0..rows).map(|row| Query::new(job, 0, row * group).spans());
         let spans = seen.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0);
         let queries = rows * group;
-        let share = share(c.attention.kv_heads as usize * spans.len() * queries, part, parts);
+        let (heads, per_head) = (c.attention.kv_heads as usize, spans.len() * queries);
+        // Rows that do not follow each other may see more spans than there is room for; then heads stay whole.
+        let share = if spans.len() > c.spans as usize {
+            let heads = share(heads, part, parts);
+            heads.start * per_head..heads.end * per_head
+        } else {
+            share(heads * per_head, part, parts)
+        };
         Self { call: job.call, c, spans, queries, at: share.start, share }
     }
 
@@ -128,8 +135,9 @@ impl<'a> Shares<'a> {
         let (c, buf) = (&self.c.attention, self.call.bufs[PARTIALS]);
         let (spans, queries) = (self.c.spans as usize, (c.max_rows * (c.heads / c.kv_heads)) as usize);
         let bytes = stride(c) as usize * 4;
-        let at = ((kv_head * spans + span - self.spans.start) * queries + query) * bytes;
-        assert!(at + bytes <= buf.len, "more spans than planned");
+        let span = span - self.spans.start;
+        let at = ((kv_head * spans + span) * queries + query) * bytes;
+        assert!(span < spans && query < queries && at + bytes <= buf.len, "no room for a partial result");
         // SAFETY: just checked.
         unsafe { buf.ptr.add(at).cast() }
     }
