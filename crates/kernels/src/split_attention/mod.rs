@@ -1,7 +1,7 @@
 //! `split_attention`: `attention` of few rows, with the KV length split over workers.
 //!
-//! Positions lie in *spans* of [`SPAN`]. What a query gathers from each is added up in the order of spans, whoever gathered it,
-//! so the number of workers changes no bit, and the results are `attention`'s own.
+//! Positions lie in *spans* of 256. What a query gathers from each is added up in the order of spans, whoever gathered it, so
+//! the number of workers changes no bit, and the results are `attention`'s own.
 
 use crate::attention::{self, AttentionConsts, AttentionParams, check};
 use crate::contract::{Access, Kernel, binding, consts_of, from_words, require};
@@ -68,7 +68,8 @@ const fn stride(c: &AttentionConsts) -> u64 {
     c.head_dim as u64 + 16
 }
 
-/// Bytes of the partial results: `[kv_heads, spans, queries]` of [`stride`] f32.
+/// Bytes of the partial results: `[kv_heads, spans, queries]` of `head_dim` sums, a maximum and a sum, in f32, padded to
+/// whole lines.
 pub fn partial_bytes(consts: &[u32]) -> u64 {
     let c: SplitAttentionConsts = from_words(consts);
     let (queries, spans) =
