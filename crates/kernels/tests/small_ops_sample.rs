@@ -6,7 +6,7 @@ mod harness;
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView};
 use akunu_kernels::logits_max::{LogitsConsts, Pick, chunks};
-use akunu_kernels::sample::{from_uniform, gumbel, most, noisy_best};
+use akunu_kernels::sample::{from_uniform, gumbel, noise_bound, noisy_best};
 use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use akunu_kernels::{advance, logits_max, sample};
 use harness::{Memory, Random, run, step_block};
@@ -475,7 +475,7 @@ fn the_bound_on_the_noise_holds_and_loses_no_draw() {
     let powers = (0..32).flat_map(|p| [(1u32 << p) - 1, 1 << p, (1 << p) + 1]);
     let words: Vec<u32> = powers.chain([u32::MAX]).chain((0..100_000).map(|_| rng.word() as u32)).collect();
     for w in words {
-        assert!(from_uniform(w) + 5e-4 < most(w), "{w}: {} over {}", from_uniform(w), most(w));
+        assert!(from_uniform(w) + 5e-4 < noise_bound(w), "{w}: {} over {}", from_uniform(w), noise_bound(w));
     }
     for round in 0..40 {
         let spread = [0.0, 0.1, 3.0, 30.0][round % 4];

@@ -214,7 +214,9 @@ pub(crate) fn lower(
         let large = table.rows > STREAM_ROWS && table.cost_of(i, load).flops / u64::from(all) >= worth;
         let claims = (large && workers > 1 && units >= all).then_some(code.claims.len());
         let parts = if claims.is_some() { all } else { units.clamp(1, workers) };
-        code.claims.extend(claims.iter().flat_map(|_| 0..workers).map(|_| AtomicU64::new(0)));
+        if claims.is_some() {
+            code.claims.resize_with(code.claims.len() + workers as usize, AtomicU64::default);
+        }
         code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier });
     }
     let code = Arc::new(code);

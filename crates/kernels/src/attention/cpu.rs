@@ -32,8 +32,8 @@ const _: () = assert!(SPAN.is_multiple_of(BLOCK));
 /// Widest head.
 const MAX_DIM: usize = 256;
 
-/// The version for a level, of both operations. Heads that are no multiple of 16 wide, or wider than
-/// 256, take a simple one that never splits it.
+/// The version for a level, of both operations: the bindings tell it which one it runs. Heads that are no multiple of 16
+/// wide, or wider than 256, take a simple version that divides by (row, head) and never splits the length.
 pub(crate) fn select(level: Level, c: &AttentionConsts) -> CpuFn {
     if level == Level::Reference {
         return reference::run;

@@ -92,7 +92,7 @@ pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, 
             let bits = noise_bits(seed, pos, token);
             // The logarithms are most of the work, and most tokens cannot win whatever they come to. (Not a number is no
             // reason to pass over it.)
-            if score + most(bits) < best.score {
+            if score + noise_bound(bits) < best.score {
                 continue;
             }
             best = best.better(Pick { score: score + from_uniform(bits), token });
@@ -113,7 +113,7 @@ fn noise_bits(seed: u64, pos: u32, token: u32) -> u32 {
 
 /// A bound on [`from_uniform`]: -ln(-ln(1 - v)) <= -ln(v), and v >= 2^-(1 + leading zeros). With room for the logarithms'
 /// rounding.
-pub fn most(bits: u32) -> f32 {
+pub fn noise_bound(bits: u32) -> f32 {
     (bits.leading_zeros() + 1) as f32 * std::f32::consts::LN_2 + 1e-3
 }
 
