@@ -34,6 +34,9 @@ pub(crate) trait Lanes: Copy {
     unsafe fn reduce_add(self) -> f32;
     /// Lane j of vector i becomes lane i of vector j.
     unsafe fn transpose(m: &mut [Self; 16]);
+    /// Asks for a cache line that will be used soon, where the level can; any address will do.
+    #[inline(always)]
+    fn fetch(_: *const u8) {}
 }
 
 /// Inputs below have results too small to matter (and subnormal).
@@ -178,6 +181,11 @@ mod x86 {
     // pointers have 16 elements behind them.
     impl Lanes for Avx512 {
         #[inline(always)]
+        fn fetch(p: *const u8) {
+            // SAFETY: harmless at any address; part of x86-64's baseline.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+        }
+        #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
             // SAFETY: level.
             Self(unsafe { _mm512_set1_ps(v) })
@@ -292,6 +300,11 @@ mod x86 {
     pub(crate) struct Avx2([__m256; 2]);
 
     impl Lanes for Avx2 {
+        #[inline(always)]
+        fn fetch(p: *const u8) {
+            // SAFETY: harmless at any address; part of x86-64's baseline.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+        }
         #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
             // SAFETY: level.
@@ -476,6 +489,11 @@ mod neon {
     // SAFETY comments below: each method is called on a machine with NEON (the trait's contract), and pointers have 16
     // elements behind them.
     impl Lanes for Neon {
+        #[inline(always)]
+        fn fetch(p: *const u8) {
+            // SAFETY: harmless at any address.
+            unsafe { asm!("prfm pldl1keep, [{}]", in(reg) p, options(nostack, preserves_flags, readonly)) }
+        }
         #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
             // SAFETY: level.

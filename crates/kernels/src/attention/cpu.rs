@@ -12,8 +12,8 @@
 
 use super::reference::Row;
 use super::{
-    AttentionConsts, AttentionParams, KERNEL, KV_GROUP, KvFormat, capped, cpu_any, first_visible, kv_place,
-    reference,
+    AttentionConsts, AttentionParams, KERNEL, KV_GROUP, KvFormat, KvPlace, capped, cpu_any, first_visible,
+    kv_place, reference,
 };
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView};
@@ -312,36 +312,50 @@ impl Work<'_> {
 }
 
 /// Runs `$body` with `$read`, which gives 16 elements of one side of the cache, from an element of the block at `$at` on, as
-/// numbers. The first `$end` positions of the block exist.
+/// numbers, and asks for the same ones of the block at `$next`: processors find out by themselves what comes next, but
+/// stop at the end of each page, which is after 32 positions of an f16 head of 64. The first `$end` positions of the block exist.
 ///
 /// Needs `unsafe`, as [`CpuFn`]: a block lies inside one tile of the cache, whose place comes from the block table; the
 /// scratch has room for its scales, a multiple of 16 of them; lanes have the caller's level.
 macro_rules! by_format {
-    ($job:expr, $side:expr, $lanes:ty, $at:expr, $end:expr, |$read:ident| $body:expr) => {{
+    ($job:expr, $side:expr, $lanes:ty, $at:expr, $next:expr, $end:expr, |$read:ident| $body:expr) => {{
         let hd = $job.c.head_dim as usize;
         let (values, scales) = $job.formats[$side].bytes_of(hd, $at);
         let base = $job.call.bufs[3 + $side].ptr;
         let from = base.add(values.start);
+        let (values_then, scales_then) = $job.formats[$side].bytes_of(hd, $next);
+        let ahead = base.wrapping_add(values_then.start);
         match $job.formats[$side] {
             KvFormat::F16 => {
-                let $read = |e: usize| <$lanes>::load_f16(from.cast::<half::f16>().add(e));
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<half::f16>()));
+                    <$lanes>::load_f16(from.cast::<half::f16>().add(e))
+                };
                 $body
             }
             KvFormat::Bf16 => {
-                let $read = |e: usize| <$lanes>::load_bf16(from.cast::<half::bf16>().add(e));
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<half::bf16>()));
+                    <$lanes>::load_bf16(from.cast::<half::bf16>().add(e))
+                };
                 $body
             }
             KvFormat::F32 => {
-                let $read = |e: usize| <$lanes>::load(from.cast::<f32>().add(e));
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<f32>()));
+                    <$lanes>::load(from.cast::<f32>().add(e))
+                };
                 $body
             }
             KvFormat::Q8_0 => {
                 let (s, f16s) = (ptr(&raw mut (*$job.scratch).s), base.add(scales.start).cast::<half::f16>());
                 for i in (0..$end * hd / KV_GROUP).step_by(16) {
+                    <$lanes>::fetch(base.wrapping_add(scales_then.start + 2 * i));
                     <$lanes>::load_f16(f16s.add(i)).store(s.add(i));
                 }
                 // A head is a multiple of 32 wide, so element e of the block is in group e / 32.
                 let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e));
                     <$lanes>::load_i8(from.cast::<i8>().add(e)).mul(<$lanes>::splat(*s.add(e / KV_GROUP)))
                 };
                 $body
@@ -389,7 +403,10 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
         for i in count..padded {
             zero::<S>(hd, q.add(i * hd));
         }
-        for span in spans.start.max(lo / SPAN)..spans.end.min(hi.div_ceil(SPAN)) {
+        // Shares of a split length are contiguous; other tiles are dealt out.
+        let then = shares.map(|_| kv_head + 1);
+        let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
+        for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
             let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
             let mut now = total;
             for i in 0..padded {
@@ -398,17 +415,18 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
             for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
                 let n = BLOCK.min(hi - start);
                 let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
-                let seen = lo.saturating_sub(start)..n;
+                let next = following(job, kv_head, start + BLOCK, &seen, then).unwrap_or(at);
+                let here = lo.saturating_sub(start)..n;
                 if count > FEW {
-                    by_format!(job, KEYS, S, at, n, |read| transposed(hd, seen.clone(), k, &read));
-                    by_format!(job, VALUES, S, at, n, |read| widened(hd, seen.clone(), v, &read));
+                    by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
+                    by_format!(job, VALUES, S, at, next, n, |read| widened(hd, here.clone(), v, &read));
                     product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
                 } else {
-                    by_format!(job, KEYS, S, at, n, |read| match padded {
-                        1 => scores::<S, 1>(hd, seen.clone(), q, p, &read),
-                        2 => scores::<S, 2>(hd, seen.clone(), q, p, &read),
-                        3..=4 => scores::<S, 4>(hd, seen.clone(), q, p, &read),
-                        _ => scores::<S, FEW>(hd, seen.clone(), q, p, &read),
+                    by_format!(job, KEYS, S, at, next, n, |read| match padded {
+                        1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
+                        2 => scores::<S, 2>(hd, here.clone(), q, p, &read),
+                        3..=4 => scores::<S, 4>(hd, here.clone(), q, p, &read),
+                        _ => scores::<S, FEW>(hd, here.clone(), q, p, &read),
                     });
                 }
                 for (i, query) in queries[..count].iter().enumerate() {
@@ -425,8 +443,10 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
                 if count > FEW {
                     product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
                 } else {
-                    let seen = seen.clone();
-                    by_format!(job, VALUES, S, at, n, |read| gather::<S, H, V>(hd, seen, count, p, o, &read));
+                    let here = here.clone();
+                    by_format!(job, VALUES, S, at, next, n, |read| gather::<S, H, V>(
+                        hd, here, count, p, o, &read
+                    ));
                 }
             }
             for (i, query) in queries[..count].iter().enumerate() {
@@ -445,6 +465,23 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
             }
         }
     }
+}
+
+/// Where the next block of positions is that this worker uses, so that it comes from memory while it uses this one: the
+/// block from `start` on, or the first of KV head `then`.
+fn following(
+    job: &Job<'_>,
+    kv_head: usize,
+    start: usize,
+    seen: &Range<usize>,
+    then: Option<usize>,
+) -> Option<KvPlace> {
+    let heads = job.c.kv_heads as usize;
+    if start < seen.end {
+        return Some(kv_place(job.table, heads, kv_head, start));
+    }
+    let then = then.filter(|head| *head < heads)?;
+    Some(kv_place(job.table, heads, then, seen.start / BLOCK * BLOCK))
 }
 
 /// Zeros for a head.
