@@ -17,18 +17,23 @@ use std::sync::Arc;
 /// Every device of this machine but the reference level, which the others are compared with. A machine without a CUDA
 /// device says so in one line. `AKUNU_DEVICES` (`cpu` or `cuda`) keeps one kind: time on a GPU's machine is dear.
 pub fn devices() -> Vec<Arc<dyn Device>> {
+    devices_and_levels().into_iter().map(|(d, _)| d).collect()
+}
+
+/// [`devices`], a CPU's with their level.
+pub fn devices_and_levels() -> Vec<(Arc<dyn Device>, Option<Level>)> {
     let only = std::env::var("AKUNU_DEVICES").unwrap_or_default();
     let wanted = |kind| only.is_empty() || only == kind;
-    let mut all: Vec<Arc<dyn Device>> = Vec::new();
+    let mut all: Vec<(Arc<dyn Device>, Option<Level>)> = Vec::new();
     for level in LEVELS.iter().filter(|l| wanted("cpu") && **l != Level::Reference && l.available()) {
         match CpuDevice::with_level(*level, Some(2)) {
-            Ok(d) => all.push(Arc::new(d)),
+            Ok(d) => all.push((Arc::new(d), Some(*level))),
             Err(e) => println!("cpu {level}: skipped ({e})"),
         }
     }
     if wanted("cuda") {
         match CudaDevice::open(0) {
-            Ok(d) => all.push(Arc::new(d)),
+            Ok(d) => all.push((Arc::new(d), None)),
             Err(e) => println!("no CUDA device: skipped ({e})"),
         }
     }

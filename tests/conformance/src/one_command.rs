@@ -2,6 +2,7 @@
 //! and every binding's bytes come out.
 
 use akunu::device::{Device, Memory};
+use akunu::kernels::cpu::Level;
 use akunu::kernels::step::{self, Header, KV_BLOCK, Row, Seq};
 use akunu::kernels::{Access, Kernel};
 use akunu::plan::table::{Geometry, KernelUse, Label, Span};
@@ -80,6 +81,12 @@ impl OneCommand {
     /// Changes the content of binding `i`.
     pub fn before_mut(&mut self, i: usize) -> &mut [u8] {
         &mut self.buffers[i]
+    }
+
+    /// What a level of the CPU runs for it: the address of its version, and the constants.
+    pub fn version(&self, level: Level) -> Option<(usize, Vec<u32>)> {
+        let version = (self.kernel.cpu)(level, &self.consts).ok()?;
+        Some((version as usize, self.consts.clone()))
     }
 
     fn header(&self) -> Header {
