@@ -6,7 +6,7 @@
 /// 16 f32.
 ///
 /// # Safety
-/// All methods need the machine to have the type's level, which callers know from `CpuFn`'s contract; those
+/// All unsafe methods need the machine to have the type's level, which callers know from `CpuFn`'s contract; those
 /// that take a pointer need 16 elements behind it.
 pub(crate) trait Lanes: Copy {
     /// All lanes `v`.

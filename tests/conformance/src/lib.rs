@@ -20,11 +20,14 @@ pub fn devices() -> Vec<Arc<dyn Device>> {
     devices_and_levels().into_iter().map(|(d, _)| d).collect()
 }
 
-/// [`devices`], a CPU's with their level.
-pub fn devices_and_levels() -> Vec<(Arc<dyn Device>, Option<Level>)> {
+/// A device, a CPU's with its level.
+pub type DeviceAndLevel = (Arc<dyn Device>, Option<Level>);
+
+/// [`devices`] with their levels.
+pub fn devices_and_levels() -> Vec<DeviceAndLevel> {
     let only = std::env::var("AKUNU_DEVICES").unwrap_or_default();
     let wanted = |kind| only.is_empty() || only == kind;
-    let mut all: Vec<(Arc<dyn Device>, Option<Level>)> = Vec::new();
+    let mut all: Vec<DeviceAndLevel> = Vec::new();
     for level in LEVELS.iter().filter(|l| wanted("cpu") && **l != Level::Reference && l.available()) {
         match CpuDevice::with_level(*level, Some(2)) {
             Ok(d) => all.push((Arc::new(d), Some(*level))),

@@ -403,7 +403,7 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
         for i in count..padded {
             zero::<S>(hd, q.add(i * hd));
         }
-        // Shares of a split length are contiguous; other tiles are dealt out.
+        // Shares of a split length mostly go on with the next head; other tiles are dealt out.
         let then = shares.map(|_| kv_head + 1);
         let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
         for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
@@ -467,8 +467,9 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
     }
 }
 
-/// Where the next block of positions is that this worker uses, so that it comes from memory while it uses this one: the
-/// block from `start` on, or the first of KV head `then`.
+/// Where the next block of positions is, so that it comes from memory while this one is used: the block from `start` on, or,
+/// behind a piece's last, KV head `then` from the piece's first position on. That is a guess, right where workers have
+/// whole heads, and costs a block's bytes where it is wrong.
 fn following(
     job: &Job<'_>,
     kv_head: usize,

@@ -23,13 +23,13 @@ use akunu::kernels::cpu::Level;
 use akunu::kernels::step::{self, Row, Seq};
 use akunu::kernels::{KERNELS, Layout};
 use akunu::plan::Target;
-use akunu_conformance::devices_and_levels;
 use akunu_conformance::one_command::OneCommand;
+use akunu_conformance::{DeviceAndLevel, devices_and_levels};
 use akunu_kernels::DType;
 use half::{bf16, f16};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 /// Unit roundoff of f32.
 const U: f32 = f32::EPSILON / 2.0;
@@ -83,8 +83,8 @@ impl Side<'_> {
     }
 }
 
-fn all_devices() -> &'static [(Arc<dyn Device>, Option<Level>)] {
-    static ALL: OnceLock<Vec<(Arc<dyn Device>, Option<Level>)>> = OnceLock::new();
+fn all_devices() -> &'static [DeviceAndLevel] {
+    static ALL: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
     ALL.get_or_init(devices_and_levels)
 }
 
@@ -107,7 +107,7 @@ fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
     let compile = std::env::var("AKUNU_COMPILE_CASES").unwrap_or_default();
     let (twin, mut failed) = (reference(), Vec::new());
     for c in &cases {
-        // Once is enough: its bytes are its own.
+        // Compared with itself, one run is both sides.
         let passed = match c.command.run(&twin) {
             Ok(out) => (c.check)(&out, &out),
             Err(e) => Err(e.to_string()),
@@ -162,7 +162,7 @@ fn on_every_device(make: impl Fn(&Side<'_>) -> Vec<Case>) {
                 });
             }
         });
-        println!("{}: {} of {all} cases, the others as above", info.name, cases.len());
+        println!("{}: {} cases, {} as another level's", info.name, cases.len(), all - cases.len());
         failed.extend(wrong.into_inner().unwrap());
     }
     let (n, first) = (failed.len(), failed.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));

@@ -218,7 +218,7 @@ fn products(m: &Matrix, x: &[f32], stride: usize, col: usize, want: &[u8], got: 
     close("out", ActFormat::F32, want, got, |i, w| {
         let (r, j) = (i / stride, i % stride - col);
         // The addition of the residual rounds once on each side.
-        bounds.get_or_init(|| m.bounds(x))[r * m.n + j] + 2.0 * U * w.abs()
+        bounds.get_or_init(|| m.bounds(x))[r * m.n..][..m.n][j] + 2.0 * U * w.abs()
     })
 }
 
