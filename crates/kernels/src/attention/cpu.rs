@@ -10,6 +10,7 @@
 //! is split: who adds up a query's spans, and whether they come from memory, makes no difference. (As long as the cache is
 //! finite: a position that another row sees meets this one with weight 0, not at all.)
 
+use super::cpu_product::product;
 use super::reference::Row;
 use super::{
     AttentionConsts, AttentionParams, KERNEL, KV_GROUP, KvFormat, KvPlace, capped, cpu_any, first_visible,
@@ -313,7 +314,8 @@ impl Work<'_> {
 
 /// Runs `$body` with `$read`, which gives 16 elements of one side of the cache, from an element of the block at `$at` on, as
 /// numbers, and asks for the same ones of the block at `$next`: processors find out by themselves what comes next, but
-/// stop at the end of each page, which is after 32 positions of an f16 head of 64. The first `$end` positions of the block exist.
+/// stop at the end of each page, which is after 32 positions of an f16 head of 64. The first `$end` positions of the
+/// block exist.
 ///
 /// Needs `unsafe`, as [`CpuFn`]: a block lies inside one tile of the cache, whose place comes from the block table; the
 /// scratch has room for its scales, a multiple of 16 of them; lanes have the caller's level.
@@ -404,7 +406,7 @@ unsafe fn tile<S: Lanes, const R: usize, const H: usize, const V: usize>(
             zero::<S>(hd, q.add(i * hd));
         }
         // Shares of a split length mostly go on with the next head; other tiles are dealt out.
-        let then = shares.map(|_| kv_head + 1);
+        let then = shares.map(|_| kv_head + 1).filter(|head| *head < c.kv_heads as usize);
         let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
         for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
             let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
@@ -477,12 +479,8 @@ fn following(
     seen: &Range<usize>,
     then: Option<usize>,
 ) -> Option<KvPlace> {
-    let heads = job.c.kv_heads as usize;
-    if start < seen.end {
-        return Some(kv_place(job.table, heads, kv_head, start));
-    }
-    let then = then.filter(|head| *head < heads)?;
-    Some(kv_place(job.table, heads, then, seen.start / BLOCK * BLOCK))
+    let (head, at) = if start < seen.end { (kv_head, start) } else { (then?, seen.start / BLOCK * BLOCK) };
+    Some(kv_place(job.table, job.c.kv_heads as usize, head, at))
 }
 
 /// Zeros for a head.
@@ -721,93 +719,6 @@ unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums:
         for d in (0..hd).step_by(16) {
             let o = sums.o.add(d);
             S::load(o).mul(S::splat(correction)).store(o);
-        }
-    }
-}
-
-/// c `[rows][16 vectors]` = a `[rows][inner]` x b `[inner][16 vectors]`, plus what c holds if `KEEP` is 1.
-/// `R` or `H` rows and `V` vectors at a time; the arithmetic of an element does not depend on that split.
-#[inline(always)]
-unsafe fn product<S: Lanes, const R: usize, const H: usize, const V: usize, const KEEP: u32>(
-    rows: usize,
-    a: *const f32,
-    a_stride: usize,
-    b: *const f32,
-    b_stride: usize,
-    inner: usize,
-    c: *mut f32,
-    c_stride: usize,
-    vectors: usize,
-) {
-    let mut v = 0;
-    while v < vectors {
-        let wide = vectors - v >= V;
-        let mut r = 0;
-        while r < rows {
-            let left = rows - r;
-            let step = if left >= R { R } else { left.min(H) };
-            // SAFETY: the caller's arrays have these shapes; lanes have the caller's level.
-            unsafe {
-                let (a, b, c) = (a.add(r * a_stride), b.add(v * 16), c.add(r * c_stride + v * 16));
-                match (step, wide) {
-                    (n, true) if n == R => {
-                        micro::<S, R, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
-                    }
-                    (n, false) if n == R => {
-                        micro::<S, R, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
-                    }
-                    (n, true) if n == H => {
-                        micro::<S, H, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
-                    }
-                    (n, false) if n == H => {
-                        micro::<S, H, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride)
-                    }
-                    (_, true) => micro::<S, 1, V, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
-                    (_, false) => micro::<S, 1, 1, KEEP>(a, a_stride, b, b_stride, inner, c, c_stride),
-                }
-            }
-            r += step;
-        }
-        v += if wide { V } else { 1 };
-    }
-}
-
-#[inline(always)]
-unsafe fn micro<S: Lanes, const R: usize, const V: usize, const KEEP: u32>(
-    a: *const f32,
-    a_stride: usize,
-    b: *const f32,
-    b_stride: usize,
-    inner: usize,
-    c: *mut f32,
-    c_stride: usize,
-) {
-    // SAFETY: the caller's arrays hold R rows and V vectors; lanes have the caller's level.
-    unsafe {
-        let mut acc = [[S::splat(0.0); V]; R];
-        if KEEP == 1 {
-            for r in 0..R {
-                for v in 0..V {
-                    acc[r][v] = S::load(c.add(r * c_stride + v * 16));
-                }
-            }
-        }
-        for i in 0..inner {
-            let mut w = [S::splat(0.0); V];
-            for v in 0..V {
-                w[v] = S::load(b.add(i * b_stride + v * 16));
-            }
-            for r in 0..R {
-                let x = S::splat(*a.add(r * a_stride + i));
-                for v in 0..V {
-                    acc[r][v] = x.fma(w[v], acc[r][v]);
-                }
-            }
-        }
-        for r in 0..R {
-            for v in 0..V {
-                acc[r][v].store(c.add(r * c_stride + v * 16));
-            }
         }
     }
 }

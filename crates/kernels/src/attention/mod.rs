@@ -1,8 +1,8 @@
 //! `attention`: causal attention of the step's rows over the KV cache, grouped queries, softmax in f32.
 //!
 //! KV cache of one layer: `[block, kv_heads, 256, head_dim]`, blocks found through the block table, keys and values
-//! each in a format of their own (`kv.rs`). Row r at position p attends to positions `0..=p` (the last `window` of them, where a window is set). The output goes
-//! straight into the activation format of the product that reads it.
+//! each in a format of their own (`kv.rs`). Row r at position p attends to positions `0..=p` (the last `window` of them,
+//! where a window is set). The output goes straight into the activation format of the product that reads it.
 
 use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
@@ -12,6 +12,7 @@ use bytemuck::{Pod, Zeroable};
 
 pub(crate) mod cpu;
 mod cpu_any;
+mod cpu_product;
 mod kv;
 pub mod reference;
 

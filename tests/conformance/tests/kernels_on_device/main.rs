@@ -107,7 +107,7 @@ fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
     let compile = std::env::var("AKUNU_COMPILE_CASES").unwrap_or_default();
     let (twin, mut failed) = (reference(), Vec::new());
     for c in &cases {
-        // Compared with itself, one run is both sides.
+        // One run is both sides. What can fail is to build, verify and run it, and what a check asks of one side alone.
         let passed = match c.command.run(&twin) {
             Ok(out) => (c.check)(&out, &out),
             Err(e) => Err(e.to_string()),
