@@ -3,7 +3,7 @@
 use super::barrier::Broken;
 use super::memory::{Gate, Mapping, Ranges};
 use super::placement::place;
-use super::pool::{Job, Pool, Shared};
+use super::pool::{End, Job, Member, Needs, Pool};
 use crate::Memory;
 use akunu_kernels::cpu::share;
 use akunu_plan::{RegionDecl, RegionKind};
@@ -26,21 +26,25 @@ struct Pass {
 }
 
 impl Job for Pass {
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
-        let lines = share(BYTES / 64, worker, pool.workers);
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+        let lines = share(BYTES / 64, member.worker, member.team);
         // SAFETY: the region is BYTES long, aligned to a page, and only read while this job runs.
         let words = unsafe {
             std::slice::from_raw_parts(self.region.ptr().cast::<u64>().add(lines.start * 8), lines.len() * 8)
         };
-        pool.barrier.wait()?;
+        member.cross()?;
         let start = Instant::now();
         self.sum.fetch_add(read(words), Ordering::Relaxed);
-        pool.barrier.wait()?;
-        if worker == 0 {
+        member.cross()?;
+        if member.worker == 0 {
             *self.seconds.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(start.elapsed().as_secs_f64());
         }
-        Ok(())
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AllWorkers
     }
 
     fn ranges(&self) -> &Ranges {

@@ -7,15 +7,24 @@ use std::sync::PoisonError;
 /// Set in the count while somebody sleeps. More crossings than the other bits can count would take centuries.
 const SLEEPER: u64 = 1 << 63;
 
-/// A barrier for a fixed number of workers. A worker that fails breaks it, so that no other waits for ever.
+/// A barrier for the workers of a team. A worker that fails breaks it, so that no other waits for ever.
 #[derive(Debug)]
 pub(crate) struct Barrier {
-    workers: u64,
+    workers: AtomicU64,
     patience: Patience,
     arrived: AtomicU64,
     broken: AtomicBool,
     sleep: Mutex<()>,
     wake: Condvar,
+}
+
+/// How a worker waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waited {
+    /// Its thread could run all the time.
+    Awake,
+    /// Its thread slept.
+    Asleep,
 }
 
 /// The barrier was broken by a failed worker.
@@ -25,7 +34,7 @@ pub(crate) struct Broken;
 impl Barrier {
     pub(crate) fn new(workers: u32, patience: Patience) -> Self {
         Self {
-            workers: u64::from(workers),
+            workers: AtomicU64::new(u64::from(workers)),
             patience,
             arrived: AtomicU64::new(0),
             broken: AtomicBool::new(false),
@@ -34,7 +43,14 @@ impl Barrier {
         }
     }
 
-    /// Waits for every worker. All that a worker did before is visible to every worker after.
+    /// From here on the barrier is for so many workers. Nobody is in it, and whoever comes next was told by the caller,
+    /// through a lock or the like, that this has been done.
+    pub(crate) fn begin(&self, workers: u32) {
+        self.workers.store(u64::from(workers), Ordering::Relaxed);
+        self.arrived.store(0, Ordering::Relaxed);
+    }
+
+    /// Waits for every worker of the team. All that a worker did before is visible to every worker after.
     ///
     /// Why it is right: the k-th crossing ends when `arrived` reaches k x workers. No worker can add for
     /// crossing k + 1 before crossing k is over, so a worker's own ticket tells which crossing it is in. All changes
@@ -43,18 +59,19 @@ impl Barrier {
     ///
     /// Why no sleeper is forgotten: it sets `SLEEPER` in the same number that arrivals count up. Either it does so
     /// before the last arrival, which then sees the bit and wakes it, or it sees the last arrival and does not sleep.
-    pub(crate) fn wait(&self) -> Result<(), Broken> {
-        if self.workers == 1 {
-            return Ok(());
+    pub(crate) fn wait(&self) -> Result<Waited, Broken> {
+        let workers = self.workers.load(Ordering::Relaxed);
+        if workers == 1 {
+            return Ok(Waited::Awake);
         }
         let before = self.arrived.fetch_add(1, Ordering::AcqRel);
         let ticket = before & !SLEEPER;
-        let target = (ticket / self.workers + 1) * self.workers;
+        let target = (ticket / workers + 1) * workers;
         if ticket + 1 == target {
             if before & SLEEPER != 0 {
                 self.wake_all();
             }
-            return Ok(());
+            return Ok(Waited::Awake);
         }
         let mut waiting = Waiting::new(self.patience);
         while self.arrived.load(Ordering::Acquire) & !SLEEPER < target {
@@ -62,12 +79,12 @@ impl Barrier {
                 return self.sleep(target);
             }
         }
-        Ok(())
+        Ok(Waited::Awake)
     }
 
     /// Sleeps until the count is `target`.
     #[cold]
-    fn sleep(&self, target: u64) -> Result<(), Broken> {
+    fn sleep(&self, target: u64) -> Result<Waited, Broken> {
         let mut guard = self.lock();
         // The bit is set again after every waking: whoever woke the sleepers of one crossing cleared it for all. Not
         // where the crossing is over: the next one's last arrival would wake nobody.
@@ -79,7 +96,7 @@ impl Barrier {
             }
             guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
-        Ok(())
+        Ok(Waited::Asleep)
     }
 
     #[cold]

@@ -2,16 +2,16 @@
 
 use super::barrier::Broken;
 use super::memory::{Gate, Mapping, Ranges};
-use super::pool::{Job, Pool, Shared};
+use super::pool::{End, Job, Member, Needs, Pool};
 use super::stream::{CpuStream, Failure};
 use crate::limits::Limits;
 use crate::{DeviceError, Memory, Replay, Stream};
-use akunu_kernels::Load;
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
 use akunu_kernels::step::{Header, StopReason};
+use akunu_kernels::{Cost, Load};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::{Region, Span};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -26,6 +26,8 @@ struct Lowered {
     claims: Option<usize>,
     /// Whether an earlier command since the last barrier must end first.
     barrier: bool,
+    /// Whether the team may change at that barrier.
+    looks: bool,
 }
 
 /// A table in the CPU's own form. Immutable; workers and the host share it.
@@ -42,12 +44,10 @@ struct Code {
     limits: Limits,
     /// Bytes of the step block.
     step_bytes: usize,
-    /// Whether commands behind the last writer of the step block may still run when worker 0 ends its own.
+    /// Whether commands after the last writer of the step block may still run when worker 0 ends its own.
     tail_barrier: bool,
-    /// For each command with claims and each worker, how often somebody asked for a part of that worker's.
-    claims: Vec<AtomicU64>,
-    /// Number of the next replay, or of the one under way. Worker 0 changes it between two barriers where nobody reads it.
-    replays: AtomicU64,
+    /// For each command with claims and each worker, how often in this replay somebody asked for a part of that worker's.
+    claims: Vec<AtomicU32>,
 }
 
 /// Parts of one worker's share of a large command. Who has done its own takes over what is left of others': a core that
@@ -56,6 +56,9 @@ const CLAIMS: u32 = 4;
 /// Operations of a part that are worth a claim: at least so many, and so many for each worker, since all look for parts
 /// of all.
 const CLAIM_FLOPS: [u64; 2] = [1 << 20, 1 << 16];
+/// Bytes and operations of a command, or several, after which the team may change: about half a millisecond of two workers.
+const LOOK_BYTES: u64 = 10 << 20;
+const LOOK_FLOPS: u64 = 250_000_000;
 /// Tables of up to so many rows wait for memory most of the time: there each worker streams one share.
 const STREAM_ROWS: u32 = 8;
 
@@ -118,33 +121,42 @@ impl Code {
         }
     }
 
-    /// Runs command `c` as `worker` of `workers`, in the replay with that number.
+    /// Runs command `c` as one of a team.
     ///
     /// # Safety
-    /// The commands that `c` depends on have ended, and all workers run it.
-    unsafe fn run(&self, c: &Lowered, worker: u32, workers: u32, replay: u64) {
+    /// The commands that `c` depends on have ended, and all of the team run it.
+    unsafe fn run(&self, c: &Lowered, member: &Member<'_>) {
         // SAFETY: the bindings are those of a verified table over regions of the declared sizes; the level was
-        // available when the function was chosen; order is the caller's promise. Each part is run once: it is its
-        // worker's, or whoever's whose claim gave its number.
-        let run = |part| unsafe { (c.run)(&self.call(c), part, c.parts) };
+        // available when the function was chosen; order is the caller's promise. Each part is run once: by the worker
+        // with its number, or by the one whose claim was counted with it.
+        let run = |part, parts| unsafe { (c.run)(&self.call(c), part, parts) };
+        let worker = member.worker;
         let Some(first) = c.claims else {
-            if worker < c.parts {
-                run(worker);
+            // A kernel takes any number of parts, and gives the same bits.
+            let parts = c.parts.min(member.team);
+            if worker < parts {
+                run(worker, parts);
             }
             return;
         };
-        // Every worker asks for parts of every share until there are none, so in each replay a counter goes up by as many
-        // as there are parts and workers, and needs no reset.
-        let before = replay * u64::from(CLAIMS + workers);
-        for owner in (worker..workers).chain(0..worker) {
+        // Shares of workers that are not in the team are claimed by those who are.
+        let owners = c.parts / CLAIMS;
+        for owner in (worker..owners).chain(0..worker) {
             let counter = &self.claims[first + owner as usize];
             loop {
-                let part = counter.fetch_add(1, Ordering::Relaxed) - before;
-                if part >= u64::from(CLAIMS) {
+                let part = counter.fetch_add(1, Ordering::Relaxed);
+                if part >= CLAIMS {
                     break;
                 }
-                run(owner * CLAIMS + part as u32);
+                run(owner * CLAIMS + part, c.parts);
             }
+        }
+    }
+
+    /// Makes all parts claimable again, for the next replay. Called by worker 0 where no command with claims runs.
+    fn reset_claims(&self) {
+        for counter in &self.claims {
+            counter.store(0, Ordering::Relaxed);
         }
     }
 }
@@ -184,9 +196,9 @@ pub(crate) fn lower(
         step_bytes: table.regions[Region::Step as usize].bytes as usize,
         tail_barrier: !table.commands.len().checked_sub(1).is_some_and(writes_step),
         claims: Vec::new(),
-        replays: AtomicU64::new(0),
     };
     let (mut last_barrier, mut barriers) = (0, 0);
+    let mut since_look = Cost::default();
     for i in 0..table.commands.len() {
         let k = table.kernel_of(i);
         let bufs = Span { start: code.bufs.len() as u32, len: k.kernel.bindings.len() as u32 };
@@ -206,18 +218,26 @@ pub(crate) fn lower(
             last_barrier = i;
             barriers += 1;
         }
+        // Not before the first barrier: the round begins there anyway.
+        let looks =
+            barrier && barriers > 1 && (since_look.bytes() >= LOOK_BYTES || since_look.flops >= LOOK_FLOPS);
+        if looks {
+            since_look = Cost::default();
+        }
         let run = (k.kernel.cpu)(level, &k.consts)?;
         let (units, workers) = (table.commands[i].geometry.grid[0], pool.workers());
         let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows };
         let all = workers * CLAIMS;
         let worth = CLAIM_FLOPS[0].max(CLAIM_FLOPS[1] * u64::from(workers));
-        let large = table.rows > STREAM_ROWS && table.cost_of(i, load).flops / u64::from(all) >= worth;
+        let cost = table.cost_of(i, load);
+        since_look += cost;
+        let large = table.rows > STREAM_ROWS && cost.flops / u64::from(all) >= worth;
         let claims = (large && workers > 1 && units >= all).then_some(code.claims.len());
         let parts = if claims.is_some() { all } else { units.clamp(1, workers) };
         if claims.is_some() {
-            code.claims.resize_with(code.claims.len() + workers as usize, AtomicU64::default);
+            code.claims.resize_with(code.claims.len() + workers as usize, AtomicU32::default);
         }
-        code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier });
+        code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier, looks });
     }
     let code = Arc::new(code);
     // One runs, one waits, and one may be handed out just before the first is back.
@@ -310,69 +330,108 @@ impl Replay for CpuReplay {
 /// A submission: so many replays of one table.
 struct Run {
     code: Arc<Code>,
-    /// Replays asked for; 0 when the job is free to be used again.
+    /// Replays left at the start of a round; 0 when the job is free to be used again.
     steps: AtomicU64,
+    /// The command at which a round begins, of the first of these replays.
+    at: AtomicUsize,
 }
 
 impl Run {
     fn new(code: &Arc<Code>) -> Self {
-        Self { code: Arc::clone(code), steps: AtomicU64::new(0) }
+        Self { code: Arc::clone(code), steps: AtomicU64::new(0), at: AtomicUsize::new(0) }
+    }
+
+    /// Looks whether the team changes at the crossing that follows, from where so many steps are left, the first from
+    /// command `at`.
+    fn look(&self, member: &mut Member<'_>, steps: u64, at: usize) {
+        // After the last step the job ends, and is free for the host to use again.
+        if member.look() && steps > 0 {
+            // Read when the next round begins, after this one has ended. Nobody still reads the last values: that comes before
+            // a round's first crossing, and a round crosses at least once before it looks.
+            self.steps.store(steps, Ordering::Relaxed);
+            self.at.store(at, Ordering::Relaxed);
+        }
+    }
+
+    /// What worker 0 does after the last command of a step.
+    ///
+    /// # Safety
+    /// Either all commands have ended, or the last one is `advance`, which runs on worker 0 alone after every other command
+    /// that touches the step block. No other worker reads the block before the next barrier.
+    unsafe fn end_step(&self, before: Header) {
+        let code = &*self.code;
+        let stream = code.stream();
+        // SAFETY: the caller's promise.
+        let after = unsafe { code.header() };
+        if stream.cancelled() && after.stop == StopReason::None as u32 {
+            let stopped = Header { stop: StopReason::Cancelled as u32, ..after };
+            // SAFETY: the caller's promise.
+            unsafe { code.ptr(Region::Step).cast::<Header>().write(stopped) };
+        }
+        if after.drawn != before.drawn {
+            stream.push(after.last_token);
+        }
+        code.reset_claims();
     }
 }
 
 impl Job for Run {
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
         let code = &*self.code;
-        let stream = code.stream();
-        // The queue orders jobs, but a worker may come here while another still ends the last one.
-        pool.barrier.wait()?;
         // SAFETY: a job of this table runs.
         if !unsafe { code.blocks_fit() } {
-            code.refuse(worker);
-            return Ok(());
+            code.refuse(member.worker);
+            return Ok(End::Finished);
         }
-        for _ in 0..self.steps.load(Ordering::Acquire) {
-            // SAFETY: the barrier above, or the one that ends a step, lies between the last write of the step
-            // block and here; the next write is behind a barrier that this worker has yet to reach (`lower` puts
-            // one before the first writer). So all workers read the same and take the same way.
+        let mut at = self.at.load(Ordering::Relaxed);
+        for left in (1..=self.steps.load(Ordering::Acquire)).rev() {
+            // SAFETY: the end of the last round, or the barrier that ends a step, lies between the last write of the step
+            // block and here; the next write comes after a barrier that this worker has yet to reach (`lower` puts one
+            // before the first writer, and a round that begins there crosses it again). So all of the team read the same
+            // and take the same way.
             let (before, fits) = unsafe { (code.header(), code.step_fits()) };
-            let replay = code.replays.load(Ordering::Relaxed);
             if before.stop != StopReason::None as u32 {
-                return Ok(());
+                return Ok(End::Finished);
             }
             if !fits {
-                code.refuse(worker);
-                return Ok(());
+                code.refuse(member.worker);
+                return Ok(End::Finished);
             }
-            for c in &code.commands {
+            for (i, c) in code.commands.iter().enumerate().skip(at) {
+                // Not where a round begins: that would be the same crossing again.
+                let looks = c.looks && i != at;
+                if looks {
+                    self.look(member, left, i);
+                }
                 if c.barrier {
-                    pool.barrier.wait()?;
+                    member.cross()?;
                 }
-                // SAFETY: barriers stand wherever the verified dependencies ask for one; all workers run all
+                if looks && member.regroups() {
+                    return Ok(End::Regroup);
+                }
+                // SAFETY: barriers stand wherever the verified dependencies ask for one; all of the team run all
                 // commands, so every part is run.
-                unsafe { code.run(c, worker, pool.workers, replay) };
+                unsafe { code.run(c, member) };
             }
+            at = 0;
             if code.tail_barrier {
-                pool.barrier.wait()?;
+                member.cross()?;
             }
-            if worker == 0 {
-                // SAFETY: either all commands have ended, or the last one is `advance`, which runs on worker 0
-                // alone and behind every other command that touches the step block.
-                let after = unsafe { code.header() };
-                if stream.cancelled() && after.stop == StopReason::None as u32 {
-                    let stopped = Header { stop: StopReason::Cancelled as u32, ..after };
-                    // SAFETY: as above; no other worker reads the block before the next barrier.
-                    unsafe { code.ptr(Region::Step).cast::<Header>().write(stopped) };
-                }
-                if after.drawn != before.drawn {
-                    stream.push(after.last_token);
-                }
-                // Behind at least one barrier since the others read it.
-                code.replays.store(replay + 1, Ordering::Relaxed);
+            if member.worker == 0 {
+                // SAFETY: just crossed, or the last command was `advance`, on this worker.
+                unsafe { self.end_step(before) };
             }
-            pool.barrier.wait()?;
+            self.look(member, left - 1, 0);
+            member.cross()?;
+            if left > 1 && member.regroups() {
+                return Ok(End::Regroup);
+            }
         }
-        Ok(())
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AnyTeam
     }
 
     fn ranges(&self) -> &Ranges {
@@ -380,6 +439,7 @@ impl Job for Run {
     }
 
     fn finish(&self) {
+        self.at.store(0, Ordering::Relaxed);
         self.steps.store(0, Ordering::Release);
         self.code.stream().finish();
     }
@@ -402,30 +462,32 @@ struct TimedState {
 }
 
 impl Job for Timed {
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
-        pool.barrier.wait()?;
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
         // SAFETY: a job of this table runs, and no command of it before the barrier below.
         let fits = unsafe { self.code.blocks_fit() && self.code.step_fits() };
         if !fits {
-            self.code.refuse(worker);
-            return Ok(());
+            self.code.refuse(member.worker);
+            return Ok(End::Finished);
         }
-        let replay = self.code.replays.load(Ordering::Relaxed);
-        pool.barrier.wait()?;
-        if worker == 0 {
-            self.code.replays.store(replay + 1, Ordering::Relaxed);
-        }
+        member.cross()?;
         for (i, c) in self.code.commands.iter().enumerate() {
             let start = Instant::now();
-            // SAFETY: a barrier stands between any two commands; all workers run all commands.
-            unsafe { self.code.run(c, worker, pool.workers, replay) };
-            pool.barrier.wait()?;
-            if worker == 0 {
+            // SAFETY: a barrier stands between any two commands; all of the team run all commands.
+            unsafe { self.code.run(c, member) };
+            member.cross()?;
+            if member.worker == 0 {
                 let mut s = self.state.lock().unwrap_or_else(PoisonError::into_inner);
                 s.seconds[i] = start.elapsed().as_secs_f64();
             }
         }
-        Ok(())
+        if member.worker == 0 {
+            self.code.reset_claims();
+        }
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AllWorkers
     }
 
     fn ranges(&self) -> &Ranges {

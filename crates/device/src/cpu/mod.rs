@@ -11,6 +11,7 @@ mod placement;
 mod pool;
 mod stream;
 mod sync;
+mod team;
 pub mod topology;
 
 use crate::{Device, DeviceError, DeviceInfo, FilePart, Memory, Replay, Stream};

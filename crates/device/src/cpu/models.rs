@@ -5,7 +5,7 @@
 use super::barrier::{Barrier, Broken};
 use super::memory::{Gate, Ranges, Writes};
 use super::placement::Placement;
-use super::pool::{Job, Pool, Shared};
+use super::pool::{End, Job, Member, Needs, Pool};
 use super::stream::CpuStream;
 use super::sync::Patience;
 use crate::Stream;
@@ -58,10 +58,10 @@ fn crossings(workers: u32, rounds: u32, patience: Patience, switches: usize) {
                 let (barrier, cells) = &*shared;
                 for round in 1..=rounds {
                     cells.add(w);
-                    assert_eq!(barrier.wait(), Ok(()));
+                    assert!(barrier.wait().is_ok());
                     assert!(cells.all_are(round));
                     if round < rounds {
-                        assert_eq!(barrier.wait(), Ok(()));
+                        assert!(barrier.wait().is_ok());
                     }
                 }
             }
@@ -123,7 +123,7 @@ fn the_gate_keeps_hosts_and_jobs_apart() {
         let writer = {
             let shared = Arc::clone(&shared);
             thread::spawn(move || {
-                // The last byte of the job's, and some behind it.
+                // The last byte of the job's, and some after it.
                 if let Ok(_access) = shared.0.host_enter(127..130, Writes::Yes) {
                     shared.1.add(0);
                 }
@@ -138,7 +138,7 @@ fn the_gate_keeps_hosts_and_jobs_apart() {
     });
 }
 
-/// Adds one to each worker's cell; all read all of them behind a crossing.
+/// Adds one to each worker's cell; all read all of them after a crossing.
 struct Count {
     cells: Arc<Cells>,
     number: u32,
@@ -147,15 +147,18 @@ struct Count {
 }
 
 impl Job for Count {
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
-        pool.barrier.wait()?;
-        self.cells.add(worker);
-        pool.barrier.wait()?;
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+        self.cells.add(member.worker);
+        member.cross()?;
         // A failure must not hide in the pool, which catches it.
         if !self.cells.all_are(self.number) {
             self.finished.fetch_add(100, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AllWorkers
     }
 
     fn ranges(&self) -> &Ranges {
@@ -192,6 +195,78 @@ fn jobs(number: u32, patience: Patience, switches: usize) {
         drop(pool);
         assert_eq!(finished.load(Ordering::Relaxed), number);
     });
+}
+
+/// A job of three steps, the second by the first worker alone, that counts in a cell of its own in each step. Whoever runs a
+/// step sees all that was counted in those before.
+struct Teams {
+    at: AtomicU32,
+    cells: Cells,
+    ranges: Ranges,
+    finished: Arc<AtomicU32>,
+}
+
+impl Job for Teams {
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+        const NEXT: [u32; 3] = [1, 2, 2];
+        for step in self.at.load(Ordering::Relaxed) as usize..3 {
+            member.cross()?;
+            if member.worker == 0 {
+                self.cells.add(0);
+            }
+            if member.look_for(NEXT[step]) {
+                self.at.store(step as u32 + 1, Ordering::Relaxed);
+            }
+            member.cross()?;
+            // A failure must not hide in the pool, which catches it.
+            if step == 2 && !self.cells.all_are(3) {
+                self.finished.fetch_add(100, Ordering::Relaxed);
+            }
+            if step < 2 && member.regroups() {
+                return Ok(End::Regroup);
+            }
+        }
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AnyTeam
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    fn finish(&self) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn fail(&self) {
+        self.finished.fetch_add(1000, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_worker_leaves_the_team_and_comes_back() {
+    for (patience, switches) in [(AWAKE, 1), (ASLEEP, 1)] {
+        check(switches, move || {
+            let gate = Arc::new(Gate::default());
+            let finished = Arc::new(AtomicU32::new(0));
+            let placement = Placement { workers: vec![Vec::new(); 2], nodes: 1 };
+            let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
+            pool.submit(Arc::new(Teams {
+                at: AtomicU32::new(0),
+                cells: Cells::new(1),
+                ranges: addresses(),
+                finished: Arc::clone(&finished),
+            }));
+            let access = gate.host_enter(64..65, Writes::Yes);
+            assert!(access.is_ok());
+            drop(access);
+            drop(pool);
+            assert_eq!(finished.load(Ordering::Relaxed), 1);
+        });
+    }
 }
 
 #[test]

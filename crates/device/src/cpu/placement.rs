@@ -3,7 +3,7 @@
 
 use super::barrier::Broken;
 use super::memory::{HUGE, Mapping, Ranges};
-use super::pool::{Job, Pool, Shared};
+use super::pool::{End, Job, Member, Needs, Pool};
 use super::topology::Topology;
 use crate::{DeviceError, Memory};
 use akunu_kernels::cpu::share;
@@ -117,11 +117,10 @@ struct Touch {
 }
 
 impl Job for Touch {
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
-        pool.barrier.wait()?;
-        let Some(mapping) = self.region.as_any().downcast_ref::<Mapping>() else { return Ok(()) };
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+        let Some(mapping) = self.region.as_any().downcast_ref::<Mapping>() else { return Ok(End::Finished) };
         let all = mapping.addresses();
-        for pages in &self.plan[worker as usize] {
+        for pages in &self.plan[member.worker as usize] {
             for page in (pages.start..pages.end).step_by(PAGE).filter(|p| all.contains(p)) {
                 // SAFETY: the address is inside the mapping, which `region` keeps. The gate keeps hosts out while
                 // this job runs, no other job runs, and workers that were given the same page meet in an atomic.
@@ -131,7 +130,11 @@ impl Job for Touch {
                 let _ = byte.compare_exchange(held, held, Ordering::Relaxed, Ordering::Relaxed);
             }
         }
-        Ok(())
+        Ok(End::Finished)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AllWorkers
     }
 
     fn ranges(&self) -> &Ranges {

@@ -1,20 +1,24 @@
-//! Persistent workers. Each takes the queued jobs in order, all together; between jobs they stay awake for a
-//! moment and then sleep, so that an idle session costs nothing.
+//! Persistent workers. Each takes the queued jobs in order, as part of a team; between jobs they stay awake for a moment and
+//! then sleep, so that an idle session costs nothing.
+//!
+//! A job runs in *rounds*. A round has a team: the first so many workers. When all of them have left it, the job has ended, or the
+//! next round of the same job begins with another team. Workers outside the team sleep.
 
-use super::barrier::{Barrier, Broken};
+use super::barrier::{Barrier, Broken, Waited};
 use super::memory::{Gate, Ranges};
 use super::placement::Placement;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::thread::{Builder, JoinHandle};
 use super::sync::{Condvar, Mutex, MutexGuard, Patience, Waiting};
+use super::team::{Meter, Sizing};
 use super::topology;
 use crate::DeviceError;
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long workers stay awake that have a core each: for longer than another program keeps a core from the worker that
-/// is waited for. One that sleeps meanwhile has to queue behind that program for its own. They do not offer their core
+/// is waited for. One that sleeps meanwhile has to queue after that program for its own. They do not offer their core
 /// either: a scheduler that lets another program have it does so for milliseconds.
 pub(crate) const AWAKE: Patience = Patience { spin: Duration::from_millis(10), offer: Duration::ZERO };
 /// How long those stay awake that are more than the cores: the one that is waited for may need this core.
@@ -22,10 +26,12 @@ pub(crate) const CROWDED: Patience = Patience { spin: Duration::ZERO, offer: Dur
 /// Jobs that may be queued at once without the queue growing.
 const QUEUE: usize = 64;
 
-/// What all workers do together. Every worker calls `run` once.
+/// What a team does together. Every worker of a round's team calls `run` once.
 pub(crate) trait Job: Send + Sync {
-    /// This worker's part. Begins with a crossing of the barrier: another worker may still end the job before.
-    fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken>;
+    /// This worker's part of a round. No other round runs meanwhile. All of a team give the same answer.
+    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken>;
+    /// Which workers it needs.
+    fn needs(&self) -> Needs;
     /// The memory that it touches.
     fn ranges(&self) -> &Ranges;
     /// Called once by the last worker to finish.
@@ -34,31 +40,122 @@ pub(crate) trait Job: Send + Sync {
     fn fail(&self);
 }
 
+/// How a round ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The job has ended.
+    Finished,
+    /// The job goes on with another team. It knows where.
+    Regroup,
+}
+
+/// The workers that a job needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// As many as other programs leave.
+    AnyTeam,
+    /// Every one.
+    AllWorkers,
+}
+
+/// A worker in a round.
+pub(crate) struct Member<'a> {
+    /// Its number; the first is 0.
+    pub(crate) worker: u32,
+    /// Workers in the round.
+    pub(crate) team: u32,
+    /// Times that it has looked for another team in this round.
+    looks: u32,
+    meter: Meter,
+    pool: &'a Shared,
+}
+
+impl Member<'_> {
+    /// Meets the team at the barrier.
+    #[inline]
+    pub(crate) fn cross(&mut self) -> Result<(), Broken> {
+        if self.pool.barrier.wait()? == Waited::Asleep {
+            self.meter.slept();
+        }
+        Ok(())
+    }
+
+    /// Says what it lost to other programs since the last time. The first worker then decides how large the team should be;
+    /// `true` for it alone, where that is another size. All of the team do this at the same places, before a crossing.
+    pub(crate) fn look(&mut self) -> bool {
+        self.looks += 1;
+        let lost = self.meter.lost();
+        if self.worker != 0 {
+            if lost > Duration::ZERO {
+                self.pool.lost.fetch_add(lost.as_nanos() as u64, Ordering::Relaxed);
+            }
+            return false;
+        }
+        let others = Duration::from_nanos(self.pool.lost.swap(0, Ordering::Relaxed));
+        let size = self.pool.sizing().observe(Instant::now(), lost + others);
+        self.ask(size)
+    }
+
+    /// Asks for a team of that size, if this is another; called by the first worker, in a look.
+    fn ask(&self, size: u32) -> bool {
+        let changes = size != self.team;
+        if changes {
+            self.pool.change(self.looks, size);
+        }
+        changes
+    }
+
+    /// A look of which the result is known beforehand.
+    #[cfg(test)]
+    pub(crate) fn look_for(&mut self, size: u32) -> bool {
+        self.looks += 1;
+        self.worker == 0 && self.ask(size)
+    }
+
+    /// Whether the last look, which a crossing has followed, changed the team: then the round ends here.
+    #[inline]
+    pub(crate) fn regroups(&self) -> bool {
+        // By the number of the look: the first worker may be one crossing ahead, and have changed its mind there.
+        self.pool.changed.load(Ordering::Relaxed) >> 32 == u64::from(self.looks)
+    }
+}
+
 /// The state that workers and hosts share.
 pub(crate) struct Shared {
     /// Number of workers.
-    pub(crate) workers: u32,
+    workers: u32,
     /// The barrier between commands.
-    pub(crate) barrier: Barrier,
+    barrier: Barrier,
     patience: Patience,
     gate: Arc<Gate>,
-    submitted: AtomicU64,
+    /// Number of the newest round.
+    announced: AtomicU64,
+    /// The look at which the team of this round changes (upper half; they count from 1) and the size from there on.
+    changed: AtomicU64,
+    /// Nanoseconds that all but the first worker lost to other programs, since the first one took them.
+    lost: AtomicU64,
+    /// Touched by the first worker only.
+    sizing: Mutex<Sizing>,
     queue: Mutex<Queue>,
+    /// Where workers of the team wait for a round, and where the others do.
     work: Condvar,
+    larger: Condvar,
 }
 
 struct Queue {
-    jobs: VecDeque<Entry>,
-    /// Number of the front job.
-    first: u64,
-    /// Workers that sleep until there is work.
+    jobs: VecDeque<Arc<dyn Job>>,
+    /// Number of the newest round, which is one of the front job's, and its team. Rounds count from 1.
+    round: u64,
+    team: u32,
+    /// Workers that have not left it yet; 0 between rounds.
+    left: u32,
+    /// Size of the next team.
+    next_team: u32,
+    /// Whether somebody in the round says that the job has ended.
+    finished: bool,
+    /// Workers that sleep at `work`.
     asleep: u32,
     shutdown: bool,
-}
-
-struct Entry {
-    job: Arc<dyn Job>,
-    left: u32,
 }
 
 /// The pool.
@@ -76,20 +173,7 @@ impl Pool {
         gate: Arc<Gate>,
     ) -> Result<Self, DeviceError> {
         let workers = placement.workers.len() as u32;
-        let shared = Arc::new(Shared {
-            workers,
-            barrier: Barrier::new(workers, patience),
-            patience,
-            gate,
-            submitted: AtomicU64::new(0),
-            queue: Mutex::new(Queue {
-                jobs: VecDeque::with_capacity(QUEUE),
-                first: 0,
-                asleep: 0,
-                shutdown: false,
-            }),
-            work: Condvar::new(),
-        });
+        let shared = Arc::new(Shared::new(workers, patience, gate));
         let threads = Vec::with_capacity(workers as usize);
         let mut pool = Self { shared, nodes: placement.nodes, threads };
         for (w, processors) in (0u32..).zip(placement.workers) {
@@ -125,22 +209,23 @@ impl Pool {
     pub(crate) fn submit(&self, job: Arc<dyn Job>) {
         self.shared.gate.enter(job.ranges());
         let mut q = self.shared.lock();
-        q.jobs.push_back(Entry { job, left: self.shared.workers });
-        self.shared.submitted.fetch_add(1, Ordering::Release);
-        let asleep = q.asleep > 0;
-        drop(q);
-        if asleep {
-            self.shared.work.notify_all();
+        q.jobs.push_back(job);
+        if q.left == 0 {
+            self.shared.begin(&mut q);
         }
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.lock().shutdown = true;
-        // Wakes spinning workers too: they look at the queue when the counter moves.
-        self.shared.submitted.fetch_add(1, Ordering::Release);
+        let mut q = self.shared.lock();
+        q.shutdown = true;
+        // Wakes spinning workers too: they look at the queue when the counter moves. It is no round's number, but nobody
+        // can submit any more.
+        self.shared.announced.store(u64::MAX, Ordering::Release);
+        drop(q);
         self.shared.work.notify_all();
+        self.shared.larger.notify_all();
         for t in self.threads.drain(..) {
             // A worker catches its jobs' panics, so it ends normally.
             let _ = t.join();
@@ -149,63 +234,138 @@ impl Drop for Pool {
 }
 
 impl Shared {
+    fn new(workers: u32, patience: Patience, gate: Arc<Gate>) -> Self {
+        let queue = Queue {
+            jobs: VecDeque::with_capacity(QUEUE),
+            round: 0,
+            team: workers,
+            left: 0,
+            next_team: workers,
+            finished: false,
+            asleep: 0,
+            shutdown: false,
+        };
+        Self {
+            workers,
+            barrier: Barrier::new(workers, patience),
+            patience,
+            gate,
+            announced: AtomicU64::new(0),
+            changed: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            sizing: Mutex::new(Sizing::new(workers, Instant::now())),
+            queue: Mutex::new(queue),
+            work: Condvar::new(),
+            larger: Condvar::new(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Job number `n`, when it comes; `None` at shutdown.
-    fn next(&self, n: u64) -> Option<Arc<dyn Job>> {
-        let mut waiting = Waiting::new(self.patience);
-        while self.submitted.load(Ordering::Acquire) <= n && waiting.moment() {}
-        let mut q = self.lock();
-        loop {
-            // A worker asks for job n only after doing its part of n - 1, so n is never behind the front.
-            if let Some(e) = q.jobs.get((n - q.first) as usize) {
-                return Some(Arc::clone(&e.job));
-            }
-            if q.shutdown {
-                return None;
-            }
-            q.asleep += 1;
-            q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
-            q.asleep -= 1;
+    fn sizing(&self) -> MutexGuard<'_, Sizing> {
+        self.sizing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From this look on the team has that size; called by the first worker before the crossing after its look.
+    fn change(&self, look: u32, size: u32) {
+        self.changed.store(u64::from(look) << 32 | u64::from(size), Ordering::Relaxed);
+        self.lock().next_team = size;
+    }
+
+    /// Begins the next round, where there is a job. No round runs.
+    fn begin(&self, q: &mut Queue) {
+        let Some(job) = q.jobs.front() else { return };
+        let before = q.team;
+        q.team = match job.needs() {
+            Needs::AnyTeam => q.next_team,
+            Needs::AllWorkers => self.workers,
+        };
+        q.round += 1;
+        q.left = q.team;
+        q.finished = false;
+        self.barrier.begin(q.team);
+        self.changed.store(0, Ordering::Relaxed);
+        // The lock orders all of this before whoever takes the round; this only ends their waiting.
+        self.announced.store(q.round, Ordering::Release);
+        if q.asleep > 0 {
+            self.work.notify_all();
+        }
+        if q.team > before {
+            self.larger.notify_all();
         }
     }
 
-    /// This worker's part of job `n` is done; the last one retires it.
-    fn done(&self, n: u64) {
+    /// The next round after number `last` that worker `w` is in, and its job and team; `None` at shutdown.
+    fn next(&self, w: u32, last: u64) -> Option<(u64, u32, Arc<dyn Job>)> {
+        let mut waiting = Waiting::new(self.patience);
+        while self.announced.load(Ordering::Acquire) <= last && waiting.moment() {}
         let mut q = self.lock();
-        let i = (n - q.first) as usize;
-        let Some(e) = q.jobs.get_mut(i) else { return };
-        e.left -= 1;
-        if e.left > 0 {
+        loop {
+            // A round of which this worker is one does not end without it, so the newest is the one that it has to take.
+            if q.round > last
+                && w < q.team
+                && let Some(job) = q.jobs.front()
+            {
+                return Some((q.round, q.team, Arc::clone(job)));
+            }
+            // Jobs that wait still need everybody.
+            if q.shutdown && q.jobs.is_empty() {
+                return None;
+            }
+            if w < q.team {
+                q.asleep += 1;
+                q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
+                q.asleep -= 1;
+            } else {
+                // Woken when a team is larger than the one before, and this worker is in none of the smaller ones.
+                q = self.larger.wait(q).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// A worker leaves the round. The last one ends it, and begins the next.
+    fn leave(&self, end: End) {
+        let mut q = self.lock();
+        q.finished |= end == End::Finished;
+        q.left -= 1;
+        if q.left > 0 {
             return;
         }
-        // Every worker does jobs in order, so the first to be complete is the front.
-        let entry = q.jobs.pop_front();
-        q.first += 1;
+        let ended = if q.finished { q.jobs.pop_front() } else { None };
+        self.begin(&mut q);
+        let nothing_left = q.shutdown && q.jobs.is_empty();
         drop(q);
-        if let Some(e) = entry {
-            self.gate.leave(e.job.ranges());
-            e.job.finish();
+        if nothing_left {
+            self.work.notify_all();
+            self.larger.notify_all();
+        }
+        if let Some(job) = ended {
+            self.gate.leave(job.ranges());
+            job.finish();
         }
     }
 }
 
 fn worker(w: u32, shared: &Shared) {
-    let mut n = 0;
-    while let Some(job) = shared.next(n) {
-        let run = std::panic::AssertUnwindSafe(|| job.run(w, shared));
+    let mut last = 0;
+    while let Some((round, team, job)) = shared.next(w, last) {
+        let mut member = Member { worker: w, team, looks: 0, meter: Meter::new(), pool: shared };
+        let run = std::panic::AssertUnwindSafe(|| job.run(&mut member));
         // A worker that failed never comes to the barrier again. So no crossing that it misses is ever complete,
         // the others leave this job with `Broken`, and every later job fails without being run.
-        let whole = !shared.barrier.is_broken() && matches!(std::panic::catch_unwind(run), Ok(Ok(())));
-        if !whole {
+        let end = match shared.barrier.is_broken() {
+            true => None,
+            false => std::panic::catch_unwind(run).ok().and_then(Result::ok),
+        };
+        if end.is_none() {
             shared.barrier.break_it();
             job.fail();
         }
         drop(job);
-        shared.done(n);
-        n += 1;
+        shared.leave(end.unwrap_or(End::Finished));
+        last = round;
     }
 }
 
@@ -223,10 +383,15 @@ mod tests {
     }
 
     impl<F: Fn(u32) + Send + Sync> Job for Each<F> {
-        fn run(&self, worker: u32, pool: &Shared) -> Result<(), Broken> {
-            pool.barrier.wait()?;
-            (self.run)(worker);
-            pool.barrier.wait()
+        fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+            member.cross()?;
+            (self.run)(member.worker);
+            member.cross()?;
+            Ok(End::Finished)
+        }
+
+        fn needs(&self) -> Needs {
+            Needs::AllWorkers
         }
 
         fn ranges(&self) -> &Ranges {
@@ -301,6 +466,96 @@ mod tests {
         for (finished, value) in [(before, 1), (panics, 3001), (after, 3001)] {
             assert!(eventually(|| finished.load(Ordering::Acquire) == value), "{finished:?}");
         }
+    }
+
+    /// Steps with given teams. Each worker of a step's team marks it, once.
+    struct Steps {
+        teams: Vec<u32>,
+        at: AtomicU32,
+        marks: Vec<AtomicU32>,
+        finished: Arc<AtomicU32>,
+        ranges: Ranges,
+    }
+
+    impl Job for Steps {
+        fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+            for step in self.at.load(Ordering::Relaxed) as usize..self.teams.len() {
+                // All have read where they begin before somebody writes where the next round does.
+                member.cross()?;
+                let mark = 1 << (8 * member.worker);
+                self.marks[step].fetch_add(mark, Ordering::Relaxed);
+                let next = self.teams.get(step + 1).copied().unwrap_or(member.team);
+                if member.look_for(next) {
+                    self.at.store(step as u32 + 1, Ordering::Relaxed);
+                }
+                member.cross()?;
+                if step + 1 < self.teams.len() && member.regroups() {
+                    return Ok(End::Regroup);
+                }
+            }
+            Ok(End::Finished)
+        }
+
+        fn needs(&self) -> Needs {
+            Needs::AnyTeam
+        }
+
+        fn ranges(&self) -> &Ranges {
+            &self.ranges
+        }
+
+        fn finish(&self) {
+            self.finished.fetch_add(1, Ordering::Release);
+        }
+
+        fn fail(&self) {
+            self.finished.fetch_add(1000, Ordering::Release);
+        }
+    }
+
+    #[test]
+    fn each_step_is_run_by_its_team() {
+        const WORKERS: u32 = 4;
+        for patience in [AWAKE, CROWDED] {
+            let pool = pool(vec![Vec::new(); WORKERS as usize], patience);
+            let mut first = WORKERS;
+            for round in 0..50u32 {
+                // Every size follows every other, some of them twice.
+                let mut teams = vec![first];
+                teams.extend((0..40).map(|i| (i * i + round * (i + 1) + i / 3) % WORKERS + 1));
+                let finished = Arc::new(AtomicU32::new(0));
+                let job = Arc::new(Steps {
+                    at: AtomicU32::new(0),
+                    marks: teams.iter().map(|_| AtomicU32::new(0)).collect(),
+                    finished: Arc::clone(&finished),
+                    ranges: Arc::new([]),
+                    teams,
+                });
+                pool.submit(Arc::<Steps>::clone(&job));
+                // A job for all, right after it, whatever its last team was.
+                let all = Arc::new(AtomicU32::new(0));
+                let ran = Arc::clone(&all);
+                let after = submit(&pool, move |_| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                });
+                assert!(eventually(|| after.load(Ordering::Acquire) == 1));
+                assert_eq!((finished.load(Ordering::Acquire), all.load(Ordering::Relaxed)), (1, WORKERS));
+                for (step, (mark, team)) in job.marks.iter().zip(&job.teams).enumerate() {
+                    let expected = (0..*team).fold(0, |m, w| m | 1 << (8 * w));
+                    assert_eq!(mark.load(Ordering::Relaxed), expected, "round {round}, step {step}");
+                }
+                first = *job.teams.last().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_pool_that_is_dropped_does_what_was_queued() {
+        let finished: Vec<_> = {
+            let pool = pool(vec![Vec::new(); 3], CROWDED);
+            (0..20).map(|_| submit(&pool, |_| std::thread::sleep(Duration::from_micros(100)))).collect()
+        };
+        assert!(finished.iter().all(|f| f.load(Ordering::Acquire) == 1));
     }
 
     #[cfg(target_os = "linux")]
