@@ -11,8 +11,8 @@
 #
 # Built by:
 #   cargo build --profile fast -p akunu-cli
-#   cargo test --profile fast -p akunu-conformance --no-run --test cuda --test cuda_persistent \
-#       --test architectures --test windows --test kernels_on_device
+#   cargo test --profile fast -p akunu-conformance --no-run --test cuda --test architectures \
+#       --test windows --test kernels_on_device
 #
 # PARTS picks from: conformance sanitizer quality bench profile (default: all; about 7 minutes). MODELS and REPEATS
 # change the bench; EVERY=4 runs every fourth case of the kernels.
@@ -49,12 +49,11 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | 
 
 if part conformance; then
     note "whole models" timeout 300 "$bin/cuda" --test-threads 1 --nocapture >"$out/cuda.log" 2>&1
-    note "persistent" timeout 300 "$bin/cuda_persistent" --test-threads 1 --nocapture >"$out/persistent.log" 2>&1
     for t in architectures windows; do
         note "$t" timeout 200 "$bin/$t" --test-threads 1 --nocapture >"$out/$t.log" 2>&1
     done
     AKUNU_TEST_EVERY=${EVERY:-1} note "kernels" timeout 300 "$bin/kernels_on_device" --test-threads 1 >"$out/kernels.log" 2>&1
-    for t in cuda persistent architectures windows kernels; do checked $t; done
+    for t in cuda architectures windows kernels; do checked $t; done
 fi
 
 if part sanitizer; then

@@ -2,7 +2,6 @@
 
 use crate::cpu::{CpuFn, Level};
 use crate::cuda::CudaPick;
-use crate::cuda::persistent::PersistentPick;
 use thiserror::Error;
 
 /// How a command touches a binding.
@@ -111,8 +110,6 @@ pub struct Kernel {
     pub cost: fn(consts: &[u32], load: Load) -> Cost,
     /// The CPU version for a level, chosen once at lowering. Checks the constants.
     pub cpu: fn(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError>,
-    /// How it takes part in a persistent CUDA kernel; `None` where it does not.
-    pub persistent: Option<PersistentPick>,
     /// The CUDA version and its geometry; `None` where there is none yet.
     pub cuda: Option<CudaPick>,
 }

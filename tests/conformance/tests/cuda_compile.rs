@@ -13,7 +13,7 @@ fn compile(spec: &str, arch: &str) -> u32 {
 
 fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let gpu = gpu_of_arch(arch).unwrap();
-    let options = Options { overlap: gpu.sm >= 90, persistent: true, ..Options::default() };
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
     let settings = Settings { context: 4096, head_rows: 64, cache };
     let program = Program::new(&source, target(gpu, true), settings).unwrap();
@@ -79,33 +79,6 @@ fn compile_caches(arch: &str) {
         for (k, v) in formats.into_iter().flat_map(|k| formats.map(|v| (k, v))) {
             compile_with(spec, arch, CacheTypes { k: Some(k), v: Some(v) });
         }
-    }
-}
-
-/// Which decode tables have the persistent form: float weights on a GPU with bulk copies.
-#[test]
-#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
-fn real_persistent_kernels_are_made_where_they_can() {
-    let made = |spec: &str, arch: &str, rows: u32, persistent: bool| {
-        let gpu = gpu_of_arch(arch).unwrap();
-        let settings = Settings { context: 4096, head_rows: 1, cache: CacheTypes::default() };
-        let program = Program::new(&Synthetic::parse(spec).unwrap(), target(gpu, true), settings).unwrap();
-        let table = program.table("decode", Shape { rows, head_rows: 1 }).unwrap();
-        let options = Options { overlap: gpu.sm >= 90, persistent, ..Options::default() };
-        compile_table(&table, &gpu, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels
-    };
-    for (spec, arch, rows, has) in [
-        ("tiny-llama:f32", "sm_90a", 1, 1),
-        ("tiny-llama:f16", "sm_90a", 1, 1),
-        ("tiny-llama:bf16", "sm_90a", 1, 1),
-        ("llama-3.2-1b:bf16", "sm_90a", 1, 1),
-        ("llama-3-8b:bf16", "sm_90a", 1, 1),
-        ("tiny-llama:bf16", "sm_90a", 8, 0),
-        ("tiny-llama:q4_0", "sm_90a", 1, 0),
-        ("tiny-llama:bf16", "sm_80", 1, 0),
-    ] {
-        let more = made(spec, arch, rows, true) - made(spec, arch, rows, false);
-        assert_eq!(more, has, "{spec} for {arch}, {rows} rows");
     }
 }
 

@@ -1,7 +1,6 @@
 //! From a kernel and its constants to machine code: the source text, the cache, the compiler.
 
 use super::nvrtc::Nvrtc;
-use super::persistent::Layout;
 use super::{Options, cache, context};
 use crate::DeviceError;
 use akunu_kernels::Kernel;
@@ -62,8 +61,8 @@ pub(crate) fn control(gpu: &Gpu, options: Options) -> Source {
     Source { name: "control", text }
 }
 
-/// The settings in front of every kernel.
-pub(super) fn head(gpu: &Gpu, options: Options) -> String {
+/// The settings before every kernel.
+fn head(gpu: &Gpu, options: Options) -> String {
     let mut text = format!("#define SM {}\n", gpu.sm);
     if options.overlap {
         text.push_str("#define AKUNU_OVERLAP 1\n");
@@ -176,6 +175,5 @@ fn known_compilers(folder: &Path) -> Vec<String> {
 pub fn compile_table(table: &VerifiedTable, gpu: &Gpu, options: Options) -> Result<Made, DeviceError> {
     let mut sources: Vec<Source> = table_sources(table, gpu, options)?.into_iter().map(|(s, _)| s).collect();
     sources.push(control(gpu, options));
-    sources.extend(Layout::new(table, gpu, options).map(|l| l.source));
     Ok(machine_code(&sources, gpu.sm)?.1)
 }

@@ -19,7 +19,7 @@ extern "C" __global__ void begin(Header* h, const u32* table, Control* c, Mapped
     c->seen = h->drawn;
     if (!good) {
         m->refused = m->refused + 1;
-        // What is queued behind must not run either.
+        // What is queued after it must not run either.
         h->stop = STOP_CANCELLED;
     }
     bool go = good && h->stop == STOP_NONE && c->steps != 0;
@@ -51,26 +51,6 @@ extern "C" __global__ void finish(Control* c, Mapped* m) {
     c->ended += 1;
     __threadfence_system();
     m->ended = c->ended;
-}
-
-// After a launch of a persistent table: whether there is another one. A launch that did not get all multiprocessors is
-// repeated.
-extern "C" __global__ void launch_end(Header* h, Control* c, Mapped* m, Persist* p, u64 handle) {
-    u32 launch = p->launch;
-    bool ran = p->decision == 4 * launch + RUN;
-    p->retries = ran ? 0 : p->retries + 1;
-    u64 now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    if (p->retries == 1) p->since = now;
-    if (p->retries > 1 && now - p->since > ADMISSION_TIME) p->failed = 1;
-    p->launch = launch + 1;
-    p->decision = 4 * (launch + 1) + UNDECIDED;
-    if (m->cancel && h->stop == STOP_NONE) h->stop = STOP_CANCELLED;
-    if (p->failed) {
-        m->failed = m->failed + 1;
-        h->stop = STOP_CANCELLED;
-    }
-    cudaGraphSetConditional(handle, c->steps != 0 && h->stop == STOP_NONE ? 1 : 0);
 }
 
 // A time stamp between commands, for profiles.

@@ -5,12 +5,10 @@
 use super::context::{Address, Context};
 use super::memory::CudaMemory;
 use super::modules::{Function, Modules};
-use super::persistent::{Layout, Tables};
 use super::stream::CudaStream;
 use super::{Options, compile};
 use crate::limits::Limits;
 use crate::{DeviceError, Memory, Replay, Stream};
-use akunu_kernels::cuda::persistent::CONSUMERS;
 use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
@@ -28,7 +26,7 @@ struct Launch {
     overlap: Overlap,
     /// Argument values, each in words of 8 bytes of its own.
     args: Vec<Vec<u64>>,
-    /// Tensor maps, behind the other arguments.
+    /// Tensor maps, after the other arguments.
     maps: Vec<cu::CUtensorMap>,
 }
 
@@ -190,8 +188,6 @@ struct CudaReplay {
     begin: Launch,
     step_end: Launch,
     finish: Launch,
-    /// The kernel of the persistent form and what ends each of its launches, with what they read.
-    persistent: Option<(Launch, Launch, Tables)>,
     stamp: Function,
     /// Set by `lower`, last.
     form: Option<Form>,
@@ -232,8 +228,6 @@ pub(crate) fn lower(
     let control = compile::control(&context.gpu, options);
     sources.push(control.clone());
     let repeats = options.repeat && context.driver.has_conditions();
-    let layout = if repeats { Layout::new(table, &context.gpu, options) } else { None };
-    sources.extend(layout.iter().map(|l| l.source.clone()));
     modules.load(&sources)?;
     let functions: Vec<Function> =
         kernels.iter().map(|(s, l)| modules.function(s, s.name, l.shared)).collect::<Result<_, _>>()?;
@@ -266,37 +260,10 @@ pub(crate) fn lower(
         begin,
         step_end,
         finish,
-        persistent: None,
         stamp: own("stamp")?,
         form: None,
         profile: None,
     };
-    if let Some(layout) = &layout {
-        let sizes: Vec<(u64, u64)> =
-            addresses.iter().zip(&table.regions).map(|(at, decl)| (*at, decl.bytes)).collect();
-        if let Some(tables) = layout.place(context, &sizes)? {
-            let positions = u64::from(positions);
-            let links = vec![
-                step,
-                ctl,
-                page,
-                tables.state.at,
-                tables.records.at,
-                tables.shares.at,
-                tables.counters.at,
-                tables.base,
-                positions,
-            ];
-            let kernel = modules.function(&layout.source, layout.source.name, layout.shared)?;
-            let launch = Launch {
-                grid: [layout.blocks, 1, 1],
-                shared: layout.shared,
-                ..Launch::plain(&kernel, CONSUMERS + 128, vec![links])
-            };
-            let ends = vec![vec![step], vec![ctl], vec![page], vec![tables.state.at], vec![0]];
-            replay.persistent = Some((launch, Launch::plain(&own("launch_end")?, 1, ends), tables));
-        }
-    }
     let form = if repeats {
         replay.while_graph(table, options, s)?
     } else {
@@ -472,17 +439,7 @@ impl CudaReplay {
             d.graph_node(&mut node, g.raw, &first, std::ptr::null(), 1, &mut params)?;
             *params.__bindgen_anon_1.conditional.phGraph_out
         };
-        match &self.persistent {
-            Some((steps, end, _)) => {
-                let mut end = end.clone();
-                if let Some(word) = end.args.last_mut() {
-                    *word = vec![handle];
-                }
-                let steps = g.kernel(body, steps, &[])?;
-                g.kernel(body, &end, &[(steps, Edge::Full)])?;
-            }
-            None => self.body(&g, body, table, options, handle)?,
-        }
+        self.body(&g, body, table, options, handle)?;
         g.kernel(g.raw, &self.finish, &[(node, Edge::Full)])?;
         Ok(Form::While(g.instantiate(stream)?))
     }

@@ -1,7 +1,6 @@
 //! # cuda: NVIDIA GPUs
 //!
-//! A verified table becomes one CUDA graph (`lower`), or one kernel inside one (`persistent`); a whole generation is one
-//! launch of it. Its kernels are compiled from source at load, with shapes and formats as constants (`compile`), and kept
+//! A verified table becomes one CUDA graph (`lower`); a whole generation is one launch of it. Its kernels are compiled from source at load, with shapes and formats as constants (`compile`), and kept
 //! on disk (`cache`).
 //! Nothing of CUDA is needed to build this crate, and nothing to run it: driver and compiler are looked for when a
 //! device is opened, and their absence is an error that says what to do.
@@ -16,7 +15,6 @@ mod lower;
 mod memory;
 mod modules;
 mod nvrtc;
-mod persistent;
 mod stream;
 
 use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
@@ -52,13 +50,11 @@ pub struct Options {
     pub delay: bool,
     /// The graph repeats on the device, where the driver can.
     pub repeat: bool,
-    /// One-row tables become one kernel that runs whole steps, where they can.
-    pub persistent: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { overlap: true, delay: false, repeat: true, persistent: false }
+        Self { overlap: true, delay: false, repeat: true }
     }
 }
 
@@ -71,21 +67,19 @@ impl Options {
         }
     }
 
-    /// From words: `graph`, `persistent`, and forms of the graph: `full-edges`, `delay`, `no-while`.
+    /// From words: `full-edges`, `delay`, `no-while`.
     pub fn parse(words: &str) -> Result<Self, DeviceError> {
         let mut o = Self::default();
         for word in words.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             match word {
-                "persistent" => o.persistent = true,
-                "graph" => o.persistent = false,
-                "full-edges" => (o.overlap, o.persistent) = (false, false),
-                "delay" => (o.delay, o.persistent) = (true, false),
-                "no-while" => (o.repeat, o.persistent) = (false, false),
+                "full-edges" => o.overlap = false,
+                "delay" => o.delay = true,
+                "no-while" => o.repeat = false,
                 _ => {
                     return Err(DeviceError::Setting {
                         name: OPTIONS_VAR,
                         value: words.to_owned(),
-                        remedy: "choose from graph, persistent, full-edges, delay, no-while".into(),
+                        remedy: "choose from full-edges, delay, no-while".into(),
                     });
                 }
             }
@@ -284,9 +278,7 @@ mod tests {
     fn options_are_words() {
         assert_eq!(Options::parse("").unwrap(), Options::default());
         let o = Options::parse(" full-edges, delay,no-while").unwrap();
-        assert_eq!(o, Options { overlap: false, delay: true, repeat: false, persistent: false });
-        assert!(Options::parse("persistent").unwrap().persistent);
-        assert!(!Options::parse("persistent,graph").unwrap().persistent);
+        assert_eq!(o, Options { overlap: false, delay: true, repeat: false });
         let e = Options::parse("fast").unwrap_err().to_string();
         assert!(e.contains("AKUNU_CUDA=fast") && e.contains("full-edges"), "{e}");
     }

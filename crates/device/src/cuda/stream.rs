@@ -24,7 +24,6 @@ const DRAWN: usize = 0;
 const ENDED: usize = 1;
 const REFUSED: usize = 2;
 const CANCEL: usize = 3;
-const FAILED: usize = 4;
 const TOKENS: usize = 16;
 
 /// A queue.
@@ -141,13 +140,6 @@ impl Stream for CudaStream {
                 }
             }
         };
-        if self.word(FAILED).load(Ordering::Acquire) != 0 {
-            return Err(DeviceError::Cuda {
-                call: "persistent",
-                what: "a step did not end in time".into(),
-                remedy: "begin a new session; AKUNU_CUDA=graph does without this kernel",
-            });
-        }
         if self.word(REFUSED).load(Ordering::Acquire) != self.refused.load(Ordering::Relaxed) {
             return Err(DeviceError::Step { table: "a submitted table".into() });
         }

@@ -32,7 +32,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 4 * u64::from(consts[0]), other_bytes: 8 * n, flops: n }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("add_bias.cu")] };

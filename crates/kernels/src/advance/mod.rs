@@ -5,7 +5,6 @@ use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::Call;
 use crate::cuda::CudaLaunch;
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent};
 use crate::logits_max::{Pick, chunks};
 use crate::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use bytemuck::{Pod, Zeroable};
@@ -47,19 +46,8 @@ pub static KERNEL: Kernel = Kernel {
         })?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))),
 };
-
-fn persistent(consts: &[u32], _: &Gpu) -> Option<Persistent> {
-    let c: AdvanceConsts = consts_of("advance", consts).ok()?;
-    let hands = [Hand::Place, Hand::In, Hand::Place];
-    let call = format!("Advance<{}u, {}u>", c.vocab, c.max_seq);
-    Some(Persistent {
-        gathers: true,
-        ..Persistent::plain(include_str!("advance_persistent.cuh"), call, &hands)
-    })
-}
 
 /// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.
 ///

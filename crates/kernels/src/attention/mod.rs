@@ -72,7 +72,6 @@ pub static KERNEL: Kernel = Kernel {
         check("attention", &c)?;
         Ok(cpu::select(level, &c))
     },
-    persistent: None,
     cuda: Some(cuda),
 };
 

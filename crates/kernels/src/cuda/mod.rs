@@ -10,8 +10,6 @@
 
 use crate::contract::KernelError;
 
-pub mod persistent;
-
 /// Types, conversions, the step block, and the dependency wait; in front of every kernel.
 pub const PRELUDE: &str = include_str!("prelude.cuh");
 

@@ -43,7 +43,6 @@ pub static KERNEL: Kernel = Kernel {
         check(consts)?;
         Ok(run)
     },
-    persistent: None,
     cuda: Some(cuda),
 };
 

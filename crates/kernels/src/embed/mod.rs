@@ -4,7 +4,6 @@ use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_o
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent};
 use crate::dtype::{self, DType, Layout};
 use bytemuck::{Pod, Zeroable};
 
@@ -60,7 +59,6 @@ pub static KERNEL: Kernel = Kernel {
         })?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         let c: EmbedConsts = consts_of("embed", consts)?;
         let dt = dtype::from_const("embed", c.dtype)?;
@@ -94,18 +92,6 @@ fn cost(consts: &[u32], load: Load) -> Cost {
         other_bytes: rows * u64::from(c.d) * 4,
         flops: rows * u64::from(c.d),
     }
-}
-
-fn persistent(consts: &[u32], _: &Gpu) -> Option<Persistent> {
-    let c: EmbedConsts = consts_of("embed", consts).ok()?;
-    let float = dtype::from_const("embed", c.dtype).ok()?.block() == 1;
-    let native = float && Layout::from_word(c.layout) == Layout::Native;
-    if c.max_rows != 1 || !native || !c.d.is_multiple_of(8) {
-        return None;
-    }
-    let call = format!("Embed<{}u, {}u, {}u, {}u>", c.dtype, c.d, c.vocab, c.max_seq);
-    let hands = [Hand::Place, Hand::Place, Hand::Place, Hand::Own { words: c.d }];
-    Some(Persistent::plain(include_str!("embed_persistent.cuh"), call, &hands))
 }
 
 /// The plain twin; a gather is bound by memory, so it serves every CPU level.

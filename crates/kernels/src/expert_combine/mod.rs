@@ -38,7 +38,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 0, other_bytes: rows * d * 4 * (used + 2), flops: 2 * rows * d * used }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("expert_combine.cu")] };

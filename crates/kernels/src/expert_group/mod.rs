@@ -61,7 +61,6 @@ pub static KERNEL: Kernel = Kernel {
         }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, _| {
         let c = check(consts)?;
         let source = const { &[include_str!("expert_group.cu")] };

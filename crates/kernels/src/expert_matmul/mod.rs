@@ -79,7 +79,6 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[4].div_ceil(16).saturating_mul(c[6]).max(1),
     cost,
     cpu: |level, consts| select(level, &check(consts)?),
-    persistent: None,
     cuda: Some(cuda),
 };
 

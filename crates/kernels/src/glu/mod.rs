@@ -49,7 +49,6 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[3].saturating_mul(c[4]).saturating_mul(c[0].div_ceil(CHUNK as u32)),
     cost,
     cpu: select_cpu,
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c: GluConsts = consts_of("glu", consts)?;
         crate::cuda::check_act("glu", c.act)?;

@@ -65,7 +65,6 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[4].div_ceil(16).max(1),
     cost,
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(cuda),
 };
 

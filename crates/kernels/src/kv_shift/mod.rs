@@ -57,7 +57,6 @@ pub static KERNEL: Kernel = Kernel {
         }
         Ok(run)
     },
-    persistent: None,
     cuda: Some(|consts, _| {
         let c: KvShiftConsts = consts_of("kv_shift", consts)?;
         crate::rope_kv::check_cuda("kv_shift", c.head_dim, c.k_type, c.v_type)?;

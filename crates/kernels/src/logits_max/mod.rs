@@ -58,7 +58,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n }
     },
     cpu: |_, consts| check("logits_max", consts).map(|()| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         check("logits_max", consts)?;
         let units = (KERNEL.units)(consts).div_ceil(8);

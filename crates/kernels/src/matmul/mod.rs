@@ -86,7 +86,6 @@ pub static KERNEL: Kernel = Kernel {
     units,
     cost,
     cpu: |level, consts| select_cpu("matmul", level, consts, false_residual),
-    persistent: None,
     cuda: Some(|consts, gpu| cuda_pick("matmul", consts, gpu, GEMV)),
 };
 

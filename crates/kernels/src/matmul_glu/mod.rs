@@ -60,7 +60,6 @@ pub static KERNEL: Kernel = Kernel {
         check(consts)?;
         Ok(run)
     },
-    persistent: None,
     cuda: Some(|consts, gpu| cuda_tiled::pick_glu(&check(consts)?, gpu)),
 };
 

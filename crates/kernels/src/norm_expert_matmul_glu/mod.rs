@@ -63,7 +63,6 @@ pub static KERNEL: Kernel = Kernel {
         }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(cuda),
 };
 

@@ -5,7 +5,6 @@ use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent, matrix};
 use crate::dtype::{self, DType, Layout};
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};
 use crate::matmul::reference::dot;
@@ -36,7 +35,6 @@ pub static KERNEL: Kernel = Kernel {
         check("norm_matmul", c.dtype, c.k, c.n, c.act)?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         let c: MatmulConsts = consts_of("norm_matmul", consts)?;
         check("norm_matmul", c.dtype, c.k, c.n, c.act)?;
@@ -102,17 +100,6 @@ pub(crate) unsafe fn normalised(call: &Call<'_>, k: usize, select: u32, eps: f32
             x.iter().zip(norm).map(|(x, n)| x * inverse * n).collect()
         })
         .collect()
-}
-
-fn persistent(consts: &[u32], _: &Gpu) -> Option<Persistent> {
-    let c: MatmulConsts = consts_of("norm_matmul", consts).ok()?;
-    // Parts of one output side by side would be writers of one buffer.
-    let whole = c.max_rows == 1 && c.select == 0 && c.out_col == 0 && c.out_stride == c.n;
-    let stream =
-        matrix(c.dtype, c.layout, c.k, c.n, 1).filter(|_| whole && c.act == ActFormat::F32 as u32)?;
-    let call = format!("NormMatmul<{}u, {}u, {}u>", c.dtype, c.k, c.n);
-    let hands = [Hand::Place, Hand::In, Hand::Place, Hand::Place, Hand::Out { words: c.n }];
-    Some(Persistent::product(include_str!("norm_matmul_persistent.cuh"), call, &hands, stream))
 }
 
 /// The plain twin: `rms_norm`, then `matmul`.

@@ -4,7 +4,6 @@ use crate::act::{self, ActFormat};
 use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent, matrix};
 use crate::glu::reference::gate;
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};
 use crate::norm_matmul::{Matrix, check, cost, normalised};
@@ -55,7 +54,6 @@ pub static KERNEL: Kernel = Kernel {
         require("norm_matmul_glu", c.activation <= 1, || format!("activation {}", c.activation))?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         let c: NormMatmulGluConsts = consts_of("norm_matmul_glu", consts)?;
         check("norm_matmul_glu", c.dtype, c.k, c.f, c.act)?;
@@ -72,15 +70,6 @@ pub static KERNEL: Kernel = Kernel {
         cuda_gemv::pick(g, source, gpu)
     }),
 };
-
-fn persistent(consts: &[u32], _: &Gpu) -> Option<Persistent> {
-    let c: NormMatmulGluConsts = consts_of("norm_matmul_glu", consts).ok()?;
-    let known = c.max_rows == 1 && c.act == ActFormat::F32 as u32 && c.activation <= 1;
-    let stream = matrix(c.dtype, c.layout, c.k, c.f, 2).filter(|_| known)?;
-    let call = format!("NormMatmulGlu<{}u, {}u, {}u, {}u>", c.dtype, c.k, c.f, c.activation);
-    let hands = [Hand::Place, Hand::In, Hand::Place, Hand::Place, Hand::Out { words: c.f }];
-    Some(Persistent::product(include_str!("norm_matmul_glu_persistent.cuh"), call, &hands, stream))
-}
 
 /// The plain twin: `rms_norm`, `matmul`, `glu`.
 ///

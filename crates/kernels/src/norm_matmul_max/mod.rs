@@ -5,7 +5,6 @@ use crate::act::ActFormat;
 use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent, matrix, vote_words};
 use crate::logits_max::{Pick, chunks};
 use crate::matmul::Select;
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};
@@ -54,7 +53,6 @@ pub static KERNEL: Kernel = Kernel {
         verify(consts)?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         let c = verify(consts)?;
         let source = const {
@@ -76,15 +74,6 @@ fn verify(consts: &[u32]) -> Result<NormMatmulMaxConsts, crate::KernelError> {
     check("norm_matmul_max", c.dtype, c.k, c.n, ActFormat::F32 as u32)?;
     require("norm_matmul_max", c.chunk.is_power_of_two(), || format!("chunks of {}", c.chunk))?;
     Ok(c)
-}
-
-fn persistent(consts: &[u32], gpu: &Gpu) -> Option<Persistent> {
-    let c: NormMatmulMaxConsts = consts_of("norm_matmul_max", consts).ok()?;
-    let stream = matrix(c.dtype, c.layout, c.k, c.n, 1).filter(|_| c.max_rows == 1)?;
-    let call = format!("NormMatmulMax<{}u, {}u, {}u>", c.dtype, c.k, c.n);
-    let votes = Hand::Out { words: vote_words(gpu) };
-    let hands = [Hand::Place, Hand::In, Hand::Place, Hand::Place, Hand::Place, votes];
-    Some(Persistent::product(include_str!("norm_matmul_max_persistent.cuh"), call, &hands, stream))
 }
 
 /// The plain twin: `rms_norm`, `matmul`, `logits_max`.

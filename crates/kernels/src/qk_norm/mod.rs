@@ -54,7 +54,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 8 * u64::from(c.head_dim), other_bytes: 8 * n, flops: 4 * n }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("qk_norm.cu")] };

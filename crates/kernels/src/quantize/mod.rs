@@ -51,7 +51,6 @@ pub static KERNEL: Kernel = Kernel {
             Some(_) => Ok(run),
         }
     },
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c: QuantizeConsts = consts_of("quantize", consts)?;
         crate::cuda::check_act("quantize", c.act)?;

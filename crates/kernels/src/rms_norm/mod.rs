@@ -46,7 +46,6 @@ pub static KERNEL: Kernel = Kernel {
     units: |c| c[3],
     cost,
     cpu: select_cpu,
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c: RmsNormConsts = consts_of("rms_norm", consts)?;
         crate::cuda::check_act("rms_norm", c.act)?;

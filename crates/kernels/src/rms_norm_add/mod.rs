@@ -35,7 +35,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 4 * d, other_bytes: 12 * rows * d, flops: 5 * rows * d }
     },
     cpu: select,
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("rms_norm_add.cu")] };

@@ -5,7 +5,6 @@ use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Hand, Persistent};
 use bytemuck::{Pod, Zeroable};
 
 /// Compile-time constants.
@@ -43,7 +42,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: u64::from(consts[0]) * 4, other_bytes: n * 8, flops: n * 20 }
     },
     cpu: |_, consts| consts_of::<RopeAnglesConsts>("rope_angles", consts).map(|_| run as _),
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         let c: RopeAnglesConsts = consts_of("rope_angles", consts)?;
         let source = const { &[include_str!("rope_angles.cu")] };
@@ -52,13 +50,6 @@ pub static KERNEL: Kernel = Kernel {
         Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
     }),
 };
-
-fn persistent(consts: &[u32], _: &Gpu) -> Option<Persistent> {
-    let c: RopeAnglesConsts = consts_of("rope_angles", consts).ok()?;
-    let hands = [Hand::Place, Hand::Place, Hand::Own { words: 2 * c.pairs }];
-    let call = format!("RopeAngles<{}u>", c.pairs);
-    (c.max_rows == 1).then(|| Persistent::plain(include_str!("rope_angles_persistent.cuh"), call, &hands))
-}
 
 /// The plain twin; the angle is the f32 product of position and frequency, as the reference models compute it.
 ///

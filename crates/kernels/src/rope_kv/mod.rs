@@ -52,7 +52,6 @@ pub static KERNEL: Kernel = Kernel {
         check_types("rope_kv", c.head_dim, c.k_type, c.v_type)?;
         Ok(select(level))
     },
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c: RopeKvConsts = consts_of("rope_kv", consts)?;
         check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;

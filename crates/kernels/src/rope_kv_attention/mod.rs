@@ -7,7 +7,6 @@ use crate::attention::{
 };
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
-use crate::cuda::persistent::{Arrivals, Hand, Persistent};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::rope_kv::{check_cuda, check_head, rotate};
 use bytemuck::{Pod, Zeroable};
@@ -71,7 +70,6 @@ pub static KERNEL: Kernel = Kernel {
         check(consts)?;
         Ok(run)
     },
-    persistent: Some(persistent),
     cuda: Some(cuda),
 };
 
@@ -250,31 +248,6 @@ fn cost(consts: &[u32], load: Load) -> Cost {
         other_bytes: kv * hkv * each + rows * (8 * h * hd + hkv * (8 * hd + each)),
         flops: rows * (4 * h * hd * kv + 3 * (h + hkv) * hd),
     }
-}
-
-/// The most splits of a head in the persistent form; as in its source.
-const PERSISTENT_SPLITS: u32 = 16;
-
-fn persistent(consts: &[u32], gpu: &Gpu) -> Option<Persistent> {
-    let c = check(consts).ok()?;
-    let group = c.heads / c.kv_heads;
-    let shape = matches!(c.head_dim, 32 | 64 | 128 | 256) && group <= 8 && c.heads <= gpu.multiprocessors;
-    let plain = c.max_rows == 1 && c.window == 0 && c.softcap == 0;
-    let f16 = [c.k_type, c.v_type] == [KvFormat::F16 as u32; 2];
-    if !shape || !plain || !f16 || c.act != ActFormat::F32 as u32 {
-        return None;
-    }
-    let (heads, kv_heads, hd) = (c.heads, c.kv_heads, c.head_dim);
-    let call = format!("RopeKvAttention<{heads}u, {kv_heads}u, {hd}u, {}u, {}u>", c.pairs, c.pairing);
-    let partials = Hand::Out { words: heads * PERSISTENT_SPLITS * (hd + 4) };
-    let out = Hand::Out { words: heads * hd };
-    use Hand::{In, Place};
-    let hands = [Place, Place, In, In, Place, Place, partials, Place, out];
-    let source = include_str!("rope_kv_attention_persistent.cuh");
-    // The queries; the step's key and value; the warps' maxima and sums.
-    let scratch = group * hd * 4 + 4 * hd + group * crate::cuda::persistent::WARPS * 8;
-    let arrivals = Arrivals::Count(heads);
-    Some(Persistent { scratch, arrivals, ..Persistent::plain(source, call, &hands) })
 }
 
 /// The plain twin: `rope_kv`, then `attention`. A part has whole KV heads, so that no part reads what another stores.

@@ -57,7 +57,6 @@ pub static KERNEL: Kernel = Kernel {
         }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("route.cu")] };

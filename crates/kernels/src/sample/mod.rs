@@ -9,7 +9,6 @@ use crate::contract::{Access, Cost, Kernel, Load, binding};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::cuda::Gpu;
-use crate::cuda::persistent::{Arrivals, Hand, Persistent, vote_words};
 use crate::logits_max::{LogitsConsts, Pick, check, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
@@ -30,7 +29,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n * 2 }
     },
     cpu: |_, consts| check("sample", consts).map(|()| run as _),
-    persistent: Some(persistent),
     cuda: Some(|consts, gpu| {
         check("sample", consts)?;
         // 16 warps to a block: each block reads the best of all chunks, so they are few.
@@ -39,15 +37,6 @@ pub static KERNEL: Kernel = Kernel {
         Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors), 512))
     }),
 };
-
-fn persistent(consts: &[u32], gpu: &Gpu) -> Option<Persistent> {
-    let c: LogitsConsts = consts_of("sample", consts).ok()?;
-    let votes = Hand::Out { words: vote_words(gpu) };
-    let hands = [Hand::Place, Hand::Place, Hand::In, votes];
-    let call = format!("Sample<{}u>", c.vocab);
-    let plain = Persistent::plain(include_str!("sample_persistent.cuh"), call, &hands);
-    (c.max_rows == 1).then_some(Persistent { arrivals: Arrivals::Blocks, ..plain })
-}
 
 /// The plain twin.
 ///

@@ -39,7 +39,6 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 0, other_bytes: 8 * n, flops: 20 * n }
     },
     cpu: |_, consts| check(consts).map(|_| run as _),
-    persistent: None,
     cuda: Some(|consts, gpu| {
         let c = check(consts)?;
         let source = const { &[include_str!("softcap.cu")] };

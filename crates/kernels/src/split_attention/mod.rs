@@ -49,7 +49,6 @@ pub static KERNEL: Kernel = Kernel {
         require("split_attention", c.spans != 0, || "no span".into())?;
         Ok(attention::cpu::select(level, &c.attention))
     },
-    persistent: None,
     cuda: None,
 };
 
