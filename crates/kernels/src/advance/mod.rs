@@ -4,7 +4,6 @@
 use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
 use crate::cpu::Call;
 use crate::cuda::CudaLaunch;
-use crate::cuda::Gpu;
 use crate::logits_max::{Pick, chunks};
 use crate::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
 use bytemuck::{Pod, Zeroable};

@@ -3,7 +3,6 @@
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::cuda::Gpu;
 use crate::dtype::{self, DType, Layout};
 use bytemuck::{Pod, Zeroable};
 

@@ -1,11 +1,7 @@
 //! `matmul_add`: out = residual + x w^T. A fusion of `matmul` and the residual addition.
 
-use crate::act::ActFormat;
-use crate::contract::consts_of;
 use crate::contract::{Access, Kernel, binding};
-use crate::cuda::Gpu;
 use crate::matmul;
-use crate::matmul::MatmulConsts;
 
 /// The contract: [`matmul::KERNEL`]'s, with `residual [rows, out_stride] f32` before the output.
 pub static KERNEL: Kernel = Kernel {

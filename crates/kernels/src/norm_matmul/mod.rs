@@ -4,7 +4,6 @@
 use crate::act::ActFormat;
 use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
-use crate::cuda::Gpu;
 use crate::dtype::{self, DType, Layout};
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};
 use crate::matmul::reference::dot;

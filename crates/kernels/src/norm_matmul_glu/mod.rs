@@ -3,7 +3,6 @@
 use crate::act::{self, ActFormat};
 use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
-use crate::cuda::Gpu;
 use crate::glu::reference::gate;
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};
 use crate::norm_matmul::{Matrix, check, cost, normalised};

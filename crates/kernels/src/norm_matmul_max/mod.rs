@@ -4,7 +4,6 @@
 use crate::act::ActFormat;
 use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
 use crate::cpu::{Call, share};
-use crate::cuda::Gpu;
 use crate::logits_max::{Pick, chunks};
 use crate::matmul::Select;
 use crate::matmul::cuda_gemv::{self, Gemv, Mode};

@@ -4,7 +4,6 @@
 use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::cuda::Gpu;
 use bytemuck::{Pod, Zeroable};
 
 /// Compile-time constants.

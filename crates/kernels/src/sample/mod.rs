@@ -4,11 +4,9 @@
 //!
 //! Min-p keeps the tokens whose probability is at least `min_p` times the best one's, after temperature.
 
-use crate::contract::consts_of;
 use crate::contract::{Access, Cost, Kernel, Load, binding};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::cuda::Gpu;
 use crate::logits_max::{LogitsConsts, Pick, check, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
