@@ -23,6 +23,8 @@ import statistics
 import subprocess
 import sys
 
+import records
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REAL = "smollm2-135m-q4_1"
 # Row name -> the generator's arguments.
@@ -182,8 +184,7 @@ def main():
                   + (f"  {100 * test['share_of_bandwidth_median']:.0f}% of bandwidth"
                      if "share_of_bandwidth_median" in test else ""))
     if args.out:
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(args.out, record)
 
 
 main()

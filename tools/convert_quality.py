@@ -35,6 +35,8 @@ import types
 import numpy as np
 import torch
 
+import records
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOKENS = ROOT / "tests" / "fixtures" / "oracle" / "english_tokens.json"
 # Recipe and llama.cpp's number for it; None where its quantizer has no such recipe for a dense model, or wants importance.
@@ -337,7 +339,7 @@ def main():
         machine = {"cpu": cpu, "system": platform.system(), "forward": on}
         parts = [{"machine": machine, "sizes": run.sizes, "sums": [[*k, v] for k, v in run.sums.items()], "reference": run.reference}]
         if args.partial:
-            args.partial.write_text(json.dumps(parts[0]))
+            records.write(args.partial, parts[0])
     count = WINDOW // 2 - 1
     sums = {}
     for p in parts:
@@ -353,7 +355,7 @@ def main():
         print(json.dumps(results[kind][-1]), flush=True)
     if args.out:
         seeds = f"{len(reference)} models, each dithered anew" if args.seeds else "as it is"
-        args.out.write_text(json.dumps({
+        records.write(args.out, {
             "what": "KL divergence of quantized weights from the F16 ones, akunu's and llama.cpp's quantizers",
             "command": f"tools/convert_quality.py --seeds {len(reference) if args.seeds else 0} --tokens {args.tokens}",
             "model": f"SmolLM2-135M-Instruct, Q4_1 given out as F16, {seeds}",
@@ -366,7 +368,7 @@ def main():
             "perplexity_unquantized": float(np.exp(reference[..., 2].sum() / reference[..., 2].size / count)),
             "recipes": results["recipe"],
             "dtypes_alone": results["dtype"],
-        }, indent=1) + "\n")
+        })
 
 
 main()

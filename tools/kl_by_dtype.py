@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+import records
+
 TOOLS = pathlib.Path(__file__).resolve().parent
 TOKENS = TOOLS.parent / "tests" / "fixtures" / "oracle" / "english_tokens.json"
 RECIPES = ("f32 f16 bf16 q8_0 q6_k q5_k_m q5_1 q5_0 q4_k_m q4_1 q4_0 iq4_nl iq4_xs mxfp4 nvfp4 q3_k_m q3_k_s q2_k "
@@ -99,7 +101,7 @@ def main():
             print(f"{recipe:7} {ours}  llama.cpp: {theirs}", flush=True)
     if args.out:
         cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")
-        args.out.write_text(json.dumps({
+        records.write(args.out, {
             "what": "next-token distributions against f32 arithmetic on the same file (akunu's reference level)",
             "command": "tools/kl_by_dtype.py AKUNU" + (f" --levels {','.join(args.levels)}" if args.levels else ""),
             "model": f"{args.model.name}, converted",
@@ -107,7 +109,7 @@ def main():
             "machine": {"cpu": cpu, "system": platform.system()},
             "commit": subprocess.check_output(["git", "rev-parse", "HEAD"], text=True, cwd=TOOLS).strip(),
             "results": rows,
-        }, indent=1) + "\n")
+        })
 
 
 main()

@@ -40,10 +40,10 @@ PY
 } | tee "$work/all.jsonl"
 
 if [ -n "$record" ]; then
-    "$python" - "$work/all.jsonl" "$record" <<'PY'
+    "$python" - "$work/all.jsonl" <<'PY' | "$python" tools/records.py "$record"
 import json, platform, subprocess, sys
 cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")
-json.dump({
+print(json.dumps({
     "what": "next-token distributions against the f32 oracle (transformers, same GGUF dequantized)",
     "command": "tools/quality.sh",
     "model": "SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -51,7 +51,6 @@ json.dump({
     "machine": {"cpu": cpu, "system": platform.system()},
     "commit": subprocess.check_output(["git", "rev-parse", "HEAD"], text=True).strip(),
     "results": [json.loads(l) for l in open(sys.argv[1])],
-}, open(sys.argv[2], "w"), indent=1)
-open(sys.argv[2], "a").write("\n")
+}))
 PY
 fi

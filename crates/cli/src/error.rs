@@ -29,6 +29,17 @@ pub(crate) enum CliError {
     /// Text that is no UTF-8.
     #[error("{what} is not valid UTF-8: byte {offset} starts no character; convert it to UTF-8 first")]
     Utf8 { what: String, offset: usize },
+    /// Text in an encoding whose characters are wider than a byte.
+    #[error("{what} is {encoding} by its byte-order mark; convert it to UTF-8 first")]
+    Wide { what: String, encoding: &'static str },
+    /// Bytes that are no text.
+    #[error(
+        "{what} has a NUL byte at {offset}, so it is no text, or text in UTF-16; give it as plain text in UTF-8"
+    )]
+    Nul { what: String, offset: usize },
+    /// More text than is read.
+    #[error("{what} has more than {} MiB, {why}", limit >> 20)]
+    TooLong { what: String, limit: u64, why: &'static str },
     /// Wrong usage that the argument parser cannot see.
     #[error("{0}")]
     Usage(String),
@@ -52,7 +63,8 @@ impl CliError {
             Self::Chat(_) => "chat_template",
             Self::Hub(_) => "hub",
             Self::Stdout(_) | Self::File { .. } => "io",
-            Self::Utf8 { .. } => "utf8",
+            Self::Utf8 { .. } | Self::Wide { .. } | Self::Nul { .. } => "utf8",
+            Self::TooLong { .. } => "too_long",
             Self::Usage(_) => "usage",
             Self::Other(_) => "other",
         }

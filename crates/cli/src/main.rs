@@ -6,6 +6,7 @@ mod commands;
 mod error;
 mod interrupt;
 mod output;
+mod text;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -60,6 +61,6 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::Doctor(a) => commands::doctor::run(&a, &machine, out),
         #[cfg(feature = "cuda")]
         Command::Compile(a) => commands::compile::run(&a, &machine, out),
-        Command::Completions { shell } => commands::completions(shell),
+        Command::Completions { shell } => commands::completions(shell, out),
     }
 }

@@ -15,7 +15,7 @@ use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
 use akunu_plan::{CacheTypes, Program, Settings, Target, memory};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Share of the free memory that the default context may fill; the rest is left to the system.
@@ -150,6 +150,15 @@ impl Source {
                 Tokenizer::from_directory(&Directory::open(path)?, u32::MAX)?
             }
             Self::Path(path) => Tokenizer::from_gguf(&GgufFile::open(path)?)?,
+        })
+    }
+
+    /// Whether a file, by its canonical path, is one that the model is read from: nothing may be written to it.
+    pub fn holds(&self, canonical: &Path) -> Result<bool, Error> {
+        Ok(match self {
+            Self::Synthetic(_) => false,
+            Self::Path(path) if is_directory_model(path) => SafetensorsSource::open(path)?.holds(canonical),
+            Self::Path(path) => GgufSource::open(path)?.holds(canonical),
         })
     }
 }

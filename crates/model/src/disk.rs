@@ -80,7 +80,7 @@ fn not_a_file(path: &Path, about: &Metadata) -> ModelError {
 }
 
 #[cfg(unix)]
-fn special_kind(about: &Metadata) -> &'static str {
+pub(crate) fn special_kind(about: &Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     let t = about.file_type();
     if t.is_fifo() {
@@ -93,7 +93,7 @@ fn special_kind(about: &Metadata) -> &'static str {
 }
 
 #[cfg(not(unix))]
-fn special_kind(_: &Metadata) -> &'static str {
+pub(crate) fn special_kind(_: &Metadata) -> &'static str {
     "a device"
 }
 

@@ -346,6 +346,31 @@ pub enum ModelError {
         /// What to do.
         remedy: String,
     },
+    /// A path that no output can be written to.
+    #[error("{}: {what}; {remedy}", path.display())]
+    Destination {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// No room for an output: a full disk, a quota, a limit of file sizes.
+    #[error(
+        "{}: {source}: {} needed{}; free some space, or write to another disk", path.display(), size(*needed),
+        free.map_or_else(String::new, |n| format!(", {} free", size(n)))
+    )]
+    NoRoom {
+        /// The output, as the user named it.
+        path: PathBuf,
+        /// Its bytes.
+        needed: u64,
+        /// Bytes that it could have, where that is known.
+        free: Option<u64>,
+        /// The system's error.
+        source: std::io::Error,
+    },
     /// A `SHAPE:DTYPE` of synthetic weights that does not exist.
     #[error("synthetic model `{spec}`: {what}; {remedy}")]
     Synthetic {
@@ -356,6 +381,18 @@ pub enum ModelError {
         /// What to do.
         remedy: String,
     },
+}
+
+/// Bytes for people, in binary units.
+fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if bytes < 1024 { format!("{bytes} bytes") } else { format!("{value:.2} {}", units[unit]) }
 }
 
 /// How a file's own text appears in messages: escaped, so that it cannot steer a terminal, and at most 64

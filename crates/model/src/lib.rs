@@ -2,7 +2,7 @@
 //!
 //! GGUF files ([`gguf`]), Hugging Face and MLX directories ([`safetensors`]), a model's configuration ([`config`]),
 //! weights under canonical names whatever the file calls them ([`source`]), quantizers and recipes ([`quantize`]),
-//! conversion into GGUF files ([`convert`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
+//! conversion into GGUF files ([`convert`]), files that commands write ([`destination`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
 //! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
 //!
 //! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
@@ -13,6 +13,7 @@
 pub mod chat;
 pub mod config;
 pub mod convert;
+pub mod destination;
 mod disk;
 pub mod error;
 mod finite;

@@ -198,7 +198,7 @@ fn an_interrupted_conversion_leaves_nothing_and_harms_nothing() {
     let e = run(&input, &nowhere, &options("q4_k_m")).expect_err("no folder").to_string();
     assert!(e.contains("no/such/folder"), "{e}");
     let e = run(&input, dir.path(), &options("q4_k_m")).expect_err("a folder").to_string();
-    assert!(e.contains("directory") && e.contains("model.gguf"), "{e}");
+    assert!(e.contains("directory") && e.contains("name the file"), "{e}");
 }
 
 #[test]
@@ -482,7 +482,7 @@ fn what_a_killed_conversion_left_is_used_again() {
     let writer = std::fs::File::options().write(true).open(&part).expect("there");
     writer.try_lock().expect("alone");
     let e = run(&input, &out, &options("q4_0")).expect_err("busy").to_string();
-    assert!(e.contains(".out.gguf.part") && e.contains("another conversion") && e.contains("wait"), "{e}");
+    assert!(e.contains(".out.gguf.part") && e.contains("another akunu") && e.contains("wait"), "{e}");
     assert!(!out.exists() && std::fs::read(&part).expect("still there") == left);
     drop(writer);
     run(&input, &out, &options("q4_0")).expect("made");

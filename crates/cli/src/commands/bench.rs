@@ -10,6 +10,10 @@ use akunu::plan::Shape;
 use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, Sampling, Session, Source};
 use serde_json::{Value, json};
 
+/// Why something may be faster than the memory.
+pub(super) const ABOVE_PEAK: &str = "shares above 100% are real: the bandwidth is that of the memory, and what a step reads \
+                                     lies in a cache, at least in part";
+
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Test {
@@ -62,10 +66,13 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
         sources.push(Source::Synthetic(s.clone()));
     }
     let format = if out.is_json() { Format::Json } else { a.output };
-    header(format, out)?;
     let mut rows = Vec::new();
     for s in &sources {
         one_model(a, machine, s, out, &mut |row| {
+            // Where the first measurement fails there is no table.
+            if rows.is_empty() {
+                header(format, out)?;
+            }
             // A person sees each row as soon as it is there; programs get one list.
             let printed = print(format, &row, out);
             rows.push(row);
@@ -74,6 +81,9 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     }
     if format == Format::Json {
         out.json(&Value::Array(rows.iter().map(Row::to_json).collect()))?;
+    }
+    if rows.iter().filter_map(Row::share).any(|s| s > 1.0) {
+        out.note(ABOVE_PEAK);
     }
     Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
 }
@@ -229,6 +239,11 @@ impl Row {
         self.bytes_per_token * self.mean() / 1e9
     }
 
+    /// Of the memory's bandwidth.
+    fn share(&self) -> Option<f64> {
+        self.bandwidth.map(|b| self.gbps() * 1e9 / b)
+    }
+
     fn test_name(&self) -> String {
         if self.depth == 0 { self.test.name() } else { format!("{} @ d{}", self.test.name(), self.depth) }
     }
@@ -250,7 +265,7 @@ impl Row {
             "bytes_per_token": self.bytes_per_token,
             "gbps": self.gbps(),
             "bandwidth_gbps": self.bandwidth.map(|b| b / 1e9),
-            "bandwidth_share": self.bandwidth.map(|b| self.gbps() * 1e9 / b),
+            "bandwidth_share": self.share(),
         })
     }
 
@@ -265,7 +280,7 @@ impl Row {
             format!("{:.2} ± {:.2}", self.mean(), self.deviation()),
             format!("{:.2} MB", self.bytes_per_token / 1e6),
             format!("{:.1}", self.gbps()),
-            self.bandwidth.map_or("-".into(), |b| format!("{:.0}%", self.gbps() * 1e11 / b)),
+            self.share().map_or("-".into(), |s| format!("{:.0}%", s * 100.0)),
         ]
     }
 }
@@ -283,11 +298,30 @@ const HEADER: [&str; 10] = [
     ">of bandwidth",
 ];
 
+/// The columns of CSV: the fields of JSON that are one value, in the same units.
+const CSV: [&str; 15] = [
+    "model",
+    "model_size",
+    "model_n_params",
+    "backend",
+    "threads",
+    "type_k",
+    "type_v",
+    "test",
+    "depth",
+    "avg_ts",
+    "stddev_ts",
+    "bytes_per_token",
+    "gbps",
+    "bandwidth_gbps",
+    "bandwidth_share",
+];
+
 fn header(format: Format, out: &Output) -> Result<(), CliError> {
     let names: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
     match format {
         Format::Json => Ok(()),
-        Format::Csv => out.line(&names.join(",")),
+        Format::Csv => out.line(&CSV.join(",")),
         Format::Md => {
             let rule: Vec<String> = HEADER
                 .iter()
@@ -301,17 +335,35 @@ fn header(format: Format, out: &Output) -> Result<(), CliError> {
 fn print(format: Format, row: &Row, out: &Output) -> Result<(), CliError> {
     match format {
         Format::Json => Ok(()),
-        Format::Csv => out.line(&csv(&row.cells())),
+        Format::Csv => out.line(&csv(&row.to_json())),
         Format::Md => out.text(&markdown(&row.cells())),
     }
 }
 
-/// Quoted cells.
-fn csv(cells: &[String]) -> String {
-    cells.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect::<Vec<_>>().join(",")
+/// A line of CSV: numbers as they are, text in quotes where it needs them, nothing for what is not known.
+fn csv(row: &Value) -> String {
+    let cell = |name: &&str| match &row[*name] {
+        Value::Null => String::new(),
+        Value::String(s) if s.contains([',', '"', '\n', '\r']) => format!("\"{}\"", s.replace('"', "\"\"")),
+        Value::String(s) => s.clone(),
+        number => number.to_string(),
+    };
+    CSV.iter().map(cell).collect::<Vec<_>>().join(",")
 }
 
 /// A line of a Markdown table.
 fn markdown(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_would_break_a_line() {
+        let row =
+            json!({ "model": "a \"b\", c", "backend": "CPU", "threads": 2, "avg_ts": 1.5, "gbps": null });
+        assert_eq!(csv(&row), "\"a \"\"b\"\", c\",,,CPU,2,,,,,1.5,,,,,");
+    }
 }

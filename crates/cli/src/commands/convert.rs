@@ -6,7 +6,7 @@ use crate::interrupt;
 use crate::output::{Output, bytes, table};
 use akunu::device::cpu::topology::Topology;
 use akunu::files::WeightSource;
-use akunu::files::convert::{self, Input, Options, Requantize};
+use akunu::files::convert::{self, Fallback, Input, Options, Requantize, Summary};
 use akunu::files::gguf::GgufSource;
 use akunu::files::safetensors::{SafetensorsSource, is_directory_model};
 use akunu::files::tokenizer::TokenizerData;
@@ -50,6 +50,8 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
     if out.is_json() {
         let formats: Vec<_> =
             s.formats.iter().map(|f| json!({ "dtype": f.0.name(), "tensors": f.1, "bytes": f.2 })).collect();
+        let fallback = |f: &Fallback| json!({ "wanted": f.wanted.name(), "dtype": f.dtype.name(), "tensors": f.tensors });
+        let fallbacks: Vec<_> = s.fallbacks.iter().map(fallback).collect();
         out.json(&json!({
             "out": target,
             "recipe": options.recipe.name,
@@ -58,6 +60,7 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
             "values": s.values,
             "bits_per_weight": bits,
             "formats": formats,
+            "fallbacks": fallbacks,
             "seconds": seconds,
         }))?;
         return Ok(0);
@@ -70,5 +73,35 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
         bytes(s.file_bytes),
         bytes(s.source_bytes),
     ));
+    remarks(&s, options.recipe.name).iter().for_each(|r| out.note(r));
     Ok(0)
+}
+
+/// What a person would not expect of the recipe.
+fn remarks(s: &Summary, recipe: &str) -> Vec<String> {
+    let mut out: Vec<String> = s
+        .fallbacks
+        .iter()
+        .map(|f| {
+            let (tensors, are, have) =
+                if f.tensors == 1 { ("tensor", "is", "its") } else { ("tensors", "are", "their") };
+            format!(
+                "{} {tensors} of {recipe} {are} {} in place of {}: {have} rows are no multiple of {} values",
+                f.tensors,
+                f.dtype,
+                f.wanted,
+                f.wanted.block()
+            )
+        })
+        .collect();
+    let made: u64 = s.formats.iter().map(|f| f.2).sum();
+    // Vectors become F32, which is a matter of course and of no size.
+    if made > s.source_bytes + s.source_bytes / 100 {
+        out.push(format!(
+            "the tensors grew from {} to {}: {recipe} takes more bits than the source has, which makes nothing more exact",
+            bytes(s.source_bytes),
+            bytes(made)
+        ));
+    }
+    out
 }

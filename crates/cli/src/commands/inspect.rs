@@ -182,6 +182,7 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
         .program
         .regions
         .iter()
+        .filter(|r| r.bytes > 0)
         .map(|r| vec![r.name.to_owned(), r.kind.name().to_owned(), r.bytes.to_string(), bytes(r.bytes)])
         .collect();
     let total = p.program.bytes();
@@ -300,6 +301,7 @@ fn plan_json(p: &Plan) -> serde_json::Value {
         .program
         .regions
         .iter()
+        .filter(|r| r.bytes > 0)
         .map(|r| json!({ "name": r.name, "kind": r.kind.name(), "bytes": r.bytes }))
         .collect();
     json!({

@@ -1,45 +1,50 @@
 //! `akunu logits`: the distribution after every given token, for comparing engines.
 
-use super::{load, load_options, read_text, source};
+use super::{load, load_options, source};
 use crate::args::{Logits, Machine};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
+use crate::text::{Bound, read_text};
+use akunu::files::ModelError;
+use akunu::files::destination::{Destination, StreamedFile};
+use akunu::{Error, Session, Source};
 use serde_json::json;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Runs the command.
+/// Runs the command. All that can be checked is checked before the output is touched.
 pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let tokens = read_tokens(&a.tokens)?;
+    let destination = Destination::of(&a.out)?;
+    let to_stdout = destination.is_stdout();
+    if to_stdout && out.is_json() {
+        let what = "--json and the logits would both go to standard output; write the logits to a file";
+        return Err(CliError::Usage(what.into()));
+    }
     let source = source(Some(&a.model), None, out)?;
+    refuse_inputs(&destination, a, &source)?;
     let mut options = load_options(machine, a.rows);
     options.context.get_or_insert(a.window);
     let model = load(&source, &options, out)?;
     let mut session = model.session()?;
+    let vocab = model.config().vocab;
+    check_tokens(&tokens, a.window, vocab, session.context())?;
+    let mut file = destination.streamed(tokens.len() as u64 * u64::from(vocab) * 4)?;
     interrupt::install();
-    let target = a.out.display().to_string();
-    let fail = |source| CliError::File { path: target.clone(), source };
-    let mut file = BufWriter::new(std::fs::File::create(&a.out).map_err(fail)?);
-    let mut failed = None;
+    // A reader of standard output that went away is no failure, which the caller sees to.
+    let told = |e| match e {
+        CliError::Model(ModelError::Io { source, .. }) if to_stdout => CliError::Stdout(source),
+        other => other,
+    };
     for window in tokens.chunks(a.window as usize) {
         if interrupt::asked() {
             return Ok(interrupt::CODE);
         }
-        session.logits(window, &mut |_, row| {
-            for v in row {
-                if let Err(e) = file.write_all(&v.to_le_bytes()) {
-                    failed.get_or_insert(e);
-                    return;
-                }
-            }
-        })?;
-        if let Some(e) = failed.take() {
-            return Err(fail(e));
-        }
+        write_window(&mut session, window, &mut file).map_err(told)?;
     }
-    file.flush().map_err(fail)?;
-    let shape = [tokens.len(), model.config().vocab as usize];
+    file.finish().map_err(|e| told(e.into()))?;
+    let target = a.out.display().to_string();
+    let shape = [tokens.len(), vocab as usize];
     if out.is_json() {
         out.json(&json!({ "out": target, "shape": shape, "device": model.device().name }))?;
     } else {
@@ -51,10 +56,47 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
 /// Token ids from a JSON list.
 pub(crate) fn read_tokens(file: &Path) -> Result<Vec<u32>, CliError> {
     let path = file.display().to_string();
-    let tokens: Vec<u32> = serde_json::from_str(&read_text(file)?)
+    let tokens: Vec<u32> = serde_json::from_str(&read_text(file, Bound::Corpus)?)
         .map_err(|e| CliError::Usage(format!("{path} is no JSON list of token ids: {e}")))?;
     if tokens.is_empty() {
         return Err(CliError::Usage(format!("{path} holds no tokens")));
     }
     Ok(tokens)
+}
+
+/// Refuses an output in the place of something that is read.
+fn refuse_inputs(destination: &Destination, a: &Logits, source: &Source) -> Result<(), CliError> {
+    let Some(file) = destination.file().filter(|f| f.exists()) else { return Ok(()) };
+    let what = if a.tokens.canonicalize().is_ok_and(|t| t == file) {
+        "holds the token ids"
+    } else if source.holds(file)? {
+        "belongs to the model"
+    } else {
+        return Ok(());
+    };
+    Err(CliError::Usage(format!("{}: this file {what}; name another file to write", a.out.display())))
+}
+
+fn check_tokens(tokens: &[u32], window: u32, vocab: u32, context: u32) -> Result<(), Error> {
+    if let Some((index, token)) = tokens.iter().enumerate().find(|t| *t.1 >= vocab) {
+        return Err(Error::TokenRange { token: *token, index, vocab });
+    }
+    let longest = u64::from(window).min(tokens.len() as u64);
+    if longest > u64::from(context) {
+        return Err(Error::ContextFull { tokens: longest, context });
+    }
+    Ok(())
+}
+
+fn write_window(session: &mut Session, window: &[u32], file: &mut StreamedFile) -> Result<(), CliError> {
+    let mut failed = None;
+    let mut bytes = Vec::new();
+    session.logits(window, &mut |_, row| {
+        if failed.is_none() {
+            bytes.clear();
+            bytes.extend(row.iter().flat_map(|v| v.to_le_bytes()));
+            failed = file.write(&bytes).err();
+        }
+    })?;
+    failed.map_or(Ok(()), |e| Err(e.into()))
 }

@@ -21,12 +21,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt};
 use clap::CommandFactory;
-use std::io::{IsTerminal, Read};
-use std::path::Path;
-use std::time::Duration;
-
-/// How long standard input may stay open before a person is told what is being waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+use serde_json::json;
 
 /// The engine's options for a machine's.
 pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
@@ -127,46 +122,15 @@ fn random_seed() -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish() >> 16
 }
 
-/// Bytes as text, or where they are no text.
-pub(crate) fn utf8(bytes: Vec<u8>, what: &str) -> Result<String, CliError> {
-    String::from_utf8(bytes)
-        .map_err(|e| CliError::Utf8 { what: what.into(), offset: e.utf8_error().valid_up_to() })
-}
-
-/// A text file.
-pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| CliError::File { path: name.clone(), source })?;
-    utf8(bytes, &name)
-}
-
-/// Standard input to its end, where it is no terminal. Text that is on its way cannot be told from a pipe that
-/// somebody forgot to close, and text must not be lost: so this waits, and says for what.
-pub(crate) fn piped_stdin(out: &Output) -> Result<Option<String>, CliError> {
-    if std::io::stdin().is_terminal() {
-        return Ok(None);
-    }
-    let (send, receive) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        // The receiver waits for ever, so it is there.
-        let _ = send.send(read.map(|_| bytes));
-    });
-    let read = receive.recv_timeout(PATIENCE).or_else(|_| {
-        out.notice("waiting for the end of standard input, which is a pipe; give </dev/null to read nothing");
-        receive.recv()
-    });
-    let bytes = read
-        .unwrap_or_else(|e| Err(std::io::Error::other(e)))
-        .map_err(|source| CliError::File { path: "standard input".into(), source })?;
-    Ok(Some(utf8(bytes, "standard input")?))
-}
-
 /// `akunu completions`.
-pub(crate) fn completions(shell: clap_complete::Shell) -> Result<u8, CliError> {
+pub(crate) fn completions(shell: clap_complete::Shell, out: &Output) -> Result<u8, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "akunu", &mut script);
-    std::io::Write::write_all(&mut std::io::stdout(), &script).map_err(CliError::Stdout)?;
+    let script = String::from_utf8_lossy(&script);
+    if out.is_json() {
+        out.json(&json!({ "shell": shell.to_string(), "script": script }))?;
+    } else {
+        out.text(&script)?;
+    }
     Ok(0)
 }

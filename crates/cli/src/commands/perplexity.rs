@@ -1,10 +1,11 @@
 //! `akunu perplexity`: how well a model predicts a text, and how far it is from a reference.
 
-use super::{load, load_options, read_text, source};
+use super::{load, load_options, source};
 use crate::args::{Machine, Perplexity};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes};
+use crate::text::{Bound, read_text};
 use akunu::device::cpu::system_memory;
 use akunu::files::tokenizer::AddBos;
 use akunu::perplexity::{Quality, log_softmax, scored, windows};
@@ -115,7 +116,7 @@ struct Text {
 fn text(a: &Perplexity, model: &Model, context: u32) -> Result<Text, CliError> {
     let (tokens, begin) = match (&a.file, &a.tokens) {
         (Some(file), _) => {
-            let tokens = model.encode(&read_text(file)?)?;
+            let tokens = model.encode(&read_text(file, Bound::Corpus)?)?;
             let begins = |t: &&akunu::files::tokenizer::Tokenizer| t.data().add_bos == AddBos::Yes;
             (tokens, model.tokenizer().filter(begins).and_then(|t| t.bos()))
         }

@@ -38,9 +38,8 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
         }))?;
         return Ok(0);
     }
-    let share = |l: &Line| {
-        peak.map_or("-".into(), |b| format!("{:.0}%", l.cost.bytes() as f64 / l.seconds / b * 100.0))
-    };
+    let of_peak = |l: &Line| peak.map(|b| l.cost.bytes() as f64 / l.seconds / b);
+    let share = |l: &Line| of_peak(l).map_or("-".into(), |s| format!("{:.0}%", s * 100.0));
     let rows: Vec<Vec<String>> = lines
         .iter()
         .map(|l| {
@@ -66,6 +65,9 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
         (p.sum_seconds / p.step_seconds - 1.0) * 100.0,
         peak.map_or("not measured".into(), |b| format!("{:.1} GB/s read", b / 1e9)),
     ));
+    if lines.iter().filter_map(of_peak).any(|s| s > 1.0) {
+        out.note(super::bench::ABOVE_PEAK);
+    }
     Ok(0)
 }
 

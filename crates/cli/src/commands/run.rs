@@ -1,10 +1,11 @@
 //! `akunu run`: one prompt, one answer.
 
-use super::{check_context, load, load_options, piped_stdin, prefill, read_text, sampling, source};
+use super::{check_context, load, load_options, prefill, sampling, source};
 use crate::args::{Machine, Run};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
+use crate::text::{Bound, piped_stdin, read_text};
 use akunu::files::chat::{GenerationPrompt, Message};
 use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Overflow, Session, Timing};
 use serde_json::json;
@@ -70,7 +71,7 @@ fn nothing() -> Generation {
 /// The prompt from the argument, a file and standard input.
 fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
     let given = match &a.file {
-        Some(path) => Some(read_text(path)?),
+        Some(path) => Some(read_text(path, Bound::Prompt)?),
         None => a.prompt.clone(),
     };
     let piped = piped_stdin(out)?.filter(|s| !s.is_empty());

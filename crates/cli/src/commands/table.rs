@@ -19,7 +19,7 @@ pub(crate) fn run(a: &Table, machine: &Machine, out: &Output) -> Result<u8, CliE
     let t = plan.program.table(&name, Shape { rows, head_rows: 1 }).map_err(akunu::Error::from)?;
     let load = Load { rows: a.rows.min(rows), head_rows: 1, kv_len: a.depth.max(a.rows) };
     if out.is_json() {
-        out.json(&to_json(&t, load))?;
+        out.json(&if a.summary { summary_json(&t, load) } else { to_json(&t, load) })?;
     } else if a.summary {
         out.text(&summary(&t, load))?;
     } else {
@@ -58,6 +58,16 @@ fn summary(t: &VerifiedTable, load: Load) -> String {
     let mut rows: Vec<Vec<String>> = groups(t, load).into_iter().map(|(g, n, c)| row(g, n, c)).collect();
     rows.push(row("total", t.commands.len() as u32, t.cost(load)));
     table(&["group", ">commands", ">weight bytes", ">other bytes", ">FLOPs"], &rows)
+}
+
+fn summary_json(t: &VerifiedTable, load: Load) -> serde_json::Value {
+    let sum = |name: &str, commands: u32, c: Cost| {
+        let (weights, other) = (c.weight_bytes, c.other_bytes);
+        json!({ "name": name, "commands": commands, "weight_bytes": weights, "other_bytes": other, "flops": c.flops })
+    };
+    let all: Vec<_> = groups(t, load).into_iter().map(|(name, n, cost)| sum(name, n, cost)).collect();
+    let total = sum("total", t.commands.len() as u32, t.cost(load));
+    json!({ "table": t.name, "rows": t.rows, "groups": all, "total": total })
 }
 
 fn to_json(t: &VerifiedTable, load: Load) -> serde_json::Value {

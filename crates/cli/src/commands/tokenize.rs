@@ -1,9 +1,10 @@
 //! `akunu tokenize`: text to token ids.
 
-use super::{piped_stdin, source};
+use super::source;
 use crate::args::Tokenize;
 use crate::error::CliError;
 use crate::output::Output;
+use crate::text::piped_stdin;
 use akunu::files::tokenizer::Specials;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use crate::config::{ModelConfig, RopePairing};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
 use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
-use crate::quantize::Recipe;
+use crate::quantize::{Choice, Recipe};
 use crate::tokenizer::{AddBos, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -27,6 +27,8 @@ pub(super) struct Item<'a> {
     pub(super) dims: Vec<u64>,
     pub(super) rows: u64,
     pub(super) cols: u64,
+    /// What the recipe asks for.
+    pub(super) wanted: DType,
     pub(super) dtype: DType,
     data: Data<'a>,
 }
@@ -117,17 +119,18 @@ impl<'a> Input<'a> {
             let Some(first) = parts.first().map(|p| p.1) else { continue };
             let rows: u64 = parts.iter().map(|p| p.1.rows).sum();
             let shape = TensorInfo { rows, ..first.clone() };
-            let dtype = if rows == 1 {
-                DType::F32
+            let choice = if rows == 1 {
+                Choice { wanted: DType::F32, dtype: DType::F32 }
             } else {
-                recipe.dtype(config, tied, &deciding_name(&parts), first.cols)
+                recipe.choice(config, tied, &deciding_name(&parts), first.cols)
             };
             items.push(Item {
                 name,
                 dims: dims(&shape, config),
                 rows,
                 cols: first.cols,
-                dtype,
+                wanted: choice.wanted,
+                dtype: choice.dtype,
                 data: Data::Tensors(parts.iter().map(|(_, t)| (*t, order(t, config))).collect()),
             });
         }
@@ -193,6 +196,7 @@ impl<'a> Item<'a> {
             dims: vec![cols],
             rows: 1,
             cols,
+            wanted: DType::F32,
             dtype: DType::F32,
             data: Data::Numbers(values),
         }

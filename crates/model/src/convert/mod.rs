@@ -7,10 +7,10 @@
 //! Deliberately absent: importance measured on text, and devices.
 
 mod input;
-mod output;
 
 pub use input::Input;
 
+use crate::destination::{Destination, PositionedFile};
 use crate::gguf::write::{FileLayout, Writer};
 use crate::quantize::{Recipe, quantize_row};
 use crate::source::check_finite;
@@ -19,7 +19,6 @@ use akunu_kernels::DType;
 use akunu_kernels::dtype::DTYPES;
 use half::{bf16, f16};
 use input::Item;
-use output::Output;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -72,10 +71,24 @@ pub struct Summary {
     pub values: u64,
     /// Tensors and their bytes, by format.
     pub formats: Vec<(DType, u64, u64)>,
+    /// Matrices whose format is not the recipe's.
+    pub fallbacks: Vec<Fallback>,
 }
 
-/// Converts `input` into the file `path`, which is replaced if there is one; one of the input's own is refused. `progress`
-/// is called from this thread, now and then; `Break` ends the conversion with `Ok(None)` and leaves nothing behind.
+/// Matrices that got another format, because their rows are no whole number of the wanted one's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// What the recipe asks for.
+    pub wanted: DType,
+    /// What they got.
+    pub dtype: DType,
+    /// How many they are.
+    pub tensors: u64,
+}
+
+/// Converts `input` into the file that `path` leads to ([`Destination`]), which is replaced if there is one; one of the
+/// input's own is refused. `progress` is called from this thread, now and then; `Break` ends the conversion with `Ok(None)`
+/// and leaves nothing behind.
 pub fn convert(
     input: &Input<'_>,
     path: &Path,
@@ -90,8 +103,8 @@ pub fn convert(
         let remedy = format!("choose one of {}", names.join(", "));
         return Err(failed(format!("a GGUF file cannot hold {recipe}"), &remedy));
     };
-    // A target that is not there yet is no file of the source's.
-    if std::fs::canonicalize(path).is_ok_and(|t| t.is_file() && input.holds(&t)) {
+    let destination = Destination::of(path)?;
+    if destination.file().is_some_and(|t| input.holds(t)) {
         let what = format!("this file belongs to the model that is converted ({})", input.path().display());
         return Err(failed(what, "name another file to write"));
     }
@@ -101,7 +114,8 @@ pub fn convert(
     }
     let layout = layout(input, &items, file_type);
     let mut layout = layout.map_err(|e| failed(e.to_string(), "choose another format"))?;
-    let output = Output::create(path, &layout)?;
+    let output = destination.positioned(layout.bytes)?;
+    output.write(0, &layout.header)?;
     // It can be as large as the vocabulary is, and is written.
     layout.header = Vec::new();
     let pieces = pieces(&items, &layout.data);
@@ -133,7 +147,20 @@ pub fn convert(
         file_bytes: layout.bytes,
         values,
         formats: DTYPES.iter().map(|d| of(d.dtype)).filter(|f| f.1 > 0).collect(),
+        fallbacks: fallbacks(&items),
     }))
+}
+
+/// Who got another format.
+fn fallbacks(items: &[Item<'_>]) -> Vec<Fallback> {
+    let mut out: Vec<Fallback> = Vec::new();
+    for i in items.iter().filter(|i| i.wanted != i.dtype) {
+        match out.iter_mut().find(|f| (f.wanted, f.dtype) == (i.wanted, i.dtype)) {
+            Some(f) => f.tensors += 1,
+            None => out.push(Fallback { wanted: i.wanted, dtype: i.dtype, tensors: 1 }),
+        }
+    }
+    out
 }
 
 const FILE_TYPE: &str = "general.file_type";
@@ -192,7 +219,7 @@ fn pieces<'a>(items: &'a [Item<'a>], data: &[(u64, u64)]) -> Vec<Piece<'a>> {
 
 struct Work<'a> {
     input: &'a Input<'a>,
-    output: &'a Output,
+    output: &'a PositionedFile,
     pieces: Vec<Piece<'a>>,
     next: AtomicUsize,
     /// Values written.

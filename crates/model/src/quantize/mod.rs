@@ -15,7 +15,7 @@ mod legacy;
 mod microscaling;
 pub mod recipe;
 
-pub use recipe::Recipe;
+pub use recipe::{Choice, Recipe};
 
 use akunu_kernels::DType;
 

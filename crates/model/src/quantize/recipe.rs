@@ -22,6 +22,15 @@ pub struct Recipe {
     rules: &'static [Rule],
 }
 
+/// The format of one matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What the recipe asks for.
+    pub wanted: DType,
+    /// What the matrix gets: another format where its rows are no whole number of blocks.
+    pub dtype: DType,
+}
+
 /// The format of the output head, or of the embedding where it is the head too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Head {
@@ -211,17 +220,22 @@ impl Recipe {
     /// with rows of `cols`. `tied`: the model has no head but the
     /// embedding. Vectors are no matrices; they stay F32.
     pub fn dtype(&self, config: &ModelConfig, tied: bool, name: &str, cols: u64) -> DType {
+        self.choice(config, tied, name, cols).dtype
+    }
+
+    /// The same with the format that it stands in for.
+    pub fn choice(&self, config: &ModelConfig, tied: bool, name: &str, cols: u64) -> Choice {
         // Routing decides between experts: an error there is no small error.
         if name.ends_with("ffn.router.weight") {
-            return DType::F32;
+            return Choice { wanted: DType::F32, dtype: DType::F32 };
         }
         let is_head = name == "output.weight" || (tied && name == "embed.weight");
         let wanted = match self.head {
-            Head::Is(_) if is_head && !cols.is_multiple_of(self.base.block().into()) => DType::Q8_0,
             Head::Is(head) if is_head => head,
             _ => self.by_rules(config, name),
         };
-        fitting(wanted, cols)
+        let other_head = is_head && self.head != Head::Base && !cols.is_multiple_of(self.base.block().into());
+        Choice { wanted, dtype: fitting(if other_head { DType::Q8_0 } else { wanted }, cols) }
     }
 
     fn by_rules(&self, config: &ModelConfig, name: &str) -> DType {
