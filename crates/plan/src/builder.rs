@@ -42,6 +42,8 @@ struct Builder<'a> {
     p: &'a Program,
     shape: Shape,
     table: Table,
+    /// Where the residual stream is, and where the next sum goes.
+    residual: [Region; 2],
 }
 
 /// Builds a token table.
@@ -118,7 +120,7 @@ impl<'a> Builder<'a> {
             params: Vec::new(),
             labels: Vec::new(),
         };
-        Self { p, shape, table }
+        Self { p, shape, table, residual: [Region::H0, Region::H1] }
     }
 
     /// Appends a command; checks the constants against the kernel's contract.
@@ -202,8 +204,31 @@ impl<'a> Builder<'a> {
         (place(Region::KCache, self.p.k_type), place(Region::VCache, self.p.v_type))
     }
 
-    fn residual(&self, r: Region) -> Range {
+    /// One vector of the model's width for each row.
+    fn vectors(&self, r: Region) -> Range {
         self.used(r, self.shape.rows, self.p.config.hidden as usize * 4)
+    }
+
+    /// The residual stream.
+    fn residual(&self) -> Range {
+        self.vectors(self.residual[0])
+    }
+
+    /// Appends the command that adds to the residual stream. It reads the stream from one buffer and leaves it in the other,
+    /// its last two bindings.
+    fn emit_sum<C: bytemuck::NoUninit, P: bytemuck::NoUninit>(
+        &mut self,
+        layer: Option<u32>,
+        group: &'static str,
+        kernel: &'static Kernel,
+        consts: &C,
+        params: &P,
+        inputs: [Range; 3],
+    ) -> Result<(), PlanError> {
+        let [a, b, c] = inputs;
+        let binds = [a, b, c, self.residual(), self.vectors(self.residual[1])];
+        self.residual.swap(0, 1);
+        self.emit(layer, group, kernel, consts, params, &binds)
     }
 
     /// Embedding and rotation angles.
@@ -223,12 +248,8 @@ impl<'a> Builder<'a> {
             max_seq: p.max_seq(),
             max_rows: self.shape.rows,
         };
-        let binds = [
-            self.all(Region::Step),
-            self.all(Region::Tokens),
-            self.slot(p.weights.embed),
-            self.residual(Region::H0),
-        ];
+        let binds =
+            [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)?;
         let pairs = c.rope.dim / 2;
         let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows };
@@ -270,7 +291,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// One transformer layer: h0 -> attention -> h1 -> feed-forward -> h0.
+    /// One transformer layer: attention, then the feed-forward part.
     fn layer(&mut self, i: u32, w: &LayerWeights) -> Result<(), PlanError> {
         let c = &self.p.config;
         let l = Some(i);
@@ -278,7 +299,7 @@ impl<'a> Builder<'a> {
         let qkv_width = (c.heads + 2 * c.kv_heads) * c.head_dim;
         let qkv = self.qkv();
         let groups = ("attention.norm", "attention.qkv");
-        self.norm_product(l, groups, w.attention_norm, Region::H0, &w.qkv, qkv_width, qkv)?;
+        self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
         if self.few(rows) {
             self.rope_kv_attention(i, w.output)?;
@@ -289,13 +310,13 @@ impl<'a> Builder<'a> {
         let act = self.act(w.output, rows);
         let x = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));
         let norm = w.attention_post_norm;
-        self.residual_product(l, "attention.output", w.output, x, norm, [Region::H0, Region::H1])?;
+        self.residual_product(l, ("attention.output", "attention.post_norm"), w.output, x, norm)?;
         match (&w.ffn, &c.experts) {
             (Ffn::Dense { gate_up, down }, _) => {
                 let act = self.act(*down, rows);
                 let x = self.used(Region::FfnAct, rows, act.row_bytes(c.ffn as usize));
                 self.gated(l, w.ffn_norm, gate_up, act, x)?;
-                self.residual_product(l, "ffn.down", *down, x, w.ffn_post_norm, [Region::H1, Region::H0])
+                self.residual_product(l, ("ffn.down", "ffn.post_norm"), *down, x, w.ffn_post_norm)
             }
             (Ffn::Experts { router, gate, up, down }, Some(e)) => {
                 self.experts(l, w, e, router, [*gate, *up, *down])
@@ -337,13 +358,12 @@ impl<'a> Builder<'a> {
     fn residual_product(
         &mut self,
         layer: Option<u32>,
-        group: &'static str,
+        (group, norm_group): (&'static str, &'static str),
         id: SlotId,
         x: Range,
         norm: Option<SlotId>,
-        [residual, out]: [Region; 2],
     ) -> Result<(), PlanError> {
-        let Some(norm) = norm else { return self.matmul_add(layer, group, id, x, residual, out) };
+        let Some(norm) = norm else { return self.matmul_add(layer, group, id, x) };
         let c = &self.p.config;
         let rows = self.shape.rows;
         let (dtype, layout, weights) = self.weights(layer, group, id, rows)?;
@@ -352,13 +372,12 @@ impl<'a> Builder<'a> {
             layout: layout as u32,
             ..self.matmul_consts(id, c.hidden, 0, Select::All, rows)
         };
-        let (step, y) = (self.all(Region::Step), self.residual(Region::Sublayer));
+        let (step, y) = (self.all(Region::Step), self.vectors(Region::Sublayer));
         self.emit(layer, group, &kernels::matmul::KERNEL, &consts, &(), &[step, x, weights, y])?;
         let consts = RmsNormAddConsts { d: c.hidden, max_rows: rows };
-        let binds = [step, y, self.slot(norm), self.residual(residual), self.residual(out)];
         let params = RmsNormParams { eps: c.norm_eps };
-        let group = if group == "ffn.down" { "ffn.post_norm" } else { "attention.post_norm" };
-        self.emit(layer, group, &kernels::rms_norm_add::KERNEL, &consts, &params, &binds)
+        let inputs = [step, y, self.slot(norm)];
+        self.emit_sum(layer, norm_group, &kernels::rms_norm_add::KERNEL, &consts, &params, inputs)
     }
 
     /// Norm, gate, up and their product: fused where gate and up are one matrix and the target has the fusion.
@@ -385,14 +404,14 @@ impl<'a> Builder<'a> {
                     act: act as u32,
                     max_rows: rows,
                 };
-                let binds = [step, self.residual(Region::H1), self.slot(norm), self.slot(id), out];
+                let binds = [step, self.residual(), self.slot(norm), self.slot(id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
                 let kernel = &kernels::norm_matmul_glu::KERNEL;
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
             }
             if s.many.is_some() && !self.few(rows) {
                 let x_act = self.act(id, rows);
-                self.norm(layer, "ffn.norm", norm, Region::H1, x_act, Select::All)?;
+                self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
                 let (dtype, layout, weights) = self.weights(layer, "ffn.gate_up", id, rows)?;
                 let consts = MatmulGluConsts {
                     dtype: dtype as u32,
@@ -411,7 +430,7 @@ impl<'a> Builder<'a> {
         }
         let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
         let groups = ("ffn.norm", "ffn.gate_up");
-        self.norm_product(layer, groups, norm, Region::H1, gate_up, 2 * c.ffn, gates)?;
+        self.norm_product(layer, groups, norm, gate_up, 2 * c.ffn, gates)?;
         let consts = GluConsts { f: c.ffn, activation, act: act as u32, per_row: 1, max_rows: rows };
         self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, out])
     }
@@ -451,7 +470,6 @@ impl<'a> Builder<'a> {
         layer: Option<u32>,
         groups: (&'static str, &'static str),
         norm: Option<SlotId>,
-        input: Region,
         product: &Product,
         width: u32,
         out: Range,
@@ -459,7 +477,7 @@ impl<'a> Builder<'a> {
         let mut current = None;
         let rows = self.shape.rows;
         if let Some(norm) = norm.filter(|_| self.few(rows)) {
-            let from = [self.all(Region::Step), self.residual(input), self.slot(norm)];
+            let from = [self.all(Region::Step), self.residual(), self.slot(norm)];
             return product
                 .parts
                 .chunks(2)
@@ -468,7 +486,7 @@ impl<'a> Builder<'a> {
         for (id, col) in &product.parts {
             let act = self.act(*id, rows);
             if current != Some(act) {
-                self.norm(layer, groups.0, norm, input, act, Select::All)?;
+                self.norm(layer, groups.0, norm, act, Select::All)?;
                 current = Some(act);
             }
             let x = self.x(act, rows);
@@ -530,7 +548,6 @@ impl<'a> Builder<'a> {
         layer: Option<u32>,
         group: &'static str,
         weight: Option<SlotId>,
-        input: Region,
         act: ActFormat,
         select: Select,
     ) -> Result<(), PlanError> {
@@ -538,12 +555,12 @@ impl<'a> Builder<'a> {
         let Some(weight) = weight else {
             let (k, rows) = (c.hidden, self.shape.rows);
             let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows };
-            let binds = [self.all(Region::Step), self.residual(input), self.x(act, rows)];
+            let binds = [self.all(Region::Step), self.residual(), self.x(act, rows)];
             return self.emit(layer, group, &kernels::quantize::KERNEL, &consts, &(), &binds);
         };
         let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
         let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows };
-        let binds = [self.all(Region::Step), self.residual(input), self.slot(weight), self.x(act, rows)];
+        let binds = [self.all(Region::Step), self.residual(), self.slot(weight), self.x(act, rows)];
         let params = RmsNormParams { eps: c.norm_eps };
         self.emit(layer, group, &kernels::rms_norm::KERNEL, &consts, &params, &binds)
     }
@@ -576,8 +593,6 @@ impl<'a> Builder<'a> {
         group: &'static str,
         id: SlotId,
         x: Range,
-        residual: Region,
-        out: Region,
     ) -> Result<(), PlanError> {
         let (dtype, layout, weights) = self.weights(layer, group, id, self.shape.rows)?;
         let consts = MatmulConsts {
@@ -585,8 +600,8 @@ impl<'a> Builder<'a> {
             layout: layout as u32,
             ..self.matmul_consts(id, self.p.config.hidden, 0, Select::All, self.shape.rows)
         };
-        let binds = [self.all(Region::Step), x, weights, self.residual(residual), self.residual(out)];
-        self.emit(layer, group, &kernels::matmul_add::KERNEL, &consts, &(), &binds)
+        let inputs = [self.all(Region::Step), x, weights];
+        self.emit_sum(layer, group, &kernels::matmul_add::KERNEL, &consts, &(), inputs)
     }
 
     fn rope_kv(&mut self, layer: u32) -> Result<(), PlanError> {
@@ -710,7 +725,7 @@ impl<'a> Builder<'a> {
             Some(many) if !self.few(rows) => many.act,
             _ => p.head_act(),
         };
-        self.norm(None, "head.norm", Some(p.weights.output_norm), Region::H0, act, Select::Head)?;
+        self.norm(None, "head.norm", Some(p.weights.output_norm), act, Select::Head)?;
         let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
         let consts = MatmulConsts {
             dtype: dtype as u32,
@@ -736,7 +751,7 @@ impl<'a> Builder<'a> {
         };
         let binds = [
             self.all(Region::Step),
-            self.residual(Region::H0),
+            self.residual(),
             self.slot(p.weights.output_norm),
             self.slot(p.weights.head),
             logits,

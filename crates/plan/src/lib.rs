@@ -13,6 +13,7 @@ pub mod dump;
 pub mod error;
 pub mod memory;
 pub mod program;
+mod regions;
 pub mod table;
 pub mod target;
 pub mod verify;

@@ -1,18 +1,16 @@
 //! A program: regions shared by named tables, for one model on one target with one context length.
 
 use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, LayerRope};
-use crate::table::{Region, RegionDecl, RegionKind};
+use crate::table::{Region, RegionDecl};
 use crate::weights::{self, Ffn, Weights};
-use crate::{PlanError, Table, Target, VerifiedTable, builder, verify};
+use crate::{PlanError, Table, Target, VerifiedTable, builder, regions, verify};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::{AttentionConsts, KvFormat};
 use akunu_kernels::expert_group::{self, ExpertGroupConsts};
 use akunu_kernels::grouped_matmul;
-use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
-use akunu_kernels::route::Choice;
 use akunu_kernels::split_attention::{self, SplitAttentionConsts};
-use akunu_kernels::step::{self, KV_BLOCK};
+use akunu_kernels::step::KV_BLOCK;
 use akunu_model::config::ExpertsConfig;
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
@@ -102,7 +100,7 @@ impl Program {
             weights,
             regions: Vec::new(),
         };
-        p.regions = p.lay_out();
+        p.regions = regions::declare(&p);
         Ok(p)
     }
 
@@ -165,80 +163,9 @@ impl Program {
         self.settings.context + 1
     }
 
-    /// The widest activation row of one role, over every slot that reads it.
-    fn act_bytes(&self, k: u32, formats: impl Iterator<Item = ActFormat>) -> u64 {
-        formats.map(|f| f.row_bytes(k as usize) as u64).max().unwrap_or(0)
-    }
-
-    fn lay_out(&self) -> Vec<RegionDecl> {
-        let c = &self.config;
-        let rows = u64::from(self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows));
-        let head_rows = u64::from(self.settings.head_rows);
-        let w = &self.weights;
-        // Tables of few rows and of many may read a slot's input in different formats; a buffer holds either.
-        let acts = |id: weights::SlotId| {
-            let s = w.slot(id);
-            [Some(s.act), s.many.map(|m| m.act)].into_iter().flatten()
-        };
-        let (d, f) = (u64::from(c.hidden), u64::from(c.ffn));
-        let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
-        let attn = c.heads * c.head_dim;
-        let x = self.act_bytes(
-            c.hidden,
-            w.layers
-                .iter()
-                .flat_map(|l| l.inputs())
-                .flat_map(acts)
-                .chain(acts(w.head))
-                .chain([self.head_act()]),
-        );
-        let attn_out = self.act_bytes(attn, w.layers.iter().flat_map(|l| acts(l.output)));
-        // Vectors that a row's feed-forward part has, and their width.
-        let (per_row, f) = c.experts.map_or((1, f), |e| (u64::from(e.used), u64::from(e.ffn)));
-        let ffn = per_row * self.act_bytes(f as u32, w.layers.iter().flat_map(|l| acts(l.down())));
-        let picks = head_rows
-            * (chunks(c.vocab as usize, self.target.pick_chunk as usize) * size_of::<Pick>()) as u64;
-        let kv = |format| (0..c.layers).map(|i| self.kv_place(i, format).1).sum();
-        let needs_f32 =
-            w.layers.iter().flat_map(|l| acts(l.output)).any(|a| !attention_writes(a, c.head_dim));
-        let attn_f32 = if needs_f32 { ActFormat::F32.row_bytes(attn as usize) as u64 } else { 0 };
-        use RegionKind::{Persistent, Scratch};
-        let mut v = Vec::new();
-        let mut add = |name, kind, bytes: u64| v.push(RegionDecl { name, kind, bytes });
-        add("weights", RegionKind::Weights, w.bytes);
-        add("step", Persistent, step::bytes(1, rows as u32) as u64);
-        add("tokens", Persistent, u64::from(self.max_seq()) * 4);
-        add("block_table", Persistent, u64::from(self.blocks()) * 4);
-        add("k_cache", Persistent, kv(self.k_type));
-        add("v_cache", Persistent, kv(self.v_type));
-        add("h0", Scratch, rows * d * 4);
-        add("h1", Scratch, rows * d * 4);
-        add("x", Scratch, rows * x);
-        add("qkv", Scratch, rows * qkv * 4);
-        add("angles", Scratch, rows * u64::from(c.rope.dim) * 4);
-        add("attn_f32", Scratch, rows * attn_f32);
-        add("attn_out", Scratch, rows * attn_out);
-        add("gate_up", Scratch, rows * per_row * 2 * f * 4);
-        add("ffn_act", Scratch, rows * ffn);
-        add("logits", Scratch, head_rows * u64::from(c.vocab) * 4);
-        add("best", Scratch, picks);
-        add("picks", Scratch, picks);
-        let (partials, sync) = self.split_attention_bytes();
-        add("partials", Scratch, partials);
-        add("sync", Persistent, sync);
-        let staged = self.ladder().iter().any(|r| *r > self.target.few_rows)
-            || head_rows > u64::from(self.target.few_rows);
-        add("staging", Scratch, if staged { w.staging_bytes() } else { 0 });
-        let local = if w.local_frequencies.is_some() { u64::from(c.rope.dim) * 4 } else { 0 };
-        add("local_angles", Scratch, rows * local);
-        let behind = if self.arch.norms.behind() { d * 4 } else { 0 };
-        add("sublayer", Scratch, rows * behind);
-        let experts = c.experts.map_or(0, |e| u64::from(e.count));
-        add("scores", Scratch, rows * experts * 4);
-        add("routes", Scratch, rows * if experts == 0 { 0 } else { per_row * size_of::<Choice>() as u64 });
-        add("expert_out", Scratch, rows * if experts == 0 { 0 } else { per_row * d * 4 });
-        add("groups", Scratch, self.group_bytes());
-        v
+    /// Bytes of all layers' caches of keys, or of values, in a format.
+    pub(crate) fn cache_bytes(&self, format: KvFormat) -> u64 {
+        (0..self.config.layers).map(|i| self.kv_place(i, format).1).sum()
     }
 
     /// Layer `i`'s attention.
@@ -295,7 +222,7 @@ impl Program {
     }
 
     /// Bytes that the grouping of any table needs: the smallest tiles make the most of them.
-    fn group_bytes(&self) -> u64 {
+    pub(crate) fn group_bytes(&self) -> u64 {
         let Some(e) = self.config.experts.as_ref().filter(|_| self.groups()) else { return 0 };
         let rows = self.ladder().into_iter().chain([self.settings.head_rows]).max().unwrap_or(1);
         let consts = ExpertGroupConsts { tile: grouped_matmul::TILES[0], ..self.group(e, rows) };
@@ -325,7 +252,7 @@ impl Program {
     }
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
-    fn split_attention_bytes(&self) -> (u64, u64) {
+    pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
         let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
         let most = |limit| tables().filter(|r| *r <= limit).max();
         let fused = most(self.target.few_rows).map_or((0, 0), |rows| {

@@ -1,5 +1,6 @@
 //! The table: a dense vector of plain commands over named regions, and a cold vector of labels beside it.
 
+pub use crate::regions::Region;
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
 use bytemuck::{Pod, Zeroable};
 
@@ -39,73 +40,6 @@ pub struct RegionDecl {
     pub kind: RegionKind,
     /// Size.
     pub bytes: u64,
-}
-
-/// The regions of every program, in the order of their ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Region {
-    /// All weights, packed, and tables derived from the configuration.
-    Weights = 0,
-    /// The step block.
-    Step,
-    /// Token belt, `[seqs, max_seq] u32`.
-    Tokens,
-    /// Physical KV block of each logical one, `[blocks] u32`.
-    BlockTable,
-    /// Keys, `[layers, block, kv_heads, 256, head_dim]`.
-    KCache,
-    /// Values, same shape.
-    VCache,
-    /// Residual stream, `[rows, hidden] f32`; ping.
-    H0,
-    /// Residual stream; pong.
-    H1,
-    /// Normalised input of a product, `[rows, hidden]` in an activation format.
-    X,
-    /// Queries, keys and values, `[rows, (heads + 2 kv_heads) head_dim] f32`.
-    Qkv,
-    /// Rotation angles, `[rows, pairs, 2] f32`.
-    Angles,
-    /// Attention output in f32, only where its activation format cannot be written directly.
-    AttnF32,
-    /// Attention output, `[rows, heads head_dim]` in an activation format.
-    AttnOut,
-    /// Gate and up projections, `[rows, 2 ffn] f32`.
-    GateUp,
-    /// Gated product, `[rows, ffn]` in an activation format.
-    FfnAct,
-    /// `[head_rows, vocab] f32`.
-    Logits,
-    /// `[head_rows, chunks]` picks before noise.
-    Best,
-    /// `[head_rows, chunks]` picks after noise.
-    Picks,
-    /// What the parts of a split attention leave for each other.
-    Partials,
-    /// Counters of split and fused kernels; zero between commands.
-    Sync,
-    /// A dequantized matrix, for products of many rows.
-    Staging,
-    /// Rotation angles of windowed layers, where their RoPE base is another.
-    LocalAngles,
-    /// A sublayer's output before its norm, `[rows, hidden] f32`, where there is one.
-    Sublayer,
-    /// Scores of the experts, `[rows, experts] f32`.
-    Scores,
-    /// Experts of each row, `[rows, used]`.
-    Routes,
-    /// What the experts gave, `[rows used, hidden] f32`.
-    ExpertOut,
-    /// Slots by expert, in tables of many rows.
-    Groups,
-}
-
-impl Region {
-    /// Its id.
-    pub const fn id(self) -> RegionId {
-        RegionId(self as u32)
-    }
 }
 
 /// A range of one of the table's arrays.

@@ -132,6 +132,16 @@ impl LayerWeights {
         parts.chain(others.into_iter().flatten())
     }
 
+    /// Matrices that are multiplied one at a time: all but those of the experts.
+    pub fn matrices(&self) -> impl Iterator<Item = SlotId> {
+        let (product, down) = match &self.ffn {
+            Ffn::Dense { gate_up, down } => (gate_up, Some(*down)),
+            Ffn::Experts { router, .. } => (router, None),
+        };
+        let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
+        parts.chain([self.output]).chain(down)
+    }
+
     /// The product of the gated values.
     pub fn down(&self) -> SlotId {
         match self.ffn {
@@ -218,15 +228,6 @@ impl Weights {
         })
     }
 
-    /// Bytes of the largest matrix that a product of many rows needs in another format than its own.
-    pub fn staging_bytes(&self) -> u64 {
-        let staged = self.slots.iter().filter_map(|s| {
-            let to = s.many?.dtype;
-            (to != s.dtype).then(|| s.rows * to.row_bytes(s.k))
-        });
-        staged.max().unwrap_or(0)
-    }
-
     /// A slot.
     pub fn slot(&self, id: SlotId) -> &Slot {
         &self.slots[id.0]
@@ -275,7 +276,7 @@ impl Planner<'_> {
             qkv_bias,
             qk_norm,
             output: self.matrix(&n("attention.output"), d, q)?,
-            attention_post_norm: norm(self, arch.norms.behind(), "attention_post_norm")?,
+            attention_post_norm: norm(self, arch.norms.after(), "attention_post_norm")?,
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
             ffn: match &c.experts {
                 None => Ffn::Dense {
@@ -292,7 +293,7 @@ impl Planner<'_> {
                     }
                 }
             },
-            ffn_post_norm: norm(self, arch.norms.behind(), "ffn_post_norm")?,
+            ffn_post_norm: norm(self, arch.norms.after(), "ffn_post_norm")?,
         })
     }
 

@@ -37,7 +37,7 @@ impl NormPlacement {
     }
 
     /// Whether a sublayer's output is normalised.
-    pub const fn behind(self) -> bool {
+    pub const fn after(self) -> bool {
         matches!(self, Self::Post | Self::PreAndPost)
     }
 }

@@ -63,8 +63,8 @@ impl Builder<'_> {
         let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
         self.expert_product(layer, "ffn.down", consts, routed, [x, self.slot(down), y])?;
         let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
-        let binds = [step, routed.routes, y, self.residual(Region::H1), self.residual(Region::H0)];
-        self.emit(layer, "ffn.combine", &kernels::expert_combine::KERNEL, &consts, &(), &binds)
+        let kernel = &kernels::expert_combine::KERNEL;
+        self.emit_sum(layer, "ffn.combine", kernel, &consts, &(), [step, routed.routes, y])
     }
 
     /// The router's scores, each row's experts, and slots in the order of their experts where rows are many.
@@ -79,7 +79,7 @@ impl Builder<'_> {
         let step = self.all(Region::Step);
         let scores = self.used(Region::Scores, rows, e.count as usize * 4);
         let groups = ("ffn.norm", "ffn.router");
-        self.norm_product(layer, groups, w.ffn_norm, Region::H1, router, e.count, scores)?;
+        self.norm_product(layer, groups, w.ffn_norm, router, e.count, scores)?;
         let routes = self.used(Region::Routes, rows, e.used as usize * size_of::<Choice>());
         let normalized = u32::from(e.normalized);
         let consts = RouteConsts { experts: e.count, used: e.used, normalized, max_rows: rows };
@@ -114,7 +114,7 @@ impl Builder<'_> {
             activation: self.p.arch.activation as u32,
             max_rows: self.shape.rows,
         };
-        let (step, input) = (self.all(Region::Step), self.residual(Region::H1));
+        let (step, input) = (self.all(Region::Step), self.residual());
         let binds = [step, input, self.slot(norm), routes, self.slot(gate), self.slot(up), out];
         let params = RmsNormParams { eps: self.p.config.norm_eps };
         let kernel = &kernels::norm_expert_matmul_glu::KERNEL;
@@ -135,7 +135,7 @@ impl Builder<'_> {
         for (id, out_col) in [(gate, 0), (up, e.ffn)] {
             let act = self.act(id, rows);
             if current != Some(act) {
-                self.norm(layer, "ffn.norm", norm, Region::H1, act, Select::All)?;
+                self.norm(layer, "ffn.norm", norm, act, Select::All)?;
                 current = Some(act);
             }
             let consts = ExpertMatmulConsts { out_stride: 2 * e.ffn, out_col, ..self.expert_consts(e, id) };

@@ -1,0 +1,192 @@
+//! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
+
+use crate::program::{Program, attention_writes};
+use crate::table::{RegionDecl, RegionId, RegionKind};
+use crate::weights::{LayerWeights, SlotId};
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::logits_max::{Pick, chunks};
+use akunu_kernels::route::Choice;
+use akunu_kernels::step;
+
+/// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
+macro_rules! regions {
+    ($($(#[$doc:meta])* $region:ident $name:literal $kind:ident: $bytes:expr,)*) => {
+        /// The regions of every program, in the order of their ids. A model that does not need one gives it no bytes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u32)]
+        pub enum Region {
+            $($(#[$doc])* $region,)*
+        }
+
+        static SPECS: &[Spec] = &[$(Spec { name: $name, kind: RegionKind::$kind, bytes: $bytes }),*];
+    };
+}
+
+/// One line of the list.
+struct Spec {
+    name: &'static str,
+    kind: RegionKind,
+    bytes: fn(&Sizes<'_>) -> u64,
+}
+
+regions! {
+    /// All weights, packed, and tables derived from the configuration. Slots, each at a multiple of 256 bytes.
+    Weights "weights" Weights: |s| s.p.weights.bytes,
+    /// The step block.
+    Step "step" Persistent: |s| step::bytes(1, s.rows as u32) as u64,
+    /// Token belt, `[context + 1] u32`.
+    Tokens "tokens" Persistent: |s| u64::from(s.p.max_seq()) * 4,
+    /// Physical KV block of each logical one, `[blocks] u32`.
+    BlockTable "block_table" Persistent: |s| u64::from(s.p.blocks()) * 4,
+    /// Keys, `[layers, blocks, kv_heads, 256, head_dim]` in the cache's format.
+    KCache "k_cache" Persistent: |s| s.p.cache_bytes(s.p.k_type),
+    /// Values, the same shape in a format of their own.
+    VCache "v_cache" Persistent: |s| s.p.cache_bytes(s.p.v_type),
+    /// Residual stream, `[rows, hidden] f32`; ping.
+    H0 "h0" Scratch: |s| s.rows * s.hidden * 4,
+    /// Residual stream; pong.
+    H1 "h1" Scratch: |s| s.rows * s.hidden * 4,
+    /// Normalised input of a product, `[rows, hidden]` in an activation format.
+    X "x" Scratch: |s| s.rows * s.input_bytes(),
+    /// Queries, keys and values, `[rows, (heads + 2 kv_heads) head_dim] f32`.
+    Qkv "qkv" Scratch: |s| s.rows * s.qkv * 4,
+    /// Rotation angles, `[rows, pairs, 2] f32`: cosine and sine.
+    Angles "angles" Scratch: |s| s.rows * s.angles,
+    /// Attention output in f32, where its activation format cannot be written directly.
+    AttnF32 "attn_f32" Scratch: |s| s.rows * s.attention_f32_bytes(),
+    /// Attention output, `[rows, heads head_dim]` in an activation format.
+    AttnOut "attn_out" Scratch: |s| s.rows * s.widest(s.attention, |l| vec![l.output]),
+    /// Gate and up projections, `[rows used, 2 ffn] f32`; `used` is 1 without experts.
+    GateUp "gate_up" Scratch: |s| s.rows * s.used * 2 * s.ffn * 4,
+    /// Gated product, `[rows used, ffn]` in an activation format.
+    FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
+    /// `[head_rows, vocab] f32`.
+    Logits "logits" Scratch: |s| s.head_rows * u64::from(s.p.config.vocab) * 4,
+    /// `[head_rows, chunks]` picks before noise; a target says the chunk.
+    Best "best" Scratch: |s| s.head_rows * s.picks(),
+    /// `[head_rows, chunks]` picks after noise.
+    Picks "picks" Scratch: |s| s.head_rows * s.picks(),
+    /// What the parts of a split attention leave for each other.
+    Partials "partials" Scratch: |s| s.p.split_attention_bytes().0,
+    /// Counters of split and fused kernels; zero between commands.
+    Sync "sync" Persistent: |s| s.p.split_attention_bytes().1,
+    /// A dequantized matrix, for products of many rows on a GPU.
+    Staging "staging" Scratch: |s| s.staging_bytes(),
+    /// As `angles`, of windowed layers, where their RoPE base is another.
+    LocalAngles "local_angles" Scratch: |s| s.p.weights.local_frequencies.map_or(0, |_| s.rows * s.angles),
+    /// A sublayer's output before the norm after it, `[rows, hidden] f32`.
+    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() { s.rows * s.hidden * 4 } else { 0 },
+    /// The router's scores, `[rows, experts] f32`.
+    Scores "scores" Scratch: |s| s.rows * s.experts * 4,
+    /// Each row's experts and their weights, `[rows, used]`.
+    Routes "routes" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * size_of::<Choice>() as u64 },
+    /// What the experts gave, `[rows used, hidden] f32`.
+    ExpertOut "expert_out" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * s.hidden * 4 },
+    /// Tiles of slots by expert, then the slots' order, in tables of many rows.
+    Groups "groups" Scratch: |s| s.p.group_bytes(),
+}
+
+impl Region {
+    /// Its id.
+    pub const fn id(self) -> RegionId {
+        RegionId(self as u32)
+    }
+}
+
+/// Declares every region of a program, in the order of [`Region`].
+pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
+    let sizes = Sizes::of(p);
+    let declared = SPECS.iter().map(|s| RegionDecl { name: s.name, kind: s.kind, bytes: (s.bytes)(&sizes) });
+    declared.collect()
+}
+
+/// What sizes are made of.
+struct Sizes<'a> {
+    p: &'a Program,
+    /// Of the largest table.
+    rows: u64,
+    head_rows: u64,
+    hidden: u64,
+    qkv: u64,
+    attention: u64,
+    /// Bytes of a row's angles.
+    angles: u64,
+    /// Vectors that a row's feed-forward part has, and their width.
+    used: u64,
+    ffn: u64,
+    experts: u64,
+}
+
+impl<'a> Sizes<'a> {
+    fn of(p: &'a Program) -> Self {
+        let c = &p.config;
+        let rows = u64::from(p.ladder().last().copied().unwrap_or(1).max(p.settings.head_rows));
+        let (used, ffn, experts) = match &c.experts {
+            Some(e) => (u64::from(e.used), u64::from(e.ffn), u64::from(e.count)),
+            None => (1, u64::from(c.ffn), 0),
+        };
+        Self {
+            p,
+            rows,
+            head_rows: u64::from(p.settings.head_rows),
+            hidden: u64::from(c.hidden),
+            qkv: u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim),
+            attention: u64::from(c.heads * c.head_dim),
+            angles: u64::from(c.rope.dim) * 4,
+            used,
+            ffn,
+            experts,
+        }
+    }
+
+    /// The formats in which a slot's product reads its input: tables of few rows and of many may differ, and a buffer holds
+    /// either.
+    fn acts(&self, id: SlotId) -> impl Iterator<Item = ActFormat> + use<> {
+        let s = self.p.weights.slot(id);
+        [Some(s.act), s.many.map(|m| m.act)].into_iter().flatten()
+    }
+
+    /// Bytes of the widest input row of `width` that certain slots of the layers read.
+    fn widest(&self, width: u64, slots: impl Fn(&LayerWeights) -> Vec<SlotId>) -> u64 {
+        let layers = self.p.weights.layers.iter();
+        bytes_of(width, layers.flat_map(slots).flat_map(|id| self.acts(id)))
+    }
+
+    /// Bytes of the widest row of `x`: the input of a layer's products or of the head.
+    fn input_bytes(&self) -> u64 {
+        let head = self.acts(self.p.weights.head).chain([self.p.head_act()]);
+        self.widest(self.hidden, |l| l.inputs().collect()).max(bytes_of(self.hidden, head))
+    }
+
+    fn attention_f32_bytes(&self) -> u64 {
+        let mut acts = self.p.weights.layers.iter().flat_map(|l| self.acts(l.output));
+        let needed = acts.any(|a| !attention_writes(a, self.p.config.head_dim));
+        if needed { ActFormat::F32.row_bytes(self.attention as usize) as u64 } else { 0 }
+    }
+
+    /// Bytes of a row's picks.
+    fn picks(&self) -> u64 {
+        (chunks(self.p.config.vocab as usize, self.p.target.pick_chunk as usize) * size_of::<Pick>()) as u64
+    }
+
+    /// Bytes of the largest matrix that a product of many rows needs in another format than its own: a layer's
+    /// where a table has many rows, the head's where so many have logits. Those of experts are dequantized on their way to the
+    /// matrix units, and the embedding is looked up.
+    fn staging_bytes(&self) -> u64 {
+        let (w, few) = (&self.p.weights, self.p.target.few_rows);
+        let staged = |id: SlotId| {
+            let s = w.slot(id);
+            let to = s.many.map(|m| m.dtype).filter(|to| *to != s.dtype);
+            to.map_or(0, |to| s.rows * to.row_bytes(s.k))
+        };
+        let layers = w.layers.iter().flat_map(LayerWeights::matrices);
+        let layers = if self.rows > u64::from(few) { layers.map(staged).max().unwrap_or(0) } else { 0 };
+        let head = if self.head_rows > u64::from(few) { staged(w.head) } else { 0 };
+        layers.max(head)
+    }
+}
+
+/// The most bytes that a row of `width` has in any of these formats.
+fn bytes_of(width: u64, formats: impl Iterator<Item = ActFormat>) -> u64 {
+    formats.map(|f| f.row_bytes(width as usize) as u64).max().unwrap_or(0)
+}
