@@ -13,7 +13,7 @@ use std::path::Path;
 pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let tokens = read_tokens(&a.tokens)?;
     let source = source(Some(&a.model), None, out)?;
-    let mut options = load_options(machine, a.rows);
+    let mut options = load_options(machine, &source, a.rows)?;
     options.context.get_or_insert(a.window);
     let model = load(&source, &options, out)?;
     let mut session = model.session()?;
