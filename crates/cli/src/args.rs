@@ -1,87 +1,143 @@
 //! The arguments, and the help that a person reads.
 
-use akunu::KvFormat;
+mod machine;
+mod settle;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use machine::{Device, Machine};
+
+use crate::error::CliError;
+use crate::spelling::Grammar;
 use akunu::files::quantize::Recipe;
-use akunu::kernels::attention::KV_FORMATS;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::ffi::OsString;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use machine::{Memory, Placement, Threads, Weights, Whole};
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// A language-model inference engine: give it a GGUF file, or the name of a model, and it answers.
+/// A language-model inference engine: give it a model file or the name of a model, and it answers.
 #[derive(Parser, Debug)]
 #[command(
     name = "akunu",
     version,
     max_term_width = 100,
+    override_usage = "akunu COMMAND [OPTIONS] [MODEL] ...",
     after_help = "Examples:\n  \
         akunu run smollm2 \"Why is the sky blue?\"\n  \
+        akunu run -m ./model.gguf -p \"Why is the sky blue?\" -n 100\n  \
         cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
-        akunu chat ./model.gguf\n  \
+        akunu chat ./Llama-3.2-1B-Instruct/\n  \
         akunu bench ./model.gguf -p 512 -n 128\n\n\
-        MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file].\n\
+        MODEL is a GGUF file, a directory of safetensors files as Hugging Face and MLX\n\
+        have them, an alias (`akunu list` shows them) or hf:owner/repo[:file].\n\
+        `akunu COMMAND --help` shows a command's options; many of llama.cpp's and\n\
+        ollama's names for them work, too.\n\
         Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Print JSON for programs instead of text for people.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) machine: Machine,
+    /// Print the answer or the result alone, without remarks and progress.
+    #[arg(long, short, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// Where and how large to run.
-#[derive(Args, Debug, Clone)]
-#[command(next_help_heading = "Machine")]
-pub(crate) struct Machine {
-    /// Device to run on.
-    #[arg(long, global = true, value_enum, default_value = "auto")]
-    pub(crate) device: Device,
-    /// CPU worker threads [default: one for each performance core that the system grants; `akunu doctor` explains].
-    #[arg(long, short = 't', global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
-    /// Context length in tokens [default: what the model was trained for, or what fits].
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
-    pub(crate) ctx: Option<u32>,
-    /// Format of the K cache, also as -ctk: f16, bf16, q8_0 or (on the CPU) f32 [default: f16].
-    #[arg(long, global = true, value_name = "TYPE", value_parser = cache_type)]
-    pub(crate) cache_type_k: Option<KvFormat>,
-    /// Format of the V cache, also as -ctv [default: f16].
-    #[arg(long, global = true, value_name = "TYPE", value_parser = cache_type)]
-    pub(crate) cache_type_v: Option<KvFormat>,
-    /// Leave the weights in their file and read them when they are used (CPU only): for models that are larger than the
-    /// memory. Starts at once, runs several times slower.
-    #[arg(long, global = true)]
-    pub(crate) no_repack: bool,
+/// The commands as the help groups them.
+static GROUPS: &[(&str, &[&str])] = &[
+    ("Use a model", &["run", "chat"]),
+    ("Get and keep models", &["pull", "list", "rm", "convert"]),
+    ("Look into a model", &["inspect", "tokenize", "table", "profile"]),
+    ("Measure", &["bench", "perplexity", "logits"]),
+    ("This machine", &["doctor", "compile", "completions", "help"]),
+];
+
+/// What a MODEL argument is.
+const MODEL: &str =
+    "GGUF file, directory of safetensors files (Hugging Face, MLX), alias or hf:owner/repo[:file]";
+
+/// Why the arguments were not taken.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// By the parser; help and version are of this kind, too.
+    Parser(clap::Error),
+    /// By what is known of options and habits.
+    Usage(Box<CliError>),
 }
 
-/// Names of options that users of llama.cpp know and that `clap` cannot spell: one dash, several letters.
-const ALIASES: [(&str, &str); 2] = [("-ctk", "--cache-type-k"), ("-ctv", "--cache-type-v")];
+/// The arguments of a process, the first one its name.
+pub(crate) fn parse(given: Vec<OsString>) -> Result<Cli, Refusal> {
+    let usage = |e| Refusal::Usage(Box::new(e));
+    let written = Grammar::new().rewrite(given).map_err(usage)?;
+    let mut matches = command().try_get_matches_from(written).map_err(Refusal::Parser)?;
+    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(Refusal::Parser)?;
+    cli.command.settle().map_err(usage)?;
+    Ok(cli)
+}
 
-/// The arguments with [`ALIASES`] written out; what stands behind `--` is text.
-pub(crate) fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut options = true;
-    let long = |a: OsString| {
-        options &= a != "--";
-        match ALIASES.iter().find(|(short, _)| options && a == *short) {
-            Some((_, long)) => (*long).into(),
-            None => a,
-        }
+/// The command with all that the derived one cannot say.
+pub(crate) fn command() -> clap::Command {
+    let negative = |a: clap::Arg| {
+        // A value may be a negative number: its own parser says what is wrong with it.
+        if a.get_action().takes_values() && !a.is_positional() { a.allow_negative_numbers(true) } else { a }
     };
-    given.map(long).collect()
+    let all = Cli::command().mut_subcommands(|c| c.mut_args(negative));
+    let header = *all.get_styles().get_header();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{header}Options:{header:#}\n{{options}}{{after-help}}",
+        grouped(&all)
+    );
+    all.help_template(template)
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy)]
-pub(crate) enum Device {
-    /// The best device of this machine.
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// An NVIDIA GPU.
-    Cuda,
-    /// Nothing is computed; for measuring the host's own work.
-    Null,
+/// The commands in groups, one line each.
+fn grouped(all: &clap::Command) -> String {
+    let (header, literal) = (*all.get_styles().get_header(), *all.get_styles().get_literal());
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text.push_str(&format!("{header}{title}:{header:#}\n"));
+        for name in *names {
+            // `help` is the parser's own; `compile` is left out where it was not built.
+            let about = match all.find_subcommand(name) {
+                Some(c) => c.get_about().map(ToString::to_string).unwrap_or_default(),
+                None if *name == "help" => "Print the help of a command".to_owned(),
+                None => continue,
+            };
+            text.push_str(&format!("  {literal}{name}{literal:#}{:1$}{about}\n", "", 13 - name.len()));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A value with names that a shell can complete; `parse` may know more of them.
+pub(crate) fn choice<T: Clone + Send + Sync + 'static>(
+    parse: fn(&str) -> Result<T, String>,
+    names: fn() -> Vec<&'static str>,
+) -> Choice<T> {
+    Choice { parse, names }
+}
+
+#[derive(Clone)]
+pub(crate) struct Choice<T> {
+    parse: fn(&str) -> Result<T, String>,
+    names: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
+    type Value = T;
+
+    fn parse_ref(&self, c: &clap::Command, a: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        let parse = self.parse;
+        StringValueParser::new().try_map(move |s| parse(&s)).parse_ref(c, a, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
+    }
 }
 
 #[derive(Subcommand, Debug)]
@@ -92,24 +148,31 @@ pub(crate) enum Command {
     Chat(Chat),
     /// Measure prefill and decode speed.
     Bench(Bench),
-    /// Show what is in a model file, how much memory it takes and whether it fits.
+    /// Show what a model holds, what memory it takes, and if it fits.
+    #[command(visible_alias = "show")]
     Inspect(Inspect),
     /// Print the table of device commands that one step replays.
     Table(Table),
-    /// Show where the time of a step goes, next to what the memory allows.
+    /// Show where the time of a step goes.
     Profile(Profile),
     /// Turn text into token ids.
     Tokenize(Tokenize),
-    /// Write the logits of given tokens to a file, for comparing with another engine.
+    /// Write the logits of given tokens to a file.
     Logits(Logits),
     /// Quantize a model into a GGUF file.
+    #[command(alias = "quantize")]
     Convert(Convert),
-    /// Measure how well a model predicts a text, and how far it is from a reference.
+    /// Measure how well a model predicts a text, or stays near another.
     Perplexity(Perplexity),
     /// Fetch a model into the cache.
+    #[command(alias = "download")]
     Pull(Pull),
     /// List the models in the cache and the aliases.
+    #[command(visible_alias = "ls")]
     List,
+    /// Remove models from the cache.
+    #[command(alias = "remove")]
+    Rm(Rm),
     /// Compile a model's GPU kernels into the cache; needs no GPU.
     #[cfg(feature = "cuda")]
     Compile(Compile),
@@ -122,56 +185,105 @@ pub(crate) enum Command {
     },
 }
 
+/// A model as an option, for who is used to that.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Named {
+    /// The MODEL, as an option.
+    #[arg(id = "model_option", short = 'm', long = "model", value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    model: Option<String>,
+    /// A MODEL on the hub, also as -hf: owner/repo[:file].
+    #[arg(long, value_name = "OWNER/REPO", alias = "hf", conflicts_with = "model_option")]
+    hf_repo: Option<String>,
+}
+
 /// How tokens are drawn.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Sampling")]
 pub(crate) struct Sampling {
     /// Softmax temperature; 0 always takes the likeliest token [default: the model's own, else 0.8].
-    #[arg(long, value_name = "T", value_parser = temperature)]
+    #[arg(long, value_name = "T", alias = "temperature", value_parser = temperature)]
     pub(crate) temp: Option<f32>,
     /// Keep tokens with at least this share of the best one's probability [default: the model's own, else 0.05].
     #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) min_p: Option<f32>,
-    /// Seed of the draw; the same seed gives the same text [default: random].
-    #[arg(long, value_name = "S")]
-    pub(crate) seed: Option<u64>,
+    /// Seed of the draw; the same seed gives the same text [default, also as -1: random].
+    #[arg(long, short, value_name = "S", value_parser = seed)]
+    pub(crate) seed: Option<Seed>,
+}
+
+/// Where a draw begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seed {
+    /// Anew in each run.
+    Random,
+    /// Here.
+    Fixed(u64),
 }
 
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu run [OPTIONS] MODEL [PROMPT]...\n       akunu run [OPTIONS] -m MODEL -p PROMPT"
+)]
 pub(crate) struct Run {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(skip)]
     pub(crate) model: String,
-    /// The prompt. Standard input is appended where it is piped or a file: give </dev/null where nothing is meant
-    /// to come from there.
+    #[arg(skip)]
     pub(crate) prompt: Option<String>,
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    /// The prompt; several words are joined. Standard input is appended where it is piped or a file: give </dev/null
+    /// where nothing is meant to come from there.
+    #[arg(value_name = "PROMPT")]
+    words: Vec<String>,
+    #[command(flatten)]
+    named: Named,
+    /// The prompt, as an option.
+    #[arg(short = 'p', long = "prompt", value_name = "PROMPT", allow_hyphen_values = true)]
+    prompt_option: Option<String>,
     /// Read the prompt from a file.
-    #[arg(short, long, conflicts_with = "prompt")]
+    #[arg(short, long, value_hint = ValueHint::FilePath, conflicts_with = "prompt_option")]
     pub(crate) file: Option<PathBuf>,
-    /// The most tokens to generate [default: until the model ends its answer or the context is full].
-    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// The most tokens to generate [default, also as -1: until the model ends its answer or the context is full].
+    #[arg(short = 'n', long, value_name = "N", aliases = ["n-predict", "predict", "num-predict"], value_parser = token_limit)]
     pub(crate) max_tokens: Option<u32>,
     /// Continue the prompt as it is, without the model's chat template.
     #[arg(long)]
     pub(crate) raw: bool,
-    /// System prompt.
-    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    /// System prompt, also as -sys.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        alias = "system-prompt",
+        allow_hyphen_values = true,
+        conflicts_with = "raw"
+    )]
     pub(crate) system: Option<String>,
     /// End the answer at this text; may be given several times.
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
+    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) stop: Vec<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
+    #[command(flatten)]
+    machine: Whole,
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "akunu chat [OPTIONS] MODEL")]
 pub(crate) struct Chat {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(skip)]
     pub(crate) model: String,
-    /// System prompt.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    #[command(flatten)]
+    named: Named,
+    /// System prompt, also as -sys.
+    #[arg(long, value_name = "TEXT", alias = "system-prompt", allow_hyphen_values = true)]
     pub(crate) system: Option<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
+    #[command(flatten)]
+    machine: Whole,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,79 +296,162 @@ pub(crate) enum Format {
     Csv,
 }
 
+/// Prompt tokens and then generated ones, in one measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PromptGenerate {
+    pub(crate) prompt: u32,
+    pub(crate) generate: u32,
+}
+
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu bench [OPTIONS] MODEL...\n       akunu bench [OPTIONS] --synthetic SHAPE:DTYPE"
+)]
 pub(crate) struct Bench {
-    /// Path, alias or hf:owner/repo[:file].
-    #[arg(required_unless_present = "synthetic")]
-    pub(crate) model: Option<String>,
+    #[arg(skip)]
+    pub(crate) models: Vec<String>,
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    words: Vec<String>,
+    /// A MODEL, as an option; may be given several times.
+    #[arg(short = 'm', long = "model", value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    named: Vec<String>,
+    /// A MODEL on the hub, also as -hf: owner/repo[:file].
+    #[arg(long, value_name = "OWNER/REPO", alias = "hf")]
+    hf_repo: Vec<String>,
     /// Random weights of a real shape instead of a file, such as llama-3.2-1b:q4_0; may be given several times.
     #[arg(long, value_name = "SHAPE:DTYPE")]
     pub(crate) synthetic: Vec<String>,
     /// Prompt lengths to prefill; 0 for none.
-    #[arg(short = 'p', long, value_name = "N,..", value_delimiter = ',', default_value = "512")]
+    #[arg(
+        short = 'p',
+        long,
+        value_name = "N,..",
+        alias = "n-prompt",
+        value_delimiter = ',',
+        default_value = "512"
+    )]
     pub(crate) prompt: Vec<u32>,
     /// Numbers of tokens to decode; 0 for none.
-    #[arg(short = 'n', long, value_name = "N,..", value_delimiter = ',', default_value = "128")]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N,..",
+        alias = "n-gen",
+        value_delimiter = ',',
+        default_value = "128"
+    )]
     pub(crate) generate: Vec<u32>,
+    /// Prefill so many tokens and decode so many after them in one measure, also as -pg; may be given several times.
+    #[arg(long, value_name = "P,N", value_parser = prompt_generate)]
+    pub(crate) prompt_generate: Vec<PromptGenerate>,
     /// Tokens in the KV cache before each test.
-    #[arg(short = 'd', long, value_name = "N,..", value_delimiter = ',', default_value = "0")]
+    #[arg(
+        short = 'd',
+        long,
+        value_name = "N,..",
+        alias = "n-depth",
+        value_delimiter = ',',
+        default_value = "0"
+    )]
     pub(crate) depth: Vec<u32>,
     /// Repetitions.
     #[arg(short = 'r', long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,
     /// Output format.
-    #[arg(short = 'o', long, value_enum, default_value = "md")]
+    #[arg(
+        short = 'o',
+        long,
+        value_enum,
+        default_value = "md",
+        value_name = "md|json|csv",
+        hide_possible_values = true
+    )]
     pub(crate) output: Format,
     /// Do not measure the memory's bandwidth first.
     #[arg(long)]
     pub(crate) no_bandwidth: bool,
+    #[command(flatten)]
+    placement: Placement,
+    /// CPU worker threads, one measure after the other [default: one for each performance core that the system grants].
+    #[arg(long, short = 't', value_name = "N,..", value_delimiter = ',', help_heading = "Machine")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Vec<u32>,
+    #[command(flatten)]
+    memory: Memory,
+    #[command(flatten)]
+    weights: Weights,
 }
 
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu inspect [OPTIONS] MODEL\n       akunu inspect [OPTIONS] --synthetic SHAPE:DTYPE"
+)]
 pub(crate) struct Inspect {
-    /// Path, alias or hf:owner/repo[:file].
-    #[arg(required_unless_present = "synthetic")]
+    #[command(flatten)]
+    given: Given,
+    #[arg(skip)]
     pub(crate) model: Option<String>,
-    /// Random weights of a real shape instead of a file.
-    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
+    #[arg(skip)]
     pub(crate) synthetic: Option<String>,
     /// List every tensor.
     #[arg(long)]
     pub(crate) tensors: bool,
+    #[command(flatten)]
+    machine: Whole,
+}
+
+/// A model, or random weights in place of one.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Given {
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    #[command(flatten)]
+    named: Named,
+    /// Random weights of a real shape instead of a file, such as llama-3.2-1b:q4_0.
+    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with_all = ["first", "model_option", "hf_repo"])]
+    synthetic: Option<String>,
 }
 
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu table [OPTIONS] MODEL\n       akunu table [OPTIONS] --synthetic SHAPE:DTYPE"
+)]
 pub(crate) struct Table {
-    /// Path, alias or hf:owner/repo[:file].
-    #[arg(required_unless_present = "synthetic")]
+    #[command(flatten)]
+    given: Given,
+    #[arg(skip)]
     pub(crate) model: Option<String>,
-    /// Random weights of a real shape instead of a file.
-    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
+    #[arg(skip)]
     pub(crate) synthetic: Option<String>,
     /// Rows of the table: 1 decodes, more prefill.
-    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) rows: u32,
     /// KV length for which bytes and operations are counted.
-    #[arg(long, default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) depth: u32,
     /// Only sums per group.
     #[arg(long)]
     pub(crate) summary: bool,
+    #[command(flatten)]
+    machine: Whole,
 }
 
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu profile [OPTIONS] MODEL\n       akunu profile [OPTIONS] --synthetic SHAPE:DTYPE"
+)]
 pub(crate) struct Profile {
-    /// Path, alias or hf:owner/repo[:file].
-    #[arg(required_unless_present = "synthetic")]
+    #[command(flatten)]
+    given: Given,
+    #[arg(skip)]
     pub(crate) model: Option<String>,
-    /// Random weights of a real shape instead of a file.
-    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
+    #[arg(skip)]
     pub(crate) synthetic: Option<String>,
     /// Rows of the step: 1 decodes, more prefill.
-    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
     pub(crate) rows: u32,
     /// KV length at the end of the step [default: 128, or the rows].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,
     /// Repetitions; medians are shown.
     #[arg(short = 'r', long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -264,81 +459,121 @@ pub(crate) struct Profile {
     /// Every command instead of sums per group.
     #[arg(long)]
     pub(crate) commands: bool,
+    #[command(flatten)]
+    machine: Whole,
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "akunu tokenize [OPTIONS] MODEL [TEXT]")]
 pub(crate) struct Tokenize {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(skip)]
     pub(crate) model: String,
-    /// The text; standard input where absent.
+    #[arg(skip)]
     pub(crate) text: Option<String>,
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    /// The text; standard input where absent.
+    #[arg(value_name = "TEXT")]
+    second: Option<String>,
+    #[command(flatten)]
+    named: Named,
+    /// The text, as an option.
+    #[arg(short = 'p', long = "prompt", value_name = "TEXT", allow_hyphen_values = true)]
+    prompt_option: Option<String>,
     /// Take `<|im_end|>` and the like as plain text.
     #[arg(long)]
     pub(crate) plain: bool,
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "akunu logits [OPTIONS] MODEL --tokens FILE -o FILE")]
 pub(crate) struct Logits {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(skip)]
     pub(crate) model: String,
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    #[command(flatten)]
+    named: Named,
     /// JSON list of token ids.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) tokens: PathBuf,
     /// Tokens per context; each window starts at position 0.
-    #[arg(long, default_value = "512", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "N", default_value = "512", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub(crate) window: u32,
     /// Rows per step.
-    #[arg(long, default_value = "64", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) rows: u32,
     /// Output: `[tokens, vocabulary]` little-endian f32.
-    #[arg(short = 'o', long)]
+    #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    machine: Whole,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
     pub(crate) source: String,
     /// The GGUF file to write; one that is there is replaced.
+    #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) target: PathBuf,
-    #[arg(long, value_name = "DTYPE", value_parser = recipe, help = format!("Format: {}", formats()))]
+    #[arg(long, value_name = "DTYPE", value_parser = choice(recipe, recipes), hide_possible_values = true)]
+    #[arg(help = format!("Format: {}", recipes().join(", ")))]
     pub(crate) dtype: Recipe,
     /// Quantize a model that is quantized already, which loses more than quantizing the original.
     #[arg(long)]
     pub(crate) allow_requantize: bool,
+    #[command(flatten)]
+    threads: Threads,
 }
 
-/// The text is cut into windows of --ctx tokens [default: 512]; the predictions in each one's second half count.
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu perplexity [OPTIONS] MODEL -f FILE",
+    after_help = "The text is cut into windows of --ctx tokens [default: 512]; the predictions in each one's second \
+        half count."
+)]
 pub(crate) struct Perplexity {
-    /// Path, alias or hf:owner/repo[:file].
+    #[arg(skip)]
     pub(crate) model: String,
+    #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
+    first: Option<String>,
+    #[command(flatten)]
+    named: Named,
     /// The text.
-    #[arg(short, long, required_unless_present = "tokens", conflicts_with = "tokens")]
+    #[arg(short, long, value_hint = ValueHint::FilePath, required_unless_present = "tokens", conflicts_with = "tokens")]
     pub(crate) file: Option<PathBuf>,
     /// JSON list of token ids, instead of a text.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) tokens: Option<PathBuf>,
     /// Compare with the predictions of this model, or with logits that `akunu logits` wrote of the same tokens with
     /// --window like --ctx here: KL divergence, top-1 agreement. For logits give --tokens where texts of the model begin
     /// with a token of their own.
-    #[arg(long, value_name = "REFERENCE")]
+    #[arg(long, value_name = "REFERENCE", value_hint = ValueHint::FilePath)]
     pub(crate) kl: Option<String>,
+    #[command(flatten)]
+    machine: Whole,
 }
 
-/// Fill the kernel cache for a GPU that this machine need not have. A filled cache runs without a compiler.
 #[cfg(feature = "cuda")]
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "akunu compile [OPTIONS] MODEL\n       akunu compile [OPTIONS] --synthetic SHAPE:DTYPE",
+    after_help = "This fills the kernel cache for a GPU that this machine need not have. A filled cache runs without \
+        a compiler."
+)]
 pub(crate) struct Compile {
-    /// Path, alias or hf:owner/repo[:file].
-    #[arg(required_unless_present = "synthetic")]
+    #[command(flatten)]
+    given: Given,
+    #[arg(skip)]
     pub(crate) model: Option<String>,
-    /// Random weights of a real shape instead of a file.
-    #[arg(long, value_name = "SHAPE:DTYPE", conflicts_with = "model")]
+    #[arg(skip)]
     pub(crate) synthetic: Option<String>,
     /// GPU architecture: sm_80, sm_86, sm_89, sm_90a, ...
     #[arg(long, default_value = "sm_90a")]
     pub(crate) arch: String,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 #[derive(Args, Debug)]
@@ -346,12 +581,27 @@ pub(crate) struct Doctor {
     /// Fetch what is missing: NVRTC, where there is an NVIDIA driver or with --device cuda.
     #[arg(long)]
     pub(crate) fix: bool,
+    #[command(flatten)]
+    placement: Placement,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Pull {
     /// Alias or hf:owner/repo[:file].
+    #[arg(value_name = "MODEL")]
     pub(crate) model: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Rm {
+    /// Alias, hf:owner/repo[:file] or path, as `akunu list` shows them.
+    #[arg(value_name = "MODEL", required = true)]
+    pub(crate) models: Vec<String>,
+    /// Do not ask.
+    #[arg(long, short, alias = "force")]
+    pub(crate) yes: bool,
 }
 
 fn temperature(s: &str) -> Result<f32, String> {
@@ -368,20 +618,39 @@ fn probability(s: &str) -> Result<f32, String> {
     }
 }
 
-fn cache_type(s: &str) -> Result<KvFormat, String> {
-    KvFormat::parse(s).ok_or_else(|| {
-        format!("choose one of {}", KV_FORMATS.iter().map(|f| f.name()).collect::<Vec<_>>().join(", "))
-    })
+fn seed(s: &str) -> Result<Seed, String> {
+    match (s, s.parse()) {
+        ("-1", _) => Ok(Seed::Random),
+        (_, Ok(v)) => Ok(Seed::Fixed(v)),
+        _ => Err("choose a whole number from 0 to 18446744073709551615, or -1 for a random one".into()),
+    }
+}
+
+/// Also what other programs write for "no limit".
+fn token_limit(s: &str) -> Result<u32, String> {
+    match (s, s.parse()) {
+        ("-1" | "-2", _) => Ok(u32::MAX),
+        (_, Ok(n)) if n > 0 => Ok(n),
+        _ => Err("choose 1 or more, or -1 for no limit".into()),
+    }
+}
+
+fn prompt_generate(s: &str) -> Result<PromptGenerate, String> {
+    let pair = s.split_once(',').and_then(|(p, n)| Some((p.trim().parse().ok()?, n.trim().parse().ok()?)));
+    match pair {
+        Some((prompt, generate)) if prompt > 0 && generate > 0 => Ok(PromptGenerate { prompt, generate }),
+        _ => Err("give the prompt's tokens and the generated ones, both above 0, such as 512,128".into()),
+    }
 }
 
 fn recipe(s: &str) -> Result<Recipe, String> {
     match Recipe::parse(s) {
         Some(r) if r.file_type.is_some() => Ok(r),
-        _ => Err(format!("choose one of {}", formats())),
+        _ => Err(format!("choose one of {}", recipes().join(", "))),
     }
 }
 
 /// The formats of a conversion.
-fn formats() -> String {
-    Recipe::names().collect::<Vec<_>>().join(", ")
+fn recipes() -> Vec<&'static str> {
+    Recipe::names().collect()
 }

@@ -3,23 +3,37 @@
 
 mod args;
 mod commands;
+mod completion;
 mod error;
+mod habits;
 mod interrupt;
 mod output;
+mod spelling;
 mod text;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::{Cli, Command, Refusal};
 use error::CliError;
 use output::Output;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(args::arguments(std::env::args_os())) {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if given.get(1).is_some_and(|w| w == completion::COMMAND) {
+        return completion::answer(&given[2..]);
+    }
+    let cli = match args::parse(given) {
         Ok(cli) => cli,
-        Err(e) => return usage(&e),
+        Err(Refusal::Parser(e)) => return usage(&e),
+        Err(Refusal::Usage(e)) => {
+            Output::new(asks_for_json()).error(&e);
+            return ExitCode::from(e.code());
+        }
     };
-    let out = Output::new(cli.json);
+    let mut out = Output::new(cli.json);
+    if cli.quiet {
+        out = out.quieted();
+    }
     match dispatch(cli, &out) {
         Ok(code) => ExitCode::from(code),
         // The reader went away (`akunu ... | head`): nobody is left to tell.
@@ -33,7 +47,7 @@ fn main() -> ExitCode {
 
 /// Help and version are answers; anything else is wrong usage, told as the arguments ask for it.
 fn usage(e: &clap::Error) -> ExitCode {
-    if e.use_stderr() && std::env::args_os().any(|a| a == "--json") {
+    if e.use_stderr() && asks_for_json() {
         let e = CliError::Usage(e.render().to_string().trim().trim_start_matches("error: ").to_owned());
         Output::new(true).error(&e);
         return ExitCode::from(e.code());
@@ -43,8 +57,13 @@ fn usage(e: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2))
 }
 
+/// Whether arguments that could not be understood ask for JSON.
+fn asks_for_json() -> bool {
+    std::env::args_os().take_while(|a| a != "--").any(|a| a == "--json")
+}
+
 fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
-    let machine = cli.machine;
+    let machine = cli.command.machine()?;
     match cli.command {
         Command::Run(a) => commands::run::run(&a, &machine, out),
         Command::Chat(a) => commands::chat::run(&a, &machine, out),
@@ -58,6 +77,7 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::Perplexity(a) => commands::perplexity::run(&a, &machine, out),
         Command::Pull(a) => commands::models::pull(&a, out),
         Command::List => commands::models::list(out),
+        Command::Rm(a) => commands::models::rm(&a, out),
         Command::Doctor(a) => commands::doctor::run(&a, &machine, out),
         #[cfg(feature = "cuda")]
         Command::Compile(a) => commands::compile::run(&a, &machine, out),

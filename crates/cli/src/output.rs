@@ -12,13 +12,28 @@ pub(crate) struct Output {
     json: bool,
     colour: bool,
     bars: bool,
+    quiet: bool,
+}
+
+/// What a person said to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consent {
+    Yes,
+    No,
+    /// There is no terminal to ask on.
+    Nobody,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
         let stderr = std::io::stderr().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        Self { json, colour: stderr && !plain, bars: stderr && !json }
+        Self { json, colour: stderr && !plain, bars: stderr && !json, quiet: false }
+    }
+
+    /// Without remarks and progress; errors stay.
+    pub(crate) fn quieted(self) -> Self {
+        Self { bars: false, quiet: true, ..self }
     }
 
     /// Whether a program reads.
@@ -44,7 +59,7 @@ impl Output {
 
     /// A remark to standard error, for people only.
     pub(crate) fn note(&self, s: &str) {
-        if self.json {
+        if self.json || self.quiet {
             return;
         }
         to_stderr(&if self.colour { format!("\x1b[2m{s}\x1b[0m") } else { s.to_owned() });
@@ -52,7 +67,7 @@ impl Output {
 
     /// A remark that a program's author needs, too.
     pub(crate) fn notice(&self, s: &str) {
-        if self.json {
+        if self.json && !self.quiet {
             to_stderr(&json!({ "notice": s }).to_string());
         } else {
             self.note(s);
@@ -68,6 +83,21 @@ impl Output {
         } else {
             format!("error: {e}")
         });
+    }
+
+    /// Asks, where a person can answer. A question is no remark: it is asked in quiet, too.
+    pub(crate) fn consent(&self, question: &str) -> Consent {
+        if self.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return Consent::Nobody;
+        }
+        let mut answer = String::new();
+        let mut err = std::io::stderr().lock();
+        let asked = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
+        match asked.and_then(|()| std::io::stdin().read_line(&mut answer)) {
+            Ok(_) if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) => Consent::Yes,
+            Ok(_) => Consent::No,
+            Err(_) => Consent::Nobody,
+        }
     }
 
     /// A bar of steps, hidden where nobody looks.

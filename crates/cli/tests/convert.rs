@@ -11,7 +11,9 @@ fn akunu(dir: &Path, args: &[&str]) -> Output {
 }
 
 fn json(dir: &Path, args: &[&str]) -> Value {
-    let o = akunu(dir, &[args, &["--json", "--device", "cpu"]].concat());
+    // Converting and tokenizing know no device.
+    let device: &[&str] = if ["convert", "tokenize"].contains(&args[0]) { &[] } else { &["--device", "cpu"] };
+    let o = akunu(dir, &[args, &["--json"], device].concat());
     assert!(o.status.success(), "{args:?}: {}", String::from_utf8_lossy(&o.stderr));
     serde_json::from_slice(&o.stdout).unwrap()
 }

@@ -47,7 +47,7 @@ fn wrong_usage_is_exit_code_2_and_says_what_to_do() {
     fails(&["run", m, "hi", "--temp", "nan"], b"", 2, &["nan", "0.8"]);
     fails(&["run", m, "hi", "--temp=-1"], b"", 2, &["greedy"]);
     fails(&["run", m, "hi", "--min-p", "2"], b"", 2, &["between 0"]);
-    fails(&["run", m, "hi", "--ctx", "0"], b"", 2, &["--ctx"]);
+    fails(&["run", m, "hi", "--ctx", "99999999"], b"", 2, &["--ctx"]);
     fails(&["run", m, "hi", "--threads", "0"], b"", 2, &["--threads"]);
     fails(&["run", m, "hi", "--device", "tpu"], b"", 2, &["tpu", "cpu"]);
     fails(&["run", m, "hi", "-ctk", "q4_1"], b"", 2, &["--cache-type-k", "q8_0"]);
@@ -252,6 +252,10 @@ fn every_command_has_help() {
         assert!(words.contains(&name), "{name}: {help}");
     }
     for shell in ["bash", "zsh", "fish"] {
+        let script = akunu(&["completions", shell], b"").stdout;
+        assert!(String::from_utf8_lossy(&script).contains("__complete"), "{shell}");
+    }
+    for shell in ["powershell", "elvish"] {
         assert!(akunu(&["completions", shell], b"").stdout.len() > 1000, "{shell}");
     }
 }

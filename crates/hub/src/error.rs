@@ -56,6 +56,15 @@ pub enum HubError {
     )]
     InvalidReference { reference: String, reason: String },
 
+    #[error("{model} is not in the cache; `akunu list` shows what is")]
+    NotInCache { model: String },
+
+    #[error(
+        "{} does not lie in akunu's own cache, and nothing else is removed; remove it with the system's means",
+        path.display()
+    )]
+    NotOurs { path: PathBuf },
+
     #[error("there is no file '{}'{}", path.display(), hint)]
     NoSuchFile { path: PathBuf, hint: String },
 

@@ -35,7 +35,7 @@ pub use error::{Fate, HubError, SourceFailure, TokenUse};
 pub use progress::{Phase, Progress};
 pub use reference::{HubRef, ModelRef};
 pub use select::PREFERENCE;
-pub use store::{AliasState, LocalModel, Store, Verified};
+pub use store::{AliasState, LocalModel, Removal, Store, Verified};
 
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,16 @@ pub fn list() -> Result<Vec<LocalModel>, HubError> {
 /// Every alias, and where its file is if it is on this machine.
 pub fn aliases() -> Result<Vec<AliasState>, HubError> {
     Ok(Store::from_env()?.aliases())
+}
+
+/// What removing `model` would delete: an alias, `hf:owner/repo[:file]`, or the path of a file in the cache.
+pub fn removal(model: &str) -> Result<Removal, HubError> {
+    Store::from_env()?.removal(model)
+}
+
+/// Deletes what [`removal`] found, and the folders that are empty after it.
+pub fn remove(removal: &Removal, progress: &mut dyn FnMut(Progress<'_>)) -> Result<(), HubError> {
+    Store::from_env()?.remove(removal, progress)
 }
 
 /// Hashes `path` and compares it with the SHA-256 recorded when it was downloaded, or pinned by an alias.

@@ -7,6 +7,10 @@
 //! locks/                                         one empty file per download
 //! ```
 
+mod remove;
+
+pub use remove::Removal;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

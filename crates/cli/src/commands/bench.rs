@@ -1,7 +1,7 @@
 //! `akunu bench`: prefill and decode speed, in the columns of llama-bench, next to what the memory allows.
 
 use super::{load, load_options, source};
-use crate::args::{Bench, Format, Machine};
+use crate::args::{Bench, Format, Machine, PromptGenerate};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
@@ -21,6 +21,8 @@ enum Test {
     Prefill(u32),
     /// Decoding of so many tokens.
     Decode(u32),
+    /// Prefill of so many tokens, and decoding of so many after them.
+    Both(PromptGenerate),
 }
 
 impl Test {
@@ -28,12 +30,14 @@ impl Test {
         match self {
             Self::Prefill(n) => format!("pp{n}"),
             Self::Decode(n) => format!("tg{n}"),
+            Self::Both(b) => format!("pp{}+tg{}", b.prompt, b.generate),
         }
     }
 
     fn tokens(self) -> u32 {
         match self {
             Self::Prefill(n) | Self::Decode(n) => n,
+            Self::Both(b) => b.prompt.saturating_add(b.generate),
         }
     }
 }
@@ -59,7 +63,7 @@ struct Row {
 pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     interrupt::install();
     let mut sources = Vec::new();
-    if let Some(m) = &a.model {
+    for m in &a.models {
         sources.push(source(Some(m), None, out)?);
     }
     for s in &a.synthetic {
@@ -68,16 +72,21 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     let format = if out.is_json() { Format::Json } else { a.output };
     let mut rows = Vec::new();
     for s in &sources {
-        one_model(a, machine, s, out, &mut |row| {
-            // Where the first measurement fails there is no table.
-            if rows.is_empty() {
-                header(format, out)?;
+        for machine in &machines(a, machine) {
+            one_model(a, machine, s, out, &mut |row| {
+                // Where the first measurement fails there is no table.
+                if rows.is_empty() {
+                    header(format, out)?;
+                }
+                // A person sees each row as soon as it is there; programs get one list.
+                let printed = print(format, &row, out);
+                rows.push(row);
+                printed
+            })?;
+            if interrupt::asked() {
+                break;
             }
-            // A person sees each row as soon as it is there; programs get one list.
-            let printed = print(format, &row, out);
-            rows.push(row);
-            printed
-        })?;
+        }
     }
     if format == Format::Json {
         out.json(&Value::Array(rows.iter().map(Row::to_json).collect()))?;
@@ -88,11 +97,20 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
 }
 
+/// The machine with each number of threads that is asked for.
+fn machines(a: &Bench, machine: &Machine) -> Vec<Machine> {
+    if a.threads.is_empty() {
+        return vec![machine.clone()];
+    }
+    a.threads.iter().map(|t| Machine { threads: Some(*t), ..machine.clone() }).collect()
+}
+
 fn tests(a: &Bench) -> Vec<(Test, u32)> {
     let mut v = Vec::new();
     for d in &a.depth {
         v.extend(a.prompt.iter().filter(|n| **n > 0).map(|n| (Test::Prefill(*n), *d)));
         v.extend(a.generate.iter().filter(|n| **n > 0).map(|n| (Test::Decode(*n), *d)));
+        v.extend(a.prompt_generate.iter().map(|b| (Test::Both(*b), *d)));
     }
     v
 }
@@ -106,9 +124,9 @@ fn one_model(
 ) -> Result<(), CliError> {
     let tests = tests(a);
     let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
-        return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0".into()));
+        return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0, or -pg".into()));
     };
-    let mut options = load_options(machine, 1);
+    let mut options = load_options(machine, s, 1)?;
     options.context.get_or_insert(longest.saturating_add(1));
     let model = load(s, &options, out)?;
     let (name, bytes, params) = describe(s, &model);
@@ -197,6 +215,13 @@ fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, C
             let d = s.decode(&options(n), &mut go)?;
             f64::from(d.tokens) / (d.prefill.seconds + d.decode.seconds)
         }
+        Test::Both(b) => {
+            let prompt: Vec<u32> = (depth..depth + b.prompt).map(token).collect();
+            s.append(&prompt)?;
+            // The prompt's end draws the first token; so many more are run.
+            let d = s.decode(&options(b.generate + 1), &mut go)?;
+            f64::from(d.prefill.tokens + d.decode.tokens) / (d.prefill.seconds + d.decode.seconds)
+        }
     })
 }
 
@@ -210,14 +235,20 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
             let largest = ladder[ladder.len() - 1];
             (n.min(largest), n.div_ceil(largest))
         }
+        Test::Both(b) => {
+            let prefill = bytes_per_token(model, Test::Prefill(b.prompt), depth)?;
+            let decode = bytes_per_token(model, Test::Decode(b.generate), depth + b.prompt)?;
+            let all = prefill * f64::from(b.prompt) + decode * f64::from(b.generate);
+            return Ok(all / f64::from(test.tokens()));
+        }
     };
     let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
     let t = p.table("bench", Shape { rows: table_rows, head_rows: 1 }).map_err(akunu::Error::from)?;
     let kv_len = depth + test.tokens() / 2 + 1;
     let bytes = t.cost(Load { rows, head_rows: 1, kv_len }).bytes() as f64;
     Ok(match test {
-        Test::Decode(_) => bytes,
         Test::Prefill(n) => bytes * f64::from(steps) / f64::from(n),
+        Test::Decode(_) | Test::Both(_) => bytes,
     })
 }
 

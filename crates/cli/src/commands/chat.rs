@@ -34,7 +34,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         return Err(CliError::Usage("chat is for people; programs use `akunu run --json`".into()));
     }
     let source = source(Some(&a.model), None, out)?;
-    let model = load(&source, &load_options(machine, 1), out)?;
+    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
     if let Some(e) = model.chat_template_error() {
         return Err(CliError::Other(e.to_string()));
     }

@@ -30,7 +30,7 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
         Source::Path(p) => Some(GgufFile::open(p)?),
         Source::Synthetic(_) => None,
     };
-    let plan = Model::plan(&source, &load_options(machine, 1));
+    let plan = Model::plan(&source, &load_options(machine, &source, 1)?);
     if out.is_json() {
         out.json(&json!({
             "metadata": file.as_ref().map(metadata_json),
@@ -71,7 +71,7 @@ fn directory(
 ) -> Result<u8, CliError> {
     let dir = Directory::open(path)?;
     let weights = SafetensorsSource::open(path).ok();
-    let plan = Model::plan(source, &load_options(machine, 1));
+    let plan = Model::plan(source, &load_options(machine, source, 1)?);
     let ignored = weights.as_ref().map_or(&[][..], |w| w.ignored());
     let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
     if out.is_json() {

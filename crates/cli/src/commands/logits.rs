@@ -23,7 +23,7 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
     }
     let source = source(Some(&a.model), None, out)?;
     refuse_inputs(&destination, a, &source)?;
-    let mut options = load_options(machine, a.rows);
+    let mut options = load_options(machine, &source, a.rows)?;
     options.context.get_or_insert(a.window);
     let model = load(&source, &options, out)?;
     let mut session = model.session()?;

@@ -15,16 +15,17 @@ pub(crate) mod run;
 pub(crate) mod table;
 pub(crate) mod tokenize;
 
-use crate::args::{Cli, Device, Machine, Sampling};
+use crate::args::{Device, Machine, Sampling, Seed};
+use crate::completion;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt};
-use clap::CommandFactory;
 use serde_json::json;
 
 /// The engine's options for a machine's.
-pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
+pub(crate) fn load_options(m: &Machine, source: &Source, head_rows: u32) -> Result<LoadOptions, CliError> {
+    whole_on_gpu(m, source)?;
     let device = match m.device {
         Device::Auto => DeviceChoice::Auto,
         Device::Cpu => DeviceChoice::Cpu,
@@ -32,7 +33,22 @@ pub(crate) fn load_options(m: &Machine, head_rows: u32) -> LoadOptions {
         Device::Null => DeviceChoice::Null,
     };
     let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };
-    LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m), weights }
+    Ok(LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m), weights })
+}
+
+/// Refuses a number of layers on the GPU that is not all of them.
+fn whole_on_gpu(m: &Machine, source: &Source) -> Result<(), CliError> {
+    let Some(wanted) = m.gpu_layers else { return Ok(()) };
+    // The device that computes nothing needs no hardware.
+    let nothing = LoadOptions { device: DeviceChoice::Null, context: Some(1), ..LoadOptions::default() };
+    let layers = Model::plan(source, &nothing)?.program.config.layers;
+    if wanted >= layers {
+        return Ok(());
+    }
+    Err(CliError::Usage(format!(
+        "-ngl {wanted}: the model has {layers} layers, and a part of them on the GPU is not possible yet; choose -ngl {layers} or \
+         more (all on the GPU), or -ngl 0 (all on the CPU)"
+    )))
 }
 
 /// The KV cache's formats.
@@ -112,7 +128,10 @@ pub(crate) fn sampling(model: &Model, a: &Sampling) -> akunu::Sampling {
     akunu::Sampling {
         temperature: a.temp.unwrap_or(own.temperature),
         min_p: a.min_p.unwrap_or(own.min_p),
-        seed: a.seed.unwrap_or_else(random_seed),
+        seed: match a.seed {
+            Some(Seed::Fixed(seed)) => seed,
+            Some(Seed::Random) | None => random_seed(),
+        },
     }
 }
 
@@ -124,8 +143,7 @@ fn random_seed() -> u64 {
 
 /// `akunu completions`.
 pub(crate) fn completions(shell: clap_complete::Shell, out: &Output) -> Result<u8, CliError> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "akunu", &mut script);
+    let script = completion::script(shell);
     let script = String::from_utf8_lossy(&script);
     if out.is_json() {
         out.json(&json!({ "shell": shell.to_string(), "script": script }))?;

@@ -1,8 +1,8 @@
 //! `akunu pull` and `akunu list`: the model cache.
 
-use crate::args::Pull;
+use crate::args::{Pull, Rm};
 use crate::error::CliError;
-use crate::output::{Output, bytes, table};
+use crate::output::{Consent, Output, bytes, table};
 use serde_json::json;
 
 /// Fetches a model.
@@ -46,4 +46,47 @@ pub(crate) fn list(out: &Output) -> Result<u8, CliError> {
     out.line("")?;
     out.text(&table(&["alias", ">size", "here", "what"], &rows))?;
     Ok(0)
+}
+
+/// Removes models from the cache: all of them are looked up, and agreed to, before the first goes.
+pub(crate) fn rm(a: &Rm, out: &Output) -> Result<u8, CliError> {
+    let mut all = Vec::new();
+    for model in &a.models {
+        let found = akunu_hub::removal(model)?;
+        if !all.contains(&found) {
+            all.push(found);
+        }
+    }
+    let named: Vec<String> = all.iter().map(|r| format!("{} ({})", r.name, bytes(r.bytes))).collect();
+    let named = named.join(", ");
+    if !a.yes {
+        match out.consent(&format!("remove {named} from this machine?")) {
+            Consent::Yes => {}
+            Consent::No => {
+                out.note("nothing was removed");
+                return Ok(1);
+            }
+            Consent::Nobody => {
+                return Err(CliError::Usage(format!(
+                    "this would remove {named}, and there is no terminal to ask on; say so with --yes"
+                )));
+            }
+        }
+    }
+    let mut removed = Vec::new();
+    let mut failed = None;
+    for r in &all {
+        if let Err(e) = akunu_hub::remove(r, &mut out.fetching()) {
+            failed = Some(e);
+            break;
+        }
+        if !out.is_json() {
+            out.line(&format!("removed {}, {}", r.name, bytes(r.bytes)))?;
+        }
+        removed.push(json!({ "model": r.name, "files": r.files, "bytes": r.bytes }));
+    }
+    if out.is_json() {
+        out.json(&json!({ "removed": removed }))?;
+    }
+    failed.map_or(Ok(0), |e| Err(e.into()))
 }

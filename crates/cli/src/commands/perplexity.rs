@@ -42,9 +42,10 @@ pub(crate) fn run(a: &Perplexity, machine: &Machine, out: &Output) -> Result<u8,
     if context < 4 {
         return Err(CliError::Usage(format!("a window of {context} tokens scores nothing; use --ctx 512")));
     }
-    let mut options = load_options(machine, ROWS.min(context));
+    let source = source(Some(&a.model), None, out)?;
+    let mut options = load_options(machine, &source, ROWS.min(context))?;
     options.context = Some(context);
-    let model = load(&source(Some(&a.model), None, out)?, &options, out)?;
+    let model = load(&source, &options, out)?;
     let text = text(a, &model, context)?;
     let windows = &text.windows;
     let mut session = model.session()?;

@@ -19,7 +19,7 @@ struct Line {
 /// Runs the command.
 pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let model = load(&source, &load_options(machine, 1), out)?;
+    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
     let peak = model.measure_bandwidth();
     let mut session = model.session()?;
     let depth = a.depth.unwrap_or(128).max(a.rows).min(session.context());

@@ -17,7 +17,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let source = source(Some(&a.model), None, out)?;
     interrupt::install();
     let start = Instant::now();
-    let model = load(&source, &load_options(machine, 1), out)?;
+    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
     let text = render(&model, a, &prompt)?;

@@ -12,7 +12,7 @@ use serde_json::json;
 /// Runs the command.
 pub(crate) fn run(a: &Table, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let plan = Model::plan(&source, &load_options(machine, 1))?;
+    let plan = Model::plan(&source, &load_options(machine, &source, 1)?)?;
     let ladder = plan.program.ladder();
     let rows = ladder.iter().copied().find(|r| *r >= a.rows).unwrap_or(ladder[ladder.len() - 1]);
     let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };

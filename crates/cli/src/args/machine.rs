@@ -1,0 +1,206 @@
+//! The options that say where and how large to run. A command takes only the groups that concern it; all of them
+//! end in one [`Machine`].
+
+use super::choice;
+use crate::error::CliError;
+use akunu::KvFormat;
+use akunu::kernels::attention::KV_FORMATS;
+use clap::{Args, ValueEnum};
+
+/// Where and how large to run, as the commands use it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Machine {
+    pub(crate) device: Device,
+    /// `-ngl N` with an N that says "the GPU" only of models with at most so many layers.
+    pub(crate) gpu_layers: Option<u32>,
+    pub(crate) threads: Option<u32>,
+    pub(crate) ctx: Option<u32>,
+    pub(crate) cache_type_k: Option<KvFormat>,
+    pub(crate) cache_type_v: Option<KvFormat>,
+    pub(crate) no_repack: bool,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Device {
+    /// The best device of this machine.
+    #[default]
+    Auto,
+    /// The CPU.
+    #[value(alias = "none")]
+    Cpu,
+    /// An NVIDIA GPU.
+    #[value(aliases = ["gpu", "cuda0"])]
+    Cuda,
+    /// Nothing is computed; for measuring the host's own work.
+    Null,
+}
+
+/// What `-ngl` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GpuLayers {
+    /// Whatever is best.
+    Auto,
+    /// No layer: the CPU.
+    None,
+    /// Every layer.
+    All,
+    /// So many, which is every layer of a model that has no more.
+    AtMost(u32),
+}
+
+/// Which device runs it.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct Placement {
+    /// auto (the best one here), cpu, cuda (an NVIDIA GPU) or null (computes nothing: the host's own work)
+    /// [default: auto].
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, hide_default_value = true)]
+    #[arg(ignore_case = true)]
+    device: Device,
+    /// Layers on the GPU, also as -ngl: 0 is the CPU, 99 or all the GPU.
+    #[arg(long, value_name = "N", aliases = ["n-gpu-layers", "num-gpu"], value_parser = gpu_layers)]
+    gpu_layers: Option<GpuLayers>,
+}
+
+/// How many threads compute.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct Threads {
+    /// CPU worker threads [default: one for each performance core that the system grants; `akunu doctor` explains].
+    #[arg(long, short = 't', value_name = "N", aliases = ["num-thread"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+}
+
+/// How much is kept in memory, and how.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct Memory {
+    /// Context length in tokens [default, also as 0: what the model was trained for, or what fits].
+    #[arg(long, short = 'c', value_name = "N", aliases = ["ctx-size", "num-ctx"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
+    ctx: Option<u32>,
+    /// Format of the K cache, also as -ctk: f16, bf16, q8_0 or (on the CPU) f32 [default: f16].
+    #[arg(long, value_name = "TYPE", value_parser = choice(cache_type, cache_types), hide_possible_values = true)]
+    cache_type_k: Option<KvFormat>,
+    /// Format of the V cache, also as -ctv [default: f16].
+    #[arg(long, value_name = "TYPE", value_parser = choice(cache_type, cache_types), hide_possible_values = true)]
+    cache_type_v: Option<KvFormat>,
+}
+
+/// Where the weights lie.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct Weights {
+    /// Leave the weights in their file (CPU only): for models larger than the memory; several times slower.
+    #[arg(long)]
+    no_repack: bool,
+}
+
+/// All of them, for the commands that run a model.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Whole {
+    #[command(flatten)]
+    pub(crate) placement: Placement,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    #[command(flatten)]
+    pub(crate) memory: Memory,
+    #[command(flatten)]
+    pub(crate) weights: Weights,
+}
+
+impl Machine {
+    /// With a device. `-ngl` must not contradict it.
+    pub(crate) fn on(mut self, p: &Placement) -> Result<Self, CliError> {
+        let contradiction = |layers: &str, device: &str| {
+            Err(CliError::Usage(format!(
+                "-ngl {layers} asks for another device than --device {device}; leave one of them out"
+            )))
+        };
+        self.device = match (p.gpu_layers, p.device) {
+            (None | Some(GpuLayers::Auto), device) | (_, device @ Device::Null) => device,
+            (Some(GpuLayers::None), Device::Cuda) => return contradiction("0", "cuda"),
+            (Some(GpuLayers::None), _) => Device::Cpu,
+            (Some(GpuLayers::All | GpuLayers::AtMost(_)), Device::Cpu) => return contradiction("N", "cpu"),
+            (Some(GpuLayers::All), _) => Device::Cuda,
+            (Some(GpuLayers::AtMost(n)), _) => {
+                self.gpu_layers = Some(n);
+                Device::Cuda
+            }
+        };
+        Ok(self)
+    }
+
+    /// With a number of threads.
+    pub(crate) fn threads(mut self, t: &Threads) -> Self {
+        self.threads = t.threads;
+        self
+    }
+
+    /// With a context and its cache.
+    pub(crate) fn memory(mut self, m: &Memory) -> Self {
+        self.ctx = m.ctx.filter(|n| *n > 0);
+        self.cache_type_k = m.cache_type_k;
+        self.cache_type_v = m.cache_type_v;
+        self
+    }
+
+    /// With a place for the weights.
+    pub(crate) fn weights(mut self, w: &Weights) -> Self {
+        self.no_repack = w.no_repack;
+        self
+    }
+
+    /// With all of it.
+    pub(crate) fn whole(w: &Whole) -> Result<Self, CliError> {
+        Ok(Self::default().on(&w.placement)?.threads(&w.threads).memory(&w.memory).weights(&w.weights))
+    }
+}
+
+fn gpu_layers(s: &str) -> Result<GpuLayers, String> {
+    match (s.to_ascii_lowercase().as_str(), s.parse()) {
+        ("auto", _) => Ok(GpuLayers::Auto),
+        // Nobody counts: these say "all of them" in other programs' scripts.
+        ("all" | "-1" | "99" | "999", _) => Ok(GpuLayers::All),
+        (_, Ok(0)) => Ok(GpuLayers::None),
+        (_, Ok(n)) => Ok(GpuLayers::AtMost(n)),
+        _ => Err("choose 0 (the CPU), 99 or all (the GPU), or auto".into()),
+    }
+}
+
+fn cache_type(s: &str) -> Result<KvFormat, String> {
+    KvFormat::parse(s).ok_or_else(|| format!("choose one of {}", cache_types().join(", ")))
+}
+
+fn cache_types() -> Vec<&'static str> {
+    KV_FORMATS.iter().map(|f| f.name()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_on_the_gpu_choose_the_device() {
+        let on = |device, layers: Option<&str>| {
+            let gpu_layers = layers.map(|l| gpu_layers(l).unwrap_or_else(|e| unreachable!("{e}")));
+            let machine = Machine::default().on(&Placement { device, gpu_layers });
+            machine.ok().map(|m| (m.device, m.gpu_layers))
+        };
+        for all in ["99", "-1", "all", "ALL", "999"] {
+            assert_eq!(on(Device::Auto, Some(all)), Some((Device::Cuda, None)), "{all}");
+        }
+        assert_eq!(on(Device::Auto, None), Some((Device::Auto, None)));
+        assert_eq!(on(Device::Auto, Some("auto")), Some((Device::Auto, None)));
+        assert_eq!(on(Device::Auto, Some("0")), Some((Device::Cpu, None)));
+        assert_eq!(on(Device::Auto, Some("20")), Some((Device::Cuda, Some(20))));
+        assert_eq!(on(Device::Cuda, Some("20")), Some((Device::Cuda, Some(20))));
+        assert_eq!(on(Device::Cpu, Some("0")), Some((Device::Cpu, None)));
+        assert_eq!(on(Device::Cpu, Some("99")), None);
+        assert_eq!(on(Device::Cuda, Some("0")), None);
+        for bad in ["-2", "half", "", "1.5"] {
+            assert!(gpu_layers(bad).is_err(), "{bad}");
+        }
+    }
+}
