@@ -6,9 +6,8 @@ use akunu_model::chat::{ChatTemplate, Clock, GenerationPrompt, Message};
 use libfuzzer_sys::fuzz_target;
 use std::time::UNIX_EPOCH;
 
-/// What a template and its rendering may hold, in bytes: the limits of `chat.rs`, and as much again for the copies that
-/// are made on the way.
-const HELD: usize = 192 << 20;
+/// What a rendering of a short conversation may hold, in bytes.
+const HELD: usize = 64 << 20;
 
 fuzz_target!(|source: &str| {
     let _budget = Budget::of(HELD + 512 * source.len());
