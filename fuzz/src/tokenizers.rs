@@ -6,7 +6,8 @@ use akunu_model::tokenizer::{Bos, Detokenizer, Specials, Tokenizer};
 use std::path::PathBuf;
 
 /// Text in which most branches of a tokenizer meet.
-const TEXT: &str = "Hello  world\n\u{2581}▁ 'LL 1234 ½ é e\u{301} 中文 🦙\u{200d}\u{0}<s><|im_end|></s> \t\r\n";
+const TEXT: &str =
+    "Hello  world\n\u{2581}▁ 'LL 1234 ½ é e\u{301} 中文 🦙\u{200d}\u{0}<s><|im_end|></s> \t\r\n";
 
 fn cached(name: &str) -> Tokenizer {
     let var = |n: &str| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);

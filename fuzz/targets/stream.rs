@@ -9,8 +9,7 @@ use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
-static TOKENIZERS: LazyLock<[Tokenizer; 3]> =
-    LazyLock::new(|| [byte_level(), sentence_piece(), marked()]);
+static TOKENIZERS: LazyLock<[Tokenizer; 3]> = LazyLock::new(|| [byte_level(), sentence_piece(), marked()]);
 
 /// The text of tokens, all bytes at once.
 fn whole(t: &Tokenizer, ids: &[u32], drops_space: bool) -> String {
@@ -62,7 +61,8 @@ fuzz_target!(|data: &[u8]| {
     let at = usize::from(*pick) % TOKENIZERS.len();
     let t = &TOKENIZERS[at];
     let [one, other, ids] = sections::<3>(data);
-    let ids: Vec<u32> = ids.chunks(2).map(|b| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b))).collect();
+    let ids: Vec<u32> =
+        ids.chunks(2).map(|b| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b))).collect();
     let _budget = Budget::of((4 << 20) + 4096 * data.len());
 
     let mut d = Detokenizer::default();

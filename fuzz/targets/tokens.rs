@@ -9,11 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static TOKENIZERS: LazyLock<[(Tokenizer, Spaces); 3]> = LazyLock::new(|| {
-    [
-        (byte_level(), Spaces::AsTheyAre),
-        (sentence_piece(), Spaces::Marked),
-        (marked(), Spaces::Marked),
-    ]
+    [(byte_level(), Spaces::AsTheyAre), (sentence_piece(), Spaces::Marked), (marked(), Spaces::Marked)]
 });
 
 /// What a tokenizer does to spaces.
