@@ -5,7 +5,7 @@
 //! it, so they are taken off the account once nothing else holds them; everything else stays on it until the rendering
 //! ends. So a rendering holds at most what is on its account.
 
-use super::syntax::{DECLARED, LITERAL, MADE, PRINTED, STORED, SUM, TIMES};
+use super::syntax::{DECLARED, LITERAL, MADE, PAIRS, PRINTED, SPREAD, STORED, SUM, TIMES};
 use minijinja::filters as f;
 use minijinja::value::{ObjectRepr, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Value, functions};
@@ -28,6 +28,8 @@ const CLOSURE: u64 = 1024;
 const LONG: usize = 1024;
 /// An entry that every namespace has and no template can name, so that one is known for what it is.
 const NAMESPACE: &str = "\0namespace";
+/// Bytes of a text that is taken apart into arguments or names.
+const SPREADS: usize = 64 << 10;
 /// Bytes that a byte of a value may take when it is printed or escaped.
 const PRINTED_BYTES: u64 = 8;
 
@@ -261,13 +263,23 @@ impl Account {
     fn before(&self, grows: Grows, args: &[Value]) -> Result<(), Error> {
         let mut bytes = 0u64;
         // What cannot grow is bounded by the values that are there already.
-        for a in args.iter().filter(|_| grows != Grows::Not) {
+        let small = matches!(grows, Grows::Not | Grows::Iterates | Grows::Splits);
+        for a in args.iter().filter(|_| !small) {
             bytes = bytes.saturating_add(self.weigh(a)?);
         }
         let text = |i: usize| args.get(i).and_then(Value::as_str).unwrap_or("");
         let number = |v: &Value| v.as_i64().map_or(0, i64::unsigned_abs);
         let makes = match grows {
             Grows::Not => 0,
+            // A character of one byte becomes a value.
+            Grows::Iterates => ELEMENT.saturating_mul(text(0).len() as u64),
+            Grows::Splits => {
+                let pieces = match text(1) {
+                    "" => text(0).len(),
+                    mark => text(0).matches(mark).count() + 1,
+                };
+                ELEMENT.saturating_mul(pieces as u64).saturating_add(text(0).len() as u64)
+            }
             Grows::Prints => bytes.saturating_mul(PRINTED_BYTES),
             Grows::Replaces => {
                 let places = text(0).len() / text(1).len().max(1) + 1;
@@ -297,6 +309,16 @@ impl Account {
             }
         };
         self.allows(makes)
+    }
+}
+
+/// Refuses to take a long text apart into arguments or names: every character would become a value first.
+fn spreads(v: &Value) -> Result<(), Error> {
+    match v.as_str() {
+        Some(s) if s.len() > SPREADS => {
+            Err(Error::new(ErrorKind::CannotUnpack, format!("a text of more than {SPREADS} bytes")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -337,6 +359,8 @@ fn product(a: &Value, b: &Value) -> Result<Value, Error> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grows {
     Not,
+    Iterates,
+    Splits,
     Prints,
     Replaces,
     Joins,
@@ -347,7 +371,7 @@ enum Grows {
 /// The engine's filters that templates get. Those that no real template uses and that could make much of little
 /// (`batch`, `slice`, `chain`, `zip`, `pprint`) are left out.
 fn filters() -> Vec<(&'static str, Grows, Value)> {
-    use Grows::{Formats, Indents, Joins, Not, Prints, Replaces};
+    use Grows::{Formats, Indents, Iterates, Joins, Not, Prints, Replaces, Splits};
     vec![
         ("safe", Not, Value::from_function(f::safe)),
         ("escape", Prints, Value::from_function(f::escape)),
@@ -364,8 +388,8 @@ fn filters() -> Vec<(&'static str, Grows, Value)> {
         ("reverse", Not, Value::from_function(f::reverse)),
         ("trim", Not, Value::from_function(f::trim)),
         ("join", Joins, Value::from_function(f::join)),
-        ("split", Not, Value::from_function(f::split)),
-        ("lines", Not, Value::from_function(f::lines)),
+        ("split", Splits, Value::from_function(f::split)),
+        ("lines", Iterates, Value::from_function(f::lines)),
         ("default", Not, Value::from_function(f::default)),
         ("d", Not, Value::from_function(f::default)),
         ("round", Not, Value::from_function(f::round)),
@@ -375,21 +399,21 @@ fn filters() -> Vec<(&'static str, Grows, Value)> {
         ("attr", Not, Value::from_function(f::attr)),
         ("first", Not, Value::from_function(f::first)),
         ("last", Not, Value::from_function(f::last)),
-        ("min", Not, Value::from_function(f::min)),
-        ("max", Not, Value::from_function(f::max)),
-        ("sort", Not, Value::from_function(f::sort)),
-        ("list", Not, Value::from_function(f::list)),
+        ("min", Iterates, Value::from_function(f::min)),
+        ("max", Iterates, Value::from_function(f::max)),
+        ("sort", Iterates, Value::from_function(f::sort)),
+        ("list", Iterates, Value::from_function(f::list)),
         ("string", Prints, Value::from_function(f::string)),
         ("bool", Not, Value::from_function(f::bool)),
-        ("sum", Not, Value::from_function(f::sum)),
+        ("sum", Prints, Value::from_function(f::sum)),
         ("indent", Indents, Value::from_function(f::indent)),
-        ("select", Not, Value::from_function(f::select)),
-        ("reject", Not, Value::from_function(f::reject)),
-        ("selectattr", Not, Value::from_function(f::selectattr)),
-        ("rejectattr", Not, Value::from_function(f::rejectattr)),
-        ("map", Not, Value::from_function(f::map)),
-        ("groupby", Not, Value::from_function(f::groupby)),
-        ("unique", Not, Value::from_function(f::unique)),
+        ("select", Iterates, Value::from_function(f::select)),
+        ("reject", Iterates, Value::from_function(f::reject)),
+        ("selectattr", Iterates, Value::from_function(f::selectattr)),
+        ("rejectattr", Iterates, Value::from_function(f::rejectattr)),
+        ("map", Iterates, Value::from_function(f::map)),
+        ("groupby", Iterates, Value::from_function(f::groupby)),
+        ("unique", Iterates, Value::from_function(f::unique)),
         ("format", Formats, Value::from_function(f::format)),
         ("tojson", Prints, Value::from_function(super::json::to_json)),
     ]
@@ -400,6 +424,8 @@ fn method_grows(name: &str) -> Grows {
     match name {
         "replace" => Grows::Replaces,
         "join" => Grows::Joins,
+        "split" => Grows::Splits,
+        "splitlines" => Grows::Iterates,
         "format" => Grows::Formats,
         "upper" | "lower" | "title" | "capitalize" => Grows::Prints,
         _ => Grows::Not,
@@ -430,6 +456,11 @@ pub(super) fn install(env: &mut Environment<'_>, account: &Arc<Account>) {
     env.add_filter(PRINTED, move |v: Value| to.printed(v));
     let to = account.clone();
     env.add_filter(TIMES, move |a: Value, b: Value| to.times(&a, &b));
+    env.add_filter(SPREAD, |v: Value| spreads(&v).map(|()| v));
+    env.add_filter(PAIRS, |v: Value| {
+        v.try_iter().into_iter().flatten().try_for_each(|item| spreads(&item))?;
+        Ok::<Value, Error>(v)
+    });
     env.add_filter(STORED, |v: Value| no_namespace(&v).map(|()| v));
     let to = account.clone();
     env.add_function(DECLARED, move || to.charge(CLOSURE).map(|()| ""));

@@ -17,6 +17,9 @@ pub(super) const MADE: &str = "made:";
 pub(super) const SUM: &str = "sum:";
 /// The filter before `~`.
 pub(super) const PRINTED: &str = "printed:";
+/// The filter before a value is taken apart into arguments or names, and the one for a list of such values.
+pub(super) const SPREAD: &str = "spread:";
+pub(super) const PAIRS: &str = "pairs:";
 /// The filter that multiplies.
 pub(super) const TIMES: &str = "times:";
 /// The filter before a value becomes an attribute of a namespace.
@@ -93,7 +96,11 @@ fn stmt<'a>(s: &Stmt<'a>) -> Result<Stmt<'a>, ChatError> {
         Stmt::ForLoop(s) => {
             let node = ForLoop {
                 target: target(&s.target),
-                iter: expr(&s.iter),
+                iter: if is_name(&s.target) {
+                    expr(&s.iter)
+                } else {
+                    filter(PAIRS, expr(&s.iter), Vec::new())
+                },
                 filter_expr: s.filter_expr.as_ref().map(expr),
                 recursive: s.recursive,
                 body: stmts(&s.body)?,
@@ -106,13 +113,21 @@ fn stmt<'a>(s: &Stmt<'a>) -> Result<Stmt<'a>, ChatError> {
             Stmt::IfCond(Spanned::new(IfCond { expr: expr(&s.expr), true_body, false_body }, s.span()))
         }
         Stmt::WithBlock(s) => {
-            let assignments = s.assignments.iter().map(|(t, e)| (target(t), expr(e))).collect();
+            let assignments = s
+                .assignments
+                .iter()
+                .map(|(t, e)| {
+                    let value = if is_name(t) { expr(e) } else { filter(SPREAD, expr(e), Vec::new()) };
+                    (target(t), value)
+                })
+                .collect();
             Stmt::WithBlock(Spanned::new(WithBlock { assignments, body: stmts(&s.body)? }, s.span()))
         }
         Stmt::Set(s) => {
             let value = match &s.target {
                 Expr::GetAttr(_) => filter(STORED, expr(&s.expr), Vec::new()),
-                _ => expr(&s.expr),
+                name if is_name(name) => expr(&s.expr),
+                _ => filter(SPREAD, expr(&s.expr), Vec::new()),
             };
             Stmt::Set(Spanned::new(Set { target: target(&s.target), expr: value }, s.span()))
         }
@@ -156,6 +171,10 @@ fn macro_of<'a>(m: &Spanned<Macro<'a>>) -> Result<Spanned<Macro<'a>>, ChatError>
         body: stmts(&m.body)?,
     };
     Ok(Spanned::new(node, m.span()))
+}
+
+fn is_name(target: &Expr<'_>) -> bool {
+    matches!(target, Expr::Var(_))
 }
 
 /// What is assigned to: names, lists of them and attributes of namespaces.
@@ -202,10 +221,8 @@ fn expr<'a>(e: &Expr<'a>) -> Expr<'a> {
             made(Expr::Slice(Spanned::new(Slice { expr: expr(&e.expr), start, stop, step }, e.span())))
         }
         Expr::UnaryOp(e) => {
-            let op = match e.op {
-                UnaryOpKind::Not => UnaryOpKind::Not,
-                UnaryOpKind::Neg => UnaryOpKind::Neg,
-            };
+            let not = matches!(e.op, UnaryOpKind::Not);
+            let op = if not { UnaryOpKind::Not } else { UnaryOpKind::Neg };
             Expr::UnaryOp(Spanned::new(UnaryOp { op, expr: expr(&e.expr) }, e.span()))
         }
         Expr::BinOp(e) => binary(e),
@@ -268,7 +285,7 @@ fn args<'a>(list: &[CallArg<'a>]) -> Vec<CallArg<'a>> {
     let one = |a: &CallArg<'a>| match a {
         CallArg::Pos(e) => CallArg::Pos(expr(e)),
         CallArg::Kwarg(name, e) => CallArg::Kwarg(name, expr(e)),
-        CallArg::PosSplat(e) => CallArg::PosSplat(expr(e)),
+        CallArg::PosSplat(e) => CallArg::PosSplat(filter(SPREAD, expr(e), Vec::new())),
         CallArg::KwargSplat(e) => CallArg::KwargSplat(expr(e)),
     };
     list.iter().map(one).collect()
