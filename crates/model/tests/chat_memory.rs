@@ -174,6 +174,36 @@ fn products_are_those_of_python() {
 }
 
 #[test]
+fn slices_are_those_of_python() {
+    // What CPython prints; an empty text backwards made the engine panic.
+    let cases = [
+        ("''[::-1]", ""),
+        ("[][::-1]", "[]"),
+        ("'abcd'[::-1]", "dcba"),
+        ("'abcd'[3:0:-2]", "db"),
+        ("'abcd'[0:2:-1]", ""),
+        ("'abcd'[-3:-1]", "bc"),
+        ("'abcd'[9:]", ""),
+        ("'abcd'[:-9:-1]", "dcba"),
+        ("'aé🦙d'[1:3]", "é🦙"),
+        ("'abcd'[::3]", "ad"),
+        ("[1, 2, 3, 4][1:-1]", "[2, 3]"),
+        ("[1, 2, 3, 4][-2::-1]", "[3, 2, 1]"),
+        ("(1, 2, 3)[1:]", "(2, 3)"),
+        ("range(5)[::2]", "[0, 2, 4]"),
+        ("'abc'[::-9223372036854775807]", "c"),
+        ("'abc'[-9223372036854775807:9223372036854775807]", "abc"),
+    ];
+    for (source, want) in cases {
+        let (text, _) = render(&format!("{{{{ {source} }}}}"), &[]);
+        assert_eq!(text.unwrap(), want, "{source}");
+    }
+    for source in ["{{ 'a'[::0] }}", "{{ 1[1:] }}", "{{ 'a'['b':] }}"] {
+        assert!(matches!(render(source, &[]).0, Err(ChatError::Failed { .. })), "{source}");
+    }
+}
+
+#[test]
 fn a_tag_that_is_only_marks_is_no_tag() {
     for source in ["{%}", "{%}%}", "{% generation %}{%}", "{%"] {
         let (result, _) = render(source, &[]);

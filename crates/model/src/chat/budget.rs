@@ -5,7 +5,7 @@
 //! it, so they are taken off the account once nothing else holds them; everything else stays on it until the rendering
 //! ends. So a rendering holds at most what is on its account.
 
-use super::syntax::{DECLARED, LITERAL, MADE, PAIRS, PRINTED, SPREAD, STORED, SUM, TIMES};
+use super::syntax::{DECLARED, LITERAL, MADE, PAIRS, PRINTED, SLICED, SPREAD, STORED, SUM, TIMES};
 use minijinja::filters as f;
 use minijinja::value::{ObjectRepr, Rest, Tuple, ValueKind, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Value, functions};
@@ -232,6 +232,37 @@ impl Account {
         Ok(v)
     }
 
+    /// Python's `value[start:stop:step]`; the engine's own panics on an empty text with a negative step.
+    fn slice(&self, v: &Value, bounds: [&Value; 3]) -> Result<Value, Error> {
+        let [start, stop, step] = bounds.map(|b| match b.is_none() || b.is_undefined() {
+            true => Ok(None),
+            false => i64::try_from(b.clone()).map(Some),
+        });
+        let (start, stop, step) = (start?, stop?, step?.unwrap_or(1));
+        if step == 0 {
+            return Err(Error::new(ErrorKind::InvalidOperation, "cannot slice by steps of 0"));
+        }
+        if let Some(s) = v.as_str() {
+            if step == 1 {
+                let (from, to) = range(s.chars().count(), start, stop, step);
+                let count = usize::try_from(to - from).unwrap_or(0);
+                return self.made(Value::from(s.chars().skip(from as usize).take(count).collect::<String>()));
+            }
+            self.allows((s.len() as u64).saturating_mul(PRINTED_BYTES))?;
+            let chars: Vec<char> = s.chars().collect();
+            return self.made(Value::from(picked(&chars, start, stop, step).collect::<String>()));
+        }
+        if v.is_none() || v.is_undefined() {
+            return Ok(Value::from(Vec::<Value>::new()));
+        }
+        if !matches!(v.kind(), ValueKind::Seq | ValueKind::Iterable) {
+            return Err(Error::new(ErrorKind::InvalidOperation, format!("cannot slice a {}", v.kind())));
+        }
+        let items: Vec<Value> = v.try_iter()?.checked().collect::<Result<_, _>>()?;
+        let part: Vec<Value> = picked(&items, start, stop, step).collect();
+        self.made(if v.is_tuple() { Value::from(Tuple::from(part)) } else { Value::from(part) })
+    }
+
     /// Python's `*`.
     fn times(&self, a: &Value, b: &Value) -> Result<Value, Error> {
         let repeats = |v: &Value| v.as_str().is_some() || v.as_object().is_some();
@@ -310,6 +341,28 @@ impl Account {
         };
         self.allows(makes)
     }
+}
+
+/// Where a slice of `n` items begins, and where it has ended.
+fn range(n: usize, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i64) {
+    let n = n as i64;
+    let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+    let within = |i: i64| if i < 0 { (i + n).max(low) } else { i.min(high) };
+    let (first, last) = if step > 0 { (low, high) } else { (high, low) };
+    (start.map_or(first, within), stop.map_or(last, within))
+}
+
+/// The items of a slice.
+fn picked<T: Clone>(
+    items: &[T],
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+) -> impl Iterator<Item = T> + '_ {
+    let (from, to) = range(items.len(), start, stop, step);
+    std::iter::successors(Some(from), move |i| i.checked_add(step))
+        .take_while(move |i| if step > 0 { *i < to } else { *i > to })
+        .filter_map(|i| items.get(usize::try_from(i).ok()?).cloned())
 }
 
 /// Refuses to take a long text apart into arguments or names: every character would become a value first.
@@ -456,6 +509,10 @@ pub(super) fn install(env: &mut Environment<'_>, account: &Arc<Account>) {
     env.add_filter(PRINTED, move |v: Value| to.printed(v));
     let to = account.clone();
     env.add_filter(TIMES, move |a: Value, b: Value| to.times(&a, &b));
+    let to = account.clone();
+    env.add_filter(SLICED, move |v: Value, start: Value, stop: Value, step: Value| {
+        to.slice(&v, [&start, &stop, &step])
+    });
     env.add_filter(SPREAD, |v: Value| spreads(&v).map(|()| v));
     env.add_filter(PAIRS, |v: Value| {
         v.try_iter().into_iter().flatten().try_for_each(|item| spreads(&item))?;

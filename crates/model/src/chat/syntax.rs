@@ -11,7 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 
 /// The filter behind a literal.
 pub(super) const LITERAL: &str = "literal:";
-/// The filter behind a slice or a concatenation.
+/// The filter behind a concatenation.
 pub(super) const MADE: &str = "made:";
 /// The filter behind `+`.
 pub(super) const SUM: &str = "sum:";
@@ -20,6 +20,8 @@ pub(super) const PRINTED: &str = "printed:";
 /// The filter before a value is taken apart into arguments or names, and the one for a list of such values.
 pub(super) const SPREAD: &str = "spread:";
 pub(super) const PAIRS: &str = "pairs:";
+/// The filter that slices.
+pub(super) const SLICED: &str = "sliced:";
 /// The filter that multiplies.
 pub(super) const TIMES: &str = "times:";
 /// The filter before a value becomes an attribute of a namespace.
@@ -217,8 +219,9 @@ fn expr<'a>(e: &Expr<'a>) -> Expr<'a> {
         Expr::Var(e) => Expr::Var(Spanned::new(Var { id: e.id }, e.span())),
         Expr::Const(e) => Expr::Const(Spanned::new(Const { value: e.value.clone() }, e.span())),
         Expr::Slice(e) => {
-            let (start, stop, step) = (maybe(&e.start), maybe(&e.stop), maybe(&e.step));
-            made(Expr::Slice(Spanned::new(Slice { expr: expr(&e.expr), start, stop, step }, e.span())))
+            let none = || Expr::Const(Spanned::new(Const { value: Value::from(()) }, e.span()));
+            let bound = |b: &Option<Expr<'a>>| b.as_ref().map_or_else(none, expr);
+            filter(SLICED, expr(&e.expr), vec![bound(&e.start), bound(&e.stop), bound(&e.step)])
         }
         Expr::UnaryOp(e) => {
             let not = matches!(e.op, UnaryOpKind::Not);
