@@ -99,3 +99,34 @@ fn real_templates_render_as_transformers_renders_them() {
     }
     assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
 }
+
+#[test]
+#[ignore = "needs tools/fetch-vocabs.sh"]
+fn real_templates_render_long_conversations() {
+    // A megabyte in a thousand turns.
+    let turns: Vec<Message> = (0..1000)
+        .map(|i| {
+            Message::new(["user", "assistant"][i % 2], &format!("{i}: {}", "a word and another, ".repeat(52)))
+        })
+        .collect();
+    let bytes: usize = turns.iter().map(|m| m.content.len()).sum();
+    let mut all = 0;
+    for entry in std::fs::read_dir(templates()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "jinja") {
+            continue;
+        }
+        all += 1;
+        let template = ChatTemplate::new(&std::fs::read_to_string(&path).unwrap(), "<s>", "</s>").unwrap();
+        let start = std::time::Instant::now();
+        match template.render(&turns, GenerationPrompt::Add) {
+            // Some show only the last turn, or have no thoughts of earlier ones.
+            Ok(text) => {
+                println!("{}: {} of {bytes} bytes, {:?}", path.display(), text.len(), start.elapsed())
+            }
+            Err(e @ ChatError::Endless { .. }) => panic!("{}: {e}", path.display()),
+            Err(e) => println!("{}: {e}", path.display()),
+        }
+    }
+    assert!(all >= 70, "{all}");
+}

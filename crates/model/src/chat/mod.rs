@@ -1,19 +1,26 @@
 //! Chat templates: the Jinja program that a model's file carries, rendered as Hugging Face's tools render it.
 //!
-//! A template is untrusted: its steps and its output are bounded, and it reaches nothing but the conversation.
+//! A template is untrusted: its steps are bounded and so is what it makes, be it printed or held, and it reaches
+//! nothing but the conversation.
+
+mod budget;
+mod json;
+mod syntax;
+mod time;
 
 use crate::tokenizer::Tokenizer;
+use budget::Account;
+use minijinja::machinery::{self, CodeGenerator};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Value};
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use minijinja::value::Value;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 /// Steps that a rendering may take; a long conversation takes some thousands.
-const FUEL: u64 = 2_000_000;
-/// Bytes that a rendering may produce.
-const OUTPUT: usize = 16 << 20;
+const FUEL: u64 = 4_000_000;
 /// Bytes that a template may have.
 const SOURCE: usize = 1 << 20;
 
@@ -30,7 +37,7 @@ pub enum ChatError {
     /// The template fails.
     #[error("the model's chat template failed: {message}; use --raw to prompt without it")]
     Failed { message: String },
-    /// The template does not end, or its output does not.
+    /// The template does not end, or what it makes does not.
     #[error("the model's chat template takes more than {limit} {what}; use --raw to prompt without it")]
     Endless { limit: u64, what: &'static str },
 }
@@ -60,11 +67,12 @@ pub enum GenerationPrompt {
     None,
 }
 
-/// A compiled template.
+/// A template that was found valid.
 pub struct ChatTemplate {
-    env: Environment<'static>,
+    source: String,
     bos: String,
     eos: String,
+    clock: Clock,
 }
 
 /// The time that a template sees (`strftime_now`).
@@ -94,6 +102,8 @@ impl std::fmt::Debug for ChatTemplate {
 }
 
 const NAME: &str = "chat";
+/// Bytes that a message counts for beside its text.
+const MESSAGE: usize = 256;
 /// Marks a message that a template raised itself.
 const RAISED: &str = "raised by the template: ";
 
@@ -116,28 +126,40 @@ impl ChatTemplate {
         if source.len() > SOURCE {
             return Err(ChatError::Endless { limit: SOURCE as u64, what: "bytes of source" });
         }
+        let template = Self { source: strip_generation(source), bos: bos.into(), eos: eos.into(), clock };
+        template.with_program(|_, _| Ok(()))?;
+        Ok(template)
+    }
+
+    /// Compiles the template and hands the program and an environment for it to `run`. It is compiled for each
+    /// rendering, in the time of a few tokens, because the environment keeps that rendering's account.
+    fn with_program<T>(
+        &self,
+        run: impl FnOnce(&mut Environment<'_>, &Program<'_>) -> Result<T, ChatError>,
+    ) -> Result<T, ChatError> {
+        let broken = |e: minijinja::Error| ChatError::Syntax { message: e.to_string() };
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(broken)?;
+        syntax::check_depth(&self.source, &syntax)?;
+        let tree = machinery::parse(&self.source, NAME, syntax).map_err(broken)?;
+        let mut generator = CodeGenerator::new(NAME, &self.source);
+        generator.compile_stmt(&syntax::bounded(&tree)?);
+        let (instructions, blocks) = generator.finish();
         let mut env = Environment::new();
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-        env.set_syntax(syntax.map_err(|e| ChatError::Syntax { message: e.to_string() })?);
         env.set_fuel(Some(FUEL));
         env.set_undefined_behavior(UndefinedBehavior::Lenient);
-        env.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
         env.add_function("raise_exception", |message: String| -> Result<Value, minijinja::Error> {
             Err(minijinja::Error::new(ErrorKind::InvalidOperation, format!("{RAISED}{message}")))
         });
-        env.add_function("strftime_now", move |format: String| strftime(&format, clock.seconds()));
-        env.add_filter("tojson", to_json);
+        let clock = self.clock;
+        env.add_function("strftime_now", move |format: String| time::strftime(&format, clock.seconds()));
         // As in Python, none cannot be iterated; the library's own test says that it can.
         env.add_test("iterable", |value: &Value| !value.is_none() && value.try_iter().is_ok());
-        env.add_template_owned(NAME, strip_generation(source))
-            .map_err(|e| ChatError::Syntax { message: e.to_string() })?;
-        Ok(Self { env, bos: bos.into(), eos: eos.into() })
+        run(&mut env, &Program { instructions, blocks })
     }
 
     /// Renders a conversation.
     pub fn render(&self, messages: &[Message], prompt: GenerationPrompt) -> Result<String, ChatError> {
-        let template =
-            self.env.get_template(NAME).map_err(|e| ChatError::Syntax { message: e.to_string() })?;
+        let bytes: usize = messages.iter().map(|m| m.role.len() + m.content.len() + MESSAGE).sum();
         let messages: Vec<Value> = messages
             .iter()
             .map(|m| minijinja::context! { role => m.role.clone(), content => m.content.clone() })
@@ -151,13 +173,28 @@ impl ChatTemplate {
             bos_token => self.bos.clone(),
             eos_token => self.eos.clone(),
         };
-        let mut out = Bounded::default();
-        match template.render_captured_to(context, &mut out) {
-            _ if out.full => Err(ChatError::Endless { limit: OUTPUT as u64, what: "bytes of output" }),
-            Ok(_) => String::from_utf8(out.bytes).map_err(|e| ChatError::Failed { message: e.to_string() }),
-            Err(e) => Err(explain(&e)),
-        }
+        let account = Account::new(bytes as u64);
+        self.with_program(|env, program| {
+            budget::install(env, &account);
+            let mut text = String::new();
+            let mut out = machinery::make_string_output(&mut text);
+            let Program { instructions, blocks } = program;
+            let ended =
+                machinery::eval(env, instructions, context, blocks, &mut out, AutoEscape::None).map(|_| ());
+            drop(out);
+            match (account.exceeded(), ended) {
+                (Some((limit, what)), _) => Err(ChatError::Endless { limit, what }),
+                (None, Ok(())) => Ok(text),
+                (None, Err(e)) => Err(explain(&e)),
+            }
+        })
     }
+}
+
+/// A compiled template.
+struct Program<'a> {
+    instructions: machinery::Instructions<'a>,
+    blocks: BTreeMap<&'a str, machinery::Instructions<'a>>,
 }
 
 fn explain(e: &minijinja::Error) -> ChatError {
@@ -171,27 +208,6 @@ fn explain(e: &minijinja::Error) -> ChatError {
     }
 }
 
-/// A buffer that refuses to grow without end.
-#[derive(Default)]
-struct Bounded {
-    bytes: Vec<u8>,
-    full: bool,
-}
-
-impl std::io::Write for Bounded {
-    fn write(&mut self, b: &[u8]) -> std::io::Result<usize> {
-        if self.bytes.len() + b.len() > OUTPUT {
-            self.full = true;
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(b);
-        Ok(b.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Removes `{% generation %}` marks, which only matter in training.
 fn strip_generation(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
@@ -199,7 +215,8 @@ fn strip_generation(source: &str) -> String {
     while let Some(at) = rest.find("{%") {
         let (before, tag) = rest.split_at(at);
         out.push_str(before);
-        let Some(end) = tag.find("%}") else {
+        // In `{%}` the two marks share their sign, and the tag is still open.
+        let Some(end) = tag[2..].find("%}").map(|at| at + 2) else {
             rest = tag;
             break;
         };
@@ -216,132 +233,6 @@ fn strip_generation(source: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// `tojson` as Hugging Face has it: no HTML escapes, optional indentation, spaces after separators.
-fn to_json(value: Value, kwargs: Kwargs) -> Result<Value, minijinja::Error> {
-    let indent: Option<usize> = kwargs.get("indent")?;
-    // Accepted, since templates pass them; characters are never escaped and keys keep their order.
-    let _: Option<bool> = kwargs.get("ensure_ascii")?;
-    let _: Option<bool> = kwargs.get("sort_keys")?;
-    let fail = |e: serde_json::Error| minijinja::Error::new(ErrorKind::BadSerialization, e.to_string());
-    let json = serde_json::to_value(&value).map_err(fail)?;
-    let mut out = Vec::new();
-    match indent {
-        Some(n) => {
-            let spaces = vec![b' '; n.min(16)];
-            let formatter = serde_json::ser::PrettyFormatter::with_indent(&spaces);
-            let mut s = serde_json::Serializer::with_formatter(&mut out, formatter);
-            json.serialize(&mut s).map_err(fail)?;
-        }
-        None => {
-            let mut s = serde_json::Serializer::with_formatter(&mut out, Spaced);
-            json.serialize(&mut s).map_err(fail)?;
-        }
-    }
-    Ok(Value::from_safe_string(String::from_utf8_lossy(&out).into_owned()))
-}
-
-/// Python's default separators: `, ` and `: `.
-struct Spaced;
-
-impl serde_json::ser::Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + std::io::Write>(
-        &mut self,
-        w: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        if first { Ok(()) } else { w.write_all(b", ") }
-    }
-    fn begin_object_key<W: ?Sized + std::io::Write>(
-        &mut self,
-        w: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        if first { Ok(()) } else { w.write_all(b", ") }
-    }
-    fn begin_object_value<W: ?Sized + std::io::Write>(&mut self, w: &mut W) -> std::io::Result<()> {
-        w.write_all(b": ")
-    }
-}
-
-/// The parts of strftime that templates use (the date), in UTC.
-fn strftime(format: &str, seconds: u64) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    const DAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
-    let (year, month, day) = civil(seconds / 86_400);
-    let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    let (name, weekday) = (MONTHS[month as usize - 1], DAYS[(seconds / 86_400 % 7) as usize]);
-    let mut out = String::new();
-    let mut chars = format.chars();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('Y') => out.push_str(&year.to_string()),
-            Some('y') => out.push_str(&format!("{:02}", year % 100)),
-            Some('e') => out.push_str(&format!("{day:2}")),
-            Some('I') => out.push_str(&format!("{:02}", (h + 11) % 12 + 1)),
-            Some('p') => out.push_str(if h < 12 { "AM" } else { "PM" }),
-            Some('F') => out.push_str(&format!("{year}-{month:02}-{day:02}")),
-            Some('T') => out.push_str(&format!("{h:02}:{m:02}:{s:02}")),
-            // A number without its leading zero, as the C library has it.
-            Some('-') => match chars.next() {
-                Some('d') => out.push_str(&day.to_string()),
-                Some('m') => out.push_str(&month.to_string()),
-                Some('H') => out.push_str(&h.to_string()),
-                Some('I') => out.push_str(&((h + 11) % 12 + 1).to_string()),
-                other => out.extend(['%', '-'].into_iter().chain(other)),
-            },
-            Some('m') => out.push_str(&format!("{month:02}")),
-            Some('d') => out.push_str(&format!("{day:02}")),
-            Some('B') => out.push_str(name),
-            Some('b') => out.push_str(&name[..3]),
-            Some('A') => out.push_str(weekday),
-            Some('a') => out.push_str(&weekday[..3]),
-            Some('H') => out.push_str(&format!("{h:02}")),
-            Some('M') => out.push_str(&format!("{m:02}")),
-            Some('S') => out.push_str(&format!("{s:02}")),
-            Some('%') => out.push('%'),
-            Some(other) => out.extend(['%', other]),
-            None => out.push('%'),
-        }
-    }
-    out
-}
-
-/// (year, month, day) of a day counted from 1970-01-01, by walking the Gregorian calendar's years and months.
-fn civil(mut days: u64) -> (u64, u64, u64) {
-    let leap = |y: u64| y.is_multiple_of(4) && !y.is_multiple_of(100) || y.is_multiple_of(400);
-    let mut year = 1970;
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    (year, month, days + 1)
 }
 
 #[cfg(test)]
@@ -376,7 +267,7 @@ mod tests {
         let recurses = "{% macro f(x) %}{{ f(x) }}{% endmacro %}{{ f(1) }}";
         assert!(matches!(render(recurses, &[]), Err(ChatError::Failed { .. })));
         let nested = format!("{{{{ {}1{} }}}}", "(".repeat(100_000), ")".repeat(100_000));
-        assert!(matches!(render(&nested, &[]), Err(ChatError::Syntax { .. })));
+        assert!(matches!(render(&nested, &[]), Err(ChatError::Endless { what: "words in one tag", .. })));
         let nested = "{% if 1 %}".repeat(50_000);
         assert!(matches!(render(&nested, &[]), Err(ChatError::Syntax { .. })));
     }
@@ -395,9 +286,9 @@ mod tests {
         assert_eq!(render("{{ messages[0].content.strip() }}", &messages).unwrap(), "A <b>");
         assert_eq!(render("{{ {'a': [1, 'x']} | tojson }}", &[]).unwrap(), r#"{"a": [1, "x"]}"#);
         assert_eq!(render("{{ bos_token }}{% generation %}a{% endgeneration %}", &[]).unwrap(), "<s>a");
-        assert_eq!(strftime("%d %b %Y %B %H:%M", 1_795_262_400), "21 Nov 2026 November 12:00");
+        assert_eq!(time::strftime("%d %b %Y %B %H:%M", 1_795_262_400), "21 Nov 2026 November 12:00");
         assert_eq!(
-            strftime("%F %-d/%-m/%y %I:%M %p %A %q", 1_795_262_400),
+            time::strftime("%F %-d/%-m/%y %I:%M %p %A %q", 1_795_262_400),
             "2026-11-21 21/11/26 12:00 PM Saturday %q"
         );
         assert_eq!(render("{% if tools is none %}none{% endif %}", &[]).unwrap(), "none");

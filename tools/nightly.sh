@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# What takes hours and rarely breaks: every fuzz target for SECONDS (3600 unless told). One after the other they take
+# a night: tools/nightly.sh [SECONDS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
+bash tools/fetch-vocabs.sh
+tools/fuzz.sh build
+export AKUNU_FUZZ_BUILT=1
+failed=0
+for target in $(tools/fuzz.sh list); do
+    # A finding in one target says nothing about the next.
+    tools/fuzz.sh "$target" "${1:-3600}" || failed=1
+done
+echo "table for docs/fuzzing.md: $AKUNU_FUZZ_WORK/table.tsv"
+exit $failed
