@@ -18,6 +18,7 @@ pub mod error;
 mod finite;
 pub mod gguf;
 mod json;
+mod limits;
 pub mod quantize;
 pub mod safetensors;
 pub mod source;
