@@ -234,8 +234,8 @@ impl Session {
     ) -> Result<FinishReason, Error> {
         let chunk = run.options.chunk.unwrap_or(self.model.program.target.chunk).max(1);
         let model = std::sync::Arc::clone(&self.model);
-        let eos = match (run.options.eos, &model.tokenizer) {
-            (Eos::Stop, Some(t)) => t.eos_ids(),
+        let eos = match (run.options.eos, model.tokenizer()) {
+            (Eos::Stop, Ok(t)) => t.eos_ids(),
             _ => &[],
         };
         self.stream.reset();

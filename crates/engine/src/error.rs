@@ -6,6 +6,15 @@ use akunu_model::tokenizer::TokenizerError;
 use akunu_plan::PlanError;
 use thiserror::Error;
 
+/// Why a model has no tokenizer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoTokenizer {
+    /// What is not there, and where.
+    pub missing: String,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
 /// Every message says what, where and what to do next.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the fields are named in the messages")]
@@ -23,8 +32,8 @@ pub enum Error {
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
     /// Text is asked of a model without a tokenizer.
-    #[error("the model has no tokenizer; use token ids, or a file with `tokenizer.ggml.*` metadata")]
-    NoTokenizer,
+    #[error("the model has no tokenizer: {}; {}, or use token ids", .0.missing, .0.remedy)]
+    NoTokenizer(NoTokenizer),
     /// More tokens than the context holds.
     #[error(
         "{tokens} tokens do not fit into a context of {context}; shorten the prompt, or load with a longer \

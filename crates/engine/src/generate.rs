@@ -92,7 +92,7 @@ impl Session {
         on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
     ) -> Result<Generation, Error> {
         let model = Arc::clone(&self.model);
-        let tokenizer = model.tokenizer.as_ref().ok_or(Error::NoTokenizer)?;
+        let tokenizer = model.tokenizer()?;
         let mut state = TextState {
             detokenizer: Detokenizer::continuing(),
             stops: StopMatcher::new(&options.stop),

@@ -41,7 +41,7 @@ pub use akunu_device::DeviceInfo;
 pub use akunu_kernels::attention::KvFormat;
 pub use akunu_plan::CacheTypes;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
-pub use error::Error;
+pub use error::{Error, NoTokenizer};
 pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
 pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};

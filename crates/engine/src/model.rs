@@ -1,6 +1,7 @@
 //! A loaded model: weights on a device, the program, the tokenizer.
 
 use crate::decode::Sampling;
+use crate::error::NoTokenizer;
 use crate::session::Session;
 use crate::{Error, load};
 use akunu_device::cpu::CpuDevice;
@@ -109,36 +110,41 @@ pub(crate) struct Inner {
     pub(crate) device: Arc<dyn Device>,
     note: Option<String>,
     pub(crate) weights: Arc<dyn Memory>,
-    pub(crate) tokenizer: Option<Tokenizer>,
+    tokenizer: Result<Tokenizer, NoTokenizer>,
     chat: Option<Result<ChatTemplate, ChatError>>,
+}
+
+impl Inner {
+    /// The tokenizer, or why there is none.
+    pub(crate) fn tokenizer(&self) -> Result<&Tokenizer, Error> {
+        self.tokenizer.as_ref().map_err(|why| Error::NoTokenizer(why.clone()))
+    }
 }
 
 /// An opened source with what belongs to it.
 struct Opened {
     weights: Box<dyn WeightSource>,
-    tokenizer: Option<Tokenizer>,
+    tokenizer: Result<Tokenizer, NoTokenizer>,
     chat: Option<Result<ChatTemplate, ChatError>>,
 }
 
 fn open(source: &Source) -> Result<Opened, Error> {
-    match source {
-        Source::Synthetic(spec) => {
-            let weights = Box::new(Synthetic::parse(spec)?);
-            Ok(Opened { weights, tokenizer: None, chat: None })
-        }
+    let (weights, tokenizer): (Box<dyn WeightSource>, _) = match source {
+        Source::Synthetic(spec) => (Box::new(Synthetic::parse(spec)?), None),
         Source::Path(path) if is_directory_model(path) => {
             let source = SafetensorsSource::open(path)?;
             let tokenizer = Tokenizer::from_directory(source.directory(), source.config().vocab)?;
-            let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
-            Ok(Opened { weights: Box::new(source), tokenizer, chat })
+            (Box::new(source), tokenizer)
         }
         Source::Path(path) => {
             let source = GgufSource::open(path)?;
             let tokenizer = Tokenizer::from_gguf(source.file())?;
-            let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
-            Ok(Opened { weights: Box::new(source), tokenizer, chat })
+            (Box::new(source), tokenizer)
         }
-    }
+    };
+    let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
+    let tokenizer = tokenizer.ok_or_else(|| source.without_tokenizer());
+    Ok(Opened { weights, tokenizer, chat })
 }
 
 impl Source {
@@ -160,6 +166,32 @@ impl Source {
             Self::Path(path) if is_directory_model(path) => SafetensorsSource::open(path)?.holds(canonical),
             Self::Path(path) => GgufSource::open(path)?.holds(canonical),
         })
+    }
+
+    /// Why this source has no tokenizer, if it has none.
+    pub fn without_tokenizer(&self) -> NoTokenizer {
+        match self {
+            Self::Synthetic(_) => NoTokenizer {
+                missing: "synthetic weights come without one".into(),
+                remedy: "name a model's file or directory",
+            },
+            Self::Path(path) if is_directory_model(path) => {
+                let dir = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+                // Formats of other libraries, in which the same vocabulary may be there.
+                let others = ["tokenizer.model", "spiece.model", "vocab.json", "tekken.json"];
+                let other = others.into_iter().find(|name| dir.join(name).exists());
+                let but = other.map_or(String::new(), |o| format!(" (only {o}, which is not read)"));
+                NoTokenizer {
+                    missing: format!("{} has no tokenizer.json{but}", dir.display()),
+                    remedy: "fetch tokenizer.json from where the model is from, or save it with transformers' \
+                             fast tokenizer",
+                }
+            }
+            Self::Path(path) => NoTokenizer {
+                missing: format!("{} has no `tokenizer.ggml.*` metadata", path.display()),
+                remedy: "use a file that has them",
+            },
+        }
     }
 }
 
@@ -258,7 +290,9 @@ impl Model {
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
-        Self::load_parts(Opened { weights, tokenizer: None, chat: None }, device, None, options, progress)
+        let missing = "these weights were given without one".into();
+        let tokenizer = Err(NoTokenizer { missing, remedy: "load them from their file or directory" });
+        Self::load_parts(Opened { weights, tokenizer, chat: None }, device, None, options, progress)
     }
 
     fn load_parts(
@@ -270,7 +304,7 @@ impl Model {
     ) -> Result<Self, Error> {
         let source = opened.weights;
         let program = plan(&*source, &*device, options)?;
-        if let Some(t) = &opened.tokenizer {
+        if let Ok(t) = &opened.tokenizer {
             check_vocabulary(t, &program.config)?;
         }
         let weights = load::weights(&*source, &program, &*device, progress)?;
@@ -309,7 +343,7 @@ impl Model {
 
     /// The tokenizer, where the source has one.
     pub fn tokenizer(&self) -> Option<&Tokenizer> {
-        self.inner.tokenizer.as_ref()
+        self.inner.tokenizer.as_ref().ok()
     }
 
     /// The chat template, where the source has one that compiles.
@@ -354,7 +388,7 @@ impl Model {
 
     /// Token ids of plain text, with the model's own beginning-of-sequence rule.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, Error> {
-        let t = self.tokenizer().ok_or(Error::NoTokenizer)?;
+        let t = self.inner.tokenizer()?;
         Ok(t.encode(text, Specials::Parse)?)
     }
 

@@ -273,10 +273,10 @@ pub enum ModelError {
     NoModel {
         /// The path.
         path: PathBuf,
-        /// What is missing.
+        /// What it is instead, or what is missing.
         what: String,
         /// What to do.
-        remedy: &'static str,
+        remedy: String,
     },
     /// A safetensors header that contradicts the format.
     #[error("{}: the safetensors header {what}; the file is damaged, fetch it again", path.display())]

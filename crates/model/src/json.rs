@@ -108,10 +108,10 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number above `low` and at most `high`.
+    /// A number above `low` and at most `high`, as f32 too: most become that, and there the smallest are 0.
     pub(crate) fn float(&self, name: &str, low: f64, high: f64) -> Result<Option<f64>, ModelError> {
         let Some(v) = self.get(name) else { return Ok(None) };
-        match v.as_f64().filter(|f| *f > low && *f <= high) {
+        match v.as_f64().filter(|f| *f > low && *f as f32 > low as f32 && *f <= high) {
             Some(f) => Ok(Some(f)),
             None => Err(self.bad(name, format!("a number above {low} and at most {high}"), DAMAGED)),
         }

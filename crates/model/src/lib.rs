@@ -19,6 +19,7 @@ pub mod error;
 mod finite;
 pub mod gguf;
 mod json;
+mod limits;
 pub mod quantize;
 pub mod safetensors;
 pub mod source;

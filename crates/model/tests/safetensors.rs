@@ -5,7 +5,7 @@
 use akunu_kernels::dtype::microscaling::e4m3;
 use akunu_kernels::{DType, dtype};
 use akunu_model::config::RopeScaling;
-use akunu_model::safetensors::{SafetensorsSource, is_directory_model};
+use akunu_model::safetensors::{SafetensorsSource, UnusedHead, is_directory_model};
 use akunu_model::{ModelError, WeightSource};
 use half::{bf16, f16};
 use serde_json::{Map, Value, json};
@@ -164,6 +164,74 @@ fn what_is_left_out_is_listed_with_the_reason() {
     assert_eq!(s.unmapped(), ["model.layers.0.mlp.up_proj.lora_A"]);
 }
 
+/// A head beside an embedding that replaces it: whether they are the same is what a reader must know.
+#[test]
+fn a_head_that_is_not_used_is_compared_with_the_embedding() {
+    let mut tied = config();
+    tied["tie_word_embeddings"] = json!(true);
+    let with = |change: &dyn Fn(&mut Tensor)| {
+        let mut tensors = llama();
+        change(tensors.last_mut().unwrap());
+        open(&tied, &tensors).unwrap().unused_head().unwrap()
+    };
+    assert_eq!(with(&|_| {}), Some(UnusedHead::Same));
+    assert_eq!(with(&|t| *t.bytes.last_mut().unwrap() ^= 1), Some(UnusedHead::Differs));
+    let wide = |t: &mut Tensor| {
+        t.dtype = "F32";
+        t.bytes = vec![0; 8 * 32 * 4];
+    };
+    assert_eq!(with(&wide), Some(UnusedHead::Differs));
+    assert_eq!(
+        with(&|t| t.name = "lm_head.scales".into()),
+        Some(UnusedHead::Differs),
+        "the embedding has none"
+    );
+    let headless: Vec<Tensor> = llama().into_iter().filter(|t| t.name != "lm_head.weight").collect();
+    assert_eq!(open(&tied, &headless).unwrap().unused_head().unwrap(), None);
+    assert_eq!(open(&config(), &llama()).unwrap().unused_head().unwrap(), None, "it is used");
+}
+
+/// Tensors may be described in any order; what no tensor has is a hole.
+#[test]
+fn tensors_tile_the_file() {
+    let with = |bytes: Vec<u8>| {
+        SafetensorsSource::open(directory(&config(), &[("model.safetensors", bytes)]).path())
+    };
+    let tensors = llama();
+    let mut entries: Vec<(String, Value)> = header(&tensors).into_iter().collect();
+    let data: Vec<u8> = tensors.iter().flat_map(|t| t.bytes.clone()).collect();
+    let described = |entries: &[(String, Value)]| {
+        serde_json::to_vec(&entries.iter().cloned().collect::<Map<_, _>>()).unwrap()
+    };
+    entries.reverse();
+    with(file(&described(&entries), &data)).unwrap();
+    // An empty tensor takes no place.
+    let empty = json!({ "dtype": "F32", "shape": [0], "data_offsets": [64, 64] });
+    entries.push(("model.layers.0.self_attn.rotary_emb.inv_freq".into(), empty));
+    with(file(&described(&entries), &data)).unwrap();
+    entries.pop();
+    // Bytes at the end.
+    let long = [&data[..], &[0]].concat();
+    refused(with(file(&described(&entries), &long)), &["lm_head.weight", "but the file has"]);
+    // A type that is too small: half of the bytes are nobody's.
+    let at = entries.iter().position(|e| e.0.contains("down_proj")).unwrap();
+    let from = entries[at].1["data_offsets"][0].as_u64().unwrap();
+    entries[at].1["dtype"] = json!("F8_E4M3");
+    entries[at].1["data_offsets"] = json!([from, from + 32 * 64]);
+    refused(
+        with(file(&described(&entries), &data)),
+        &["mlp.down_proj.weight", "model.norm.weight", "a hole between them"],
+    );
+    // And one at the start.
+    let shifted = serde_json::to_vec(&header(&tensors)).unwrap();
+    let shifted = String::from_utf8(shifted).unwrap().replacen(
+        "\"data_offsets\":[0,512]",
+        "\"data_offsets\":[1,513]",
+        1,
+    );
+    refused(with(file(shifted.as_bytes(), &data)), &["the header", "embed_tokens", "a hole between them"]);
+}
+
 #[test]
 fn broken_headers_are_refused() {
     let good = whole(&llama());
@@ -232,7 +300,57 @@ fn a_configuration_that_contradicts_the_tensors_is_refused() {
         ("intermediate_size", json!(65), &["mlp.gate_proj.weight", "64 x 32", "65 x 32"]),
         ("vocab_size", json!(9), &["model.embed_tokens.weight", "9 x 32"]),
         ("num_hidden_layers", json!(2), &["model.layers.1.", "is missing"]),
-        ("attention_bias", json!(true), &["model.layers.0.self_attn.q_proj.bias", "is missing"]),
+        (
+            "attention_bias",
+            json!(true),
+            &["model.layers.0.self_attn.q_proj.bias", "is missing", "attention_bias"],
+        ),
+        ("mlp_bias", json!(true), &["model.layers.0.mlp.gate_proj.bias", "is missing", "mlp_bias"]),
+        ("rms_norm_eps", json!(1e-300), &["rms_norm_eps", "above 0"]),
+        ("rope_theta", json!(1.0), &["rope_theta", "above 1"]),
+        ("rope_theta", json!(1e30), &["rope_theta", "at most 1000000000000000"]),
+        ("final_logit_softcapping", json!(1e30), &["final_logit_softcapping", "at most 1000000"]),
+        (
+            "rope_scaling",
+            json!({ "type": "linear", "factor": 1e30 }),
+            &["rope_scaling.factor", "from 1 to 65536"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "yarn", "factor": 1e30 }),
+            &["rope_scaling.factor", "from 1 to 65536"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "yarn", "factor": 0.5 }),
+            &["rope_scaling.factor", "from 1 to 65536"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1 << 29 }),
+            &["rope_scaling.factor", "536870912 tokens become at most 1073741824"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "yarn", "factor": 4.0, "beta_fast": 1.0, "beta_slow": 2.0 }),
+            &["rope_scaling.beta_fast", "at least beta_slow"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "yarn", "factor": 4.0, "attention_factor": 1e30 }),
+            &["rope_scaling.attention_factor", "at most 1000"],
+        ),
+        // Apart as f64, and the same as f32.
+        (
+            "rope_scaling",
+            json!({ "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 1.000_000_001 }),
+            &["rope_scaling.high_freq_factor", "above low_freq_factor"],
+        ),
+        (
+            "rope_scaling",
+            json!({ "type": "longrope", "short_factor": [1e-30, 1, 1, 1, 1, 1, 1, 1], "long_factor": [1, 1, 1, 1, 1, 1, 1, 1] }),
+            &["rope_scaling.short_factor", "8 numbers from 0.001 up"],
+        ),
         ("model_type", json!("rwkv"), &["model_type", "rwkv", "qwen3_moe"]),
         ("hidden_act", json!("relu"), &["hidden_act", "silu"]),
         ("rms_norm_eps", json!("small"), &["rms_norm_eps", "a number"]),
@@ -309,8 +427,21 @@ fn directories_without_a_model_say_what_is_missing() {
     refused(SafetensorsSource::open(directory(&config(), &[]).path()), &["no weights"]);
     refused(
         SafetensorsSource::open(directory(&config(), &[("a.gguf", vec![1])]).path()),
-        &["name the .gguf file"],
+        &["holds a GGUF file, a.gguf", "akunu run", "/a.gguf`"],
     );
+    let many = tempfile::tempdir().unwrap();
+    let parts = ["mmproj-f16.gguf", "x-00001-of-00002.gguf", "x-00002-of-00002.gguf", "y.GGUF", "notes.txt"];
+    for name in parts {
+        std::fs::write(many.path().join(name), "GGUF").unwrap();
+    }
+    refused(
+        SafetensorsSource::open(many.path()),
+        &["holds GGUF files: mmproj-f16.gguf, x-00001-of-00002.gguf, y.GGUF;", "/x-00001-of-00002.gguf`"],
+    );
+    for i in 0..20 {
+        std::fs::write(many.path().join(format!("z{i:02}.gguf")), "GGUF").unwrap();
+    }
+    refused(SafetensorsSource::open(many.path()), &["z08.gguf, and 11 more;"]);
     let pickled = directory(&config(), &[("pytorch_model.bin", vec![1])]);
     refused(SafetensorsSource::open(pickled.path()), &["another format"]);
     let dir =
@@ -318,6 +449,53 @@ fn directories_without_a_model_say_what_is_missing() {
     for (name, is) in [("model.safetensors", true), ("config.json", true), ("x.gguf", false), ("none", false)]
     {
         assert_eq!(is_directory_model(&dir.path().join(name)), is, "{name}");
+    }
+}
+
+/// A directory, or a file in one, of peft or mlx-lm.
+#[test]
+fn adapters_are_called_that() {
+    let words = ["LoRA adapter", "merge it into its base model"];
+    let adapter =
+        [("adapter_model.safetensors", whole(&[bf16s("base_model.model.x.lora_A.weight", &[2, 2])]))];
+    let dir = directory(&config(), &adapter);
+    refused(SafetensorsSource::open(dir.path()), &words);
+    refused(SafetensorsSource::open(&dir.path().join(adapter[0].0)), &words);
+    std::fs::remove_file(dir.path().join("config.json")).unwrap();
+    refused(SafetensorsSource::open(dir.path()), &words);
+    let base = r#"{ "base_model_name_or_path": "org/base\u001b[1m" }"#;
+    std::fs::write(dir.path().join("adapter_config.json"), base).unwrap();
+    refused(SafetensorsSource::open(dir.path()), &["LoRA adapter", r"its base model is org/base\u{1b}[1m"]);
+    std::fs::write(dir.path().join("adapter_config.json"), "{").unwrap();
+    refused(SafetensorsSource::open(dir.path()), &words);
+    // A model with an adapter beside it is a model.
+    let both = directory(&config(), &[("model.safetensors", whole(&llama())), adapter[0].clone()]);
+    assert!(SafetensorsSource::open(both.path()).is_ok());
+}
+
+/// A fused bias has a number for each row of the matrices that are fused with it.
+#[test]
+fn a_fused_bias_of_another_length_is_refused() {
+    let mut c = config();
+    c["model_type"] = json!("phi3");
+    let with = |numbers: u64| {
+        let layer = |n: &str| format!("model.layers.0.{n}");
+        let kept =
+            llama().into_iter().filter(|t| !t.name.contains("q_proj") && !t.name.contains("gate_proj"));
+        let kept = kept.filter(|t| !["k_proj", "v_proj", "up_proj"].iter().any(|n| t.name.contains(n)));
+        let mut tensors: Vec<Tensor> = kept.collect();
+        tensors.push(bf16s(&layer("self_attn.qkv_proj.weight"), &[64, 32]));
+        tensors.push(bf16s(&layer("mlp.gate_up_proj.weight"), &[128, 32]));
+        tensors.push(bf16s(&layer("self_attn.qkv_proj.bias"), &[numbers]));
+        open(&c, &tensors)
+    };
+    let s = with(64).unwrap();
+    assert_eq!(values(&s, "layers.0.attention.v.bias").len(), 16);
+    for wrong in [63, 65, 16] {
+        refused(
+            with(wrong),
+            &["model.layers.0.self_attn.qkv_proj.bias", &format!("[{wrong}]"), "[64] by config.json"],
+        );
     }
 }
 

@@ -254,6 +254,12 @@ fn broken_files_are_errors() {
         ("/model/vocab/a", json!(0)),
         ("/model/vocab/a", json!(4_000_000_000u64)),
         ("/model/vocab/a", json!(10_000_000)),
+        ("/model/vocab/a", json!(u64::MAX)),
+        ("/model/vocab/a", json!(u64::MAX - 1)),
+        ("/model/vocab/a", json!(1u64 << 63)),
+        ("/model/vocab/a", json!(1.5)),
+        ("/added_tokens/0/id", json!(u32::MAX - 1)),
+        ("/added_tokens/0/id", json!(u64::MAX)),
         ("/model/merges/0", json!("a q")),
         ("/model/merges/0", json!("ab")),
         ("/model/merges/0", json!(7)),
@@ -264,6 +270,10 @@ fn broken_files_are_errors() {
         *json.pointer_mut(pointer).unwrap() = value.clone();
         assert!(build(&json).is_err(), "{pointer} = {value}");
     }
+    let mut json = marked();
+    json["model"]["vocab"]["a"] = json!(u64::MAX);
+    let e = build(&json).unwrap_err().to_string();
+    assert!(e.contains("`a`") && e.contains("18446744073709551615"), "{e}");
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tokenizer.json");
     assert!(Tokenizer::from_json_file(&path).is_err());

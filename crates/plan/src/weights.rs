@@ -585,6 +585,11 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
                 return bad(field, v, remedy);
             }
         }
+        // What one row of the experts' scratch holds is counted in u32, as the widths of the other products are.
+        if u64::from(e.used) * u64::from(e.ffn.max(c.hidden)) > 1 << 24 {
+            let remedy = "their number times the width must stay below 2^24";
+            return bad("experts of a token", e.used, remedy);
+        }
         if u64::from(e.count) * u64::from(e.ffn.max(c.hidden)) > u64::from(u32::MAX) {
             return bad("experts", e.count, "their matrices have too many rows together");
         }

@@ -6,6 +6,7 @@ mod support;
 use akunu_kernels::attention::KvFormat;
 use akunu_kernels::{DType, Layout};
 use akunu_model::WeightSource;
+use akunu_model::config::ExpertsConfig;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::memory::default_context;
 use akunu_plan::program::{Shape, kv_block_bytes, ladder};
@@ -194,6 +195,9 @@ fn counts_that_make_no_sense_are_refused() {
     config(|s| s.config.attention.softcap = Some(f32::NAN), &["attention soft cap is NaN"]);
     config(|s| s.config.logits_softcap = Some(-1.0), &["logit soft cap is -1"]);
     config(|s| s.config.rope.magnitude = f32::INFINITY, &["RoPE magnitude is inf"]);
+    let experts = |count, used, ffn| Some(ExpertsConfig { count, used, ffn, normalized: true });
+    // In u32 the bytes of a row of 64 such experts would be none.
+    config(|s| s.config.experts = experts(64, 64, 1 << 24), &["experts of a token is 64", "below 2^24"]);
     config(|s| s.config.norm_eps = f32::NAN, &["norm epsilon is NaN"]);
     config(|s| s.config.norm_eps = f32::INFINITY, &["norm epsilon is inf"]);
     config(|s| s.config.norm_eps = -1e-5, &["norm epsilon is -0.00001"]);

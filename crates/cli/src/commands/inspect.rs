@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::output::{Output, bytes, table};
 use akunu::files::WeightSource;
 use akunu::files::gguf::{GgufFile, Value};
-use akunu::files::safetensors::{Directory, FileTensor, SafetensorsSource, is_directory_model};
+use akunu::files::safetensors::{Directory, FileTensor, SafetensorsSource, UnusedHead, is_directory_model};
 use akunu::{Model, Plan, Source};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -17,6 +17,12 @@ use std::path::Path;
 const SHOWN: usize = 100;
 /// Entries of a metadata array that are shown.
 const ENTRIES: usize = 6;
+
+/// Programs differ in which of the two they use; who compares answers must know.
+const OTHER_HEAD: &str = "the output head lm_head differs from the embedding. config.json says tie_word_embeddings, so \
+                          the embedding is used as the head, as transformers up to version 4 and mlx-lm do. If the \
+                          answers make no sense, the model was trained with a head of its own: set \
+                          tie_word_embeddings to false in config.json";
 
 /// Runs the command.
 pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, CliError> {
@@ -74,6 +80,8 @@ fn directory(
     let plan = Model::plan(source, &load_options(machine, source, 1)?);
     let ignored = weights.as_ref().map_or(&[][..], |w| w.ignored());
     let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
+    let head = weights.as_ref().map_or(Ok(None), |w| w.unused_head())?;
+    let note = head.filter(|h| *h == UnusedHead::Differs).map(|_| OTHER_HEAD);
     if out.is_json() {
         let tensors: Vec<_> = dir
             .tensors()
@@ -86,6 +94,7 @@ fn directory(
             "metadata": dir.config_fields().map(|(k, v)| (k.to_owned(), v)).collect::<serde_json::Map<_, _>>(),
             "tensors": tensors,
             "left_out": left_out,
+            "notes": note.into_iter().collect::<Vec<_>>(),
             "unknown": unmapped,
             "plan": plan.as_ref().ok().map(plan_json),
             "runs": plan.is_ok(),
@@ -104,6 +113,9 @@ fn directory(
         let rows: Vec<Vec<String>> =
             ignored.iter().map(|(n, why)| vec![n.clone(), (*why).to_owned()]).collect();
         out.text(&table(&["name", "reason"], &rows))?;
+    }
+    if let Some(note) = note {
+        out.line(&format!("\nnote: {note}"))?;
     }
     if !unmapped.is_empty() {
         out.line("\ntensors of unknown meaning")?;

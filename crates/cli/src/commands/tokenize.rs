@@ -17,7 +17,8 @@ pub(crate) fn run(a: &Tokenize, out: &Output) -> Result<u8, CliError> {
         })?,
     };
     let source = source(Some(&a.model), None, out)?;
-    let tokenizer = source.tokenizer()?.ok_or(akunu::Error::NoTokenizer)?;
+    let tokenizer =
+        source.tokenizer()?.ok_or_else(|| akunu::Error::NoTokenizer(source.without_tokenizer()))?;
     let ids = tokenizer.encode(&text, if a.plain { Specials::AsText } else { Specials::Parse })?;
     let piece = |id: &u32| tokenizer.token_text(*id).unwrap_or("").to_owned();
     if out.is_json() {

@@ -7,6 +7,10 @@ use crate::ModelError;
 use crate::config::{
     AttentionOptions, ExpertsConfig, ModelConfig, RopeConfig, RopeScaling, SamplingDefaults,
 };
+use crate::limits::{
+    MAX_CAP, MAX_CONTEXT, MAX_ROPE_BASE, MAX_ROPE_FACTOR, MAX_ROPE_MAGNITUDE, MAX_ROPE_TURNS, MIN_ROPE_BASE,
+    MIN_ROPE_DIVISOR, is_rope_divisor, is_rope_factor, max_original_context,
+};
 use akunu_kernels::DType;
 
 const CONVERT: &str = "convert the model anew with llama.cpp's convert_hf_to_gguf.py";
@@ -19,8 +23,6 @@ const MAX_LAYERS: u32 = 1 << 14;
 const MAX_HEADS: u32 = 1 << 14;
 const MAX_WIDTH: u32 = 1 << 24;
 const MAX_VOCAB: u64 = 1 << 26;
-const MAX_CONTEXT: u32 = 1 << 30;
-const MAX_CAP: f32 = 1e6;
 
 /// Reads and checks the configuration.
 pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
@@ -98,9 +100,9 @@ impl Keys<'_> {
         Ok(AttentionOptions {
             sliding_window: self.optional("attention.sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0),
             windowed: self.windowed(layers)?,
-            local_rope_base: self.float("rope.freq_base_swa", 0.0, f32::MAX)?,
+            local_rope_base: self.rope_base("rope.freq_base_swa")?,
             roped: None,
-            scale: match self.float("attention.scale", 0.0, f32::MAX)? {
+            scale: match self.float("attention.scale", 0.0, MAX_CAP)? {
                 None if wide => Some((heads as f32 / hidden as f32).sqrt()),
                 scale => scale,
             },
@@ -236,17 +238,21 @@ impl Keys<'_> {
         }
     }
 
-    /// Rows of the embedding; in a file without tensors the `vocab_size` key, or else the token list.
+    /// Rows of the embedding; in a file without tensors the `vocab_size` key, or else the token list. The key counts
+    /// either the rows or the tokens: some embeddings have more rows than there are tokens.
     fn vocab(&self) -> Result<u32, ModelError> {
         const TOKENS: &str = "tokenizer.ggml.tokens";
         const EMBED: &str = "token_embd.weight";
         let tokens = self.file.get_len(TOKENS)?;
         let key = self.key("vocab_size");
-        let rows = match self.file.tensor(EMBED) {
-            Some(t) => Some(t.rows()),
-            None => self.file.get_u64(&key)?.or(tokens),
-        };
+        let stated = self.file.get_u64(&key)?;
+        let rows = self.file.tensor(EMBED).map(|t| t.rows()).or(stated).or(tokens);
         let Some(rows) = rows else { return Err(missing(self.file, &key, CONVERT)) };
+        if let Some(n) = stated.filter(|n| *n != rows && Some(*n) != tokens) {
+            let listed = tokens.map_or(String::new(), |t| format!(", or {t}, the tokens in `{TOKENS}`"));
+            let limits = format!("{rows}, the rows of `{EMBED}`{listed}");
+            return Err(bad(self.file, key, n.to_string(), limits, DAMAGED));
+        }
         if let Some(n) = tokens.filter(|n| *n > rows) {
             return Err(bad(
                 self.file,
@@ -280,7 +286,7 @@ impl Keys<'_> {
         if dim == 0 || dim % 2 != 0 || dim > head_dim {
             return Err(self.bad(DIM, dim, format!("even, from 2 to the head's width of {head_dim}")));
         }
-        let base = self.float("rope.freq_base", 0.0, f32::MAX)?.unwrap_or(DEFAULT_ROPE_BASE);
+        let base = self.rope_base("rope.freq_base")?.unwrap_or(DEFAULT_ROPE_BASE);
         let (scaling, magnitude) = self.rope_scaling(dim)?;
         Ok(RopeConfig { base, dim, pairing: rope_pairing(self.arch), scaling, magnitude })
     }
@@ -292,20 +298,23 @@ impl Keys<'_> {
         let key = self.key(TYPE);
         let kind = self.file.get_str(&key)?;
         // A factor without a type means linear scaling, as llama.cpp reads it; `scale_linear` is the key's old name.
-        let factor = match self.float("rope.scaling.factor", 0.0, f32::MAX)? {
-            None => self.float("rope.scale_linear", 0.0, f32::MAX)?,
+        let factor = match self.rope_factor("rope.scaling.factor")? {
+            None => self.rope_factor("rope.scale_linear")?,
             factor => factor,
         };
-        let attn_factor = self.float("rope.scaling.attn_factor", 0.0, f32::MAX)?.unwrap_or(1.0);
+        let attn_factor = self.float("rope.scaling.attn_factor", 0.0, MAX_ROPE_MAGNITUDE)?.unwrap_or(1.0);
         let factors = self.rope_factors(ROPE_FREQS, dim)?;
         let long = self.rope_factors(ROPE_FACTORS[0], dim)?.zip(self.rope_factors(ROPE_FACTORS[1], dim)?);
-        let original = || self.count("rope.scaling.original_context_length", MAX_CONTEXT);
+        let original = |most| self.count("rope.scaling.original_context_length", most);
         let needed =
             |f: Option<f32>| f.ok_or_else(|| missing(self.file, &self.key("rope.scaling.factor"), CONVERT));
         Ok(match (kind, factor) {
             (Some("longrope") | None | Some("none"), _) if long.is_some() => {
                 let (long, short) = long.unwrap_or_default();
-                (RopeScaling::LongFactors { short, long, original_context: original()? }, attn_factor)
+                (
+                    RopeScaling::LongFactors { short, long, original_context: original(MAX_CONTEXT)? },
+                    attn_factor,
+                )
             }
             (Some("none"), _) | (None, None) => {
                 (factors.map_or(RopeScaling::None, RopeScaling::Factors), 1.0)
@@ -314,7 +323,9 @@ impl Keys<'_> {
                 let factor = needed(f)?;
                 let scaling = match factors {
                     // Both apply at once in such a file, and both divide.
-                    Some(v) => RopeScaling::Factors(v.into_iter().map(|f| f * factor).collect()),
+                    Some(v) => {
+                        RopeScaling::Factors(v.into_iter().map(|f| (f * factor).min(f32::MAX)).collect())
+                    }
                     None if factor == 1.0 => RopeScaling::None,
                     None => RopeScaling::Linear { factor },
                 };
@@ -322,13 +333,9 @@ impl Keys<'_> {
             }
             (Some("yarn"), f) => {
                 let factor = needed(f)?;
-                let beta = |name: &str| self.float(name, 0.0, f32::MAX);
-                let scaling = RopeScaling::Yarn {
-                    factor,
-                    beta_fast: beta("rope.scaling.yarn_beta_fast")?.unwrap_or(32.0),
-                    beta_slow: beta("rope.scaling.yarn_beta_slow")?.unwrap_or(1.0),
-                    original_context: original()?,
-                };
+                let (beta_fast, beta_slow) = self.yarn_turns()?;
+                let original_context = original(max_original_context(factor))?;
+                let scaling = RopeScaling::Yarn { factor, beta_fast, beta_slow, original_context };
                 (scaling, attn_factor * (0.1 * factor.ln() + 1.0).max(1.0))
             }
             (Some(other), _) => {
@@ -336,6 +343,30 @@ impl Keys<'_> {
                 return Err(bad(self.file, key, shown(other.as_bytes()), wanted, USE));
             }
         })
+    }
+
+    fn rope_base(&self, name: &str) -> Result<Option<f32>, ModelError> {
+        self.float(name, MIN_ROPE_BASE as f32, MAX_ROPE_BASE as f32)
+    }
+
+    /// A factor by which the context is extended.
+    fn rope_factor(&self, name: &str) -> Result<Option<f32>, ModelError> {
+        match self.file.get_f32(&self.key(name))? {
+            Some(f) if !is_rope_factor(f) => Err(self.bad(name, f, format!("from 1 to {MAX_ROPE_FACTOR}"))),
+            f => Ok(f),
+        }
+    }
+
+    /// How often frequencies turn that stay, and that are divided, over YaRN's original context.
+    fn yarn_turns(&self) -> Result<(f32, f32), ModelError> {
+        const FAST: &str = "rope.scaling.yarn_beta_fast";
+        const SLOW: &str = "rope.scaling.yarn_beta_slow";
+        let fast = self.float(FAST, 0.0, MAX_ROPE_TURNS)?.unwrap_or(32.0);
+        let slow = self.float(SLOW, 0.0, MAX_ROPE_TURNS)?.unwrap_or(1.0);
+        if fast < slow {
+            return Err(self.bad(FAST, fast, format!("at least {slow}, which {} is", self.key(SLOW))));
+        }
+        Ok((fast, slow))
     }
 
     /// One divisor per frequency, `[dim / 2]` f32, from a tensor that such files carry.
@@ -359,8 +390,10 @@ impl Keys<'_> {
         self.file.read(t, 0, &mut bytes)?;
         let (words, _) = bytes.as_chunks::<4>();
         let factors: Vec<f32> = words.iter().map(|b| f32::from_le_bytes(*b)).collect();
-        match factors.iter().enumerate().find(|(_, f)| !(f.is_finite() && **f > 0.0)) {
-            Some((i, f)) => Err(bad(format!("factor {i} is {f}"), "finite and above 0".into())),
+        match factors.iter().enumerate().find(|(_, f)| !is_rope_divisor(**f)) {
+            Some((i, f)) => {
+                Err(bad(format!("factor {i} is {f}"), format!("finite and at least {MIN_ROPE_DIVISOR}")))
+            }
             None => Ok(Some(factors)),
         }
     }

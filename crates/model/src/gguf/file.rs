@@ -3,7 +3,7 @@
 use super::header::Header;
 use super::tensor::{self, GgufTensor};
 use super::value::Value;
-use super::{DEFAULT_ALIGNMENT, shown, sniff, split};
+use super::{DEFAULT_ALIGNMENT, layout, shown, sniff, split};
 use crate::ModelError;
 use crate::disk::DiskFile;
 use crate::source::FilePlace;
@@ -45,15 +45,12 @@ impl Part {
         }
     }
 
-    fn check_tensors(&self, index: usize, out: &mut Vec<GgufTensor>) -> Result<(), ModelError> {
+    fn section(&self) -> Result<layout::Section, ModelError> {
         let alignment = self.alignment()?;
         // A header is far smaller than 2^63, so only a huge alignment can overflow; it then lies outside anyway.
         let header_end = self.header.bytes.len() as u64;
-        let data_start = header_end.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
-        for raw in &self.header.tensors {
-            out.push(tensor::check(&self.disk, index, raw, data_start, alignment)?);
-        }
-        Ok(())
+        let start = header_end.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+        Ok(layout::Section { start, alignment })
     }
 }
 
@@ -63,12 +60,20 @@ impl GgufFile {
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         let parts = split::open_all(Part::open(path)?)?;
         let mut tensors = Vec::new();
+        let mut sections = Vec::new();
         for (index, part) in parts.iter().enumerate() {
-            part.check_tensors(index, &mut tensors)?;
+            let section = part.section()?;
+            let first = tensors.len();
+            for raw in &part.header.tensors {
+                tensors.push(tensor::check(&part.disk, index, raw, section.start, section.alignment)?);
+            }
+            sections.push((section, first..tensors.len()));
         }
         let file = Self { parts, tensors };
         file.check_tensor_names()?;
-        file.check_overlaps()?;
+        for (part, (section, range)) in file.parts.iter().zip(sections) {
+            section.check(&part.disk, file.tensors.get(range).unwrap_or_default())?;
+        }
         Ok(file)
     }
 
@@ -85,31 +90,6 @@ impl GgufFile {
                     name: shown(twice.as_bytes()),
                 })
             }
-        }
-    }
-
-    /// Tensors that share bytes would let a small file ask for any amount of memory.
-    fn check_overlaps(&self) -> Result<(), ModelError> {
-        let mut order: Vec<&GgufTensor> = self.tensors.iter().collect();
-        order.sort_by_key(|t| (t.part, t.file_offset));
-        let end = |t: &GgufTensor| t.file_offset.saturating_add(t.bytes().unwrap_or(0));
-        let overlap = order.windows(2).find_map(|w| match *w {
-            [a, b] if a.part == b.part && end(a) > b.file_offset => Some((a, b)),
-            _ => None,
-        });
-        match overlap {
-            None => Ok(()),
-            Some((a, b)) => Err(ModelError::BadTensor {
-                path: self.path_of(b).into(),
-                tensor: shown(b.name().as_bytes()),
-                found: format!("data from byte {}", b.file_offset),
-                limits: format!(
-                    "after those of `{}`, which end at byte {}",
-                    shown(a.name().as_bytes()),
-                    end(a)
-                ),
-                remedy: "the file is damaged, fetch it again",
-            }),
         }
     }
 

@@ -14,10 +14,12 @@
 mod config;
 mod file;
 mod header;
+pub(crate) mod kind;
+mod layout;
 pub(crate) mod names;
 mod sniff;
 mod source;
-mod split;
+pub(crate) mod split;
 mod tensor;
 pub mod types;
 mod value;

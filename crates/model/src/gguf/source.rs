@@ -3,7 +3,7 @@
 use super::file::GgufFile;
 use super::names::Part;
 use super::tensor::GgufTensor;
-use super::{config, names, types};
+use super::{config, kind, names, types};
 use crate::disk::is_at;
 use crate::source::FilePlace;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
@@ -32,6 +32,7 @@ impl GgufSource {
 
     /// Reads the configuration and gives every tensor its canonical name.
     pub fn new(file: GgufFile) -> Result<Self, ModelError> {
+        kind::refuse_others(&file)?;
         let config = config::read(&file)?;
         let (mut tensors, mut in_file, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
         let mut by_name = HashMap::new();

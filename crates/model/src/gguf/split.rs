@@ -40,6 +40,11 @@ pub(super) fn open_all(opened: Part) -> Result<Vec<Part>, ModelError> {
     Ok(parts)
 }
 
+/// Whether a path is that of a part of a split model, but not of the first.
+pub(crate) fn is_later_part(path: &Path) -> bool {
+    PartName::parse(path).is_some_and(|n| n.number > 1)
+}
+
 fn open_part(name: &PartName<'_>, index: u32) -> Result<Part, ModelError> {
     Part::open(&name.path(index)).map_err(|e| match e {
         ModelError::NotFound { path } => ModelError::MissingPart { path, part: index + 1, count: name.count },

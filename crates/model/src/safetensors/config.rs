@@ -6,6 +6,7 @@ use super::rope;
 use crate::ModelError;
 use crate::config::{AttentionOptions, ExpertsConfig, ModelConfig, SamplingDefaults};
 use crate::json::Fields;
+use crate::limits::{MAX_CAP, MAX_CONTEXT};
 use serde_json::Value;
 
 const COMPLETE: &str = "fetch config.json again";
@@ -17,7 +18,6 @@ const MAX_LAYERS: u64 = 1 << 14;
 const MAX_HEADS: u64 = 1 << 14;
 const MAX_WIDTH: u64 = 1 << 24;
 const MAX_VOCAB: u64 = 1 << 26;
-const MAX_CONTEXT: u64 = 1 << 30;
 const MAX_EXPERTS: u64 = 1 << 14;
 
 /// The configuration of a directory's text model.
@@ -26,9 +26,14 @@ pub(super) struct Config {
     pub(super) family: &'static Family,
     /// Whether the output head is the embedding.
     pub(super) tied: bool,
-    /// Whether the file promises biases on query, key and value.
-    pub(super) attention_bias: bool,
+    /// Modules of every layer that switches promise a bias for, each with what to do where it is missing.
+    pub(super) biased: Vec<(&'static str, &'static str)>,
 }
+
+const ATTENTION_BIAS: &str = "config.json promises it (attention_bias): fetch config.json and the files of one and the \
+                              same model again";
+const MLP_BIAS: &str =
+    "config.json promises it (mlp_bias): fetch config.json and the files of one and the same model again";
 
 /// Reads and checks the configuration.
 pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
@@ -40,7 +45,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
     let hidden = k.count("hidden_size", MAX_WIDTH)?;
     let heads = k.count("num_attention_heads", MAX_HEADS)?;
     let head_dim = k.head_dim(hidden, heads)?;
-    let context = k.count("max_position_embeddings", MAX_CONTEXT)?;
+    let context = k.count("max_position_embeddings", MAX_CONTEXT.into())?;
     let tied = k.switch("tie_word_embeddings")?.unwrap_or(true);
     let roped = k.roped(layers)?;
     let model = ModelConfig {
@@ -57,11 +62,12 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         norm_eps: k.number("rms_norm_eps", 0.0, 1.0)?.ok_or_else(|| k.missing("rms_norm_eps"))? as f32,
         rope: rope::read(&k, head_dim, context)?,
         attention: k.attention(layers, context, roped)?,
-        logits_softcap: k.number("final_logit_softcapping", 0.0, f64::from(f32::MAX))?.map(|c| c as f32),
+        logits_softcap: k.number("final_logit_softcapping", 0.0, MAX_CAP.into())?.map(|c| c as f32),
         experts: k.experts()?,
         sampling: sampling(dir)?,
     };
-    Ok(Config { model, family, tied, attention_bias: k.switch("attention_bias")?.unwrap_or(false) })
+    let biased = k.biased()?;
+    Ok(Config { model, family, tied, biased })
 }
 
 /// Ids that end a sequence, as `config.json` and `generation_config.json` list them.
@@ -166,6 +172,18 @@ impl Keys<'_> {
         }))
     }
 
+    /// Modules that the configuration promises biases for. Experts have none, whatever it says.
+    fn biased(&self) -> Result<Vec<(&'static str, &'static str)>, ModelError> {
+        let mut all = Vec::new();
+        if self.switch("attention_bias")? == Some(true) {
+            all.extend(self.family.attention_biases.iter().map(|m| (*m, ATTENTION_BIAS)));
+        }
+        if self.switch("mlp_bias")? == Some(true) && self.family.experts.is_none() {
+            all.extend(["ffn.gate", "ffn.up", "ffn.down"].map(|m| (m, MLP_BIAS)));
+        }
+        Ok(all)
+    }
+
     /// What would change the computation and has no place in [`ModelConfig`].
     fn refuse_unsupported(&self) -> Result<(), ModelError> {
         let f = &self.fields;
@@ -239,7 +257,7 @@ impl Keys<'_> {
     ) -> Result<AttentionOptions, ModelError> {
         let most = f64::from(f32::MAX);
         let windowed = self.windowed(layers, roped.as_deref())?;
-        let window = self.whole("sliding_window", MAX_CONTEXT)?.filter(|w| *w > 0);
+        let window = self.whole("sliding_window", MAX_CONTEXT.into())?.filter(|w| *w > 0);
         // A window that holds the whole context is none.
         let sliding_window = window.filter(|w| *w < context && windowed.contains(&true));
         let scalar = self.number("query_pre_attn_scalar", 0.0, most)?;
@@ -249,7 +267,7 @@ impl Keys<'_> {
             local_rope_base: rope::local_base(self)?,
             roped,
             scale: scalar.map(|s| s.powf(-0.5) as f32),
-            softcap: self.number("attn_logit_softcapping", 0.0, most)?.map(|c| c as f32),
+            softcap: self.number("attn_logit_softcapping", 0.0, MAX_CAP.into())?.map(|c| c as f32),
         })
     }
 

@@ -1,5 +1,6 @@
 //! The files of a model's directory.
 
+use super::elsewhere;
 use super::header::{self, FileTensor};
 use super::{CONFIG_LIMIT, INDEX_LIMIT};
 use crate::ModelError;
@@ -61,10 +62,17 @@ impl Directory {
             let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
             (parent.unwrap_or(Path::new(".")).to_path_buf(), path.file_name().and_then(|n| n.to_str()))
         };
-        let Some(config) = JsonFile::read(&dir.join(CONFIG), CONFIG_LIMIT)? else {
-            let what = format!("the directory has no {CONFIG}");
-            let remedy = "name a directory with config.json and safetensors files, or a .gguf file";
-            return Err(ModelError::NoModel { path: dir, what, remedy });
+        let config = JsonFile::read(&dir.join(CONFIG), CONFIG_LIMIT)?;
+        if named.is_some_and(elsewhere::is_adapter) || (config.is_none() && elsewhere::has_adapter(&dir)) {
+            return Err(elsewhere::adapter(&dir));
+        }
+        let Some(config) = config else {
+            let listed = if named.is_none() { elsewhere::gguf_files(&dir) } else { None };
+            return Err(listed.unwrap_or_else(|| ModelError::NoModel {
+                path: dir,
+                what: format!("the directory has no {CONFIG}"),
+                remedy: "name a directory with config.json and safetensors files, or a .gguf file".into(),
+            }));
         };
         let weights = weight_files(&dir, named)?;
         let mut files = Vec::with_capacity(weights.files.len());
@@ -157,6 +165,25 @@ impl Directory {
         }
     }
 
+    /// Whether two tensors of one size have the same bytes.
+    pub(super) fn are_equal(&self, a: &FileTensor, b: &FileTensor) -> Result<bool, ModelError> {
+        const STEP: u64 = 1 << 20;
+        let mut both = [Vec::new(), Vec::new()];
+        let mut at = 0;
+        while at < a.bytes {
+            let n = STEP.min(a.bytes - at);
+            for (t, bytes) in [a, b].into_iter().zip(&mut both) {
+                bytes.resize(usize::try_from(n).unwrap_or(0), 0);
+                self.read(t, at, bytes)?;
+            }
+            if both[0] != both[1] {
+                return Ok(false);
+            }
+            at += n;
+        }
+        Ok(true)
+    }
+
     /// Every tensor of the index must be in the file that the index says.
     fn check_index(&self, weights: &WeightFiles) -> Result<(), ModelError> {
         for (tensor, file) in &weights.index {
@@ -207,30 +234,34 @@ fn weight_files(dir: &Path, named: Option<&str>) -> Result<WeightFiles, ModelErr
 fn unindexed(dir: &Path) -> Result<WeightFiles, ModelError> {
     let failed =
         |source| ModelError::Io { path: dir.into(), what: "cannot list the directory".into(), source };
-    let (mut files, mut other) = (Vec::new(), None);
+    let (mut files, mut others) = (Vec::new(), false);
     for entry in std::fs::read_dir(dir).map_err(failed)? {
         let Ok(name) = entry.map_err(failed)?.file_name().into_string() else { continue };
         if name.starts_with("model") && name.ends_with(".safetensors") {
             files.push(name);
-        } else if [".gguf", ".bin", ".pth", ".npz"].iter().any(|end| name.ends_with(end)) {
-            other = Some(name);
+        } else {
+            others |= [".bin", ".pth", ".npz"].iter().any(|end| name.ends_with(end));
         }
     }
     files.sort();
     if !files.is_empty() {
         return Ok(WeightFiles { files, index: Vec::new() });
     }
-    let (what, remedy) = match other {
-        Some(name) if name.ends_with(".gguf") => {
-            ("there is no model.safetensors here", "name the .gguf file itself")
-        }
-        Some(_) => (
+    if let Some(listed) = elsewhere::gguf_files(dir) {
+        return Err(listed);
+    }
+    if elsewhere::has_adapter(dir) {
+        return Err(elsewhere::adapter(dir));
+    }
+    let (what, remedy) = if others {
+        (
             "there is no model.safetensors here, only weights in another format",
             "fetch the safetensors files of this model, or save it anew with safe_serialization",
-        ),
-        None => ("there are no weights: neither model.safetensors nor its index", WHOLE),
+        )
+    } else {
+        ("there are no weights: neither model.safetensors nor its index", WHOLE)
     };
-    Err(ModelError::NoModel { path: dir.into(), what: what.into(), remedy })
+    Err(ModelError::NoModel { path: dir.into(), what: what.into(), remedy: remedy.into() })
 }
 
 /// Reads an index; `None` where there is none. Its file names stay inside the directory.

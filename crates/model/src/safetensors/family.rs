@@ -60,6 +60,8 @@ pub struct Family {
     pub unroped: Unroped,
     /// Fields that count the experts, their users and their width; `None` for a dense model.
     pub experts: Option<ExpertFields>,
+    /// Modules of a layer that have a bias where the configuration says `attention_bias`.
+    pub attention_biases: &'static [&'static str],
 }
 
 /// Names of the fields that describe a mixture of experts.
@@ -240,6 +242,7 @@ const PLAIN: Family = Family {
     windows: Windows::Never,
     unroped: Unroped::Never,
     experts: None,
+    attention_biases: &["attention.q", "attention.k", "attention.v", "attention.output"],
 };
 
 /// Every model type.
@@ -278,7 +281,13 @@ pub static FAMILIES: &[Family] = &[
         }),
         ..PLAIN
     },
-    Family { model_types: &["qwen2"], arch: "qwen2", windows: Windows::UpperIfSwitched, ..PLAIN },
+    Family {
+        model_types: &["qwen2"],
+        arch: "qwen2",
+        windows: Windows::UpperIfSwitched,
+        attention_biases: &["attention.q", "attention.k", "attention.v"],
+        ..PLAIN
+    },
     Family {
         model_types: &["qwen3"],
         arch: "qwen3",

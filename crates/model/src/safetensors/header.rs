@@ -103,7 +103,7 @@ pub(super) fn read(disk: &DiskFile, file: usize) -> Result<Vec<FileTensor>, Mode
         }
         tensors.push(tensor(disk, file, data, name, entry)?);
     }
-    refuse_overlaps(disk, &tensors)?;
+    check_layout(disk, data, &tensors)?;
     Ok(tensors)
 }
 
@@ -189,18 +189,29 @@ fn tensor(
     }
 }
 
-fn refuse_overlaps(disk: &DiskFile, tensors: &[FileTensor]) -> Result<(), ModelError> {
+/// The format has no holes: tensors lie one after the other, in any order, from the end of the header (`data`) to the end
+/// of the file. Bytes in two tensors, or in none, mean that some description is not the true one.
+fn check_layout(disk: &DiskFile, data: u64, tensors: &[FileTensor]) -> Result<(), ModelError> {
     let mut sorted: Vec<&FileTensor> = tensors.iter().filter(|t| t.bytes > 0).collect();
     sorted.sort_by_key(|t| t.offset);
-    for pair in sorted.windows(2) {
-        if let [a, b] = pair
-            && a.offset + a.bytes > b.offset
-        {
-            let (a, b) = (shown(a.name.as_bytes()), shown(b.name.as_bytes()));
-            return Err(bad(disk, format!("gives the tensors `{a}` and `{b}` the same bytes")));
+    let mut end = data;
+    let mut last = "the header".to_owned();
+    for t in sorted {
+        let name = format!("tensor `{}`", shown(t.name.as_bytes()));
+        if t.offset != end {
+            let what = if t.offset < end { "the same bytes" } else { "a hole between them" };
+            return Err(bad(
+                disk,
+                format!("gives {last}, which ends at byte {end}, and {name}, from byte {}, {what}", t.offset),
+            ));
         }
+        // Each tensor lies in the file, so its end is no larger than the file's.
+        (end, last) = (t.offset + t.bytes, name);
     }
-    Ok(())
+    if end == disk.size {
+        return Ok(());
+    }
+    Err(bad(disk, format!("ends its data with {last} at byte {end}, but the file has {} bytes", disk.size)))
 }
 
 /// All entries in the file's order, names that appear twice included.

@@ -14,6 +14,7 @@
 
 mod config;
 mod directory;
+mod elsewhere;
 pub mod family;
 mod header;
 mod quantization;
@@ -23,7 +24,7 @@ mod source;
 
 pub use directory::{Directory, is_directory_model};
 pub use header::{ElementType, FileTensor};
-pub use source::SafetensorsSource;
+pub use source::{SafetensorsSource, UnusedHead};
 
 /// The largest `config.json` and its like that is read, in bytes.
 const CONFIG_LIMIT: u64 = 16 << 20;

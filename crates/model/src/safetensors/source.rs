@@ -30,6 +30,17 @@ pub struct SafetensorsSource {
     by_name: HashMap<String, usize>,
     unmapped: Vec<String>,
     ignored: Vec<(String, &'static str)>,
+    /// Tensors of an output head that is left out, each with the embedding's that takes its place.
+    replaced: Vec<(usize, Option<usize>)>,
+}
+
+/// What an output head is that lies beside an embedding which takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnusedHead {
+    /// The same as the embedding, byte for byte.
+    Same,
+    /// Another matrix.
+    Differs,
 }
 
 impl SafetensorsSource {
@@ -50,12 +61,13 @@ impl SafetensorsSource {
             stacks: BTreeMap::new(),
             unmapped: Vec::new(),
             ignored: Vec::new(),
+            replaced: Vec::new(),
         };
         for module in b.modules() {
             b.place(&module)?;
         }
         b.finish_stacks()?;
-        let (out, unmapped, ignored) = (b.out, b.unmapped, b.ignored);
+        let (out, unmapped, ignored, replaced) = (b.out, b.unmapped, b.ignored, b.replaced);
         let (tensors, recipes): (Vec<_>, Vec<_>) = out.into_iter().unzip();
         let mut by_name = HashMap::with_capacity(tensors.len());
         for (i, t) in tensors.iter().enumerate() {
@@ -64,9 +76,28 @@ impl SafetensorsSource {
                 return Err(ModelError::Duplicate { path: dir.path().into(), what: "tensor", name });
             }
         }
-        let all = Self { dir, config: config.model.clone(), tensors, recipes, by_name, unmapped, ignored };
+        let model = config.model.clone();
+        let all = Self { dir, config: model, tensors, recipes, by_name, unmapped, ignored, replaced };
         all.check_against(&config)?;
         Ok(all)
+    }
+
+    /// What the output head is that the directory has although its configuration ties the head to the embedding; `None`
+    /// where there is no such head. Reads both matrices as far as they are the same.
+    pub fn unused_head(&self) -> Result<Option<UnusedHead>, ModelError> {
+        if self.replaced.is_empty() {
+            return Ok(None);
+        }
+        for (head, embedding) in &self.replaced {
+            let embedding = embedding.and_then(|i| self.dir.tensors().get(i));
+            let (Some(a), Some(b)) = (self.dir.tensors().get(*head), embedding) else {
+                return Ok(Some(UnusedHead::Differs));
+            };
+            if (a.element, &a.shape) != (b.element, &b.shape) || !self.dir.are_equal(a, b)? {
+                return Ok(Some(UnusedHead::Differs));
+            }
+        }
+        Ok(Some(UnusedHead::Same))
     }
 
     /// The directory.
@@ -89,13 +120,10 @@ impl SafetensorsSource {
                 return Err(self.contradicts(t, &found, format!("{rows} x {cols} by config.json")));
             }
         }
-        for name in required(config) {
+        for (name, remedy) in required(config) {
             if !self.by_name.contains_key(&name) && self.unmapped.is_empty() {
-                return Err(ModelError::MissingTensor {
-                    path: self.dir.path().into(),
-                    tensor: file_name(config.family, &name),
-                    remedy: DAMAGED,
-                });
+                let tensor = file_name(config.family, &name);
+                return Err(ModelError::MissingTensor { path: self.dir.path().into(), tensor, remedy });
             }
         }
         Ok(())
@@ -198,29 +226,25 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
     })
 }
 
-/// Canonical names that a model must have.
-fn required(config: &Config) -> impl Iterator<Item = String> {
-    let mut layer =
-        vec!["attention.q.weight", "attention.k.weight", "attention.v.weight", "attention.output.weight"];
-    layer.extend(if config.model.experts.is_some() {
-        &["ffn.router.weight", "ffn.experts.gate.weight", "ffn.experts.up.weight", "ffn.experts.down.weight"]
-            [..]
+/// Canonical names that a model must have, each with what to do where it is missing.
+fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
+    let attention = ["attention.q", "attention.k", "attention.v", "attention.output"];
+    let ffn = if config.model.experts.is_some() {
+        &["ffn.router", "ffn.experts.gate", "ffn.experts.up", "ffn.experts.down"][..]
     } else {
-        &["ffn.gate.weight", "ffn.up.weight", "ffn.down.weight"]
-    });
-    if config.attention_bias {
-        layer.extend(["attention.q.bias", "attention.k.bias", "attention.v.bias"]);
-    }
-    let layer: Vec<String> = layer
-        .into_iter()
-        .map(String::from)
-        .chain(config.family.norms.iter().map(|n| format!("{n}.weight")))
-        .collect();
-    let head = (!config.tied).then(|| "output.weight".to_owned());
-    let outer = ["embed.weight".to_owned(), "output_norm.weight".to_owned()].into_iter().chain(head);
+        &["ffn.gate", "ffn.up", "ffn.down"]
+    };
+    let weights = attention.iter().chain(ffn).chain(config.family.norms);
+    let mut layer: Vec<(String, &str)> = weights.map(|m| (format!("{m}.weight"), DAMAGED)).collect();
+    layer.extend(config.biased.iter().map(|(m, remedy)| (format!("{m}.bias"), *remedy)));
+    let head = (!config.tied).then_some("output.weight");
+    let outer =
+        ["embed.weight", "output_norm.weight"].into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
     // Lazily: the count of layers is the file's word.
     let layers = 0..config.model.layers;
-    outer.chain(layers.flat_map(move |i| layer.clone().into_iter().map(move |s| format!("layers.{i}.{s}"))))
+    let of_layer =
+        move |i| layer.clone().into_iter().map(move |(s, remedy)| (format!("layers.{i}.{s}"), remedy));
+    outer.chain(layers.flat_map(of_layer))
 }
 
 /// What a file would call a canonical name, for messages.
@@ -278,6 +302,7 @@ struct Builder<'a> {
     stacks: BTreeMap<String, Vec<Member>>,
     unmapped: Vec<String>,
     ignored: Vec<(String, &'static str)>,
+    replaced: Vec<(usize, Option<usize>)>,
 }
 
 impl Builder<'_> {
@@ -289,6 +314,9 @@ impl Builder<'_> {
         for (i, t) in dir.tensors().iter().enumerate() {
             if let Some(reason) = self.left_out(&t.name) {
                 self.ignored.push((shown_name(t), reason));
+                if reason == TIED {
+                    self.replaced.push((i, self.embedding(&t.name)));
+                }
                 continue;
             }
             let Some((path, suffix)) = t.name.rsplit_once('.').filter(|n| self.c.family.rule(n.0).is_some())
@@ -324,6 +352,16 @@ impl Builder<'_> {
             && self.c.family.rule(name.rsplit_once('.')?.0).is_some_and(|r| r.0.module == "lm_head");
         let listed = LEFT_OUT.iter().find(|l| name.starts_with(l.0) && name.ends_with(l.1)).map(|l| l.2);
         listed.or(head.then_some(TIED))
+    }
+
+    /// The embedding's tensor with the same last part of its name as the head's `name`.
+    fn embedding(&self, name: &str) -> Option<usize> {
+        let suffix = name.rsplit_once('.')?.1;
+        self.dir.tensors().iter().position(|t| {
+            t.name.rsplit_once('.').is_some_and(|(path, last)| {
+                last == suffix && self.c.family.rule(path).is_some_and(|r| r.0.module == "embed_tokens")
+            })
+        })
     }
 
     fn tensor(&self, index: usize) -> &FileTensor {
@@ -391,11 +429,16 @@ impl Builder<'_> {
 
     /// A fused matrix's bias: as many numbers of it as each part has rows.
     fn split_bias(&mut self, index: usize, parts: &[(&str, RowsOf)], at: Indices) -> Result<(), ModelError> {
+        let all: u64 = parts.iter().map(|p| self.rows(p.1)).sum();
+        if self.tensor(index).shape != [all] {
+            let found = self.tensor(index).described();
+            return Err(self.bad(index, found, format!("[{all}] by config.json"), DAMAGED));
+        }
         let mut first_row = 0u64;
         for (canonical, rows) in parts {
             let n = self.rows(*rows);
             // A part's rows are counted in rows of its own width.
-            if !first_row.is_multiple_of(n) || self.tensor(index).shape.len() != 1 {
+            if !first_row.is_multiple_of(n) {
                 self.unmapped.push(shown_name(self.tensor(index)));
                 return Ok(());
             }

@@ -214,10 +214,16 @@ fn vocabulary(
         let kind = if a.special { TokenType::Control } else { TokenType::UserDefined };
         all.push((&a.content, u64::from(a.id), kind));
     }
-    let n = all.iter().map(|t| t.1 + 1).max().unwrap_or(0);
-    if n > MAX_TOKENS || n > 2 * entries + 4096 {
-        return Err(bad(format!("the largest id is {}, with {entries} tokens", n.saturating_sub(1))));
+    let largest = all.iter().max_by_key(|t| t.1);
+    let most = MAX_TOKENS.min(2 * entries + 4096);
+    if let Some((text, id, _)) = largest.filter(|t| t.1 >= most) {
+        let text = crate::error::shown(text.as_bytes());
+        return Err(bad(format!(
+            "the token `{text}` has the id {id}, too large for a list of {entries} tokens"
+        )));
     }
+    // Below `most`, so one more is in range.
+    let n = largest.map_or(0, |t| t.1 + 1);
     let mut tokens = vec![String::new(); n as usize];
     let mut types = vec![TokenType::Unused; n as usize];
     for (text, id, kind) in all {

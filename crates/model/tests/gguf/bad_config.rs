@@ -57,11 +57,25 @@ fn out_of_range() -> Vec<Case> {
         (BASE, Some(f32::NAN.into()), &["NaN"]),
         (BASE, Some(f64::MAX.into()), &["inf"]),
         (BASE, Some(0f32.into()), &["is 0"]),
+        (BASE, Some(1f32.into()), &["is 1", "above 1"]),
+        (BASE, Some(1e30f32.into()), &["at most 1000000000000000"]),
+        ("llama.rope.freq_base_swa", Some(0.5f32.into()), &["0.5", "above 1"]),
+        ("llama.attention.scale", Some(1e30f32.into()), &["at most 1000000"]),
         (DIM, Some(0u32.into()), &["is 0", "even"]),
         (DIM, Some(7u32.into()), &["is 7", "even"]),
         (DIM, Some(18u32.into()), &["is 18", "16"]),
         (FACTOR, Some(0f32.into()), &["is 0"]),
         (FACTOR, Some(f32::NAN.into()), &["NaN"]),
+        (FACTOR, Some(0.5f32.into()), &["0.5", "from 1 to 65536"]),
+        (FACTOR, Some(1e30f32.into()), &["from 1 to 65536"]),
+        ("llama.rope.scale_linear", Some(f64::MAX.into()), &["inf", "from 1 to 65536"]),
+        ("llama.rope.scaling.attn_factor", Some(1e30f32.into()), &["at most 1000"]),
+        (
+            "llama.vocab_size",
+            Some(7u32.into()),
+            &["is 7", "8, the rows of `token_embd.weight`", "or 8, the tokens"],
+        ),
+        ("llama.vocab_size", Some(u64::MAX.into()), &["is 18446744073709551615", "8, the rows"]),
         ("llama.rope.scaling.type", Some("dynamic".into()), &["dynamic", "linear"]),
         ("llama.expert_shared_count", Some(2u32.into()), &["is 2", "shared experts"]),
         ("llama.attn_logit_softcapping", Some(f32::NAN.into()), &["NaN", "above 0"]),
@@ -105,6 +119,32 @@ fn keys_that_go_together() {
             &[("llama.rope.scaling.type", || "yarn".into()), ("llama.rope.scaling.factor", || 4f32.into())],
             "rope.scaling.original_context_length` is missing",
         ),
+        // A context that no number holds.
+        (
+            &[
+                ("llama.rope.scaling.type", || "yarn".into()),
+                ("llama.rope.scaling.factor", || 4f32.into()),
+                ("llama.rope.scaling.original_context_length", || (1u32 << 29).into()),
+            ],
+            "is 536870912, must be at most 268435456",
+        ),
+        (
+            &[
+                ("llama.rope.scaling.type", || "yarn".into()),
+                ("llama.rope.scaling.factor", || 4f32.into()),
+                ("llama.rope.scaling.original_context_length", || 32u32.into()),
+                ("llama.rope.scaling.yarn_beta_slow", || 33f32.into()),
+            ],
+            "yarn_beta_fast` is 32, must be at least 33",
+        ),
+        // The embedding may have more rows than there are tokens; the key is then one of both.
+        (
+            &[
+                ("tokenizer.ggml.tokens", || MetadataValue::strings(["a", "b", "c", "d", "e", "f"])),
+                ("llama.vocab_size", || 7u32.into()),
+            ],
+            "llama.vocab_size` is 7, must be 8, the rows of `token_embd.weight`, or 6, the tokens",
+        ),
         (&[("llama.expert_count", || 8u32.into())], "expert_used_count` is missing"),
         (
             &[("llama.expert_count", || 8u32.into()), ("llama.expert_used_count", || 9u32.into())],
@@ -127,6 +167,7 @@ fn bad_frequency_divisors() {
         (&[8, 2], DType::F32, 1.0, "[8, 2]"),
         (&[8], DType::F32, f32::NAN, "factor 0 is NaN"),
         (&[8], DType::F32, 0.0, "factor 0 is 0"),
+        (&[8], DType::F32, 1e-30, "at least 0.001"),
     ];
     for (dims, dtype, value, part) in cases {
         let n = dims.iter().product::<u64>() * dtype.row_bytes(1);
@@ -136,6 +177,34 @@ fn bad_frequency_divisors() {
         let e = GgufSource::open(disk.path()).expect_err(part).to_string();
         assert!(e.contains(part) && e.contains("rope_freqs.weight"), "{e}");
     }
+}
+
+#[test]
+fn a_vocabulary_smaller_than_the_embedding_is_counted_either_way() {
+    use akunu_model::WeightSource;
+    for (tokens, stated) in [(8, 8), (6, 6), (6, 8)] {
+        let tokens = MetadataValue::strings((0..tokens).map(|i| format!("t{i}")));
+        let w = tiny::writer(&[
+            ("tokenizer.ggml.tokens", Some(tokens)),
+            ("llama.vocab_size", Some((stated as u32).into())),
+        ]);
+        let disk = tiny::file(&tiny::with_tensors(w, tiny::TENSORS));
+        assert_eq!(GgufSource::open(disk.path()).expect("valid").config().vocab, 8);
+    }
+}
+
+/// A huge divisor turns a pair off; files say so with 1e30, and some with a factor besides.
+#[test]
+fn divisors_may_be_huge() {
+    use akunu_model::WeightSource;
+    use akunu_model::config::RopeScaling;
+    let data: Vec<u8> = [1e30f32, 3e38].iter().cycle().take(8).flat_map(|f| f.to_le_bytes()).collect();
+    let w = tiny::writer(&[("llama.rope.scaling.factor", Some(4f32.into()))]);
+    let disk =
+        tiny::file(&w.tensor("rope_freqs.weight", &[8], DType::F32).to_bytes([data]).expect("written"));
+    let s = GgufSource::open(disk.path()).expect("valid");
+    let RopeScaling::Factors(f) = &s.config().rope.scaling else { unreachable!("it has divisors") };
+    assert_eq!(f[..2], [4e30, f32::MAX]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod bad_config;
 mod bad_input;
+mod layout;
+mod other_kinds;
 mod properties;
 mod read;
 mod split;
