@@ -7,19 +7,24 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// What stands after the list of commands.
+const AFTER_HELP: &str = "Examples:\n  \
+    akunu run smollm2 \"Why is the sky blue?\"\n  \
+    cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
+    akunu chat ./model.gguf\n  \
+    akunu bench ./model.gguf -p 512 -n 128\n\n\
+    MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file].\n\
+    Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted (Ctrl-C), 143 terminated\n\
+    (SIGTERM), 129 hung up (SIGHUP).";
+
 /// A language-model inference engine: give it a GGUF file, or the name of a model, and it answers.
 #[derive(Parser, Debug)]
 #[command(
     name = "akunu",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  \
-        akunu run smollm2 \"Why is the sky blue?\"\n  \
-        cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
-        akunu chat ./model.gguf\n  \
-        akunu bench ./model.gguf -p 512 -n 128\n\n\
-        MODEL is a path to a GGUF file, an alias (see `akunu list`), or hf:owner/repo[:file].\n\
-        Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted."
+    after_help = AFTER_HELP,
+    after_long_help = crate::environment::after(AFTER_HELP)
 )]
 pub(crate) struct Cli {
     /// Print JSON for programs instead of text for people.
@@ -141,8 +146,8 @@ pub(crate) struct Sampling {
 pub(crate) struct Run {
     /// Path, alias or hf:owner/repo[:file].
     pub(crate) model: String,
-    /// The prompt. Standard input is appended where it is piped or a file: give </dev/null where nothing is meant
-    /// to come from there.
+    /// The prompt; without one, a conversation where a terminal is (as `akunu chat`). Standard input is appended where it is
+    /// piped or a file: give </dev/null where nothing is meant to come from there.
     pub(crate) prompt: Option<String>,
     /// Read the prompt from a file.
     #[arg(short, long, conflicts_with = "prompt")]
@@ -156,6 +161,12 @@ pub(crate) struct Run {
     /// System prompt.
     #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
     pub(crate) system: Option<String>,
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "raw", help = chat_template_help())]
+    pub(crate) chat_template: Option<String>,
+    /// When the context is full: stop, or shift (the answer's beginning leaves, and it goes on) [default: stop; in a
+    /// conversation as `akunu chat`].
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub(crate) overflow: Option<Overflow>,
     /// End the answer at this text; may be given several times.
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) stop: Vec<String>,
@@ -170,8 +181,33 @@ pub(crate) struct Chat {
     /// System prompt.
     #[arg(long, value_name = "TEXT")]
     pub(crate) system: Option<String>,
+    #[arg(long, value_name = "NAME|FILE", help = chat_template_help())]
+    pub(crate) chat_template: Option<String>,
+    /// The most tokens of one answer [default: until the model ends it].
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_tokens: Option<u32>,
+    /// What happens when the context is full; the system prompt stays in any case.
+    #[arg(long, value_enum, default_value = "shift")]
+    pub(crate) overflow: Overflow,
+    /// End an answer at this text; may be given several times.
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) stop: Vec<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
+}
+
+/// What happens when the context is full.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overflow {
+    /// The oldest turns leave, between turns and in the middle of an answer, which goes on.
+    #[value(alias = "context-shift")]
+    Shift,
+    /// The oldest turns leave between turns only; an answer that fills the context ends there.
+    #[value(alias = "truncate")]
+    Trim,
+    /// Nothing leaves: the answer ends, and a turn that does not fit is an error.
+    #[value(alias = "end")]
+    Stop,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -352,6 +388,11 @@ pub(crate) struct Doctor {
 pub(crate) struct Pull {
     /// Alias or hf:owner/repo[:file].
     pub(crate) model: String,
+}
+
+fn chat_template_help() -> String {
+    let names = crate::commands::template::names();
+    format!("Chat template instead of the model's own: a Jinja file, or one of {names}")
 }
 
 fn temperature(s: &str) -> Result<f32, String> {

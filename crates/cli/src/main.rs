@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod environment;
 mod error;
 mod interrupt;
 mod output;

@@ -164,7 +164,7 @@ fn a_shift_drops_the_ranges_it_is_given() {
 
     let mut s = m.session().unwrap();
     s.append(&belt).unwrap();
-    let outside = Overflow::Shift { drop: vec![10..CONTEXT + 5], keep: 5 };
+    let outside = Overflow::Shift { drop: vec![10..20, 10..CONTEXT + 5], keep: 5 };
     let refused =
         s.generate(&GenerateOptions { overflow: outside, ..options(200) }, &mut |_| Control::Continue);
     assert!(matches!(refused, Err(Error::Position { .. })), "{refused:?}");

@@ -75,7 +75,7 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     if format == Format::Json {
         out.json(&Value::Array(rows.iter().map(Row::to_json).collect()))?;
     }
-    Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
+    Ok(if interrupt::asked() { interrupt::code() } else { 0 })
 }
 
 fn tests(a: &Bench) -> Vec<(Test, u32)> {

@@ -24,7 +24,7 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
     let mut failed = None;
     for window in tokens.chunks(a.window as usize) {
         if interrupt::asked() {
-            return Ok(interrupt::CODE);
+            return Ok(interrupt::code());
         }
         session.logits(window, &mut |_, row| {
             for v in row {
