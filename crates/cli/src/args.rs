@@ -16,6 +16,20 @@ use machine::{Memory, Placement, Threads, Weights, Whole};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+/// What stands after the list of commands.
+const AFTER_HELP: &str = "Examples:\n  \
+    akunu run smollm2 \"Why is the sky blue?\"\n  \
+    akunu run -m ./model.gguf -p \"Why is the sky blue?\" -n 100\n  \
+    cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
+    akunu chat ./Llama-3.2-1B-Instruct/\n  \
+    akunu bench ./model.gguf -p 512 -n 128\n\n\
+    MODEL is a GGUF file, a directory of safetensors files as Hugging Face and MLX\n\
+    have them, an alias (`akunu list` shows them) or hf:owner/repo[:file].\n\
+    `akunu COMMAND --help` shows a command's options; many of llama.cpp's and\n\
+    ollama's names for them work, too.\n\
+    Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted (Ctrl-C), 143 terminated\n\
+    (SIGTERM), 129 hung up (SIGHUP).";
+
 /// A language-model inference engine: give it a model file or the name of a model, and it answers.
 #[derive(Parser, Debug)]
 #[command(
@@ -23,17 +37,8 @@ use std::path::PathBuf;
     version,
     max_term_width = 100,
     override_usage = "akunu COMMAND [OPTIONS] [MODEL] ...",
-    after_help = "Examples:\n  \
-        akunu run smollm2 \"Why is the sky blue?\"\n  \
-        akunu run -m ./model.gguf -p \"Why is the sky blue?\" -n 100\n  \
-        cat notes.txt | akunu run smollm2 \"Summarise this:\"\n  \
-        akunu chat ./Llama-3.2-1B-Instruct/\n  \
-        akunu bench ./model.gguf -p 512 -n 128\n\n\
-        MODEL is a GGUF file, a directory of safetensors files as Hugging Face and MLX\n\
-        have them, an alias (`akunu list` shows them) or hf:owner/repo[:file].\n\
-        `akunu COMMAND --help` shows a command's options; many of llama.cpp's and\n\
-        ollama's names for them work, too.\n\
-        Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted."
+    after_help = AFTER_HELP,
+    after_long_help = crate::environment::after(AFTER_HELP)
 )]
 pub(crate) struct Cli {
     /// Print JSON for programs instead of text for people.
@@ -231,8 +236,8 @@ pub(crate) struct Run {
     pub(crate) prompt: Option<String>,
     #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
     first: Option<String>,
-    /// The prompt; several words are joined. Standard input is appended where it is piped or a file: give </dev/null
-    /// where nothing is meant to come from there.
+    /// The prompt; several words are joined. Without one, a conversation where a terminal is (as `akunu chat`). Standard
+    /// input is appended where it is piped or a file: give </dev/null where nothing is meant to come from there.
     #[arg(value_name = "PROMPT")]
     words: Vec<String>,
     #[command(flatten)]
@@ -258,6 +263,12 @@ pub(crate) struct Run {
         conflicts_with = "raw"
     )]
     pub(crate) system: Option<String>,
+    #[arg(long, value_name = "NAME|FILE", value_hint = ValueHint::FilePath, conflicts_with = "raw", help = chat_template_help())]
+    pub(crate) chat_template: Option<String>,
+    /// When the context is full: stop, or shift (the answer's beginning leaves, and it goes on) [default: stop; in a
+    /// conversation as `akunu chat`].
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub(crate) overflow: Option<Overflow>,
     /// End the answer at this text; may be given several times.
     #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
     #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -280,10 +291,37 @@ pub(crate) struct Chat {
     /// System prompt, also as -sys.
     #[arg(long, value_name = "TEXT", alias = "system-prompt", allow_hyphen_values = true)]
     pub(crate) system: Option<String>,
+    #[arg(long, value_name = "NAME|FILE", value_hint = ValueHint::FilePath, help = chat_template_help())]
+    pub(crate) chat_template: Option<String>,
+    /// The most tokens of one answer [default, also as -1: until the model ends it].
+    #[arg(short = 'n', long, value_name = "N", aliases = ["n-predict", "predict", "num-predict"], value_parser = token_limit)]
+    pub(crate) max_tokens: Option<u32>,
+    /// When the context is full: shift (the oldest turns leave, in the middle of an answer too), trim (between turns only) or
+    /// stop. The system prompt stays in any case.
+    #[arg(long, value_enum, hide_possible_values = true, default_value = "shift")]
+    pub(crate) overflow: Overflow,
+    /// End an answer at this text; may be given several times.
+    #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
+    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) stop: Vec<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
     #[command(flatten)]
     machine: Whole,
+}
+
+/// What happens when the context is full.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overflow {
+    /// The oldest turns leave, between turns and in the middle of an answer, which goes on.
+    #[value(alias = "context-shift")]
+    Shift,
+    /// The oldest turns leave between turns only; an answer that fills the context ends there.
+    #[value(alias = "truncate")]
+    Trim,
+    /// Nothing leaves: the answer ends, and a turn that does not fit is an error.
+    #[value(alias = "end")]
+    Stop,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -602,6 +640,11 @@ pub(crate) struct Rm {
     /// Do not ask.
     #[arg(long, short, alias = "force")]
     pub(crate) yes: bool,
+}
+
+fn chat_template_help() -> String {
+    let names = crate::commands::template::names();
+    format!("Chat template instead of the model's own: a Jinja file, or one of {names}")
 }
 
 fn temperature(s: &str) -> Result<f32, String> {

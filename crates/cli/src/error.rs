@@ -1,4 +1,5 @@
-//! What the command can fail with, and its exit codes: 1 for an error, 2 for wrong usage, 130 for an interrupt.
+//! What the command can fail with, and its exit codes: 1 for an error, 2 for wrong usage, 128 and its number after a
+//! signal.
 
 use thiserror::Error;
 

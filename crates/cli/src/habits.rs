@@ -83,6 +83,7 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     foreign(&["--no-display-prompt", "-st", "--single-turn", "--verbose"], Value::None, Fine::Always, RUN, "so it is"),
     foreign(&["-sm", "--split-mode"], Value::One, Fine::With(&["none"]), EVERY, "a model runs on one GPU; CUDA_VISIBLE_DEVICES chooses it"),
     foreign(&["-mg", "--main-gpu"], Value::One, Fine::With(&["0"]), EVERY, "the first GPU is taken; CUDA_VISIBLE_DEVICES chooses it"),
+    foreign(&["--context-shift", "--no-context-shift"], Value::None, Fine::Never, TEXT, "--overflow says what happens when the context is full"),
     // Samplers.
     foreign(&["--top-k"], Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),
     foreign(&["--top-p", "--typical", "--typical-p"], Value::One, Fine::With(&["1"]), TEXT, SAMPLERS),

@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod completion;
+mod environment;
 mod error;
 mod habits;
 mod interrupt;

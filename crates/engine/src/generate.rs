@@ -5,17 +5,21 @@ use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
 use crate::session::Session;
 use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What happens when the context is full.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {
     /// Generation ends with [`FinishReason::ContextFull`].
     #[default]
     End,
-    /// Half of the tokens after the first `keep` are dropped, and generation goes on.
+    /// Tokens are dropped, the rest moves down in the KV cache, and generation goes on.
     Shift {
-        /// Tokens at the start that stay (a system prompt).
+        /// What is dropped, one range each time, in positions of that moment: whole turns of a conversation.
+        drop: Vec<Range<u32>>,
+        /// Once `drop` is used up: tokens at the start that stay (a system prompt, a question), at most half of all. Half
+        /// of those after them are dropped each time.
         keep: u32,
     },
 }
@@ -72,6 +76,8 @@ pub struct Generation {
     pub prefill: Timing,
     /// Tokens after the first.
     pub decode: Timing,
+    /// How often the context was full and room was made.
+    pub shifts: u32,
 }
 
 /// The text's side of a generation.
@@ -104,6 +110,7 @@ impl Session {
                 finish_reason: FinishReason::Length,
                 prefill: Timing::default(),
                 decode: Timing::default(),
+                shifts: 0,
             },
         };
         loop {
@@ -124,8 +131,14 @@ impl Session {
                 if state.stopped == Stopped::Yes { Control::Stop } else { wish }
             })?;
             state.account(&decoded);
-            match (decoded.finish, options.overflow) {
-                (FinishReason::ContextFull, Overflow::Shift { keep }) => self.make_room(keep)?,
+            match (decoded.finish, &options.overflow) {
+                (FinishReason::ContextFull, Overflow::Shift { drop, keep }) => {
+                    match drop.get(state.out.shifts as usize) {
+                        Some(turns) => self.shift(turns.start, turns.end.saturating_sub(turns.start))?,
+                        None => self.make_room(*keep)?,
+                    }
+                    state.out.shifts += 1;
+                }
                 (FinishReason::Cancelled, _) if state.stopped == Stopped::Yes => {
                     state.out.finish_reason = FinishReason::StopString;
                     break;

@@ -47,7 +47,7 @@ const KNOWN: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target
 
 /// Fetches what is missing; gives the compiler's file. Every file is checked against its hash before it has its name.
 pub(crate) fn fetch(config: &Config, progress: &mut Report<'_>) -> Result<PathBuf, HubError> {
-    let folder = config.cache_dir.join("nvrtc");
+    let folder = config.cache_dir()?.join("nvrtc");
     let whole = |f: &Alias| std::fs::metadata(folder.join(f.file)).is_ok_and(|m| m.len() == f.bytes);
     let compiler = folder.join(FILES[FILES.len() - 1].file);
     if FILES.iter().all(whole) {
@@ -61,7 +61,7 @@ pub(crate) fn fetch(config: &Config, progress: &mut Report<'_>) -> Result<PathBu
     if config.network == Network::Offline {
         return Err(HubError::Offline { what: WHEEL.to_string(), setting: "AKUNU_OFFLINE" });
     }
-    let _lock = Lock::acquire(&config.cache_dir.join("locks"), &config.cache_dir, &compiler, progress)?;
+    let _lock = Lock::acquire(&config.cache_dir()?.join("locks"), config.cache_dir()?, &compiler, progress)?;
     if !FILES.iter().all(whole) {
         pip::fetch_all(&config.pip, FILES, &folder, progress)?;
     }

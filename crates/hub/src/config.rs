@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::HubError;
@@ -46,8 +46,9 @@ impl fmt::Debug for Token {
 /// Everything that decides where models are looked for and kept.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The user cache folder; models lie in its `models` folder.
-    pub cache_dir: PathBuf,
+    /// The user cache folder; models lie in its `models` folder. `None` where the environment names none: a model
+    /// given by its path needs no cache.
+    pub cache_dir: Option<PathBuf>,
     /// Base address of the hub, without a final slash (`HF_ENDPOINT`).
     pub endpoint: String,
     /// Sent to the hub's own origin only (`HF_TOKEN`, else the file at `HF_TOKEN_PATH` or `HF_HOME/token`).
@@ -92,7 +93,7 @@ impl Config {
             (false, false) => Network::Online,
         };
         Ok(Self {
-            cache_dir: cache_dir(&var, home).ok_or(HubError::NoCacheDir)?,
+            cache_dir: cache_dir(&var, home),
             endpoint: endpoint(text("HF_ENDPOINT"))?,
             token,
             hf_cache,
@@ -104,9 +105,14 @@ impl Config {
         })
     }
 
+    /// The user cache folder, or an error that says how to name one.
+    pub fn cache_dir(&self) -> Result<&Path, HubError> {
+        self.cache_dir.as_deref().ok_or(HubError::NoCacheDir)
+    }
+
     /// The folder that holds the models.
-    pub fn models_dir(&self) -> PathBuf {
-        self.cache_dir.join("models")
+    pub fn models_dir(&self) -> Result<PathBuf, HubError> {
+        Ok(self.cache_dir()?.join("models"))
     }
 }
 
@@ -169,15 +175,19 @@ mod tests {
     #[test]
     fn cache_dir_precedence() {
         let all = [("AKUNU_CACHE", "/a"), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h"), ("LOCALAPPDATA", "/l")];
-        assert_eq!(config(&all).unwrap().cache_dir, PathBuf::from("/a"));
+        let dir = |vars: &[(&str, &str)]| config(vars).unwrap().cache_dir;
+        assert_eq!(dir(&all), Some("/a".into()));
         if cfg!(target_os = "linux") {
-            assert_eq!(config(&all[1..]).unwrap().cache_dir, PathBuf::from("/x/akunu"));
-            assert_eq!(config(&all[2..]).unwrap().cache_dir, PathBuf::from("/h/.cache/akunu"));
+            assert_eq!(dir(&all[1..]), Some("/x/akunu".into()));
+            assert_eq!(dir(&all[2..]), Some("/h/.cache/akunu".into()));
             let relative = [("XDG_CACHE_HOME", "x"), ("HOME", "/h")];
-            assert_eq!(config(&relative).unwrap().cache_dir, PathBuf::from("/h/.cache/akunu"));
+            assert_eq!(dir(&relative), Some("/h/.cache/akunu".into()));
         }
-        assert!(matches!(config(&[]), Err(HubError::NoCacheDir)));
-        assert!(matches!(config(&[("AKUNU_CACHE", "")]), Err(HubError::NoCacheDir)));
+        for none in [&[][..], &[("AKUNU_CACHE", "")]] {
+            let config = config(none).unwrap();
+            assert_eq!((&config.cache_dir, &config.hf_cache, &config.token), (&None, &None, &None));
+            assert!(matches!(config.models_dir(), Err(HubError::NoCacheDir)));
+        }
     }
 
     #[test]

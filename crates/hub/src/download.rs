@@ -12,6 +12,7 @@ use crate::error::HubError;
 use crate::http::{Client, Reply, bad_response};
 use crate::landing::{Earlier, Expected, Landed, Landing, beside};
 use crate::progress::{Phase, Progress, Report};
+use crate::space;
 
 /// Failures in a row, without progress between them, before giving up.
 const MAX_FAILURES: u32 = 4;
@@ -160,6 +161,10 @@ impl<'a> Download<'a> {
             return Err(Failure::Stop(bad_response(&reply.url, reason)));
         }
         self.note_origin(&reply)?;
+        if let Some(bytes) = total.or(self.expected.bytes) {
+            let missing = bytes.saturating_sub(self.landing.len());
+            space::require(self.job.dest, missing).map_err(Failure::Stop)?;
+        }
         self.announce(total.or(self.expected.bytes), progress);
         self.receive(reply, total, progress)
     }
@@ -268,7 +273,9 @@ impl<'a> Download<'a> {
                 Ok(0) if limit.is_none_or(|limit| self.landing.len() >= limit) => return Ok(()),
                 Ok(0) => break "the connection was closed early".to_string(),
                 Ok(count) => {
-                    self.landing.write(&buffer[..count]).map_err(Failure::Stop)?;
+                    let missing = limit.map(|limit| limit.saturating_sub(self.landing.len()));
+                    let written = self.landing.write(&buffer[..count]);
+                    written.map_err(|error| Failure::Stop(error.needing(missing)))?;
                     if limit.is_some_and(|limit| self.landing.len() > limit) {
                         self.start_over().map_err(Failure::Stop)?;
                         let reason = "it sends more bytes than it announced".to_string();

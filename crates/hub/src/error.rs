@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::space;
+
 /// Whether a token went along with a refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenUse {
@@ -69,7 +71,9 @@ pub enum HubError {
     NoSuchFile { path: PathBuf, hint: String },
 
     #[error(
-        "no cache folder: neither AKUNU_CACHE nor a home folder is set; set AKUNU_CACHE to a writable folder"
+        "no cache folder: neither AKUNU_CACHE, {} nor {} is set; set AKUNU_CACHE to a writable folder",
+        if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" },
+        if cfg!(windows) { "USERPROFILE" } else { "HOME" },
     )]
     NoCacheDir,
 
@@ -127,8 +131,18 @@ pub enum HubError {
     #[error("{}: {found} bytes arrived, expected {expected}; the file was removed: try again", path.display())]
     SizeMismatch { path: PathBuf, expected: u64, found: u64 },
 
-    #[error("disk full while {doing} {}; free some space, or set AKUNU_CACHE to a folder on another disk", path.display())]
-    DiskFull { path: PathBuf, doing: &'static str, source: io::Error },
+    #[error(
+        "not enough disk space for {}{}; free some space, or set AKUNU_CACHE to a folder on another disk",
+        path.display(),
+        sizes(*needed, *free)
+    )]
+    DiskFull {
+        path: PathBuf,
+        /// Bytes still to be written, where that is known.
+        needed: Option<u64>,
+        /// Bytes that the disk still takes, where that is known.
+        free: Option<u64>,
+    },
 
     #[error("no permission for {doing} {}; fix its permissions, or set AKUNU_CACHE to a writable folder", path.display())]
     PermissionDenied { path: PathBuf, doing: &'static str, source: io::Error },
@@ -159,13 +173,21 @@ impl HubError {
     pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::DiskFull { path, doing, source }
-            }
+            io::ErrorKind::StorageFull => Self::DiskFull { free: space::free(&path), path, needed: None },
+            // A quota's end is not the disk's: what the disk has left would mislead.
+            io::ErrorKind::QuotaExceeded => Self::DiskFull { path, needed: None, free: None },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::PermissionDenied { path, doing, source }
             }
             _ => Self::Io { path, doing, source },
+        }
+    }
+
+    /// Says how much was still to be written, where the disk was full.
+    pub(crate) fn needing(self, needed: Option<u64>) -> Self {
+        match self {
+            Self::DiskFull { path, needed: None, free } => Self::DiskFull { path, needed, free },
+            other => other,
         }
     }
 
@@ -182,5 +204,22 @@ impl HubError {
         }
         let message = self.to_string();
         message.split([';', '\n']).next().unwrap_or_default().to_string()
+    }
+}
+
+/// `: 182.6 MiB needed, 64.0 MiB free`, as far as that is known.
+fn sizes(needed: Option<u64>, free: Option<u64>) -> String {
+    let parts = [(needed, "needed"), (free, "free")];
+    let known: Vec<String> =
+        parts.iter().filter_map(|(n, what)| Some(format!("{} {what}", size(n.as_ref()?)))).collect();
+    if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) }
+}
+
+/// Bytes for people: binary units.
+fn size(bytes: &u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(shift, _)| bytes >> shift > 0) {
+        Some((shift, unit)) => format!("{:.1} {unit}", *bytes as f64 / (1u64 << shift) as f64),
+        None => format!("{bytes} bytes"),
     }
 }

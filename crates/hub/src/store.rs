@@ -29,6 +29,7 @@ use crate::pip;
 use crate::progress::{Phase, Progress, Report};
 use crate::reference::{HubRef, ModelRef, is_safe_file};
 use crate::select::{self, RepoFile};
+use crate::space;
 
 /// Folders searched below `models`.
 const MAX_DEPTH: usize = 12;
@@ -113,7 +114,7 @@ impl Store {
 
     /// See [`crate::list`].
     pub fn list(&self) -> Result<Vec<LocalModel>, HubError> {
-        let root = self.config.models_dir();
+        let root = self.config.models_dir()?;
         let mut files = Vec::new();
         if root.is_dir() {
             collect(&root, 0, &mut files)?;
@@ -154,7 +155,7 @@ impl Store {
         if self.config.network == Network::Offline {
             return Err(HubError::Offline { what: alias.name.to_string(), setting: "AKUNU_OFFLINE" });
         }
-        let dest = self.alias_path(alias);
+        let dest = self.alias_path(alias)?;
         let _lock = self.lock(&dest, progress)?;
         if let Some(path) = self.present_alias(alias) {
             return Ok(path);
@@ -216,8 +217,8 @@ impl Store {
         write_note(dest, landed, format!("hf:{}@{}:{}", source.repo, source.revision, source.file), false)
     }
 
-    fn alias_path(&self, alias: &Alias) -> PathBuf {
-        self.config.models_dir().join(alias.file)
+    fn alias_path(&self, alias: &Alias) -> Result<PathBuf, HubError> {
+        Ok(self.config.models_dir()?.join(alias.file))
     }
 
     /// The alias' file, in the cache or in the shared hub cache. Its hash was checked when it came into the
@@ -225,8 +226,7 @@ impl Store {
     fn present_alias(&self, alias: &Alias) -> Option<PathBuf> {
         let whole =
             |path: &Path| fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == alias.bytes);
-        let own = self.alias_path(alias);
-        if whole(&own) {
+        if let Some(own) = self.alias_path(alias).ok().filter(|own| whole(own)) {
             return Some(own);
         }
         let shared = hfcache::find(self.config.hf_cache.as_ref()?, &hub_ref(alias.hub.as_ref()?)?)?;
@@ -249,8 +249,10 @@ impl Store {
         if let Some(setting) = setting {
             return Err(HubError::Offline { what: format!("hf:{}", hub.repo_id()), setting });
         }
+        self.config.cache_dir()?;
         let client = Client::new(&self.config)?;
         let files = chosen_files(&client, hub)?;
+        self.check_space(hub, &files)?;
         let by_default = hub.file.is_none();
         let mut first = None;
         for file in &files {
@@ -267,6 +269,18 @@ impl Store {
         })
     }
 
+    /// Whether all files of a split model fit together; each alone is looked at once more when its download begins.
+    fn check_space(&self, hub: &HubRef, files: &[RepoFile]) -> Result<(), HubError> {
+        let dir = self.hub_dir(hub)?;
+        let missing = |file: &RepoFile| {
+            let dest = dir.join(&file.path);
+            let here = if is_complete(&dest) { return 0 } else { download::part_path(&dest) };
+            let here = fs::metadata(here).map_or(0, |data| data.len());
+            file.bytes.unwrap_or(0).saturating_sub(here)
+        };
+        space::require(&dir, files.iter().map(missing).fold(0, u64::saturating_add))
+    }
+
     fn fetch_file(
         &self,
         client: &Client,
@@ -280,7 +294,7 @@ impl Store {
                 reason: format!("'{}' cannot be a file in a repository", file.path.escape_debug()),
             });
         }
-        let dest = self.hub_dir(hub).join(&file.path);
+        let dest = self.hub_dir(hub)?.join(&file.path);
         if is_complete(&dest) {
             return Ok(dest);
         }
@@ -299,14 +313,14 @@ impl Store {
         Ok(dest)
     }
 
-    fn hub_dir(&self, hub: &HubRef) -> PathBuf {
+    fn hub_dir(&self, hub: &HubRef) -> Result<PathBuf, HubError> {
         let revision = hub.revision.replace('/', "--");
-        self.config.models_dir().join("hf").join(&hub.owner).join(&hub.repo).join(revision)
+        Ok(self.config.models_dir()?.join("hf").join(&hub.owner).join(&hub.repo).join(revision))
     }
 
     /// The model in the cache, without asking the hub: the file named, or the one noted as the default.
     fn present_hub(&self, hub: &HubRef) -> Option<PathBuf> {
-        let dir = self.hub_dir(hub);
+        let dir = self.hub_dir(hub).ok()?;
         let whole = |file: &str| select::parts(file).iter().all(|part| is_complete(&dir.join(part)));
         if let Some(file) = hub.file.as_deref().filter(|file| file.contains('.')) {
             return whole(file).then(|| dir.join(&select::parts(file)[0]));
@@ -331,11 +345,12 @@ impl Store {
     }
 
     fn lock(&self, dest: &Path, progress: &mut Report<'_>) -> Result<Lock, HubError> {
-        Lock::acquire(&self.config.cache_dir.join("locks"), &self.config.models_dir(), dest, progress)
+        let locks = self.config.cache_dir()?.join("locks");
+        Lock::acquire(&locks, &self.config.models_dir()?, dest, progress)
     }
 
     fn local_model(&self, path: &Path) -> Option<LocalModel> {
-        let root = self.config.models_dir();
+        let root = self.config.models_dir().ok()?;
         let relative = path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/");
         let parts = select::parts(&relative);
         if *parts.first()? != relative {

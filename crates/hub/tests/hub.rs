@@ -403,8 +403,8 @@ fn unreachable_and_unwritable() {
     assert!(matches!(result, Err(HubError::Unreachable { .. })), "{result:?}");
 
     let mut blocked = config(dir.path(), "http://127.0.0.1:1");
-    blocked.cache_dir = dir.path().join("file");
-    fs::write(&blocked.cache_dir, "not a folder").unwrap();
+    blocked.cache_dir = Some(dir.path().join("file"));
+    fs::write(dir.path().join("file"), "not a folder").unwrap();
     let (result, _) = resolve(&blocked, "hf:o/r:m.gguf");
     assert!(matches!(result, Err(HubError::Io { .. })), "{result:?}");
 }
@@ -420,7 +420,68 @@ fn a_full_disk_is_named() {
     std::os::unix::fs::symlink("/dev/full", folder.join("m.gguf.part")).unwrap();
     let (result, _) = resolve(&config, "hf:o/r:m.gguf");
     match result {
-        Err(error @ HubError::DiskFull { .. }) => assert!(error.to_string().contains("AKUNU_CACHE")),
+        Err(error @ HubError::DiskFull { needed, .. }) => {
+            assert_eq!(needed, Some(LEN as u64));
+            assert!(error.to_string().contains("AKUNU_CACHE"));
+        }
         other => panic!("{other:?}"),
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_fit_is_not_begun() {
+    let huge = 1u64 << 60;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(move |_| Answer { length: Some(huge), ..Answer::new(200, "begin") });
+    let (result, _) = resolve(&config(dir.path(), &server.url()), "hf:o/r:m.gguf");
+    let error = result.unwrap_err();
+    assert!(
+        matches!(error, HubError::DiskFull { needed: Some(n), free: Some(_), .. } if n == huge),
+        "{error}"
+    );
+    assert!(!error.to_string().contains('\n'));
+    assert_eq!(fs::read_dir(dir.path().join("cache/models/hf/o/r/main")).unwrap().count(), 0);
+
+    // The listing tells the sizes: the parts of a split model are added before the first is asked for.
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(move |request| match request.path.contains("/api/") {
+        true => Answer::new(
+            200,
+            format!(
+                "{{\"siblings\":[{{\"rfilename\":\"m-Q8_0-00001-of-00002.gguf\",\"size\":{huge}}},\
+                 {{\"rfilename\":\"m-Q8_0-00002-of-00002.gguf\",\"size\":{huge}}}]}}"
+            ),
+        ),
+        false => Answer::new(500, ""),
+    });
+    let (result, _) = resolve(&config(dir.path(), &server.url()), "hf:o/r");
+    assert!(matches!(result, Err(HubError::DiskFull { needed: Some(n), .. }) if n == 2 * huge), "{result:?}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+/// Nothing of the environment names a folder: a path is enough, and all else says what to set.
+#[test]
+fn without_a_cache_folder_paths_and_other_caches_still_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("m.gguf");
+    fs::write(&file, "m").unwrap();
+    let mut none = config(dir.path(), "http://127.0.0.1:1");
+    none.cache_dir = None;
+    assert_eq!(resolve(&none, file.to_str().unwrap()).0.unwrap(), file);
+    let store = akunu_hub::Store::new(none.clone());
+    for failed in
+        [resolve(&none, "smollm2").0.map(drop), resolve(&none, "hf:o/r").0.map(drop), store.list().map(drop)]
+    {
+        let error = failed.unwrap_err();
+        assert!(matches!(error, HubError::NoCacheDir), "{error}");
+        assert!(error.to_string().contains("set AKUNU_CACHE"));
+    }
+    assert!(store.aliases().iter().all(|state| state.path.is_none()));
+
+    let snapshot = dir.path().join("hub/models--o--r/snapshots/abc");
+    fs::create_dir_all(&snapshot).unwrap();
+    fs::write(snapshot.join("m.gguf"), "m").unwrap();
+    none.hf_cache = Some(dir.path().join("hub"));
+    assert_eq!(resolve(&none, "hf:o/r").0.unwrap(), snapshot.join("m.gguf"));
 }

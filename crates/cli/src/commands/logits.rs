@@ -38,7 +38,7 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
     };
     for window in tokens.chunks(a.window as usize) {
         if interrupt::asked() {
-            return Ok(interrupt::CODE);
+            return Ok(interrupt::code());
         }
         write_window(&mut session, window, &mut file).map_err(told)?;
     }

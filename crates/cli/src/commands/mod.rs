@@ -13,6 +13,7 @@ pub(crate) mod perplexity;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod table;
+pub(crate) mod template;
 pub(crate) mod tokenize;
 
 use crate::args::{Device, Machine, Sampling, Seed};
@@ -70,9 +71,7 @@ pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Resu
     let mut bar = out.loading();
     let model = Model::load(source, options, &mut |p| {
         // Nothing is half done that would have to be put in order.
-        if interrupt::asked() {
-            std::process::exit(i32::from(interrupt::CODE));
-        }
+        interrupt::leave_if_asked();
         bar(p);
     })?;
     drop(bar);

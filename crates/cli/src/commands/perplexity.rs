@@ -58,7 +58,7 @@ pub(crate) fn run(a: &Perplexity, machine: &Machine, out: &Output) -> Result<u8,
     let bar = out.steps("scoring", windows.len() as u64);
     for (i, window) in windows.iter().enumerate() {
         if interrupt::asked() {
-            return Ok(interrupt::CODE);
+            return Ok(interrupt::code());
         }
         score(&mut session, i, window, reference.as_mut(), &mut quality)?;
         bar.inc(1);

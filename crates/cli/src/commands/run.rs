@@ -1,18 +1,23 @@
 //! `akunu run`: one prompt, one answer.
 
-use super::{check_context, load, load_options, prefill, sampling, source};
-use crate::args::{Machine, Run};
+use super::template::{self, Template};
+use super::{chat, check_context, load, load_options, prefill, sampling, source};
+use crate::args::{Machine, Overflow, Run};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, piped_stdin, read_text};
-use akunu::files::chat::{GenerationPrompt, Message};
-use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Overflow, Session, Timing};
+use akunu::files::chat::Message;
+use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliError> {
+    if talks(a, out) {
+        return chat::run(&a.as_chat(), machine, out);
+    }
     let prompt = prompt(a, out)?;
     let source = source(Some(&a.model), None, out)?;
     interrupt::install();
@@ -20,15 +25,23 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let model = load(&source, &load_options(machine, &source, 1)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
-    let text = render(&model, a, &prompt)?;
+    let template = template(&model, a, out)?;
+    let text = match &template {
+        Some(template) => template.render(&messages(a, &prompt))?,
+        None => prompt,
+    };
     let tokens = model.encode(&text)?;
     let mut session = model.session()?;
     let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: sampling(&model, &a.sampling),
-        stop: a.stop.clone(),
-        overflow: Overflow::End,
+        stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
+        overflow: match a.overflow {
+            Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: tokens.len() as u32 },
+            // One prompt has no older turns.
+            _ => akunu::Overflow::End,
+        },
         ..GenerateOptions::default()
     };
     let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, out)? };
@@ -36,8 +49,8 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         prefill: Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds },
         ..g
     };
-    report(&model, &g, tokens.len(), load_ms, options.sampling.seed, out)?;
-    Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::CODE } else { 0 })
+    report(&model, &g, tokens.len(), load_ms, &options.sampling, out)?;
+    Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
 }
 
 /// Generates, and prints text as it appears where a person reads.
@@ -65,6 +78,7 @@ fn nothing() -> Generation {
         finish_reason: FinishReason::Cancelled,
         prefill: Timing::default(),
         decode: Timing::default(),
+        shifts: 0,
     }
 }
 
@@ -83,31 +97,38 @@ fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
     };
     if prompt.trim().is_empty() {
         return Err(CliError::Usage(
-            "the prompt is empty; give it as an argument, with -f FILE, or through standard input; for a \
-             conversation there is `akunu chat`"
+            "the prompt is empty; give it as an argument, with -f FILE, or through standard input; without one, `akunu \
+             run` on a terminal is a conversation, as is `akunu chat`"
                 .into(),
         ));
     }
     Ok(prompt)
 }
 
-/// The prompt in the model's chat template, where it has one and the user wants it.
-fn render(model: &Model, a: &Run, prompt: &str) -> Result<String, CliError> {
-    if let (false, Some(e)) = (a.raw, model.chat_template_error()) {
-        return Err(CliError::Other(e.to_string()));
+/// Whether this is a conversation: a person at a terminal, and nothing to answer yet.
+fn talks(a: &Run, out: &Output) -> bool {
+    let given = a.prompt.is_some() || a.file.is_some() || a.raw || out.is_json();
+    !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// The template that the prompt is put into. Without one, and without --raw, the user is told what that means.
+fn template<'a>(model: &'a Model, a: &Run, out: &Output) -> Result<Option<Template<'a>>, CliError> {
+    if a.raw {
+        return Ok(None);
     }
-    match model.chat_template() {
-        Some(template) if !a.raw => {
-            let mut messages = Vec::new();
-            messages.extend(a.system.as_deref().map(|s| Message::new("system", s)));
-            messages.push(Message::new("user", prompt));
-            Ok(template.render(&messages, GenerationPrompt::Add)?)
-        }
-        None if a.system.is_some() => Err(CliError::Usage(
-            "the model has no chat template, so --system has no place; put it into the prompt".into(),
-        )),
-        _ => Ok(prompt.to_owned()),
+    let template = Template::of(model, a.chat_template.as_deref())?;
+    if template.is_none() && a.system.is_some() {
+        return Err(CliError::Usage(format!("--system has no place: {}", template::none())));
     }
+    if template.is_none() {
+        out.notice(&format!("{}; now the prompt is continued as it is", template::none()));
+    }
+    Ok(template)
+}
+
+fn messages(a: &Run, prompt: &str) -> Vec<Message> {
+    let system = a.system.as_deref().map(|s| Message::new("system", s));
+    system.into_iter().chain([Message::new("user", prompt)]).collect()
 }
 
 fn report(
@@ -115,7 +136,7 @@ fn report(
     g: &Generation,
     prompt_tokens: usize,
     load_ms: f64,
-    seed: u64,
+    drawn: &Sampling,
     out: &Output,
 ) -> Result<(), CliError> {
     if out.is_json() {
@@ -129,20 +150,24 @@ fn report(
             "prefill_tps": g.prefill.per_second(),
             "decode_tps": g.decode.per_second(),
             "device": model.device().name,
-            "seed": seed,
+            "temperature": drawn.temperature,
+            "seed": drawn.seed,
         }));
     }
     if !g.text.ends_with('\n') {
         out.line("")?;
     }
     out.note(&format!(
-        "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {}, loaded in {load_ms:.0} ms, {}, context {}",
+        "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {}, loaded in {load_ms:.0} ms, {}, context {}, \
+         temperature {}, seed {}",
         g.prefill.per_second(),
         g.tokens.len(),
         g.decode.per_second(),
         g.finish_reason.as_str(),
         model.device().name,
         model.program().settings.context,
+        drawn.temperature,
+        drawn.seed,
     ));
     Ok(())
 }

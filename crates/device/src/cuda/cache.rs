@@ -14,7 +14,9 @@ const MAGIC: &[u8; 8] = b"akunucu1";
 /// The folder of everything that akunu keeps for this user; `None` where there is no home.
 pub(crate) fn root() -> Option<PathBuf> {
     let var = |n| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);
-    var(CACHE_VAR).or_else(|| var("XDG_CACHE_HOME").map(|p| p.join("akunu"))).or_else(|| {
+    // The XDG specification says to ignore a relative path.
+    let xdg = || var("XDG_CACHE_HOME").filter(|p| p.is_absolute());
+    var(CACHE_VAR).or_else(|| xdg().map(|p| p.join("akunu"))).or_else(|| {
         let home = var("HOME").or_else(|| var("USERPROFILE"))?;
         Some(home.join(".cache").join("akunu"))
     })

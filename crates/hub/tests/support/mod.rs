@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
     /// Close the connection after this many bytes of the body.
     pub(crate) cut: Option<usize>,
+    /// The length to announce, where it is not the body's.
+    pub(crate) length: Option<u64>,
 }
 
 impl Answer {
@@ -132,7 +134,7 @@ fn answer(stream: TcpStream, log: &Mutex<Vec<Request>>, handler: &dyn Fn(&Reques
     // Before the answer: the client may look at the log as soon as it has that.
     log.lock().unwrap().push(request);
     let mut head = format!("HTTP/1.1 {} Test\r\nconnection: close\r\n", answer.status);
-    head.push_str(&format!("content-length: {}\r\n", answer.body.len()));
+    head.push_str(&format!("content-length: {}\r\n", answer.length.unwrap_or(answer.body.len() as u64)));
     for (name, value) in &answer.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -145,7 +147,7 @@ fn answer(stream: TcpStream, log: &Mutex<Vec<Request>>, handler: &dyn Fn(&Reques
 /// A configuration that touches nothing outside `dir` and reaches nothing but `endpoint`.
 pub(crate) fn config(dir: &Path, endpoint: &str) -> Config {
     Config {
-        cache_dir: dir.join("cache"),
+        cache_dir: Some(dir.join("cache")),
         endpoint: endpoint.to_string(),
         token: None,
         hf_cache: None,

@@ -5,8 +5,11 @@
 
 mod budget;
 mod json;
+mod named;
 mod syntax;
 mod time;
+
+pub use named::{NAMED, NamedTemplate};
 
 use crate::tokenizer::Tokenizer;
 use budget::Account;
@@ -29,16 +32,16 @@ const SOURCE: usize = 1 << 20;
 #[allow(missing_docs, reason = "the fields are named in the messages")]
 pub enum ChatError {
     /// The template is no valid Jinja.
-    #[error("the model's chat template is broken: {message}; use --raw to prompt without it")]
+    #[error("the chat template is broken: {message}; use --raw to prompt without it")]
     Syntax { message: String },
     /// The template refuses the conversation.
-    #[error("the model's chat template refuses this conversation: {message}")]
+    #[error("the chat template refuses this conversation: {message}")]
     Refused { message: String },
     /// The template fails.
-    #[error("the model's chat template failed: {message}; use --raw to prompt without it")]
+    #[error("the chat template failed: {message}; use --raw to prompt without it")]
     Failed { message: String },
     /// The template does not end, or what it makes does not.
-    #[error("the model's chat template takes more than {limit} {what}; use --raw to prompt without it")]
+    #[error("the chat template takes more than {limit} {what}; use --raw to prompt without it")]
     Endless { limit: u64, what: &'static str },
 }
 
@@ -110,10 +113,7 @@ const RAISED: &str = "raised by the template: ";
 impl ChatTemplate {
     /// The template of a tokenizer's file, where it has one.
     pub fn of(tokenizer: &Tokenizer) -> Option<Result<Self, ChatError>> {
-        let source = tokenizer.data().chat_template.as_deref()?;
-        let text = |id: Option<u32>| id.and_then(|i| tokenizer.token_text(i)).unwrap_or("").to_owned();
-        let eos = tokenizer.data().ends.first().copied();
-        Some(Self::new(source, &text(tokenizer.bos()), &text(eos)))
+        Some(Self::for_tokenizer(tokenizer.data().chat_template.as_deref()?, tokenizer))
     }
 
     /// Compiles a template.
