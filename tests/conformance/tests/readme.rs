@@ -1,12 +1,40 @@
-//! The README's tables of architectures and formats are those of the registries. `AKUNU_UPDATE_README=1` writes them.
+//! What the pages say is so: the tables of architectures and formats are those of the registries, the counts in the README
+//! those of the table it names. `AKUNU_UPDATE_README=1` writes them. (The transcript has its test beside the command.)
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::device::cpu::target;
+use akunu::kernels::Load;
 use akunu::kernels::act::ActFormat;
 use akunu::kernels::cpu::Level;
+use akunu::plan::Shape;
 use akunu::plan::arch::ARCHS;
+use akunu::{CacheTypes, Model, Source};
+use akunu_conformance::smollm2;
 use akunu_kernels::dtype::DTYPES;
 use std::path::PathBuf;
+
+/// The level of the counts; a plan for it can be made on any machine.
+const COUNTED: Level = Level::Avx512Bf16;
+
+/// The part of a page between `<!-- NAME: written by … -->` and `<!-- end of NAME -->`: compared, or written where asked for.
+fn keep(page: &str, name: &str, wanted: &str) {
+    let begin = format!("<!-- {name}: written by tests/conformance/tests/readme.rs -->\n");
+    let end = format!("<!-- end of {name} -->");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) =
+        text.split_once(&begin).unwrap_or_else(|| panic!("{page} has no mark '{}'", begin.trim()));
+    let (there, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{page} has no mark '{end}'"));
+    if std::env::var_os("AKUNU_UPDATE_README").is_some() {
+        std::fs::write(&path, format!("{before}{begin}{wanted}{end}{after}")).unwrap();
+        return;
+    }
+    assert!(
+        there == wanted,
+        "{page}: the {name} are old; run `AKUNU_UPDATE_README=1 cargo nextest run --cargo-profile fast -p akunu-conformance \
+         --run-ignored all --test readme`. They should be:\n{wanted}"
+    );
+}
 
 fn tables() -> String {
     let mut t = String::from("| architecture | covers |\n|---|---|\n");
@@ -42,18 +70,96 @@ fn tables() -> String {
     t
 }
 
-#[test]
-fn tables_are_those_of_the_registries() {
-    const BEGIN: &str = "<!-- registries: written by tests/conformance/tests/readme.rs -->\n";
-    const END: &str = "<!-- end of registries -->";
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = readme.split_once(BEGIN).expect("the README has the first mark");
-    let (there, after) = rest.split_once(END).expect("the README has the second mark");
-    let wanted = tables();
-    if std::env::var_os("AKUNU_UPDATE_README").is_some() {
-        std::fs::write(&path, format!("{before}{BEGIN}{wanted}{END}{after}")).unwrap();
-        return;
+/// With thousands marked, as people read large counts.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(d);
     }
-    assert!(there == wanted, "the README's tables are old; run this test with AKUNU_UPDATE_README=1");
+    out
+}
+
+/// What one token of SmolLM2 takes.
+fn counts() -> String {
+    let depth = 128;
+    let program =
+        Model::plan_for(&Source::Path(smollm2()), target(COUNTED), Some(2048), CacheTypes::default())
+            .unwrap();
+    let t = program.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap();
+    let in_layers = t.labels.iter().filter(|l| l.layer.is_some()).count() as u64;
+    let (all, layers) = (t.commands.len() as u64, u64::from(program.config.layers));
+    assert_eq!(in_layers % layers, 0, "every layer of this model is alike");
+    let cost = t.cost(Load { rows: 1, head_rows: 1, kv_len: depth });
+    format!(
+        "| one token of SmolLM2-135M-Instruct, Q4_1, level {COUNTED} | |\n|---|---|\n\
+         | commands | {all}: {} for each of {layers} layers, {} around them |\n\
+         | distinct kernels with their constants | {} |\n\
+         | bytes of weights read | {} |\n\
+         | other bytes read and written, with {depth} positions in the cache | {} |\n",
+        in_layers / layers,
+        all - in_layers,
+        t.kernels.len(),
+        grouped(cost.weight_bytes),
+        grouped(cost.other_bytes),
+    )
+}
+
+#[test]
+fn formats_are_those_of_the_registries() {
+    keep("docs/formats.md", "registries", &tables());
+}
+
+#[test]
+#[ignore = "needs the SmolLM2 file; tools/fetch-model.sh"]
+fn real_counts_are_those_of_the_table() {
+    keep("README.md", "counts", &counts());
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).unwrap()
+}
+
+/// The README's program is the library's example, which the compiler checks.
+#[test]
+fn the_snippet_is_the_library_s_example() {
+    let library = page("crates/engine/src/lib.rs");
+    let example: Vec<&str> = library
+        .lines()
+        .map(|l| l.trim_start_matches("//!").strip_prefix(' ').unwrap_or_default())
+        .skip_while(|l| !l.starts_with("```"))
+        .skip(1)
+        .take_while(|l| !l.starts_with("```"))
+        .filter(|l| !l.starts_with("# "))
+        .collect();
+    assert!(example.len() > 5);
+    let wanted = format!("```rust\n{}\n```\n", example.join("\n"));
+    assert!(page("README.md").contains(&wanted), "the README's Rust snippet should be\n{wanted}");
+}
+
+/// A link to a file that is not there helps nobody.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for name in ["README.md", "docs/README.md", "docs/guide.md", "docs/formats.md", "docs/quantization.md"] {
+        let text = page(name);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        let links = text.split("](").skip(1).filter_map(|l| l.split_once(')')).map(|(link, _)| link);
+        for link in links.filter(|l| !l.contains("://")) {
+            let (file, heading) = link.split_once('#').map_or((link, None), |(f, h)| (f, Some(h)));
+            let target = if file.is_empty() { folder.clone() } else { folder.with_file_name(file) };
+            assert!(target.exists(), "{name}: {link} leads nowhere");
+            let Some(heading) = heading else { continue };
+            let there = std::fs::read_to_string(&target).unwrap();
+            let anchor = |l: &str| {
+                let kept = l.trim_start_matches('#').trim().to_lowercase();
+                let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+                kept.collect::<String>().replace(' ', "-")
+            };
+            let found = there.lines().any(|l| l.starts_with('#') && anchor(l) == heading);
+            assert!(found, "{name}: {link} names a heading that is not there");
+        }
+    }
 }
