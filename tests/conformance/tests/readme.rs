@@ -108,6 +108,65 @@ fn counts() -> String {
     )
 }
 
+/// A row of the README's speeds: its name, the record's list and model, and the recipe that its quality is of.
+const SPEEDS: [(&str, &str, &str, Option<&str>); 6] = [
+    ("SmolLM2-135M, Q4_1", "models", "smollm2-135m-q4_1", Some("q4_1")),
+    ("Qwen3-0.6B shape, Q4_K_M", "models", "qwen3-0.6b-q4_k_m", Some("q4_k_m")),
+    ("Llama-3.2-1B shape, Q4_0", "models", "llama-3.2-1b-q4_0", Some("q4_0")),
+    ("the same with 4,096 tokens in the cache, decode of 32", "depth_4096", "llama-3.2-1b-q4_0", None),
+    ("Llama-3.2-1B shape, Q8_0", "models", "llama-3.2-1b-q8_0", Some("q8_0")),
+    ("Llama-3.2-1B shape, BF16", "models", "llama-3.2-1b-bf16", Some("bf16")),
+];
+
+/// The CPU's speed and quality, from the records that the README names.
+fn speeds() -> String {
+    let record = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&page(&format!("benches/records/2026-11-22-{name}.json"))).unwrap()
+    };
+    let (speed, quality) = (record("cpu-all-rows"), record("kl-by-dtype"));
+    let find = |list: &serde_json::Value, key: &str, value: &str| {
+        let all = list.as_array().unwrap().iter();
+        all.clone().find(|m| m[key].as_str().is_some_and(|v| v.starts_with(value))).cloned()
+    };
+    let rate = |v: &serde_json::Value| match v.as_f64().unwrap() {
+        v if v >= 100.0 => grouped(v.round() as u64),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v => format!("{v:.2}"),
+    };
+    // Three digits that say something.
+    let thousandths = |v: &serde_json::Value| {
+        let v = v.as_f64().unwrap() * 1e3;
+        format!("{v:.*}", (2.0 - v.log10().floor()) as usize)
+    };
+    let both = |cells: Option<(String, String)>| match cells {
+        Some((ours, theirs)) => format!("**{ours}** | {theirs} |"),
+        None => " | |".into(),
+    };
+    let mut t = String::from(
+        "| 2 cores of an Intel Xeon with AVX-512 VNNI | prompt of 512 | llama.cpp | decode of 128 | llama.cpp \
+         | KL × 1000 | llama.cpp |\n|---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for (name, list, model, recipe) in SPEEDS {
+        let tests = find(&speed[list], "model", model).unwrap()["tests"].clone();
+        let pair = |test| {
+            let t = find(&tests, "test", test)?;
+            Some((rate(&t["akunu_median_ts"]), rate(&t["peer_median_ts"])))
+        };
+        let kl = recipe.map(|r| {
+            let row = find(&quality["results"], "recipe", r).unwrap();
+            let ours = row["akunu"].as_object().unwrap().values().next().unwrap();
+            (thousandths(&ours["kl_mean"]), thousandths(&row["peer"]["kl_mean"]))
+        });
+        t += &format!("| {name} | {} {} {}\n", both(pair("pp")), both(pair("tg")), both(kl));
+    }
+    t
+}
+
+#[test]
+fn speeds_are_those_of_the_records() {
+    keep("README.md", "speeds", &speeds());
+}
+
 #[test]
 fn formats_are_those_of_the_registries() {
     keep("docs/formats.md", "registries", &tables());
