@@ -341,9 +341,9 @@ impl Model {
         &self.inner.program.config
     }
 
-    /// The tokenizer, where the source has one.
-    pub fn tokenizer(&self) -> Option<&Tokenizer> {
-        self.inner.tokenizer.as_ref().ok()
+    /// The tokenizer; the error says why the source has none.
+    pub fn tokenizer(&self) -> Result<&Tokenizer, Error> {
+        self.inner.tokenizer()
     }
 
     /// The chat template, where the source has one that compiles.

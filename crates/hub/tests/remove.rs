@@ -11,7 +11,7 @@ use support::config;
 
 /// A model in the cache with its note, and its path.
 fn put(config: &Config, place: &str, name: &str) -> PathBuf {
-    let path = config.cache_dir.join("models").join(place);
+    let path = config.cache_dir.as_ref().unwrap().join("models").join(place);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, b"weights").unwrap();
     let note = format!(r#"{{"source":"{name}","sha256":"0","bytes":7}}"#);
@@ -50,7 +50,10 @@ fn a_model_goes_with_its_note_and_its_empty_folders() {
     assert!(b.exists() && note_of(&b).exists());
     // One is left, so the repository's name is enough.
     remove(&store, "hf:o/r").unwrap();
-    assert!(!config.cache_dir.join("models/hf").exists() && config.cache_dir.join("models").is_dir());
+    assert!(
+        !config.cache_dir.as_ref().unwrap().join("models/hf").exists()
+            && config.cache_dir.as_ref().unwrap().join("models").is_dir()
+    );
     assert!(matches!(remove(&store, "hf:o/r"), Err(HubError::NotInCache { .. })));
 }
 
@@ -95,7 +98,7 @@ fn nothing_outside_the_cache_is_removed() {
     let inside = put(&config, "hf/o/r/main/a.gguf", "hf:o/r:a.gguf");
     let outside = dir.path().join("mine.gguf");
     fs::write(&outside, b"mine").unwrap();
-    let models = config.cache_dir.join("models");
+    let models = config.cache_dir.as_ref().unwrap().join("models");
     let around = models.join("../../mine.gguf");
     for path in [&outside, &around] {
         let e = remove(&store, path.to_str().unwrap()).unwrap_err();
@@ -124,7 +127,7 @@ fn links_are_removed_and_not_followed() {
     let outside = dir.path().join("elsewhere");
     fs::create_dir_all(outside.join("r/main")).unwrap();
     fs::write(outside.join("r/main/a.gguf"), b"mine").unwrap();
-    let models = config.cache_dir.join("models");
+    let models = config.cache_dir.as_ref().unwrap().join("models");
     fs::create_dir_all(models.join("hf")).unwrap();
     // A link to a folder outside.
     symlink(&outside, models.join("hf/o")).unwrap();

@@ -174,10 +174,10 @@ fn a_shift_drops_the_ranges_it_is_given() {
 fn a_model_without_a_tokenizer_says_so() {
     let options_ = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
     let m = Model::load(&Source::Synthetic("tiny-llama:q8_0".into()), &options_, &mut |_| {}).unwrap();
-    assert!(matches!(m.encode("hi"), Err(Error::NoTokenizer)));
+    assert!(matches!(m.encode("hi"), Err(Error::NoTokenizer(_))));
     let mut s = m.session().unwrap();
     s.append(&[1]).unwrap();
-    assert!(matches!(s.generate(&options(1), &mut |_| Control::Continue), Err(Error::NoTokenizer)));
+    assert!(matches!(s.generate(&options(1), &mut |_| Control::Continue), Err(Error::NoTokenizer(_))));
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn text(a: &Perplexity, model: &Model, context: u32) -> Result<Text, CliError> {
         (Some(file), _) => {
             let tokens = model.encode(&read_text(file, Bound::Corpus)?)?;
             let begins = |t: &&akunu::files::tokenizer::Tokenizer| t.data().add_bos == AddBos::Yes;
-            (tokens, model.tokenizer().filter(begins).and_then(|t| t.bos()))
+            (tokens, model.tokenizer().ok().filter(begins).and_then(|t| t.bos()))
         }
         (None, Some(file)) => (super::logits::read_tokens(file)?, None),
         (None, None) => return Err(CliError::Usage("give a text (-f) or token ids (--tokens)".into())),

@@ -1,6 +1,7 @@
 //! The template that a conversation is written with: the model's own, or the one that the user names.
 
 use crate::error::CliError;
+use crate::text::{Bound, read_text};
 use akunu::Model;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message, NAMED, NamedTemplate};
 
@@ -30,7 +31,7 @@ impl<'a> Template<'a> {
 
     /// `chosen` is a name, Jinja itself, or a file of it.
     fn chosen(model: &Model, chosen: &str) -> Result<Self, CliError> {
-        let tokenizer = model.tokenizer().ok_or(akunu::Error::NoTokenizer)?;
+        let tokenizer = model.tokenizer()?;
         let compile = |source: &str, stops| {
             let jinja = Jinja::Chosen(Box::new(ChatTemplate::for_tokenizer(source, tokenizer)?));
             Ok(Self { jinja, stops })
@@ -48,7 +49,7 @@ impl<'a> Template<'a> {
                 names()
             )));
         }
-        compile(&super::read_text(path)?, &[])
+        compile(&read_text(path, Bound::Prompt)?, &[])
     }
 
     /// The conversation as the model reads it, up to where its answer begins.

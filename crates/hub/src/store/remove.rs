@@ -30,7 +30,7 @@ impl Store {
         let absent = || HubError::NotInCache { model: model.to_string() };
         let path = match alias::find(self.aliases, model) {
             Some(alias) => {
-                let own = self.alias_path(&alias);
+                let own = self.alias_path(&alias)?;
                 match self.present_alias(&alias) {
                     _ if own.is_file() => own,
                     Some(path) => return Err(HubError::NotOurs { path }),
@@ -74,7 +74,7 @@ impl Store {
         if let Some(path) = self.present_hub(hub) {
             return Ok(path);
         }
-        let dir = self.hub_dir(hub);
+        let dir = self.hub_dir(hub)?;
         let mut files = Vec::new();
         if dir.is_dir() {
             collect(&dir, 0, &mut files)?;
@@ -106,7 +106,7 @@ impl Store {
     /// The path as lists have it, if it lies in the cache without a link that leads out of it.
     fn own(&self, path: &Path) -> Result<PathBuf, HubError> {
         let outside = || HubError::NotOurs { path: path.to_path_buf() };
-        let root = self.config.models_dir();
+        let root = self.config.models_dir()?;
         let whole =
             |path: &Path| fs::canonicalize(path).map_err(|error| HubError::io(path, "reading", error));
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Err(outside()) };
@@ -120,7 +120,7 @@ impl Store {
     }
 
     fn delete_empty_folders(&self, file: &Path) {
-        let root = self.config.models_dir();
+        let Ok(root) = self.config.models_dir() else { return };
         // A folder that is not empty ends it, and so does the cache itself.
         for folder in
             file.ancestors().skip(1).take_while(|folder| **folder != root && folder.starts_with(&root))
