@@ -15,7 +15,7 @@ const fn variable(name: &'static str, about: &'static str) -> Variable {
 pub(crate) static VARIABLES: &[Variable] = &[
     variable("AKUNU_CACHE", "folder for models, compiled kernels and chat history"),
     variable("AKUNU_CPU", "force a CPU level (`akunu doctor` lists them)"),
-    variable("AKUNU_CUDA", "how GPU steps run: graph (default) or persistent"),
+    variable("AKUNU_CUDA", "how GPU steps run, for tests: full-edges, delay, no-while"),
     variable("AKUNU_NVRTC", "file or folder of NVRTC, the GPU kernels' compiler"),
     variable("AKUNU_OFFLINE", "1: download nothing"),
     variable("HF_TOKEN", "access token for private and gated repositories"),

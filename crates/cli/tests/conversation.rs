@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn command(args: &[&str]) -> Command {
+    let runs = ["run", "chat"].contains(&args[0]);
+    let device: &[&str] = if runs { &["--device", "cpu"] } else { &[] };
     let mut c = Command::new(env!("CARGO_BIN_EXE_akunu"));
-    c.args(args).args(["--device", "cpu"]).env("AKUNU_OFFLINE", "1");
+    c.args(args).args(device).env("AKUNU_OFFLINE", "1");
     c
 }
 

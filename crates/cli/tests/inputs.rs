@@ -7,10 +7,11 @@ use std::process::{Command, Output, Stdio};
 
 /// Runs the command in a folder that has `tiny.gguf`, with a file as standard input.
 fn akunu(dir: &Path, args: &[&str], stdin: &Path) -> Output {
+    let device: &[&str] = if args[0] == "tokenize" { &[] } else { &["--device", "cpu"] };
     Command::new(env!("CARGO_BIN_EXE_akunu"))
         .current_dir(dir)
         .args(args)
-        .args(["--device", "cpu"])
+        .args(device)
         .env("AKUNU_OFFLINE", "1")
         .stdin(Stdio::from(File::open(dir.join(stdin)).unwrap()))
         .output()
