@@ -519,7 +519,7 @@ mod tests {
         for patience in [AWAKE, CROWDED] {
             let pool = pool(vec![Vec::new(); WORKERS as usize], patience);
             let mut first = WORKERS;
-            for round in 0..50u32 {
+            for round in 0..12u32 {
                 // Every size follows every other, some of them twice.
                 let mut teams = vec![first];
                 teams.extend((0..40).map(|i| (i * i + round * (i + 1) + i / 3) % WORKERS + 1));

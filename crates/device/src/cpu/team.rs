@@ -7,10 +7,11 @@
 
 use std::time::{Duration, Instant};
 
-/// Time over which losses are added up.
-const WINDOW: Duration = Duration::from_millis(40);
-/// Losses under this are the system's own work, not another program.
-const LEAST: Duration = Duration::from_millis(4);
+/// Time over which losses are added up. The system itself, and programs that do something now and then, take a core for some
+/// milliseconds; giving up a worker for so little would cost more than waiting.
+const WINDOW: Duration = Duration::from_millis(60);
+/// A team that has just become larger is given up sooner, when it has lost so much: it was too large a moment ago.
+const LEAST: Duration = Duration::from_millis(8);
 /// A smaller team is worth it where the workers of this one lose more than this share of one worker's time.
 const SHARE: f64 = 0.25;
 /// How long the first attempt to have more workers again is put off. Each one that fails doubles it, up to `LATEST`.
@@ -27,8 +28,8 @@ pub(crate) struct Sizing {
     /// Start of the window, and what was lost in it.
     window: Instant,
     lost: Duration,
-    /// When the team became larger.
-    grown: Instant,
+    /// When the team last became larger.
+    grown: Option<Instant>,
     /// When to try a larger team.
     retry: Instant,
     delay: Duration,
@@ -38,20 +39,21 @@ impl Sizing {
     /// All workers.
     pub(crate) fn new(workers: u32, now: Instant) -> Self {
         let lost = Duration::ZERO;
-        Self { workers, size: workers, window: now, lost, grown: now, retry: now, delay: FIRST }
+        Self { workers, size: workers, window: now, lost, grown: None, retry: now, delay: FIRST }
     }
 
     /// Takes what the workers lost since the last call; gives the size of the team from here on.
     pub(crate) fn observe(&mut self, now: Instant, lost: Duration) -> u32 {
         self.lost += lost;
         let elapsed = now.duration_since(self.window);
-        // Losses are known after they happened, so they can exceed a window that began in between.
-        let share = self.lost.as_secs_f64() / elapsed.max(self.lost).as_secs_f64().max(1e-9);
-        if self.size > 1 && self.lost >= LEAST && share >= SHARE {
+        // Losses are known after they happened, so a short window can get some of the time before it.
+        let share = self.lost.as_secs_f64() / elapsed.max(LEAST).as_secs_f64();
+        let seen_enough = elapsed >= WINDOW || self.lost >= LEAST && self.is_new(now);
+        if self.size > 1 && seen_enough && share >= SHARE {
             self.shrink(now, share);
         } else if self.size < self.workers && now >= self.retry {
             self.size += (self.workers - self.size).div_ceil(2);
-            self.grown = now;
+            self.grown = Some(now);
             self.retry = now + FIRST;
             self.begin(now);
         } else if elapsed >= WINDOW {
@@ -64,10 +66,14 @@ impl Sizing {
     fn shrink(&mut self, now: Instant, share: f64) {
         let programs = (2.0 * share).round().max(1.0) as u32;
         self.size = self.size.saturating_sub(programs).max(1);
-        let failed = now.duration_since(self.grown) < LASTING;
-        self.delay = if failed { (self.delay * 2).min(LATEST) } else { FIRST };
+        self.delay = if self.is_new(now) { (self.delay * 2).min(LATEST) } else { FIRST };
         self.retry = now + self.delay;
         self.begin(now);
+    }
+
+    /// Whether the team became larger a short time ago.
+    fn is_new(&self, now: Instant) -> bool {
+        self.grown.is_some_and(|grown| now.duration_since(grown) < LASTING)
     }
 
     fn begin(&mut self, now: Instant) {
@@ -150,8 +156,11 @@ mod tests {
             now += Duration::from_millis(1);
             assert_eq!(sizing.observe(now, Duration::from_micros(100)), 8);
         }
-        // One interruption of three milliseconds.
-        assert_eq!(sizing.observe(now, Duration::from_millis(3)), 8);
+        // Interruptions of ten milliseconds, one in each window.
+        for _ in 0..100 {
+            now += Duration::from_millis(61);
+            assert_eq!(sizing.observe(now, Duration::from_millis(10)), 8);
+        }
     }
 
     #[test]
@@ -159,7 +168,7 @@ mod tests {
         for (workers, free, least) in [(2, 1, 1), (2, 0, 1), (16, 15, 14), (16, 12, 10), (64, 40, 36)] {
             let mut now = Instant::now();
             let mut sizing = Sizing::new(workers, now);
-            let sizes = run(&mut sizing, &mut now, free, 40);
+            let sizes = run(&mut sizing, &mut now, free, 60);
             let smallest = *sizes.iter().min().unwrap();
             assert!((least..=free.max(1)).contains(&smallest), "{workers} workers, {free} free: {smallest}");
         }
