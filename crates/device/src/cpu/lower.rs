@@ -44,7 +44,7 @@ struct Code {
     limits: Limits,
     /// Bytes of the step block.
     step_bytes: usize,
-    /// Whether commands after the last writer of the step block may still run when worker 0 ends its own.
+    /// Whether other commands may still run when worker 0 has ended its last one.
     tail_barrier: bool,
     /// For each command with claims and each worker, how often in this replay somebody asked for a part of that worker's.
     claims: Vec<AtomicU32>,
@@ -56,9 +56,9 @@ const CLAIMS: u32 = 4;
 /// Operations of a part that are worth a claim: at least so many, and so many for each worker, since all look for parts
 /// of all.
 const CLAIM_FLOPS: [u64; 2] = [1 << 20, 1 << 16];
-/// Bytes and operations of a command, or several, after which the team may change: about half a millisecond of two workers.
-const LOOK_BYTES: u64 = 10 << 20;
-const LOOK_FLOPS: u64 = 250_000_000;
+/// Bytes and operations of a worker after which the team may change: about a millisecond.
+const LOOK_BYTES: u64 = 20 << 20;
+const LOOK_FLOPS: u64 = 500_000_000;
 /// Tables of up to so many rows wait for memory most of the time: there each worker streams one share.
 const STREAM_ROWS: u32 = 8;
 
@@ -194,7 +194,7 @@ pub(crate) fn lower(
         stream: Arc::clone(stream),
         limits,
         step_bytes: table.regions[Region::Step as usize].bytes as usize,
-        tail_barrier: !table.commands.len().checked_sub(1).is_some_and(writes_step),
+        tail_barrier: true,
         claims: Vec::new(),
     };
     let (mut last_barrier, mut barriers) = (0, 0);
@@ -218,9 +218,11 @@ pub(crate) fn lower(
             last_barrier = i;
             barriers += 1;
         }
-        // Not before the first barrier: the round begins there anyway.
-        let looks =
-            barrier && barriers > 1 && (since_look.bytes() >= LOOK_BYTES || since_look.flops >= LOOK_FLOPS);
+        let each = u64::from(pool.workers());
+        let far = since_look.bytes() / each >= LOOK_BYTES || since_look.flops / each >= LOOK_FLOPS;
+        // Not before the first barrier: the round begins there anyway. Not after the step block was written: a round reads where
+        // its step began.
+        let looks = far && barrier && barriers > 1 && !(0..i).any(writes_step);
         if looks {
             since_look = Cost::default();
         }
@@ -239,6 +241,9 @@ pub(crate) fn lower(
         }
         code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier, looks });
     }
+    // Worker 0 ends a step alone where its last command ran alone, after a barrier.
+    let last = code.commands.last().is_some_and(|c| c.barrier);
+    code.tail_barrier = !(last && table.commands.len().checked_sub(1).is_some_and(writes_step));
     let code = Arc::new(code);
     // One runs, one waits, and one may be handed out just before the first is back.
     let runs = (0..3).map(|_| Arc::new(Run::new(&code))).collect();

@@ -197,9 +197,10 @@ fn jobs(number: u32, patience: Patience, switches: usize) {
     });
 }
 
-/// A job of three steps, the second by the first worker alone, that counts in a cell of its own in each step. Whoever runs a
+/// A job of three steps, the second by the first worker alone, the others by all, that counts in a cell of its own in each step. Whoever runs a
 /// step sees all that was counted in those before.
 struct Teams {
+    workers: u32,
     at: AtomicU32,
     cells: Cells,
     ranges: Ranges,
@@ -208,13 +209,13 @@ struct Teams {
 
 impl Job for Teams {
     fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
-        const NEXT: [u32; 3] = [1, 2, 2];
+        let next = [1, self.workers, self.workers];
         for step in self.at.load(Ordering::Relaxed) as usize..3 {
             member.cross()?;
             if member.worker == 0 {
                 self.cells.add(0);
             }
-            if member.look_for(NEXT[step]) {
+            if member.look_for(next[step]) {
                 self.at.store(step as u32 + 1, Ordering::Relaxed);
             }
             member.cross()?;
@@ -247,14 +248,15 @@ impl Job for Teams {
 }
 
 #[test]
-fn a_worker_leaves_the_team_and_comes_back() {
-    for (patience, switches) in [(AWAKE, 1), (ASLEEP, 1)] {
+fn workers_leave_the_team_and_come_back() {
+    for (workers, patience, switches) in [(2, AWAKE, 2), (2, ASLEEP, 2), (3, ASLEEP, 1)] {
         check(switches, move || {
             let gate = Arc::new(Gate::default());
             let finished = Arc::new(AtomicU32::new(0));
-            let placement = Placement { workers: vec![Vec::new(); 2], nodes: 1 };
+            let placement = Placement { workers: vec![Vec::new(); workers as usize], nodes: 1 };
             let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
             pool.submit(Arc::new(Teams {
+                workers,
                 at: AtomicU32::new(0),
                 cells: Cells::new(1),
                 ranges: addresses(),

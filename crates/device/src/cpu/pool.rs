@@ -92,7 +92,11 @@ impl Member<'_> {
             return false;
         }
         let others = Duration::from_nanos(self.pool.lost.swap(0, Ordering::Relaxed));
-        let size = self.pool.sizing().observe(Instant::now(), lost + others);
+        // Workers of several memory nodes have a place each: the last ones are not those that others disturb.
+        let size = match self.pool.nodes {
+            1 => self.pool.sizing().observe(Instant::now(), lost + others),
+            _ => self.pool.workers,
+        };
         self.ask(size)
     }
 
@@ -122,8 +126,9 @@ impl Member<'_> {
 
 /// The state that workers and hosts share.
 pub(crate) struct Shared {
-    /// Number of workers.
+    /// Number of workers, and of the memory nodes that they are on.
     workers: u32,
+    nodes: usize,
     /// The barrier between commands.
     barrier: Barrier,
     patience: Patience,
@@ -161,7 +166,6 @@ struct Queue {
 /// The pool.
 pub(crate) struct Pool {
     shared: Arc<Shared>,
-    nodes: usize,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -173,9 +177,9 @@ impl Pool {
         gate: Arc<Gate>,
     ) -> Result<Self, DeviceError> {
         let workers = placement.workers.len() as u32;
-        let shared = Arc::new(Shared::new(workers, patience, gate));
+        let shared = Arc::new(Shared::new(workers, placement.nodes, patience, gate));
         let threads = Vec::with_capacity(workers as usize);
-        let mut pool = Self { shared, nodes: placement.nodes, threads };
+        let mut pool = Self { shared, threads };
         for (w, processors) in (0u32..).zip(placement.workers) {
             let shared = Arc::clone(&pool.shared);
             let run = move || {
@@ -202,7 +206,7 @@ impl Pool {
 
     /// Memory nodes that its workers are on.
     pub(crate) fn nodes(&self) -> usize {
-        self.nodes
+        self.shared.nodes
     }
 
     /// Queues a job; waits while hosts access its memory.
@@ -234,7 +238,7 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn new(workers: u32, patience: Patience, gate: Arc<Gate>) -> Self {
+    fn new(workers: u32, nodes: usize, patience: Patience, gate: Arc<Gate>) -> Self {
         let queue = Queue {
             jobs: VecDeque::with_capacity(QUEUE),
             round: 0,
@@ -247,6 +251,7 @@ impl Shared {
         };
         Self {
             workers,
+            nodes,
             barrier: Barrier::new(workers, patience),
             patience,
             gate,
@@ -285,6 +290,10 @@ impl Shared {
         q.round += 1;
         q.left = q.team;
         q.finished = false;
+        if q.team != before {
+            // What the last team lost is not this one's.
+            self.lost.store(0, Ordering::Relaxed);
+        }
         self.barrier.begin(q.team);
         self.changed.store(0, Ordering::Relaxed);
         // The lock orders all of this before whoever takes the round; this only ends their waiting.

@@ -12,6 +12,11 @@ use std::time::{Duration, Instant};
 const WINDOW: Duration = Duration::from_millis(60);
 /// A team that has just become larger is given up sooner, when it has lost so much: it was too large a moment ago.
 const LEAST: Duration = Duration::from_millis(8);
+/// As much of one worker's time in a team of any age, where the workers lose `MUCH` of it: nothing but other programs does that.
+const CLEAR: Duration = Duration::from_millis(16);
+const MUCH: f64 = 0.6;
+/// What a worker loses at a time to another program; the system's own work takes less.
+const SLICE: Duration = Duration::from_micros(500);
 /// A smaller team is worth it where the workers of this one lose more than this share of one worker's time.
 const SHARE: f64 = 0.25;
 /// How long the first attempt to have more workers again is put off. Each one that fails doubles it, up to `LATEST`.
@@ -30,6 +35,8 @@ pub(crate) struct Sizing {
     lost: Duration,
     /// When the team last became larger.
     grown: Option<Instant>,
+    /// Whether that has failed.
+    failed: bool,
     /// When to try a larger team.
     retry: Instant,
     delay: Duration,
@@ -39,7 +46,16 @@ impl Sizing {
     /// All workers.
     pub(crate) fn new(workers: u32, now: Instant) -> Self {
         let lost = Duration::ZERO;
-        Self { workers, size: workers, window: now, lost, grown: None, retry: now, delay: FIRST }
+        Self {
+            workers,
+            size: workers,
+            window: now,
+            lost,
+            grown: None,
+            failed: false,
+            retry: now,
+            delay: FIRST,
+        }
     }
 
     /// Takes what the workers lost since the last call; gives the size of the team from here on.
@@ -48,12 +64,14 @@ impl Sizing {
         let elapsed = now.duration_since(self.window);
         // Losses are known after they happened, so a short window can get some of the time before it.
         let share = self.lost.as_secs_f64() / elapsed.max(LEAST).as_secs_f64();
-        let seen_enough = elapsed >= WINDOW || self.lost >= LEAST && self.is_new(now);
+        let seen_enough = elapsed >= WINDOW
+            || self.lost >= LEAST && self.is_new(now)
+            || self.lost >= CLEAR && share >= MUCH;
         if self.size > 1 && seen_enough && share >= SHARE {
             self.shrink(now, share);
         } else if self.size < self.workers && now >= self.retry {
             self.size += (self.workers - self.size).div_ceil(2);
-            self.grown = Some(now);
+            (self.grown, self.failed) = (Some(now), false);
             self.retry = now + FIRST;
             self.begin(now);
         } else if elapsed >= WINDOW {
@@ -66,7 +84,11 @@ impl Sizing {
     fn shrink(&mut self, now: Instant, share: f64) {
         let programs = (2.0 * share).round().max(1.0) as u32;
         self.size = self.size.saturating_sub(programs).max(1);
-        self.delay = if self.is_new(now) { (self.delay * 2).min(LATEST) } else { FIRST };
+        if !self.is_new(now) {
+            self.delay = FIRST;
+        } else if !std::mem::replace(&mut self.failed, true) {
+            self.delay = (self.delay * 2).min(LATEST);
+        }
         self.retry = now + self.delay;
         self.begin(now);
     }
@@ -85,47 +107,74 @@ impl Sizing {
 /// What a worker loses to other programs.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    /// When it was last looked at, and how long the thread had run then; `None` where that cannot be known.
-    since: Option<(Instant, Duration)>,
+    /// The last look; `None` where nothing is known of it.
+    since: Option<Mark>,
+    /// What was missing at the last look without an interruption: that may have come in the middle of the look, when the
+    /// interruptions had been counted.
+    early: Duration,
 }
 
 impl Meter {
     pub(crate) fn new() -> Self {
-        Self { since: mark() }
+        Self { since: mark(), early: Duration::ZERO }
     }
 
     /// The thread slept: what has passed since the last look says nothing.
     pub(crate) fn slept(&mut self) {
-        self.since = None;
+        (self.since, self.early) = (None, Duration::ZERO);
     }
 
-    /// Time since the last look in which the thread could have run and did not.
+    /// Time since the last look in which the thread could have run and another one had its core.
     pub(crate) fn lost(&mut self) -> Duration {
         let (before, now) = (self.since, mark());
         self.since = now;
-        match (before, now) {
-            (Some((t0, ran0)), Some((t1, ran1))) => (t1 - t0).saturating_sub(ran1.saturating_sub(ran0)),
-            _ => Duration::ZERO,
+        let early = std::mem::take(&mut self.early);
+        let (Some(before), Some(now)) = (before, now) else { return Duration::ZERO };
+        // A thread that waited, for a page of a file perhaps, gave its core away.
+        let (waited, interrupted) = (now.waits != before.waits, now.interrupts != before.interrupts);
+        let lost = (now.time - before.time).saturating_sub(now.ran.saturating_sub(before.ran));
+        let lost = if waited || lost < SLICE { Duration::ZERO } else { lost };
+        if interrupted {
+            return early + lost;
         }
+        self.early = lost;
+        Duration::ZERO
     }
 }
 
-/// The time, and how long this thread has run.
-fn mark() -> Option<(Instant, Duration)> {
-    thread_time().map(|ran| (Instant::now(), ran))
+/// The time, how long this thread has run, and how often it gave its core away or lost it.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    time: Instant,
+    ran: Duration,
+    waits: i64,
+    interrupts: i64,
 }
 
-#[cfg(unix)]
-fn thread_time() -> Option<Duration> {
+#[cfg(target_os = "linux")]
+fn mark() -> Option<Mark> {
+    // SAFETY: an all-zero value is valid for this plain structure of the C interface.
+    let mut u: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `u` is a rusage that may be written.
+    if unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut u) } != 0 {
+        return None;
+    }
+    // Times in a rusage are those of the last tick; this clock goes to the moment.
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `t` is a timespec that may be written.
-    let rc = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
-    let (seconds, nanos) = (u64::try_from(t.tv_sec).ok()?, u32::try_from(t.tv_nsec).ok()?);
-    (rc == 0).then(|| Duration::new(seconds, nanos))
+    if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) } != 0 {
+        return None;
+    }
+    let ran = Duration::new(u64::try_from(t.tv_sec).ok()?, u32::try_from(t.tv_nsec).ok()?);
+    // These counts have the width of the machine.
+    #[allow(clippy::useless_conversion, reason = "they are narrower on machines of 32 bits")]
+    let (waits, interrupts) = (i64::from(u.ru_nvcsw), i64::from(u.ru_nivcsw));
+    Some(Mark { time: Instant::now(), ran, waits, interrupts })
 }
 
-#[cfg(not(unix))]
-fn thread_time() -> Option<Duration> {
+/// Other systems do not tell how a single thread fares; there all workers always run.
+#[cfg(not(target_os = "linux"))]
+fn mark() -> Option<Mark> {
     None
 }
 
@@ -133,6 +182,8 @@ fn thread_time() -> Option<Duration> {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
+    #[cfg(target_os = "linux")]
+    use crate::cpu::topology;
 
     /// A machine on which each worker beyond `free` loses half of its time. Runs for so many milliseconds and gives the
     /// size of the team after each.
@@ -151,10 +202,11 @@ mod tests {
     fn a_quiet_machine_keeps_all_workers() {
         let mut now = Instant::now();
         let mut sizing = Sizing::new(8, now);
-        // A tenth of one worker's time goes to the system.
-        for _ in 0..10_000 {
+        // A tenth of one worker's time goes to services.
+        for i in 0..10_000 {
             now += Duration::from_millis(1);
-            assert_eq!(sizing.observe(now, Duration::from_micros(100)), 8);
+            let lost = if i % 50 == 0 { 5 } else { 0 };
+            assert_eq!(sizing.observe(now, Duration::from_millis(lost)), 8);
         }
         // Interruptions of ten milliseconds, one in each window.
         for _ in 0..100 {
@@ -200,19 +252,40 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     #[test]
-    fn a_thread_that_runs_loses_little_and_one_that_slept_says_nothing() {
+    fn only_what_others_take_is_lost() {
         let mut meter = Meter::new();
-        std::thread::sleep(Duration::from_millis(30));
-        // Sleeping without saying so looks like a loss.
-        assert!(meter.lost() >= Duration::from_millis(29));
-        std::thread::sleep(Duration::from_millis(30));
+        // A thread that sleeps, or waits for a file, gives its core away.
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(meter.lost(), Duration::ZERO);
+        std::thread::sleep(Duration::from_millis(20));
         meter.slept();
         assert_eq!(meter.lost(), Duration::ZERO);
-        let (start, before) = (Instant::now(), thread_time().unwrap());
-        while thread_time().unwrap() - before < Duration::from_millis(5) {}
+        let ran = |m: &Option<Mark>| m.unwrap().ran;
+        let (start, before) = (Instant::now(), mark());
+        while ran(&mark()) - ran(&before) < Duration::from_millis(5) {}
         let (lost, passed) = (meter.lost(), start.elapsed());
         assert!(lost <= passed.saturating_sub(Duration::from_millis(4)), "{lost:?} of {passed:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_shares_its_core_loses_time() {
+        let core = topology::affinity()[0];
+        let threads = (0..4).map(|_| {
+            std::thread::spawn(move || {
+                topology::bind(&[core]);
+                let (mut meter, start, mut lost) = (Meter::new(), Instant::now(), Duration::ZERO);
+                while start.elapsed() < Duration::from_millis(300) {
+                    lost += meter.lost();
+                }
+                lost
+            })
+        });
+        // Four threads on one core: each lacks most of the time.
+        let lost: Vec<Duration> =
+            threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect();
+        assert!(lost.iter().all(|l| *l >= Duration::from_millis(100)), "{lost:?}");
     }
 }
