@@ -234,9 +234,9 @@ impl Session {
     ) -> Result<FinishReason, Error> {
         let chunk = run.options.chunk.unwrap_or(self.model.program.target.chunk).max(1);
         let model = std::sync::Arc::clone(&self.model);
-        let eos = match (run.options.eos, model.tokenizer()) {
-            (Eos::Stop, Ok(t)) => t.eos_ids(),
-            _ => &[],
+        let eos = match run.options.eos {
+            Eos::Stop => model.eos_ids(),
+            Eos::Ignore => &[],
         };
         self.stream.reset();
         let (table, rows) = self.rung(tail);

@@ -119,6 +119,11 @@ impl Inner {
     pub(crate) fn tokenizer(&self) -> Result<&Tokenizer, Error> {
         self.tokenizer.as_ref().map_err(|why| Error::NoTokenizer(why.clone()))
     }
+
+    /// Tokens that end an answer; none where there is no tokenizer.
+    pub(crate) fn eos_ids(&self) -> &[u32] {
+        self.tokenizer.as_ref().map_or(&[], Tokenizer::eos_ids)
+    }
 }
 
 /// An opened source with what belongs to it.
