@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# What takes hours and rarely breaks: every fuzz target for SECONDS (3600 unless told). One after the other they take
+# What takes long and rarely breaks: kernels for an older GPU, and every fuzz target for SECONDS (3600 unless told). They take
 # a night: tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
 bash tools/fetch-vocabs.sh
+# sm_90a has the same in tools/test.sh.
+tools/fetch-nvrtc.sh
+cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(real_cache_formats_compile_for_sm_80)'
+
 tools/fuzz.sh build
 export AKUNU_FUZZ_BUILT=1
 failed=0

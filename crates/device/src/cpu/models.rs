@@ -249,7 +249,7 @@ impl Job for Teams {
 
 #[test]
 fn workers_leave_the_team_and_come_back() {
-    for (workers, patience, switches) in [(2, AWAKE, 2), (2, ASLEEP, 2), (3, ASLEEP, 1)] {
+    for (workers, patience, switches) in [(2, AWAKE, 1), (2, ASLEEP, 2), (3, ASLEEP, 1)] {
         check(switches, move || {
             let gate = Arc::new(Gate::default());
             let finished = Arc::new(AtomicU32::new(0));
