@@ -39,10 +39,11 @@ bin=$CARGO_TARGET_DIR/$host/release
 work=${AKUNU_FUZZ_WORK:-$root/fuzz/work}
 mkdir -p "$work"/{corpus,findings,logs}
 # Inputs become files, some thousand each second: in memory where there is such a place.
-AKUNU_FUZZ_DIR=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/akunu-fuzz.XXXXXX")
+# One folder for each target: readers look for more than one file, and would find another target's.
+folder=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/akunu-fuzz.XXXXXX")
 export AKUNU_FUZZ_DIR RUST_BACKTRACE=1
-trap 'rm -rf "$AKUNU_FUZZ_DIR"' EXIT
-python3 tools/fuzz_seeds.py "$AKUNU_FUZZ_DIR/seeds"
+trap 'rm -rf "$folder"' EXIT
+python3 tools/fuzz_seeds.py "$folder/seeds"
 
 # The longest input, in bytes.
 longest() { case $1 in gguf | tokenizer_json) echo 32768 ;; safetensors | config) echo 16384 ;; chat_template) echo 4096 ;; *) echo 1024 ;; esac; }
@@ -50,6 +51,7 @@ longest() { case $1 in gguf | tokenizer_json) echo 32768 ;; safetensors | config
 failed=0
 for t in $targets; do
     [ "$target" = all ] || [ "$target" = "$t" ] || continue
+    AKUNU_FUZZ_DIR=$folder/$t
     # Two limits: the targets limit their own memory at every allocation, and libFuzzer that of the process.
     options=(-rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=20 "-max_len=$(longest "$t")"
         "-artifact_prefix=$work/findings/$t-")
@@ -62,7 +64,7 @@ for t in $targets; do
     log=$work/logs/$t.log
     echo "== $t, $seconds s"
     status=0
-    "$bin/$t" "${options[@]}" "-max_total_time=$seconds" -print_final_stats=1 "$work/corpus/$t" "$AKUNU_FUZZ_DIR/seeds/$t" \
+    "$bin/$t" "${options[@]}" "-max_total_time=$seconds" -print_final_stats=1 "$work/corpus/$t" "$folder/seeds/$t" \
         >"$log" 2>&1 || status=$?
     features=$(sed -n 's/.* ft: \([0-9]*\) .*/\1/p' "$log" | tail -1)
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
