@@ -43,8 +43,8 @@ impl Barrier {
         }
     }
 
-    /// From here on the barrier is for so many workers. Nobody is in it, and whoever comes next was told by the caller,
-    /// through a lock or the like, that this has been done.
+    /// Begins anew, for so many workers. Nobody may be in it, and the caller orders this before the next crossing (the
+    /// pool does so with its lock).
     pub(crate) fn begin(&self, workers: u32) {
         self.workers.store(u64::from(workers), Ordering::Relaxed);
         self.arrived.store(0, Ordering::Relaxed);

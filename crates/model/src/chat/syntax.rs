@@ -1,4 +1,4 @@
-//! A template's syntax tree with a check behind everything that makes text or lists.
+//! A template's syntax tree with a check after everything that makes text or lists.
 //!
 //! The engine has no hook in its operators, so the tree is rebuilt before it is compiled: `a + b` becomes what
 //! `(a + b) | made` would be, with a filter whose name no template can write. [`super::budget`] has the filters.
@@ -9,11 +9,11 @@ use minijinja::machinery::ast::*;
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-/// The filter behind a literal.
+/// The filter that a literal passes through.
 pub(super) const LITERAL: &str = "literal:";
-/// The filter behind a concatenation.
+/// The filter that a concatenation passes through.
 pub(super) const MADE: &str = "made:";
-/// The filter behind `+`.
+/// The filter that the result of `+` passes through.
 pub(super) const SUM: &str = "sum:";
 /// The filter before `~`.
 pub(super) const PRINTED: &str = "printed:";

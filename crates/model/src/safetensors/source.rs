@@ -34,7 +34,7 @@ pub struct SafetensorsSource {
     replaced: Vec<(usize, Option<usize>)>,
 }
 
-/// What an output head is that lies beside an embedding which takes its place.
+/// How an output head of the files compares with the embedding, where the configuration ties the two and the embedding is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusedHead {
     /// The same as the embedding, byte for byte.
