@@ -197,8 +197,8 @@ fn jobs(number: u32, patience: Patience, switches: usize) {
     });
 }
 
-/// A job of three steps, the second by the first worker alone, the others by all, that counts in a cell of its own in each step. Whoever runs a
-/// step sees all that was counted in those before.
+/// A job of three steps, the second by the first worker alone, the others by all. The first worker counts each step in a cell;
+/// after the last all workers see three.
 struct Teams {
     workers: u32,
     at: AtomicU32,
