@@ -315,3 +315,24 @@ fn bad_requests_are_typed_errors() {
     assert!(matches!(s.shift(0, 1), Err(Error::Position { .. })));
     assert_eq!(s.position(), 1);
 }
+
+/// A team may change in the middle of a step, of few rows or of many, where commands have claims and where they have none.
+#[test]
+fn nothing_depends_on_the_team() {
+    for level in levels().filter(|l| *l != Level::Reference) {
+        for spec in ["tiny-llama:q4_0", "tiny-llama:bf16"] {
+            let run = |device: CpuDevice| {
+                let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+                let source = Box::new(Synthetic::parse(spec).unwrap());
+                let model = Model::load_on(source, Arc::new(device), &options, &mut |_| {}).unwrap();
+                let mut s = model.session().unwrap();
+                s.append(&prompt(600)).unwrap();
+                let tokens = decode(&mut s, &self::options(60, SAMPLED, None)).0;
+                (tokens, s.next_logits().unwrap())
+            };
+            let steady = run(CpuDevice::with_level(level, Some(3)).unwrap());
+            let restless = run(CpuDevice::with_restless_team(level, 3).unwrap());
+            assert_eq!(steady, restless, "{level} {spec}");
+        }
+    }
+}

@@ -219,7 +219,9 @@ pub(crate) fn lower(
             barriers += 1;
         }
         let each = u64::from(pool.workers());
-        let far = since_look.bytes() / each >= LOOK_BYTES || since_look.flops / each >= LOOK_FLOPS;
+        let far = since_look.bytes() / each >= LOOK_BYTES
+            || since_look.flops / each >= LOOK_FLOPS
+            || pool.is_restless();
         // Not before the first barrier: the round begins there anyway. Not after the step block was written: a round reads where
         // its step began.
         let looks = far && barrier && barriers > 1 && !(0..i).any(writes_step);

@@ -72,6 +72,13 @@ impl CpuDevice {
         Ok(Self { level, target: target(level), gate, pool })
     }
 
+    /// The same with a team of workers that changes wherever it can. For tests: no result may depend on it.
+    pub fn with_restless_team(level: Level, threads: u32) -> Result<Self, DeviceError> {
+        let device = Self::with_level(level, Some(threads))?;
+        device.pool.make_restless();
+        Ok(device)
+    }
+
     /// The level in use.
     pub fn level(&self) -> Level {
         self.level

@@ -7,7 +7,7 @@
 use super::barrier::{Barrier, Broken, Waited};
 use super::memory::{Gate, Ranges};
 use super::placement::Placement;
-use super::sync::atomic::{AtomicU64, Ordering};
+use super::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use super::sync::thread::{Builder, JoinHandle};
 use super::sync::{Condvar, Mutex, MutexGuard, Patience, Waiting};
 use super::team::{Meter, Sizing};
@@ -92,10 +92,14 @@ impl Member<'_> {
             return false;
         }
         let others = Duration::from_nanos(self.pool.lost.swap(0, Ordering::Relaxed));
-        // Workers of several memory nodes have a place each: the last ones are not those that others disturb.
-        let size = match self.pool.nodes {
-            1 => self.pool.sizing().observe(Instant::now(), lost + others),
-            _ => self.pool.workers,
+        let size = match (self.pool.restless.load(Ordering::Relaxed), self.pool.nodes) {
+            (0, 1) => self.pool.sizing().observe(Instant::now(), lost + others),
+            // Workers of several memory nodes have a place each: the last ones are not those that others disturb.
+            (0, _) => self.pool.workers,
+            (n, _) => {
+                self.pool.restless.store(n.wrapping_add(1).max(1), Ordering::Relaxed);
+                n % self.pool.workers + 1
+            }
         };
         self.ask(size)
     }
@@ -141,6 +145,8 @@ pub(crate) struct Shared {
     lost: AtomicU64,
     /// Touched by the first worker only.
     sizing: Mutex<Sizing>,
+    /// 0, or the number of the next look, which says the team's size in place of `sizing`.
+    restless: AtomicU32,
     queue: Mutex<Queue>,
     /// Where workers of the team wait for a round, and where the others do.
     work: Condvar,
@@ -209,6 +215,15 @@ impl Pool {
         self.shared.nodes
     }
 
+    /// From here on every look asks for another team.
+    pub(crate) fn make_restless(&self) {
+        self.shared.restless.store(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_restless(&self) -> bool {
+        self.shared.restless.load(Ordering::Relaxed) != 0
+    }
+
     /// Queues a job; waits while hosts access its memory.
     pub(crate) fn submit(&self, job: Arc<dyn Job>) {
         self.shared.gate.enter(job.ranges());
@@ -259,6 +274,7 @@ impl Shared {
             changed: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             sizing: Mutex::new(Sizing::new(workers, Instant::now())),
+            restless: AtomicU32::new(0),
             queue: Mutex::new(queue),
             work: Condvar::new(),
             larger: Condvar::new(),
@@ -382,7 +398,6 @@ fn worker(w: u32, shared: &Shared) {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU32;
 
     /// Runs a closure as every worker.
     struct Each<F> {
