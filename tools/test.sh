@@ -19,6 +19,12 @@ else
     without=' and not test(real_npm_)'
 fi
 
+# Tests that need a GPU are called `gpu` or `gpu_...`; on a machine without one they stay ignored.
+if ! nvidia-smi -L >/dev/null 2>&1; then
+    echo "no NVIDIA GPU: tests that need one (gpu, gpu_*) are left out; tools/h200.sh runs them"
+    without+=' and not test(/(^|::)gpu(_|$)/)'
+fi
+
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
 without+=' and not test(real_cache_formats_compile_for_sm_80)'
 cargo nextest run --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"

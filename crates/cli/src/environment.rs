@@ -15,7 +15,7 @@ const fn variable(name: &'static str, about: &'static str) -> Variable {
 pub(crate) static VARIABLES: &[Variable] = &[
     variable("AKUNU_CACHE", "folder for models, compiled kernels and chat history"),
     variable("AKUNU_CPU", "force a CPU level (`akunu doctor` lists them)"),
-    variable("AKUNU_CUDA", "how GPU steps run, for tests: full-edges, delay, no-while"),
+    variable("AKUNU_CUDA", "GPU steps in tests: full-edges, delay, no-while"),
     variable("AKUNU_NVRTC", "file or folder of NVRTC, the GPU kernels' compiler"),
     variable("AKUNU_OFFLINE", "1: download nothing"),
     variable("HF_TOKEN", "access token for private and gated repositories"),
@@ -27,13 +27,14 @@ pub(crate) static VARIABLES: &[Variable] = &[
     variable("HTTPS_PROXY", "proxy for downloads; also ALL_PROXY and NO_PROXY"),
     variable("NO_COLOR", "any text: no colours"),
     variable("XDG_CACHE_HOME", "parent of akunu's folder where AKUNU_CACHE is not set"),
-    variable("HOME", "parent of .cache where neither is (macOS: Library/Caches)"),
+    variable("HOME", "parent of .cache otherwise (macOS: Library/Caches)"),
     variable("USERPROFILE", "the same on Windows, for Hugging Face's folder"),
     variable("LOCALAPPDATA", "parent of akunu's folder on Windows"),
+    variable("CUDA_VISIBLE_DEVICES", "GPUs to use; --device cuda:N counts them from 0"),
     variable("CUDA_HOME", "CUDA toolkit, searched for NVRTC"),
     variable("CUDA_PATH", "the same, as Windows has it"),
     variable("VIRTUAL_ENV", "Python environment, searched for NVRTC's package"),
-    variable("PATH", "programs (pip), and Pythons searched for NVRTC's package"),
+    variable("PATH", "pip, and Pythons searched for NVRTC's package"),
 ];
 
 /// A help text with the list after it.

@@ -81,8 +81,8 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     foreign(&["-co", "--color"], SWITCH, Fine::With(&["", "on", "auto", "1"]), TEXT, "NO_COLOR=1 in the environment turns colours off"),
     foreign(&["--nowordwrap", "--simple-io"], Value::None, Fine::Always, TEXT, "text is printed as it is"),
     foreign(&["--no-display-prompt", "-st", "--single-turn", "--verbose"], Value::None, Fine::Always, RUN, "so it is"),
-    foreign(&["-sm", "--split-mode"], Value::One, Fine::With(&["none"]), EVERY, "a model runs on one GPU; CUDA_VISIBLE_DEVICES chooses it"),
-    foreign(&["-mg", "--main-gpu"], Value::One, Fine::With(&["0"]), EVERY, "the first GPU is taken; CUDA_VISIBLE_DEVICES chooses it"),
+    foreign(&["-sm", "--split-mode"], Value::One, Fine::With(&["none"]), EVERY, "a model runs on one GPU; --device cuda:N chooses it"),
+    foreign(&["-mg", "--main-gpu"], Value::One, Fine::With(&["0"]), EVERY, "the first GPU is taken; --device cuda:N chooses another"),
     foreign(&["--context-shift", "--no-context-shift"], Value::None, Fine::Never, TEXT, "--overflow says what happens when the context is full"),
     // Samplers.
     foreign(&["--top-k"], Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),

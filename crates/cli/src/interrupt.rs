@@ -2,12 +2,16 @@
 //! stop cleanly, the second ends the process, and so does the first where nothing runs. The exit code is 128 and the
 //! signal's number, as a shell has it for a program that a signal ended: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
 
+use akunu::{Canceller, Session};
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The exit code of the signal that asked for a stop; 0 while none did.
 static ASKED: AtomicU8 = AtomicU8::new(0);
 static IDLE: AtomicBool = AtomicBool::new(false);
+/// What stops the session that runs. Held while `ASKED` changes, so that both say the same.
+static RUNNING: Mutex<Option<Canceller>> = Mutex::new(None);
 
 /// The exit code after Ctrl-C.
 pub(crate) const CTRL_C: u8 = 130;
@@ -25,11 +29,30 @@ pub(crate) fn install() {
 fn on_signal() {
     let earlier = ASKED.load(Ordering::SeqCst);
     let code = signals::last().unwrap_or(if earlier == 0 { CTRL_C } else { earlier });
+    let running = running();
     ASKED.store(code, Ordering::SeqCst);
+    if let Some(session) = &*running {
+        session.cancel();
+    }
+    drop(running);
     // `waiting` sets one and then reads the other, in the other order: one of the two sees that the process shall end.
     if earlier != 0 || IDLE.load(Ordering::SeqCst) {
         leave(code);
     }
+}
+
+fn running() -> MutexGuard<'static, Option<Canceller>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From here on a signal stops this session, in the middle of a step where the device can: one of a long prompt takes seconds.
+pub(crate) fn stops(session: &Session) {
+    let mut running = running();
+    let canceller = session.canceller();
+    if asked() {
+        canceller.cancel();
+    }
+    *running = Some(canceller);
 }
 
 /// Ends the process at once.
@@ -65,8 +88,12 @@ pub(crate) fn leave_if_asked() {
 
 /// Forgets a Ctrl-C that has been obeyed.
 pub(crate) fn clear() {
+    let running = running();
     // A signal that asks the process to end stays.
-    let _ = ASKED.compare_exchange(CTRL_C, 0, Ordering::SeqCst, Ordering::SeqCst);
+    let cleared = ASKED.compare_exchange(CTRL_C, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    if let (true, Some(session)) = (cleared, &*running) {
+        session.withdraw();
+    }
 }
 
 /// Waits for a person in `wait`: nothing runs that could stop cleanly, so a signal ends the process.

@@ -1,6 +1,6 @@
 //! What can go wrong on a device.
 
-use akunu_kernels::KernelError;
+use akunu_kernels::{KernelError, Machine};
 use thiserror::Error;
 
 /// Every message says what, where and what to do next.
@@ -25,6 +25,9 @@ pub enum DeviceError {
     /// Memory or stream of another device.
     #[error("`{what}` belongs to another device")]
     Foreign { what: &'static str },
+    /// A table for another kind of device, level or GPU: its functions might not run here.
+    #[error("table `{table}` was built for {built}, not for {machine}; plan it for this device's target")]
+    Machine { table: String, built: Machine, machine: Machine },
     /// A worker died; the numbers of this session are lost.
     #[error(
         "a worker thread failed while running `{table}`; this is a bug, please report it with the model's name"
@@ -32,8 +35,8 @@ pub enum DeviceError {
     Worker { table: String },
     /// The step block or the block table, as the host wrote them, go beyond what a table was built for.
     #[error(
-        "the step block asks `{table}` for more rows, or for later positions or blocks, than it was built for; \
-         nothing was run"
+        "the step block asks `{table}` for more rows, or for later positions or blocks, than it was built for, or for \
+         rows whose positions do not follow each other; nothing was run. Write the block as `akunu::Session` does"
     )]
     Step { table: String },
     /// No NVIDIA driver on this machine.
@@ -51,9 +54,9 @@ pub enum DeviceError {
     /// A kernel that does not compile.
     #[error("kernel `{kernel}` does not compile for {arch}: {what}. This is a bug; please report it")]
     Compile { kernel: String, arch: String, what: String },
-    /// The driver said no.
+    /// The driver said no. `code` is its number for the error; `None` where the function was not called.
     #[error("the CUDA driver failed in {call}: {what}; {remedy}")]
-    Cuda { call: &'static str, what: String, remedy: &'static str },
+    Cuda { call: &'static str, code: Option<u32>, what: String, remedy: &'static str },
     /// The filler of a range failed.
     #[error("{0}")]
     Fill(Box<dyn std::error::Error + Send + Sync>),

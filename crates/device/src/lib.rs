@@ -117,7 +117,7 @@ pub trait Memory: Send + Sync {
 
 /// A lowered table.
 pub trait Replay: Send {
-    /// Queues `steps` replays behind what is queued already, and returns at once. They end early where the step
+    /// Queues `steps` replays after what is queued already, and returns at once. They end early where the step
     /// block says stop.
     fn submit(&mut self, steps: u32) -> Result<(), DeviceError>;
     /// Runs one replay and writes each command's seconds. The commands do not overlap then, so the sum is more
@@ -145,7 +145,9 @@ pub trait Stream: Send + Sync {
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
     /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last 65536.
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize;
-    /// Asks what is queued to stop after the step under way (or one more, where a submission is just starting).
+    /// Asks what is queued to stop: at the latest after the step under way (or one more, where a submission is just starting),
+    /// or in the middle of it. A step that was left in the middle counts as not run: the step block is as the step found it, but
+    /// for the stop word, and what the step wrote to persistent regions lies where no earlier step is read.
     fn cancel(&self);
     /// For the device that made it.
     fn as_any(&self) -> &dyn Any;

@@ -3,10 +3,20 @@
 //! `sync` are not looked at: they begin at zero, and a host has no business there.)
 
 use crate::DeviceError;
+use akunu_kernels::Machine;
+use akunu_kernels::contract::Rows;
 use akunu_kernels::cpu::StepView;
-use akunu_kernels::step::{self, KV_BLOCK};
+use akunu_kernels::step::{self, Block, KV_BLOCK, SeqIndex};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
+
+/// Refuses a table that was built for another machine.
+pub(crate) fn check_machine(table: &VerifiedTable, machine: Machine) -> Result<(), DeviceError> {
+    if table.machine == machine {
+        return Ok(());
+    }
+    Err(DeviceError::Machine { table: table.name.clone(), built: table.machine, machine })
+}
 
 /// The bounds of one table.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +27,7 @@ pub(crate) struct Limits {
     positions: u64,
     /// Blocks of the KV cache.
     blocks: u64,
+    rows_are: Rows,
 }
 
 impl Limits {
@@ -31,7 +42,9 @@ impl Limits {
         }
         let blocks = bytes(Region::BlockTable)? / 4;
         let positions = (bytes(Region::Tokens)? / 4).min(blocks.saturating_mul(u64::from(KV_BLOCK)));
-        Ok(Self { rows: table.rows, head_rows: table.head_rows, positions, blocks })
+        let ordered = table.kernels.iter().any(|k| k.kernel.rows == Rows::Consecutive);
+        let rows_are = if ordered { Rows::Consecutive } else { Rows::Anywhere };
+        Ok(Self { rows: table.rows, head_rows: table.head_rows, positions, blocks, rows_are })
     }
 
     /// Whether the next step stays inside. `block` is at least as large as [`Limits::of`] asks.
@@ -42,23 +55,26 @@ impl Limits {
         h.seqs_cap == 1
             && h.rows <= self.rows
             && h.head_rows <= h.rows.min(self.head_rows)
-            && u64::from(view.seq(0).len) <= self.positions
+            && u64::from(view.seq(SeqIndex(0)).len) <= self.positions
             && (0..h.rows).all(|r| {
                 let row = view.row(r);
-                row.seq == 0 && u64::from(row.pos) < self.positions
+                row.seq == SeqIndex(0)
+                    && u64::from(row.pos.0) < self.positions
+                    && (self.rows_are == Rows::Anywhere || row.pos.0.wrapping_sub(r) == view.row(0).pos.0)
             })
     }
 
     /// Whether every block lies inside the KV cache.
-    pub(crate) fn blocks(&self, table: &[u32]) -> bool {
-        table.iter().all(|b| u64::from(*b) < self.blocks)
+    pub(crate) fn blocks(&self, table: &[Block]) -> bool {
+        table.iter().all(|b| u64::from(b.0) < self.blocks)
     }
 
-    /// (rows, head rows, positions, blocks), for a device that checks by itself.
+    /// (rows, head rows, positions, blocks, 1 where rows are consecutive), for a device that checks by itself.
     #[cfg(feature = "cuda")]
-    pub(crate) fn words(&self) -> [u32; 4] {
+    pub(crate) fn words(&self) -> [u32; 5] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
-        [self.rows, self.head_rows, word(self.positions), word(self.blocks)]
+        let consecutive = u32::from(self.rows_are == Rows::Consecutive);
+        [self.rows, self.head_rows, word(self.positions), word(self.blocks), consecutive]
     }
 
     /// Blocks of the KV cache.

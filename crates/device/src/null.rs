@@ -60,8 +60,12 @@ impl Device for NullDevice {
     }
 
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
-        let real =
-            decl.kind == RegionKind::Persistent && !decl.name.ends_with("cache") || decl.name == "picks";
+        // What the last command of a table may bind, and what the host reads back; both small.
+        let real = match decl.region {
+            Some(Region::KCache | Region::VCache) => false,
+            Some(Region::Picks) => true,
+            _ => decl.kind == RegionKind::Persistent,
+        };
         let len = if real { decl.bytes.div_ceil(8) as usize } else { 0 };
         let (words, access) = (Mutex::new(vec![0u64; len]), Arc::clone(&self.access));
         Ok(Arc::new(NullMemory { bytes: decl.bytes, words, access }))
@@ -89,7 +93,7 @@ impl Device for NullDevice {
             name: table.name.clone(),
             rows: table.rows,
             limits: Limits::of(table)?,
-            run: (k.kernel.cpu)(Level::Reference, &k.consts)?,
+            run: k.kernel.cpu(Level::Reference, &k.consts)?,
             consts: k.consts.clone(),
             params: table.params_of(last).to_vec(),
             binds,

@@ -2,6 +2,7 @@
 //! is read. Nothing here allocates, hashes, formats or locks per token.
 
 use crate::Error;
+use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
 use akunu_kernels::step::StopReason;
 use std::time::Instant;
@@ -16,40 +17,6 @@ pub enum Control {
     Continue,
     /// Stop after this token.
     Stop,
-}
-
-/// How a token is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sampling {
-    /// Softmax temperature; 0 is greedy.
-    pub temperature: f32,
-    /// Keep tokens with at least this share of the best one's probability; 0 keeps all.
-    pub min_p: f32,
-    /// The draw is a function of seed, position and token id.
-    pub seed: u64,
-}
-
-impl Sampling {
-    /// What is used where a model's author says nothing.
-    pub const DEFAULT: Self = Self { temperature: 0.8, min_p: 0.05, seed: 0 };
-
-    /// The most likely token, always.
-    pub const fn greedy() -> Self {
-        Self { temperature: 0.0, min_p: 0.0, seed: 0 }
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        if !(self.temperature.is_finite() && self.temperature >= 0.0) {
-            let value = self.temperature.to_string();
-            let remedy = "choose 0 (greedy) or more; 0.8 is usual";
-            return Err(Error::Option { name: "temperature", value, remedy });
-        }
-        if !(0.0..=1.0).contains(&self.min_p) {
-            let value = self.min_p.to_string();
-            return Err(Error::Option { name: "min-p", value, remedy: "choose between 0 (off) and 1" });
-        }
-        Ok(())
-    }
 }
 
 /// Whether end-of-sequence tokens end a generation.
@@ -84,7 +51,7 @@ pub enum FinishReason {
     Length,
     /// A stop string.
     StopString,
-    /// The callback said stop.
+    /// The callback said stop, or a [`Canceller`](crate::Canceller) did.
     Cancelled,
     /// The context is full.
     ContextFull,
@@ -132,16 +99,31 @@ pub struct Decoded {
 }
 
 impl Session {
+    /// Whether the step of `rows` rows from `first` on, which has ended, has run; where a cancel kept it from that, its rows count
+    /// as not run.
+    pub(crate) fn has_run(&mut self, first: u32, rows: u32) -> Result<bool, Error> {
+        // Nothing else stops such a step, so usually the step block need not be read.
+        if !self.cancel.asked() || self.read_step()?.1.len >= first + rows {
+            return Ok(true);
+        }
+        // Rings of windowed layers may have lost what these rows took the place of.
+        self.kv_high = self.kv_high.max(first + rows);
+        self.keep_kv(first);
+        Ok(false)
+    }
+
     /// Runs all pending tokens but the last, whose logits the next draw needs. The callback gets (done, total).
     pub fn prefill(&mut self, on_progress: &mut dyn FnMut(u32, u32) -> Control) -> Result<Timing, Error> {
         let start = Instant::now();
         let before = self.kv_len;
         let end = self.position().saturating_sub(1);
+        self.cancel.begin();
         self.run_until(end, before, on_progress)?;
-        Ok(Timing { tokens: self.kv_len - before, seconds: start.elapsed().as_secs_f64() })
+        // A cancel may have cost what windowed layers held.
+        Ok(Timing { tokens: self.kv_len.saturating_sub(before), seconds: start.elapsed().as_secs_f64() })
     }
 
-    /// Runs tables without a head until the KV cache holds `end` tokens. False if the callback stopped it.
+    /// Runs tables without a head until the KV cache holds `end` tokens. False if the callback or a cancel stopped it.
     fn run_until(
         &mut self,
         end: u32,
@@ -160,8 +142,11 @@ impl Session {
             })?;
             self.ladder[table].1.submit(1)?;
             self.stream.wait(u64::MAX, 0)?;
+            if !self.has_run(self.kv_len, rows)? {
+                return Ok(false);
+            }
             self.kv_len += rows;
-            if on_progress(self.kv_len - from, end - from) == Control::Stop {
+            if self.cancel.asked() || on_progress(self.kv_len - from, end - from) == Control::Stop {
                 return Ok(false);
             }
         }
@@ -171,6 +156,17 @@ impl Session {
     /// Draws tokens, one callback each. What is pending is run first. However it ends, the session stands at the
     /// last accepted token.
     pub fn decode(
+        &mut self,
+        options: &DecodeOptions,
+        on_token: &mut dyn FnMut(u32) -> Control,
+    ) -> Result<Decoded, Error> {
+        let decoded = self.decode_part(options, on_token);
+        self.cancel.withdraw();
+        decoded
+    }
+
+    /// [`Session::decode`] as a part of a call that goes on after it: a cancel that came too late is kept for the next part.
+    pub(crate) fn decode_part(
         &mut self,
         options: &DecodeOptions,
         on_token: &mut dyn FnMut(u32) -> Control,
@@ -196,7 +192,14 @@ impl Session {
         let largest = self.ladder[self.ladder.len() - 1].0;
         let pending = self.position() - self.kv_len;
         let tail = (pending - 1) % largest + 1;
-        self.run_until(self.position() - tail, first_kv, &mut |_, _| Control::Continue)?;
+        self.cancel.begin();
+        let ran = self.run_until(self.position() - tail, first_kv, &mut |_, _| Control::Continue)?;
+        if !ran || self.cancel.asked() {
+            let tokens = self.kv_len.saturating_sub(first_kv);
+            let prefill = Timing { tokens, seconds: start.elapsed().as_secs_f64() };
+            let finish = FinishReason::Cancelled;
+            return Ok(Decoded { tokens: 0, finish, prefill, decode: Timing::default() });
+        }
         let limit = self.position().saturating_add(options.max_tokens - 1).min(self.context());
         let planned = limit - self.position() + 1;
         let mut run = Run { options, planned, start, start_len: self.tokens.len(), first: None, seen: 0 };
@@ -238,7 +241,6 @@ impl Session {
             Eos::Stop => model.eos_ids(),
             Eos::Ignore => &[],
         };
-        self.stream.reset();
         let (table, rows) = self.rung(tail);
         self.write_step(StepWrite {
             first: self.kv_len,
@@ -302,12 +304,16 @@ impl Session {
             _ if stopped => FinishReason::Cancelled,
             StopReason::Eos => FinishReason::Eos,
             StopReason::Cancelled => FinishReason::Cancelled,
+            // A device that runs no step after a cancel sets no stop word.
+            StopReason::None if self.cancel.asked() && run.seen < run.planned => FinishReason::Cancelled,
             StopReason::Limit | StopReason::None if run.seen < run.options.max_tokens => {
                 FinishReason::ContextFull
             }
             StopReason::Limit | StopReason::None => FinishReason::Length,
         };
-        // A step that overshot has run accepted tokens only up to the last one; the rest is forgotten.
+        // A step that overshot has run accepted tokens only up to the last one; the rest is forgotten. One that a cancel ended in
+        // the middle may have written the cache at all of its rows.
+        self.kv_high = self.kv_high.max(seq.len + header.rows);
         self.kv_len = seq.len;
         self.keep_kv(self.position() - 1);
         Ok(finish)

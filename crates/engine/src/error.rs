@@ -55,6 +55,9 @@ pub enum Error {
          overflows here: fetch the file again, or try AKUNU_CPU=reference"
     )]
     NotFinite { position: u32 },
+    /// A cancel ended it.
+    #[error("cancelled; the session stands at its last whole step: ask again to go on")]
+    Cancelled,
     /// A rewind or shift outside what the session has.
     #[error("{what}: the session has {tokens} tokens, {kv} of them in the KV cache; {remedy}")]
     Position { what: String, tokens: u32, kv: u32, remedy: &'static str },

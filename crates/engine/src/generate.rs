@@ -2,9 +2,10 @@
 //! is full.
 
 use crate::Error;
-use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
+use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
+use crate::sampling::Sampling;
 use crate::session::Session;
-use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped};
+use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -113,6 +114,21 @@ impl Session {
                 shifts: 0,
             },
         };
+        let ended = self.generate_parts(options, tokenizer, &mut state, on_token);
+        self.cancel.withdraw();
+        ended?;
+        state.finish(on_token);
+        Ok(state.out)
+    }
+
+    /// Decodes, and makes room and goes on where the context is full and the options say so.
+    fn generate_parts(
+        &mut self,
+        options: &GenerateOptions,
+        tokenizer: &Tokenizer,
+        state: &mut TextState,
+        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
+    ) -> Result<(), Error> {
         loop {
             let left = options.max_tokens - state.out.tokens.len() as u32;
             let decode = DecodeOptions {
@@ -121,7 +137,7 @@ impl Session {
                 eos: options.eos,
                 chunk: options.chunk,
             };
-            let decoded = self.decode(&decode, &mut |token| {
+            let decoded = self.decode_part(&decode, &mut |token| {
                 state.new.clear();
                 let text = state.detokenizer.push(tokenizer, token);
                 state.stopped = state.stops.push(text, &mut state.new);
@@ -141,16 +157,14 @@ impl Session {
                 }
                 (FinishReason::Cancelled, _) if state.stopped == Stopped::Yes => {
                     state.out.finish_reason = FinishReason::StopString;
-                    break;
+                    return Ok(());
                 }
                 (finish, _) => {
                     state.out.finish_reason = finish;
-                    break;
+                    return Ok(());
                 }
             }
         }
-        state.finish(on_token);
-        Ok(state.out)
     }
 
     /// Drops half of what is after the first `keep` tokens.

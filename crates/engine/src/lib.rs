@@ -22,6 +22,8 @@
 //! Deliberately absent: HTTP, terminals, and any knowledge of which device runs.
 #![forbid(unsafe_code)]
 
+pub mod blocks;
+mod cancel;
 mod decode;
 mod error;
 mod generate;
@@ -29,6 +31,7 @@ mod load;
 mod model;
 pub mod perplexity;
 mod profile;
+mod sampling;
 mod score;
 mod session;
 
@@ -38,11 +41,14 @@ pub use akunu_model as files;
 pub use akunu_plan as plan;
 
 pub use akunu_device::DeviceInfo;
-pub use akunu_kernels::attention::KvFormat;
+pub use akunu_kernels::kv::KvFormat;
 pub use akunu_plan::CacheTypes;
-pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Sampling, Timing};
+pub use cancel::Canceller;
+pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 pub use error::{Error, NoTokenizer};
 pub use generate::{GenerateOptions, Generation, Overflow, TokenEvent};
-pub use model::{DeviceChoice, LoadOptions, LoadProgress, Model, Plan, Source, WeightsAt};
+pub use load::LoadProgress;
+pub use model::{DeviceChoice, LoadOptions, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};
+pub use sampling::Sampling;
 pub use session::Session;

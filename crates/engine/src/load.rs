@@ -2,7 +2,6 @@
 //! into device memory.
 
 use crate::Error;
-use crate::model::LoadProgress;
 use akunu_device::{Device, DeviceError, FilePart, Memory};
 use akunu_kernels::Layout;
 use akunu_kernels::dtype::{self, planes, rows16};
@@ -14,6 +13,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+/// How far loading has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadProgress {
+    /// Bytes of weights in place.
+    pub done_bytes: u64,
+    /// Bytes of weights in all.
+    pub total_bytes: u64,
+}
 
 /// Bytes that one piece of work reads: large enough to stream, small enough that threads end together.
 const PIECE: u64 = 4 << 20;
@@ -199,17 +207,17 @@ fn unwrap_fill(e: DeviceError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use akunu_device::cpu;
+    use akunu_kernels::Machine;
     use akunu_kernels::cpu::Level;
     use akunu_model::synthetic::Synthetic;
-    use akunu_plan::{CacheTypes, Settings};
+    use akunu_plan::{CacheTypes, Settings, Target};
 
     #[test]
     fn every_matrix_is_placed_by_itself() {
         for (spec, experts) in [("smollm2-135m:q4_0", 0), ("qwen3-30b-a3b:q4_0", 128)] {
             let source = Synthetic::parse(spec).unwrap();
             let settings = Settings { context: 256, head_rows: 1, cache: CacheTypes::default() };
-            let program = Program::new(&source, cpu::target(Level::Portable), settings).unwrap();
+            let program = Program::new(&source, Target::of(Machine::Cpu(Level::Portable)), settings).unwrap();
             let ranges = matrices(&program);
             let slots = &program.weights.slots;
             let stacked = if experts == 0 { 0 } else { 3 * program.weights.layers.len() };

@@ -1,12 +1,13 @@
 //! A loaded model: weights on a device, the program, the tokenizer.
 
-use crate::decode::Sampling;
+use crate::Error;
 use crate::error::NoTokenizer;
-use crate::session::Session;
-use crate::{Error, load};
+use crate::load::{self, LoadProgress};
+use crate::sampling::Sampling;
 use akunu_device::cpu::CpuDevice;
 use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
+use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
 use akunu_kernels::step::MAX_EOS;
 use akunu_model::chat::{ChatError, ChatTemplate};
@@ -39,8 +40,8 @@ pub enum DeviceChoice {
     Auto,
     /// The CPU.
     Cpu,
-    /// An NVIDIA GPU.
-    Cuda,
+    /// An NVIDIA GPU, by its number among those that the driver shows; the first is 0.
+    Cuda(u32),
     /// Nothing runs; for tests and for measuring the host.
     Null,
 }
@@ -79,15 +80,6 @@ impl Default for LoadOptions {
         let weights = WeightsAt::Memory;
         Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1, cache, weights }
     }
-}
-
-/// How far loading has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoadProgress {
-    /// Bytes of weights in place.
-    pub done_bytes: u64,
-    /// Bytes of weights in all.
-    pub total_bytes: u64,
 }
 
 /// What would be loaded, before anything is allocated.
@@ -206,30 +198,30 @@ fn open_device(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>
         DeviceChoice::Auto if options.weights == WeightsAt::Memory => return auto(options),
         DeviceChoice::Auto => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
-        DeviceChoice::Cuda => open_cuda()?,
-        DeviceChoice::Null => Arc::new(NullDevice::new(akunu_device::cpu::target(Level::Portable))),
+        DeviceChoice::Cuda(number) => open_cuda(number)?,
+        DeviceChoice::Null => Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable)))),
     };
     Ok((device, None))
 }
 
 #[cfg(feature = "cuda")]
-fn open_cuda() -> Result<Arc<dyn Device>, Error> {
-    Ok(Arc::new(akunu_device::cuda::CudaDevice::open(0)?))
+fn open_cuda(number: u32) -> Result<Arc<dyn Device>, Error> {
+    Ok(Arc::new(akunu_device::cuda::CudaDevice::open(number)?))
 }
 
 #[cfg(not(feature = "cuda"))]
-fn open_cuda() -> Result<Arc<dyn Device>, Error> {
+fn open_cuda(number: u32) -> Result<Arc<dyn Device>, Error> {
     let remedy = "this build has no CUDA; build it with the feature `cuda`, or use --device cpu";
-    Err(Error::Option { name: "device", value: "cuda".into(), remedy })
+    Err(Error::Option { name: "device", value: format!("cuda:{number}"), remedy })
 }
 
-/// A GPU where one can be used, else the CPU. A setting that forces a CPU level asks for the CPU.
+/// The first GPU where it can be used, else the CPU. A setting that forces a CPU level asks for the CPU.
 fn auto(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>), Error> {
     let forced = std::env::var_os(akunu_device::cpu::LEVEL_VAR).is_some_and(|v| !v.is_empty());
     let note = if forced || !cfg!(feature = "cuda") {
         None
     } else {
-        match open_cuda().and_then(|d| compiles(&*d).map(|()| d)) {
+        match open_cuda(0).and_then(|d| compiles(&*d).map(|()| d)) {
             Ok(d) => return Ok((d, None)),
             // A machine without NVIDIA's driver is no surprise to its owner.
             Err(Error::Device(DeviceError::NoDriver { .. })) => None,
@@ -395,11 +387,6 @@ impl Model {
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, Error> {
         let t = self.inner.tokenizer()?;
         Ok(t.encode(text, Specials::Parse)?)
-    }
-
-    /// A session with memory of its own.
-    pub fn session(&self) -> Result<Session, Error> {
-        Session::new(self)
     }
 }
 

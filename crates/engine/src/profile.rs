@@ -1,11 +1,11 @@
 //! Where a step's time goes, command by command, next to the least work each must do.
 
 use crate::Error;
-use crate::decode::Sampling;
+use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
 use akunu_kernels::contract::{Cost, Load};
+use akunu_plan::Shape;
 use akunu_plan::VerifiedTable;
-use akunu_plan::program::Shape;
 use std::time::Instant;
 
 /// One command.
@@ -43,6 +43,7 @@ impl Session {
                 "rows and repeats must be at least 1, and the KV length between rows and the context";
             return Err(Error::Option { name: "profile", value, remedy });
         }
+        self.cancel.begin();
         self.reset();
         let shape = Shape { rows: self.ladder[self.rung(rows).0].0, head_rows: 1 };
         let table = self.model.program.table("profile", shape)?;
@@ -57,6 +58,10 @@ impl Session {
             replay.submit(1)?;
             self.stream.wait(u64::MAX, 0)?;
             let plain = start.elapsed().as_secs_f64();
+            if self.cancel.asked() {
+                self.cancel.withdraw();
+                return Err(Error::Cancelled);
+            }
             self.write_profile_step(kv_len - rows_now, rows_now)?;
             replay.profile(&mut seconds)?;
             // The first round warms caches and pages.

@@ -1,9 +1,9 @@
 //! Logits for given tokens: what perplexity, KL divergence and tests need.
 
 use crate::Error;
-use crate::decode::Sampling;
+use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_plan::program::Shape;
+use akunu_plan::Shape;
 use akunu_plan::table::Region;
 
 impl Session {
@@ -20,6 +20,18 @@ impl Session {
         from: u32,
         on_row: &mut dyn FnMut(u32, &[f32]),
     ) -> Result<(), Error> {
+        let done = self.run_logits(tokens, from, on_row);
+        self.cancel.withdraw();
+        done
+    }
+
+    fn run_logits(
+        &mut self,
+        tokens: &[u32],
+        from: u32,
+        on_row: &mut dyn FnMut(u32, &[f32]),
+    ) -> Result<(), Error> {
+        self.cancel.begin();
         self.reset();
         self.append(tokens)?;
         let rows = self.model.program.settings.head_rows.min(self.context());
@@ -47,6 +59,9 @@ impl Session {
                 score.submit(1)?;
             }
             self.stream.wait(u64::MAX, 0)?;
+            if !self.has_run(first, n)? {
+                return Err(Error::Cancelled);
+            }
             if head_rows > 0 {
                 let out = &mut out[..head_rows as usize * vocab];
                 self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(out))?;
@@ -56,7 +71,7 @@ impl Session {
             }
             self.kv_len += n;
         }
-        // The last step drew one behind the given tokens; it is not ours.
+        // The last step drew one after the given tokens; it is not ours.
         self.kv_len = self.position() - 1;
         Ok(())
     }
@@ -74,7 +89,9 @@ impl Session {
             eos: crate::Eos::Ignore,
             chunk: None,
         };
-        self.decode(&options, &mut |_| crate::Control::Continue)?;
+        if self.decode(&options, &mut |_| crate::Control::Continue)?.tokens == 0 {
+            return Err(Error::Cancelled);
+        }
         let mut out = vec![0f32; self.model.program.config.vocab as usize];
         self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(&mut out))?;
         self.rewind(tokens)?;

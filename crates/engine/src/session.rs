@@ -5,13 +5,14 @@
 //! logits are what the next draw needs.
 
 use crate::Error;
-use crate::decode::Sampling;
+use crate::cancel::Canceller;
 use crate::model::{Inner, Model};
+use crate::sampling::Sampling;
 use akunu_device::{Memory, Replay, Stream};
-use akunu_kernels::attention::kv_place;
-use akunu_kernels::step::{self, Header, KV_BLOCK, MAX_EOS, Row, Seq};
-use akunu_plan::program::Shape;
+use akunu_kernels::kv::kv_place;
+use akunu_kernels::step::{self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
+use akunu_plan::{Shape, Walk};
 use std::sync::Arc;
 
 /// A conversation's state on the device.
@@ -19,6 +20,7 @@ pub struct Session {
     pub(crate) model: Arc<Inner>,
     pub(crate) memory: Vec<Arc<dyn Memory>>,
     pub(crate) stream: Arc<dyn Stream>,
+    pub(crate) cancel: Canceller,
     /// Token tables by rows, ascending; the first is decode.
     pub(crate) ladder: Vec<(u32, Box<dyn Replay>)>,
     shift: Option<Box<dyn Replay>>,
@@ -42,6 +44,13 @@ pub(crate) struct StepWrite<'a> {
     pub(crate) eos: &'a [u32],
 }
 
+impl Model {
+    /// A session with memory of its own.
+    pub fn session(&self) -> Result<Session, Error> {
+        Session::new(self)
+    }
+}
+
 impl Session {
     pub(crate) fn new(model: &Model) -> Result<Self, Error> {
         let inner = Arc::clone(&model.inner);
@@ -57,13 +66,14 @@ impl Session {
             let table = p.table(&name, Shape { rows, head_rows: 1 })?;
             ladder.push((rows, inner.device.lower(&table, &memory, &stream)?));
         }
-        let blocks: Vec<u32> = (0..p.blocks()).collect();
+        let blocks: Vec<Block> = (0..p.cache.blocks()).map(Block).collect();
         memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
         let tokens = Vec::with_capacity(p.max_seq() as usize);
         let step = Vec::with_capacity(p.region(Region::Step).bytes as usize);
         Ok(Self {
             model: inner,
             memory,
+            cancel: Canceller::new(&stream),
             stream,
             ladder,
             shift: None,
@@ -108,7 +118,7 @@ impl Session {
         self.kv_len = self.kv_len.min(len);
         let p = &self.model.program;
         let window = p.config.attention.sliding_window.unwrap_or(0);
-        if self.kv_len.saturating_sub(window) < p.oldest_kept(self.kv_high) {
+        if self.kv_len.saturating_sub(window) < p.cache.oldest_kept(self.kv_high) {
             self.kv_len = 0;
         }
         if self.kv_len == 0 {
@@ -130,7 +140,7 @@ impl Session {
             let what = format!("cannot keep {keep} and drop {discard}");
             return Err(self.position_error(what, "drop at least one, and only what is in the KV cache"));
         }
-        if self.model.program.ring_blocks.is_some() {
+        if self.model.program.cache.ring.is_some() {
             // Keys of windowed layers lie in rings, where moving them would run over itself: all is computed anew.
             self.tokens.drain(keep as usize..(keep + discard) as usize);
             self.kv_len = 0;
@@ -138,7 +148,7 @@ impl Session {
             return self.rewrite_belt();
         }
         if self.shift.is_none() {
-            let table = self.model.program.shift_table()?;
+            let table = self.model.program.table("shift", Walk::Shift)?;
             self.shift = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
         let header = Header { rows: 0, seqs_cap: 1, ..Header::default() };
@@ -160,6 +170,11 @@ impl Session {
         written
     }
 
+    /// What stops this session from another thread.
+    pub fn canceller(&self) -> Canceller {
+        self.cancel.clone()
+    }
+
     /// Tokens on the belt.
     pub fn position(&self) -> u32 {
         self.tokens.len() as u32
@@ -174,8 +189,8 @@ impl Session {
     pub fn kv_bytes(&self) -> u64 {
         let p = &self.model.program;
         let c = &p.config;
-        let head: usize = [p.k_type, p.v_type].iter().map(|f| f.row_bytes(c.head_dim as usize)).sum();
-        let held = (0..c.layers).map(|i| u64::from(self.kv_len.min(p.layer_blocks(i) * KV_BLOCK)));
+        let head: usize = [p.cache.k, p.cache.v].iter().map(|f| f.row_bytes(c.head_dim as usize)).sum();
+        let held = (0..c.layers).map(|i| u64::from(self.kv_len.min(p.cache.layer_blocks(i) * KV_BLOCK)));
         u64::from(c.kv_heads) * head as u64 * held.sum::<u64>()
     }
 
@@ -195,13 +210,14 @@ impl Session {
     pub fn read_kv(&self, layer: u32) -> Result<Vec<f32>, Error> {
         let p = &self.model.program;
         let (heads, hd) = (p.config.kv_heads as usize, p.config.head_dim as usize);
-        let blocks: Vec<u32> = (0..p.blocks()).map(|b| b % p.layer_blocks(layer)).collect();
+        let blocks: Vec<Block> =
+            (0..p.cache.blocks()).map(|b| Block(b % p.cache.layer_blocks(layer))).collect();
         let n = self.kv_len as usize * heads * hd;
         let mut out = vec![0f32; 2 * n];
         for (side, (region, format)) in
-            [(Region::KCache, p.k_type), (Region::VCache, p.v_type)].into_iter().enumerate()
+            [(Region::KCache, p.cache.k), (Region::VCache, p.cache.v)].into_iter().enumerate()
         {
-            let (offset, bytes) = p.kv_place(layer, format);
+            let (offset, bytes) = p.cache.place(layer, format);
             let mut raw = vec![0u8; bytes as usize];
             self.memory[region as usize].read(offset, &mut raw)?;
             for (i, out) in out[side * n..][..n].chunks_mut(hd).enumerate() {
@@ -244,7 +260,7 @@ impl Session {
         b.extend_from_slice(bytemuck::bytes_of(&header));
         b.extend_from_slice(bytemuck::bytes_of(&seq));
         for pos in first..first + rows {
-            b.extend_from_slice(bytemuck::bytes_of(&Row { seq: 0, pos }));
+            b.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(0), pos: Position(pos) }));
         }
         let written = self.memory[Region::Step as usize].write(0, &b);
         self.step = b;
@@ -255,7 +271,7 @@ impl Session {
     pub(crate) fn read_step(&self) -> Result<(Header, Seq), Error> {
         let mut b = [0u8; step::row_offset(1, 0)];
         self.memory[Region::Step as usize].read(0, &mut b)?;
-        let at = step::seq_offset(0);
+        let at = step::seq_offset(SeqIndex(0));
         Ok((
             bytemuck::pod_read_unaligned(&b[..size_of::<Header>()]),
             bytemuck::pod_read_unaligned(&b[at..at + size_of::<Seq>()]),

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::HubError;
 use crate::http::{Client, Reply, bad_response};
+use crate::landing;
 use crate::landing::{Earlier, Expected, Landed, Landing, beside};
 use crate::progress::{Phase, Progress, Report};
-use crate::space;
 
 /// Failures in a row, without progress between them, before giving up.
 const MAX_FAILURES: u32 = 4;
@@ -163,7 +163,7 @@ impl<'a> Download<'a> {
         self.note_origin(&reply)?;
         if let Some(bytes) = total.or(self.expected.bytes) {
             let missing = bytes.saturating_sub(self.landing.len());
-            space::require(self.job.dest, missing).map_err(Failure::Stop)?;
+            landing::require_space(self.job.dest, missing).map_err(Failure::Stop)?;
         }
         self.announce(total.or(self.expected.bytes), progress);
         self.receive(reply, total, progress)

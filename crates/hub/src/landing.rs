@@ -8,6 +8,17 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Fate, HubError};
+use crate::space;
+
+/// Refuses what cannot fit. Where the free space is not known, the write itself will tell.
+pub(crate) fn require_space(path: &Path, bytes: u64) -> Result<(), HubError> {
+    match space::free(path) {
+        Some(free) if free < bytes => {
+            Err(HubError::DiskFull { path: path.to_path_buf(), needed: Some(bytes), free: Some(free) })
+        }
+        _ => Ok(()),
+    }
+}
 
 /// What a file must turn out to be.
 #[derive(Debug, Clone, Default)]
@@ -155,4 +166,23 @@ fn feed(hasher: &mut Sha256, reader: &mut dyn Read, advance: &mut dyn FnMut(u64)
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_not_there_yet_has_its_disks_space() {
+        let dir = tempfile::tempdir().unwrap();
+        let later = dir.path().join("not/yet");
+        assert!(space::free(&later).is_some());
+        assert!(require_space(&later, 1).is_ok());
+        let refused = require_space(&later, u64::MAX).unwrap_err();
+        assert!(
+            matches!(&refused, HubError::DiskFull { path, needed: Some(u64::MAX), .. } if *path == later)
+        );
+        assert!(require_space(Path::new("relative/and/absent"), 1).is_ok());
+    }
 }

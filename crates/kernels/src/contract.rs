@@ -1,8 +1,10 @@
 //! What an operation promises: its bindings, constants, parameters, geometry and cost.
 
 use crate::cpu::{CpuFn, Level};
-use crate::cuda::CudaPick;
-use thiserror::Error;
+use crate::cuda::{CudaLaunch, Gpu};
+use crate::error::KernelError;
+use crate::machine::{CpuLaunch, Launch, Machine, Version};
+use crate::words::Field;
 
 /// How a command touches a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,29 +74,16 @@ impl std::ops::AddAssign for Cost {
     }
 }
 
-/// Why a kernel cannot be had in the asked form.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum KernelError {
-    /// The constants describe something the kernel has no version for.
-    #[error("kernel `{kernel}` has no version for {what}; use another dtype or device")]
-    Unsupported {
-        /// The kernel's name.
-        kernel: &'static str,
-        /// The combination that is missing.
-        what: String,
-    },
-    /// The constants contradict each other (a row that is no multiple of its block, zero heads).
-    #[error("kernel `{kernel}`: {what}")]
-    Constants {
-        /// The kernel's name.
-        kernel: &'static str,
-        /// What is wrong.
-        what: String,
-    },
+/// At which positions the rows of a step may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Anywhere in any sequence.
+    Anywhere,
+    /// Each one position after the one before it, in one sequence.
+    Consecutive,
 }
 
-/// The contract of one operation. Constants and parameters are plain words; each operation's folder defines
-/// `repr(C)` structs of the same layout.
+/// The contract of one operation. Constants and parameters are plain words; each operation's folder has their structs.
 pub struct Kernel {
     /// The one name: folder, label, test and bench row.
     pub name: &'static str,
@@ -102,16 +91,18 @@ pub struct Kernel {
     pub bindings: &'static [BindingSpec],
     /// Names of the compile-time constants, one `u32` each, in order.
     pub consts: &'static [&'static str],
-    /// Size of the parameter struct in bytes.
-    pub params: usize,
+    /// The parameters, one word each.
+    pub params: &'static [Field],
+    /// At which positions the rows of a step may stand.
+    pub rows: Rows,
+    /// Refuses constants that do not hold together; run before any version is chosen.
+    pub check: fn(consts: &[u32]) -> Result<(), KernelError>,
     /// Independent units of work for the constants: the most workers that can share one command.
     pub units: fn(consts: &[u32]) -> u32,
     /// The least work of one command under a load.
     pub cost: fn(consts: &[u32], load: Load) -> Cost,
-    /// The CPU version for a level, chosen once at lowering. Checks the constants.
-    pub cpu: fn(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError>,
-    /// The CUDA version and its geometry; `None` where there is none yet.
-    pub cuda: Option<CudaPick>,
+    /// Its code for each kind of machine that has it; see [`Kernel::launch`].
+    pub versions: &'static [Version],
 }
 
 impl std::fmt::Debug for Kernel {
@@ -120,29 +111,78 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Reads a constant or parameter struct from its words. The builder writes what this reads, so a length
-/// mismatch is a bug in a contract; it is caught by [`Kernel::cpu`] at lowering, never on the token path.
-pub fn from_words<T: bytemuck::AnyBitPattern>(words: &[u32]) -> T {
-    bytemuck::pod_read_unaligned(&bytemuck::cast_slice(words)[..size_of::<T>()])
-}
-
-/// Checks that `words` has the length of constant struct `T`, then reads it.
-pub fn consts_of<T: bytemuck::AnyBitPattern>(kernel: &'static str, words: &[u32]) -> Result<T, KernelError> {
-    if words.len() * 4 != size_of::<T>() {
-        return Err(KernelError::Constants {
-            kernel,
-            what: format!("{} constants given, {} expected", words.len(), size_of::<T>() / 4),
+impl Kernel {
+    /// The version for a machine and how to launch it; an error where there is none for the machine or the constants.
+    pub fn launch(&self, machine: &Machine, consts: &[u32]) -> Result<Launch, KernelError> {
+        if consts.len() != self.consts.len() {
+            let what = format!("{} constants given, {} expected", consts.len(), self.consts.len());
+            return Err(KernelError::Constants { kernel: self.name, what });
+        }
+        (self.check)(consts)?;
+        let launch = self.versions.iter().find_map(|version| match (version, machine) {
+            (Version::Cpu(pick), Machine::Cpu(level)) => Some(
+                pick(*level, consts).map(|run| Launch::Cpu(CpuLaunch { run, units: (self.units)(consts) })),
+            ),
+            (Version::Cuda(pick), Machine::Cuda(gpu)) => Some(pick(consts, gpu).map(Launch::Cuda)),
+            _ => None,
         });
+        let missing =
+            || KernelError::Unsupported { kernel: self.name, what: format!("devices like {machine}") };
+        launch.unwrap_or_else(|| Err(missing()))
     }
-    Ok(from_words(words))
+
+    /// The function for a level of the CPU.
+    pub fn cpu(&self, level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
+        match self.launch(&Machine::Cpu(level), consts)? {
+            Launch::Cpu(l) => Ok(l.run),
+            Launch::Cuda(_) => unreachable!("a CPU's launch is a function"),
+        }
+    }
+
+    /// The source and geometry for an NVIDIA GPU.
+    pub fn cuda(&self, gpu: &Gpu, consts: &[u32]) -> Result<CudaLaunch, KernelError> {
+        match self.launch(&Machine::Cuda(*gpu), consts)? {
+            Launch::Cuda(l) => Ok(l),
+            Launch::Cpu(_) => unreachable!("a GPU's launch is a source"),
+        }
+    }
 }
 
-/// Refuses a command whose constants do not hold together; `what` says so in the message.
-pub fn require(kernel: &'static str, holds: bool, what: impl FnOnce() -> String) -> Result<(), KernelError> {
-    if holds { Ok(()) } else { Err(KernelError::Constants { kernel, what: what() }) }
+/// A contract's function of its constants, from one of their struct: `typed!(|c: SoftcapConsts| c.n)`, with other arguments
+/// before or after. [`Kernel::launch`] checks how many words there are.
+macro_rules! typed {
+    (|$c:ident: $t:ty| $body:expr) => {
+        |$c| {
+            let $c: $t = $crate::words::from_words($c);
+            $body
+        }
+    };
+    (|$c:ident: $t:ty, $after:pat_param| $body:expr) => {
+        |$c, $after| {
+            let $c: $t = $crate::words::from_words($c);
+            $body
+        }
+    };
+    (|$before:pat_param, $c:ident: $t:ty| $body:expr) => {
+        |$before, $c| {
+            let $c: $t = $crate::words::from_words($c);
+            $body
+        }
+    };
+}
+pub(crate) use typed;
+
+/// A binding that is only read.
+pub(crate) const fn reads(name: &'static str) -> BindingSpec {
+    BindingSpec { name, access: Access::Read }
 }
 
-/// Shorthand for a binding list entry.
-pub const fn binding(name: &'static str, access: Access) -> BindingSpec {
-    BindingSpec { name, access }
+/// A binding that is written, all of it that is in use.
+pub(crate) const fn writes(name: &'static str) -> BindingSpec {
+    BindingSpec { name, access: Access::Write }
+}
+
+/// A binding that is read and written.
+pub(crate) const fn updates(name: &'static str) -> BindingSpec {
+    BindingSpec { name, access: Access::ReadWrite }
 }

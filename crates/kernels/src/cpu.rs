@@ -1,6 +1,7 @@
 //! How a CPU calls a kernel: one signature, a level chosen once.
 
-use crate::step::{self, Header, Row, Seq};
+use crate::step::{self, Header, Row, Seq, SeqIndex};
+use crate::words::from_words;
 use std::fmt;
 
 /// The instruction level of the CPU kernels. `Reference` runs the plain twins on unpacked weights.
@@ -139,12 +140,12 @@ pub type CpuFn = unsafe fn(call: &Call<'_>, part: u32, parts: u32);
 impl Call<'_> {
     /// The constants as their struct.
     pub fn consts<T: bytemuck::AnyBitPattern>(&self) -> T {
-        crate::contract::from_words(self.consts)
+        from_words(self.consts)
     }
 
     /// The parameters as their struct.
     pub fn params<T: bytemuck::AnyBitPattern>(&self) -> T {
-        crate::contract::from_words(self.params)
+        from_words(self.params)
     }
 
     /// Binding `i` as a shared slice of `len` elements from element `from`.
@@ -199,7 +200,7 @@ impl<'a> StepView<'a> {
         bytemuck::pod_read_unaligned(&self.bytes[..size_of::<Header>()])
     }
     /// Sequence `i`.
-    pub fn seq(&self, i: u32) -> Seq {
+    pub fn seq(&self, i: SeqIndex) -> Seq {
         let o = step::seq_offset(i);
         bytemuck::pod_read_unaligned(&self.bytes[o..o + size_of::<Seq>()])
     }

@@ -12,8 +12,14 @@ pub mod contract;
 pub mod cpu;
 pub mod cuda;
 pub mod dtype;
+mod error;
+pub mod kv;
+pub mod machine;
+mod pick;
 mod simd;
 pub mod step;
+pub mod target;
+pub mod words;
 
 pub mod add_bias;
 pub mod advance;
@@ -23,6 +29,7 @@ pub mod embed;
 pub mod expert_combine;
 pub mod expert_group;
 pub mod expert_matmul;
+mod flash_attention;
 pub mod glu;
 pub mod grouped_matmul;
 pub mod kv_shift;
@@ -37,6 +44,7 @@ pub mod norm_matmul_max;
 pub mod norm_matmul_pair;
 pub mod qk_norm;
 pub mod quantize;
+pub mod ragged_attention;
 pub mod rms_norm;
 pub mod rms_norm_add;
 pub mod rope_angles;
@@ -47,8 +55,11 @@ pub mod sample;
 pub mod softcap;
 pub mod split_attention;
 
-pub use contract::{Access, BindingSpec, Cost, Kernel, KernelError, Load};
+pub use contract::{Access, BindingSpec, Cost, Kernel, Load};
 pub use dtype::{DType, Layout};
+pub use error::KernelError;
+pub use machine::{Launch, Machine};
+pub use target::Target;
 
 /// Every operation, in the order a decode table first uses them. Tests, docs and `--list` iterate this slice.
 pub static KERNELS: &[&Kernel] = &[
@@ -69,6 +80,7 @@ pub static KERNELS: &[&Kernel] = &[
     &rope_kv_attention::KERNEL,
     &attention::KERNEL,
     &split_attention::KERNEL,
+    &ragged_attention::KERNEL,
     &rms_norm_add::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,

@@ -7,7 +7,7 @@
 ///
 /// # Safety
 /// All unsafe methods need the machine to have the type's level, which callers know from `CpuFn`'s contract; those
-/// that take a pointer need 16 elements behind it.
+/// that take a pointer need 16 elements after it.
 pub(crate) trait Lanes: Copy {
     /// All lanes `v`.
     unsafe fn splat(v: f32) -> Self;
@@ -52,7 +52,7 @@ const EXP_POLY: [f32; 6] = [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_
 /// e^x as (2^n as bits of `n + ROUND`, polynomial value), written in the trait's operations.
 #[inline(always)]
 unsafe fn exp_parts<S: Lanes>(x: S) -> (S, S) {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let t = x.fma(S::splat(std::f32::consts::LOG2_E), S::splat(ROUND));
         let n = t.sub(S::splat(ROUND));
@@ -178,7 +178,7 @@ mod x86 {
     pub(crate) struct Avx512(__m512);
 
     // SAFETY comments below: each method is called on a machine with its level (the trait's contract), and
-    // pointers have 16 elements behind them.
+    // pointers have 16 elements after them.
     impl Lanes for Avx512 {
         #[inline(always)]
         fn fetch(p: *const u8) {
@@ -187,22 +187,22 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_set1_ps(v) })
         }
         #[inline(always)]
         unsafe fn load(p: *const f32) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe { _mm512_loadu_ps(p) })
         }
         #[inline(always)]
         unsafe fn load_f16(p: *const half::f16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(p.cast())) })
         }
         #[inline(always)]
         unsafe fn load_bf16(p: *const half::bf16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe {
                 let wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast()));
                 Self(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(wide)))
@@ -210,42 +210,42 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_i8(p: *const i8) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe { _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast()))) })
         }
         #[inline(always)]
         unsafe fn store(self, p: *mut f32) {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe { _mm512_storeu_ps(p, self.0) }
         }
         #[inline(always)]
         unsafe fn add(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_add_ps(self.0, o.0) })
         }
         #[inline(always)]
         unsafe fn sub(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_sub_ps(self.0, o.0) })
         }
         #[inline(always)]
         unsafe fn mul(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_mul_ps(self.0, o.0) })
         }
         #[inline(always)]
         unsafe fn fma(self, a: Self, b: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_fmadd_ps(self.0, a.0, b.0) })
         }
         #[inline(always)]
         unsafe fn max(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { _mm512_max_ps(self.0, o.0) })
         }
         #[inline(always)]
         unsafe fn exp(self) -> Self {
-            // SAFETY: level. `max` returns its second operand for a NaN, and a NaN is not below the minimum.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise. `max` returns its second operand for a NaN, and a NaN is not below the minimum.
             unsafe {
                 let (t, p) = exp_parts(Self::splat(EXP_MIN).max(self));
                 let n = _mm512_slli_epi32::<23>(_mm512_castps_si512(t.0));
@@ -256,17 +256,17 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn reduce_max(self) -> f32 {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { _mm512_reduce_max_ps(self.0) }
         }
         #[inline(always)]
         unsafe fn reduce_add(self) -> f32 {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { _mm512_reduce_add_ps(self.0) }
         }
         #[inline(always)]
         unsafe fn transpose(m: &mut [Self; 16]) {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe {
                 // Within 128-bit lanes: 4x4 transposes of rows 4g..4g+4.
                 let mut t = *m;
@@ -307,17 +307,17 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self([unsafe { _mm256_set1_ps(v) }; 2])
         }
         #[inline(always)]
         unsafe fn load(p: *const f32) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe { [_mm256_loadu_ps(p), _mm256_loadu_ps(p.add(8))] })
         }
         #[inline(always)]
         unsafe fn load_f16(p: *const half::f16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe {
                 [
                     _mm256_cvtph_ps(_mm_loadu_si128(p.cast())),
@@ -327,7 +327,7 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_bf16(p: *const half::bf16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe {
                 [p, p.add(8)].map(|p| {
                     let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(p.cast()));
@@ -337,14 +337,14 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_i8(p: *const i8) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe {
                 [p, p.add(8)].map(|p| _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(p.cast()))))
             })
         }
         #[inline(always)]
         unsafe fn store(self, p: *mut f32) {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe {
                 _mm256_storeu_ps(p, self.0[0]);
                 _mm256_storeu_ps(p.add(8), self.0[1]);
@@ -352,34 +352,34 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn add(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { [_mm256_add_ps(self.0[0], o.0[0]), _mm256_add_ps(self.0[1], o.0[1])] })
         }
         #[inline(always)]
         unsafe fn sub(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { [_mm256_sub_ps(self.0[0], o.0[0]), _mm256_sub_ps(self.0[1], o.0[1])] })
         }
         #[inline(always)]
         unsafe fn mul(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { [_mm256_mul_ps(self.0[0], o.0[0]), _mm256_mul_ps(self.0[1], o.0[1])] })
         }
         #[inline(always)]
         unsafe fn fma(self, a: Self, b: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe {
                 [_mm256_fmadd_ps(self.0[0], a.0[0], b.0[0]), _mm256_fmadd_ps(self.0[1], a.0[1], b.0[1])]
             })
         }
         #[inline(always)]
         unsafe fn max(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self(unsafe { [_mm256_max_ps(self.0[0], o.0[0]), _mm256_max_ps(self.0[1], o.0[1])] })
         }
         #[inline(always)]
         unsafe fn exp(self) -> Self {
-            // SAFETY: level. NaN as for AVX-512.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise. NaN as for AVX-512.
             unsafe {
                 let (t, p) = exp_parts(Self::splat(EXP_MIN).max(self));
                 let mut out = [_mm256_setzero_ps(); 2];
@@ -395,20 +395,20 @@ mod x86 {
         #[inline(always)]
         unsafe fn reduce_max(self) -> f32 {
             let mut v = [0f32; 16];
-            // SAFETY: level; `v` has 16 elements.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise; `v` has 16 elements.
             unsafe { self.store(v.as_mut_ptr()) };
             super::Plain(v).fold(|a, b| if a > b { a } else { b })
         }
         #[inline(always)]
         unsafe fn reduce_add(self) -> f32 {
             let mut v = [0f32; 16];
-            // SAFETY: level; `v` has 16 elements.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise; `v` has 16 elements.
             unsafe { self.store(v.as_mut_ptr()) };
             super::Plain(v).fold(|a, b| a + b)
         }
         #[inline(always)]
         unsafe fn transpose(m: &mut [Self; 16]) {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe {
                 let (a, b, c, d) = (quarter(m, 0, 0), quarter(m, 0, 1), quarter(m, 8, 0), quarter(m, 8, 1));
                 for i in 0..8 {
@@ -426,7 +426,7 @@ mod x86 {
     /// Level.
     #[inline(always)]
     unsafe fn quarter(m: &[Avx2; 16], rows: usize, half: usize) -> [__m256; 8] {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe {
             let mut t = [_mm256_setzero_ps(); 8];
             for g in [0, 4] {
@@ -487,7 +487,7 @@ mod neon {
     }
 
     // SAFETY comments below: each method is called on a machine with NEON (the trait's contract), and pointers have 16
-    // elements behind them.
+    // elements after them.
     impl Lanes for Neon {
         #[inline(always)]
         fn fetch(p: *const u8) {
@@ -496,17 +496,17 @@ mod neon {
         }
         #[inline(always)]
         unsafe fn splat(v: f32) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             Self([unsafe { vdupq_n_f32(v) }; 4])
         }
         #[inline(always)]
         unsafe fn load(p: *const f32) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             Self(unsafe { [vld1q_f32(p), vld1q_f32(p.add(4)), vld1q_f32(p.add(8)), vld1q_f32(p.add(12))] })
         }
         #[inline(always)]
         unsafe fn load_f16(p: *const half::f16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe {
                 let p = p.cast::<u16>();
                 let (a, b) = (vld1q_u16(p), vld1q_u16(p.add(8)));
@@ -520,7 +520,7 @@ mod neon {
         }
         #[inline(always)]
         unsafe fn load_bf16(p: *const half::bf16) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe {
                 let p = p.cast::<u16>();
                 let (a, b) = (vld1q_u16(p), vld1q_u16(p.add(8)));
@@ -534,7 +534,7 @@ mod neon {
         }
         #[inline(always)]
         unsafe fn load_i8(p: *const i8) -> Self {
-            // SAFETY: level and pointer.
+            // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
             unsafe {
                 let v = vld1q_s8(p);
                 let (a, b) = (vmovl_s8(vget_low_s8(v)), vmovl_s8(vget_high_s8(v)));
@@ -549,42 +549,42 @@ mod neon {
         #[inline(always)]
         unsafe fn store(self, p: *mut f32) {
             for i in 0..4 {
-                // SAFETY: level and pointer.
+                // SAFETY: the CPU has the type's level, and 16 elements lie at the pointer: the trait's callers promise both.
                 unsafe { vst1q_f32(p.add(4 * i), self.0[i]) };
             }
         }
         #[inline(always)]
         unsafe fn add(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { each!(vaddq_f32, self, o) }
         }
         #[inline(always)]
         unsafe fn sub(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { each!(vsubq_f32, self, o) }
         }
         #[inline(always)]
         unsafe fn mul(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { each!(vmulq_f32, self, o) }
         }
         #[inline(always)]
         unsafe fn fma(self, a: Self, b: Self) -> Self {
             let mut out = b;
             for i in 0..4 {
-                // SAFETY: level.
+                // SAFETY: the CPU has the type's level, as the trait's callers promise.
                 out.0[i] = unsafe { vfmaq_f32(b.0[i], self.0[i], a.0[i]) };
             }
             out
         }
         #[inline(always)]
         unsafe fn max(self, o: Self) -> Self {
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { each!(vmaxnmq_f32, self, o) }
         }
         #[inline(always)]
         unsafe fn exp(self) -> Self {
-            // SAFETY: level. `vmaxq` keeps a NaN, and a NaN is not below the minimum.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise. `vmaxq` keeps a NaN, and a NaN is not below the minimum.
             unsafe {
                 let min = vdupq_n_f32(EXP_MIN);
                 let (t, p) = exp_parts(each!(vmaxq_f32, self, Self::splat(EXP_MIN)));
@@ -600,13 +600,13 @@ mod neon {
         #[inline(always)]
         unsafe fn reduce_max(self) -> f32 {
             let v = self.0;
-            // SAFETY: level.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
             unsafe { vmaxnmvq_f32(vmaxnmq_f32(vmaxnmq_f32(v[0], v[1]), vmaxnmq_f32(v[2], v[3]))) }
         }
         #[inline(always)]
         unsafe fn reduce_add(self) -> f32 {
             let v = self.0;
-            // SAFETY: level. Lane i and i + 8, then i + 4, and so on: the order of the other levels.
+            // SAFETY: the CPU has the type's level, as the trait's callers promise. Lane i and i + 8, then i + 4, and so on: the order of the other levels.
             unsafe {
                 let v = vaddq_f32(vaddq_f32(v[0], v[2]), vaddq_f32(v[1], v[3]));
                 vpadds_f32(vadd_f32(vget_low_f32(v), vget_high_f32(v)))
@@ -618,7 +618,7 @@ mod neon {
             for i in 0..4 {
                 for j in 0..4 {
                     let rows = [0, 1, 2, 3].map(|r| from[4 * i + r].0[j]);
-                    // SAFETY: level.
+                    // SAFETY: the CPU has the type's level, as the trait's callers promise.
                     let columns = unsafe { transpose4(rows) };
                     for r in 0..4 {
                         m[4 * j + r].0[i] = columns[r];
@@ -632,7 +632,7 @@ mod neon {
     /// Level.
     #[inline(always)]
     unsafe fn transpose4(r: [float32x4_t; 4]) -> [float32x4_t; 4] {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe {
             // Even columns of two rows, and odd ones.
             let (a, b) = (vtrn1q_f32(r[0], r[1]), vtrn2q_f32(r[0], r[1]));

@@ -69,11 +69,11 @@ fn every_level_stores_the_same_bytes() {
         for (from, len) in [(0, k), (64, 96), (288, 32)] {
             let x = rng.normals(len);
             let mut want = vec![0xA5; format.row_bytes(k)];
-            act::store(format, &mut want, k, from, &x);
+            act::store(format, &mut want, from, &x);
             for level in LEVELS.iter().filter(|l| l.available()) {
                 let mut got = vec![0xA5; format.row_bytes(k)];
                 // SAFETY: the level is available.
-                unsafe { store_fn(*level)(format, &mut got, k, from, &x) };
+                unsafe { store_fn(*level)(format, &mut got, from, &x) };
                 assert_eq!(got, want, "{level} {} {from} {len}", format.name());
             }
         }
@@ -97,7 +97,7 @@ fn every_level_stores_odd_blocks_alike() {
         let stored = |x: &[f32; 32]| {
             let mut out = vec![0xA5; ActFormat::Q8.row_bytes(32)];
             // SAFETY: the level is available.
-            unsafe { store_fn(*level)(ActFormat::Q8, &mut out, 32, 0, x) };
+            unsafe { store_fn(*level)(ActFormat::Q8, &mut out, 0, x) };
             assert!(out[size..].iter().all(|b| *b == 0xA5), "{level}: wrote past the block");
             bytemuck::pod_read_unaligned::<Q8Block>(&out[..size])
         };
@@ -123,7 +123,7 @@ fn f16_keeps_scaled_values_and_saturates() {
     let mut x: Vec<f32> = (0..1000).map(|i| rng.normal() * 10f32.powi(i % 12 - 5)).collect();
     x.extend([0.0, 65504.0 * 32.0, 1e7, -1e7, f32::INFINITY, f32::NEG_INFINITY, f32::NAN]);
     let mut row = vec![0u8; format.row_bytes(x.len())];
-    act::store(format, &mut row, x.len(), 0, &x);
+    act::store(format, &mut row, 0, &x);
     let mut back = vec![0f32; x.len()];
     act::load(format, &row, x.len(), &mut back);
     let most = 65504.0 * 32.0;

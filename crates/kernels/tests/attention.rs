@@ -3,17 +3,19 @@
 mod harness;
 
 use akunu_kernels::act::{self, ActFormat};
-use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, KvFormat, first_visible, kv_place};
+use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL, first_visible};
 use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::kv::{KvFormat, kv_place};
+use akunu_kernels::ragged_attention::{self, RaggedAttentionConsts};
 use akunu_kernels::split_attention::{self, SplitAttentionConsts, most_spans, partial_bytes, sync_bytes};
-use akunu_kernels::step::{KV_BLOCK, Row};
+use akunu_kernels::step::{self, Block, Header, KV_BLOCK, Position, Row, SeqIndex};
 use akunu_kernels::{Kernel, cpu::Buf, cpu::Call};
 use harness::{Memory, Random, run, step_block};
 
 struct Case {
     c: AttentionConsts,
     positions: Vec<u32>,
-    table: Vec<u32>,
+    table: Vec<Block>,
     q: Vec<f32>,
     caches: [Memory; 2],
     scale: f32,
@@ -65,7 +67,7 @@ fn case(
     let end = *positions.iter().max().expect("a row") as usize + 1;
     let blocks = end.div_ceil(KV_BLOCK as usize) + 1;
     // A permutation with no fixed order.
-    let mut table: Vec<u32> = (0..blocks as u32).collect();
+    let mut table: Vec<Block> = (0..blocks as u32).map(Block).collect();
     for i in (1..blocks).rev() {
         table.swap(i, (rng.word() % (i as u64 + 1)) as usize);
     }
@@ -113,7 +115,7 @@ impl Case {
             if !threads {
                 return run(kernel, level, &consts, params, bufs, parts);
             }
-            let f = (kernel.cpu)(level, &consts).expect("a version");
+            let f = kernel.cpu(level, &consts).expect("a version");
             let call = Call { bufs, consts: &consts, params };
             std::thread::scope(|s| {
                 for part in 0..parts {
@@ -129,7 +131,8 @@ impl Case {
     /// What a kernel writes, given bindings and parameters; `more` bindings follow `attention`'s.
     fn output(&mut self, rows: usize, more: &mut [Buf], kernel: impl FnOnce(&[Buf], &[u32])) -> Memory {
         let format = ActFormat::from_word(self.c.act).expect("a format");
-        let places: Vec<Row> = self.positions[..rows].iter().map(|p| Row { seq: 0, pos: *p }).collect();
+        let places: Vec<Row> =
+            self.positions[..rows].iter().map(|p| Row { seq: SeqIndex(0), pos: Position(*p) }).collect();
         let mut step = step_block(&places, 0);
         let mut out = Memory::new(rows * format.row_bytes(self.width()), 0xFF);
         let (mut table, mut q) = (Memory::of(&self.table), Memory::of(&self.q));
@@ -369,6 +372,56 @@ fn parts_may_run_side_by_side() {
         for round in 0..50 {
             let got = c.run_split(level, 5, 8, 2 + round % 7, true);
             assert_eq!(got.bytes(), want.bytes(), "{level} round {round}");
+        }
+    }
+}
+
+/// Rows of three sequences in turns, each with blocks of its own: every row is what `attention` gives with that table.
+#[test]
+fn ragged_rows_find_their_own_blocks() {
+    let positions = vec![0, 5, 255, 256, 300, 511, 17];
+    for window in [0, 9] {
+        let mut case = case(4, 2, 32, F16, ActFormat::F32, window, positions.clone());
+        // Every block is a number everywhere.
+        for m in &mut case.caches {
+            for half in m.bytes_mut().chunks_exact_mut(2).filter(|b| b[1] & 0x7C == 0x7C) {
+                half.copy_from_slice(&[0, 0x3C]);
+            }
+        }
+        let (rows, blocks, first) = (positions.len(), case.table.len(), case.table.clone());
+        let mut tables = Vec::new();
+        let want: Vec<Memory> = (0..3)
+            .map(|turn| {
+                case.table = first.clone();
+                case.table.rotate_left(turn);
+                tables.extend_from_slice(&case.table);
+                case.run(Level::Reference, rows, rows as u32, 1)
+            })
+            .collect();
+        let mut block = Memory::new(step::bytes(3, rows as u32), 0);
+        let header = Header { rows: rows as u32, seqs_cap: 3, ..Header::default() };
+        block.bytes_mut()[..64].copy_from_slice(bytemuck::bytes_of(&header));
+        for (r, pos) in positions.iter().enumerate() {
+            let row = Row { seq: SeqIndex(r as u32 * 2 % 3), pos: Position(*pos) };
+            block.bytes_mut()[step::row_offset(3, r as u32)..][..8].copy_from_slice(bytemuck::bytes_of(&row));
+        }
+        let consts: [u32; 10] =
+            bytemuck::cast(RaggedAttentionConsts { attention: case.c, blocks: blocks as u32 });
+        let mut tables = Memory::of(&tables);
+        let got = case.output(rows, &mut [], |bufs, params| {
+            let mut bufs = bufs.to_vec();
+            bufs[..2].copy_from_slice(&[block.buf(), tables.buf()]);
+            run(&ragged_attention::KERNEL, Level::Reference, &consts, params, &bufs, 3);
+        });
+        let others = (0..rows).filter(|r| {
+            let row = ActFormat::F32.row_bytes(128);
+            want[0].bytes()[r * row..][..512] != want[1].bytes()[r * row..][..512]
+        });
+        assert!(others.count() > rows / 2, "the sequences differ");
+        for r in 0..rows {
+            let row = ActFormat::F32.row_bytes(128);
+            let of = |m: &Memory| m.bytes()[r * row..][..512].to_vec();
+            assert_eq!(of(&got), of(&want[r * 2 % 3]), "row {r}");
         }
     }
 }

@@ -8,8 +8,8 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DType, Layout};
 use akunu_kernels::expert_combine::{self, ExpertCombineConsts};
 use akunu_kernels::expert_matmul::{self, ExpertMatmulConsts, Input};
-use akunu_kernels::matmul::cpu_plan;
 use akunu_kernels::route::{self, Choice, RouteConsts};
+use akunu_kernels::target::cpu_rule;
 use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
 const U: f64 = 1.0 / 16_777_216.0;
@@ -96,7 +96,7 @@ fn each_slot_is_multiplied_with_its_experts_matrix() {
             let native = random_weights(dt, experts * n, k, &mut rng);
             let routes = random_routes(&mut rng, rows, experts, used);
             for level in levels() {
-                let (layout, fmt) = match cpu_plan(level, dt, k as u64) {
+                let (layout, fmt) = match cpu_rule(level, dt) {
                     (Layout::Rows16, _) if n % 16 != 0 => (Layout::Native, ActFormat::F32),
                     plan => plan,
                 };
@@ -106,7 +106,7 @@ fn each_slot_is_multiplied_with_its_experts_matrix() {
                     let rb = fmt.row_bytes(k);
                     let mut stored = Memory::new(inputs * rb, 0);
                     for (row, x) in stored.bytes_mut().chunks_exact_mut(rb).zip(x.chunks_exact(k)) {
-                        act::store(fmt, row, k, 0, x);
+                        act::store(fmt, row, 0, x);
                     }
                     // Gates and ups share rows.
                     let (stride, col) = (2 * n, n);

@@ -9,6 +9,7 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::qk_norm::{self, QkNormConsts, Span};
 use akunu_kernels::rms_norm_add::{self, RmsNormAddConsts};
 use akunu_kernels::softcap::{self, SoftcapConsts};
+use akunu_kernels::step::{Position, SeqIndex};
 use harness::{Memory, Random, plain_rows, run, step_block};
 
 const U: f64 = 1.0 / 16_777_216.0;
@@ -151,7 +152,7 @@ fn scores_are_capped_before_the_softmax() {
     let capped = |s: f64| 2.0 * (s / 2.0).tanh();
     let want = 1.0 / (1.0 + (capped(-1.0) - capped(5.0)).exp());
     for level in levels() {
-        let mut step = step_block(&[akunu_kernels::step::Row { seq: 0, pos: 1 }], 0);
+        let mut step = step_block(&[akunu_kernels::step::Row { seq: SeqIndex(0), pos: Position(1) }], 0);
         let (mut table, mut q, mut k, mut v) =
             (Memory::of(&[0u32]), Memory::of(&q), Memory::of(&k), Memory::of(&v));
         let mut out = Memory::of(&[f32::NAN; 32]);

@@ -1,6 +1,7 @@
 //! The formats of the KV cache: where their bytes lie, and what they keep of a value.
 
-use akunu_kernels::attention::{KV_FORMATS, KV_GROUP, KvFormat, KvPlace, kv_place};
+use akunu_kernels::kv::{KV_FORMATS, KV_GROUP, KvFormat, KvPlace, kv_place};
+use akunu_kernels::step::Block;
 use half::f16;
 
 mod harness;
@@ -10,7 +11,7 @@ use harness::Random;
 fn places_cover_a_cache_once() {
     for format in KV_FORMATS {
         for hd in [2, 33, 64, 96, 256].into_iter().filter(|hd| format.holds(*hd)) {
-            let (table, kv_heads) = ([2u32, 0, 1], 3);
+            let (table, kv_heads) = ([2, 0, 1].map(Block), 3);
             let mut seen = vec![0u8; 3 * kv_heads * format.tile_bytes(hd)];
             for (pos, head) in (0..768).flat_map(|p| (0..kv_heads).map(move |h| (p, h))) {
                 let (values, scales) = format.bytes_of(hd, kv_place(&table, kv_heads, head, pos));

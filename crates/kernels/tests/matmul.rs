@@ -7,6 +7,7 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_add;
+use akunu_kernels::target;
 use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
 struct Case {
@@ -28,7 +29,7 @@ fn levels() -> impl Iterator<Item = Level> {
 
 /// The activation formats that a weight format is used with.
 fn acts(level: Level, dt: DType) -> Vec<ActFormat> {
-    let mut v = vec![matmul::cpu_plan(level, dt, 0).1, matmul::cpu_head_plan(level, dt, 0).1];
+    let mut v = vec![target::cpu_rule(level, dt).1, target::cpu_head_rule(level, dt).1];
     v.dedup();
     v
 }
@@ -47,7 +48,7 @@ fn case(dt: DType, act: ActFormat, k: usize, n: usize, rows: usize, seed: u64) -
     let mut x = rng.normals(rows * k);
     for (r, x) in x.chunks_exact_mut(k).enumerate() {
         let row = &mut stored.bytes_mut()[r * rb..(r + 1) * rb];
-        act::store(act, row, k, 0, x);
+        act::store(act, row, 0, x);
         act::load(act, row, k, x);
     }
     Case { dt, act, k, n, rows, native, packed, x, stored }
@@ -280,7 +281,7 @@ fn a_weight_off_by_one_step_fails() {
                 // The input that meets the weight must not be small by chance.
                 let x = vec![1.5f32; k];
                 let rb = act.row_bytes(k);
-                act::store(act, &mut c.stored.bytes_mut()[..rb], k, 0, &x);
+                act::store(act, &mut c.stored.bytes_mut()[..rb], 0, &x);
                 act::load(act, &c.stored.bytes()[..rb], k, &mut c.x);
                 let good = c.run(level, Layout::Rows16, n, 0, 1, 1);
                 for byte in [0, 5, 9] {

@@ -3,12 +3,13 @@
 mod harness;
 
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::{self, AttentionConsts, KvFormat, KvPlace};
+use akunu_kernels::attention::{self, AttentionConsts};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::cuda::Gpu;
+use akunu_kernels::kv::{KvFormat, KvPlace};
 use akunu_kernels::rope_kv::{self, RopeKvConsts};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts, partial_bytes, sync_bytes};
-use akunu_kernels::step::Row;
+use akunu_kernels::step::{Position, Row, SeqIndex};
 use harness::{Memory, Random, run, step_block};
 
 /// (heads, kv_heads, head_dim, pairs, pairing, format, window, rows, first position).
@@ -66,7 +67,8 @@ fn twin_is_rope_kv_then_attention() {
         } = c;
         let (rows, first) = (max_rows as usize, shape.8);
         let mut rng = Random(77 + i as u64);
-        let places: Vec<Row> = (0..max_rows).map(|r| Row { seq: 0, pos: first + r }).collect();
+        let places: Vec<Row> =
+            (0..max_rows).map(|r| Row { seq: SeqIndex(0), pos: Position(first + r) }).collect();
         let width = ((heads + 2 * kv_heads) * head_dim) as usize;
         let (qkv, angles) = (rng.normals(rows * width), rng.normals(rows * pairs as usize * 2));
         let mut cache = |format: KvFormat| -> Memory {
@@ -121,7 +123,7 @@ fn cuts_depend_on_the_shape_alone() {
         let all = |max_rows, multiprocessors| {
             let words: [u32; 12] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
             let gpu = Gpu { multiprocessors, ..GPU };
-            (rope_kv_attention::KERNEL.cuda.expect("a version"))(&words, &gpu).expect("a launch")
+            rope_kv_attention::KERNEL.cuda(&gpu, &words).expect("a launch")
         };
         for rows in 1..=8 {
             let launch = all(rows, 132);

@@ -14,7 +14,7 @@ use akunu_kernels::glu::{Activation, GluConsts};
 use akunu_kernels::matmul::Select;
 use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::RmsNormConsts;
-use akunu_kernels::step::{self, Row};
+use akunu_kernels::step::{self, Position, Row, SeqIndex};
 use akunu_kernels::{embed, glu, quantize, rms_norm};
 use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
@@ -141,12 +141,13 @@ fn embed_gathers_the_rows_of_the_belt() {
                 .map(|layout| (layout, packed(dt, layout, &native, vocab, d)));
             for (i, rows) in ROWS.into_iter().enumerate() {
                 // Two sequences; the last id is one that no vocabulary has.
-                let places: Vec<Row> =
-                    (0..rows).map(|r| Row { seq: r as u32 % 2, pos: (r * 5 + i) as u32 }).collect();
+                let places: Vec<Row> = (0..rows)
+                    .map(|r| Row { seq: SeqIndex(r as u32 % 2), pos: Position((r * 5 + i) as u32) })
+                    .collect();
                 let mut belt: Vec<u32> = (0..2 * max_seq).map(|_| rng.word() as u32 % vocab as u32).collect();
-                belt[places[0].seq as usize * max_seq + places[0].pos as usize] = vocab as u32 - 1;
+                belt[places[0].seq.index() * max_seq + places[0].pos.index()] = vocab as u32 - 1;
                 let last = places[rows - 1];
-                belt[last.seq as usize * max_seq + last.pos as usize] = u32::MAX;
+                belt[last.seq.index() * max_seq + last.pos.index()] = u32::MAX;
                 let scale = [1.0, 22.627_417][(i + n) % 2];
                 for level in levels() {
                     for (layout, w) in layouts.iter_mut().map(|(l, m)| (*l, m.buf())) {
@@ -164,7 +165,7 @@ fn embed_gathers_the_rows_of_the_belt() {
                         let params = [f32::to_bits(scale)];
                         run(&embed::KERNEL, level, &consts, &params, &bufs, i as u32 % 3 + 1);
                         for (r, p) in places.iter().enumerate() {
-                            let id = belt[p.seq as usize * max_seq + p.pos as usize].min(vocab as u32 - 1);
+                            let id = belt[p.seq.index() * max_seq + p.pos.index()].min(vocab as u32 - 1);
                             let mut want = vec![0f32; d];
                             dtype::dequantize_native_row(dt, &native, d, id as usize, &mut want);
                             want.iter_mut().for_each(|v| *v *= scale);

@@ -3,12 +3,12 @@
 
 mod harness;
 
-use akunu_kernels::attention::{KvFormat, KvPlace, kv_place};
 use akunu_kernels::cpu::LEVELS;
+use akunu_kernels::kv::{KvFormat, KvPlace, kv_place};
 use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::rope_angles::RopeAnglesConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
-use akunu_kernels::step::{self, Row, Seq};
+use akunu_kernels::step::{self, Block, Position, Row, Seq, SeqIndex};
 use akunu_kernels::{kv_shift, rope_angles, rope_kv};
 use harness::{Memory, Random, run, step_block};
 
@@ -78,8 +78,8 @@ fn angles_are_cosines_and_sines() {
             let freq: Vec<f32> = (0..pairs).map(|p| 10_000f32.powf(-(p as f32) / pairs as f32)).collect();
             let places: Vec<Row> = (0..rows)
                 .map(|r| Row {
-                    seq: 0,
-                    pos: [0, 1, 255, 4096, 131_071, (1 << 24) - 1, rng.word() as u32 >> 10][r % 7],
+                    seq: SeqIndex(0),
+                    pos: Position([0, 1, 255, 4096, 131_071, (1 << 24) - 1, rng.word() as u32 >> 10][r % 7]),
                 })
                 .collect();
             let consts: [u32; 2] =
@@ -99,11 +99,11 @@ fn angles_are_cosines_and_sines() {
                 let got = out.values::<f32>();
                 for (r, p) in places.iter().enumerate() {
                     for i in 0..pairs {
-                        let (sin, cos) = f64::from(p.pos as f32 * freq[i]).sin_cos();
+                        let (sin, cos) = f64::from(p.pos.0 as f32 * freq[i]).sin_cos();
                         let (c, s) = (got[(r * pairs + i) * 2], got[(r * pairs + i) * 2 + 1]);
                         // Values up to 1: one ulp is 2u.
                         let off = (f64::from(c) - cos).abs().max((f64::from(s) - sin).abs());
-                        assert!(off <= 2.0 * U, "{level} pos {} pair {i}: {c} {s}, off {off:e}", p.pos);
+                        assert!(off <= 2.0 * U, "{level} pos {} pair {i}: {c} {s}, off {off:e}", p.pos.0);
                     }
                 }
                 assert!(got[rows * pairs * 2..].iter().all(|v| v.is_nan()), "wrote past its rows");
@@ -118,7 +118,7 @@ struct Rope {
     pairing: u32,
     kv: Kv,
     places: Vec<Row>,
-    table: Vec<u32>,
+    table: Vec<Block>,
     angles: Vec<f64>,
     qkv: Vec<f32>,
 }
@@ -176,7 +176,7 @@ impl Rope {
                 let got = if head < h {
                     qkv.values::<f32>()[from..from + hd].to_vec()
                 } else {
-                    let at = kv_place(&self.table, hkv, (head - h) % hkv, place.pos as usize);
+                    let at = kv_place(&self.table, hkv, (head - h) % hkv, place.pos.index());
                     let (values, scales) = self.kv[side].bytes_of(hd, at);
                     touched[side][values].fill(true);
                     touched[side][scales].fill(true);
@@ -205,13 +205,13 @@ impl Rope {
 fn keys_and_values_go_to_their_blocks_and_queries_turn_in_place() {
     let mut rng = Random(2);
     // Three blocks in another order than the positions'.
-    let table = vec![2, 0, 1];
+    let table = [2, 0, 1].map(Block).to_vec();
     for (i, heads) in HEADS.into_iter().enumerate() {
         for rows in [1usize, 2, 3, 7, 8, 9] {
             // Places on both sides of each block's edge, no two alike.
             let places: Vec<Row> = [255u32, 256, 0, 767, 511, 512, 300, 1, 254][..rows]
                 .iter()
-                .map(|pos| Row { seq: 0, pos: *pos })
+                .map(|pos| Row { seq: SeqIndex(0), pos: Position(*pos) })
                 .collect();
             let width = (heads.0 + 2 * heads.1) * heads.2;
             let kvs = KVS.into_iter().filter(|kv| kv.iter().all(|f| f.holds(heads.2)));
@@ -259,7 +259,7 @@ impl Shift {
     /// Fills a cache as `rope_kv` would, shifts it, and compares with keys rotated at the new positions.
     fn check(&self, level: akunu_kernels::cpu::Level, parts: u32, rng: &mut Random) {
         let (hkv, hd, n) = self.heads;
-        let table = [1u32, 3, 0, 2];
+        let table = [1, 3, 0, 2].map(Block);
         let freq: Vec<f32> = (0..n).map(|i| 10_000f32.powf(-(i as f32) / n as f32)).collect();
         let total = table.len() * 256;
         // Raw keys and values by (position, head).
@@ -314,7 +314,7 @@ impl Shift {
         &self,
         level: akunu_kernels::cpu::Level,
         parts: u32,
-        table: &[u32],
+        table: &[Block],
         freq: &[f32],
         k: &mut Memory,
         v: &mut Memory,
@@ -335,7 +335,7 @@ impl Shift {
             ..Seq::default()
         };
         let mut step = step_block(&[Row::default()], 0);
-        let from = step::seq_offset(0);
+        let from = step::seq_offset(SeqIndex(0));
         step.bytes_mut()[from..from + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
         let (mut table, mut freq) = (Memory::of(table), Memory::of(freq));
         let bufs = [step.buf(), table.buf(), freq.buf(), k.buf(), v.buf()];
@@ -377,7 +377,7 @@ fn a_shift_of_nothing_changes_nothing() {
             s.run(
                 akunu_kernels::cpu::Level::Reference,
                 2,
-                &[1, 3, 0, 2],
+                &[1, 3, 0, 2].map(Block),
                 &[1.0, 0.1, 0.01, 0.001],
                 &mut k,
                 &mut v,

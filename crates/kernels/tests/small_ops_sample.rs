@@ -7,7 +7,7 @@ mod harness;
 use akunu_kernels::cpu::{LEVELS, Level, StepView};
 use akunu_kernels::logits_max::{LogitsConsts, Pick, chunks};
 use akunu_kernels::sample::{from_uniform, gumbel, noise_bound, noisy_best};
-use akunu_kernels::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
+use akunu_kernels::step::{self, Header, MAX_EOS, Position, Row, Seq, SeqIndex, StopReason};
 use akunu_kernels::{advance, logits_max, sample};
 use harness::{Memory, Random, run, step_block};
 
@@ -23,13 +23,13 @@ fn levels() -> impl Iterator<Item = Level> {
 /// A step block: these rows, the last `heads` of which are drawn from, and one sequence's settings.
 fn block(rows: &[Row], heads: u32, seq: Seq) -> Memory {
     let mut m = step_block(rows, heads);
-    let at = step::seq_offset(0);
+    let at = step::seq_offset(SeqIndex(0));
     m.bytes_mut()[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
     m
 }
 
 fn row(pos: u32) -> Row {
-    Row { seq: 0, pos }
+    Row { seq: SeqIndex(0), pos: Position(pos) }
 }
 
 /// The picks of `logits_max` and of `sample`, each `[heads, chunks]`.
@@ -350,7 +350,7 @@ fn run_advance(rows: &[Row], heads: u32, seq: Seq, picks: &[Pick], vocab: usize)
     After {
         header: view.header(),
         row: if rows.is_empty() { Row::default() } else { view.row(0) },
-        seq: view.seq(0),
+        seq: view.seq(SeqIndex(0)),
         belt: belt.values::<u32>().to_vec(),
         step: step.bytes().to_vec(),
     }

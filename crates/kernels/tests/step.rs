@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView, share};
-use akunu_kernels::step::{self, Header, Row, Seq, StopReason};
+use akunu_kernels::step::{self, Header, Position, Row, Seq, SeqIndex, StopReason};
 use proptest::prelude::*;
 
 #[test]
@@ -10,10 +10,10 @@ fn the_layout_is_the_documented_one() {
     assert_eq!(size_of::<Header>(), 64);
     assert_eq!(size_of::<Row>(), 8);
     assert_eq!(size_of::<Seq>() % 8, 0);
-    assert_eq!(step::seq_offset(0), 64);
-    assert_eq!(step::seq_offset(3), 64 + 3 * size_of::<Seq>());
-    assert_eq!(step::row_offset(3, 0), step::seq_offset(3));
-    assert_eq!(step::row_offset(3, 5), step::seq_offset(3) + 40);
+    assert_eq!(step::seq_offset(SeqIndex(0)), 64);
+    assert_eq!(step::seq_offset(SeqIndex(3)), 64 + 3 * size_of::<Seq>());
+    assert_eq!(step::row_offset(3, 0), step::seq_offset(SeqIndex(3)));
+    assert_eq!(step::row_offset(3, 5), step::seq_offset(SeqIndex(3)) + 40);
     assert_eq!(step::bytes(3, 5), step::row_offset(3, 5));
 }
 
@@ -25,21 +25,21 @@ fn the_view_reads_what_was_written() {
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
     let seq = |i: u32| Seq { seed: u64::from(i) << 40, len: i + 5, min_p: i as f32, ..Seq::default() };
     for i in 0..seqs {
-        let at = step::seq_offset(i);
+        let at = step::seq_offset(SeqIndex(i));
         bytes[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq(i)));
     }
     for i in 0..rows {
         let at = step::row_offset(seqs, i);
-        let row = Row { seq: i % seqs, pos: 100 + i };
+        let row = Row { seq: SeqIndex(i % seqs), pos: Position(100 + i) };
         bytes[at..at + 8].copy_from_slice(bytemuck::bytes_of(&row));
     }
     let v = StepView::new(&bytes);
     assert_eq!(v.header(), h);
     for i in 0..seqs {
-        assert_eq!(v.seq(i), seq(i));
+        assert_eq!(v.seq(SeqIndex(i)), seq(i));
     }
     for i in 0..rows {
-        assert_eq!(v.row(i), Row { seq: i % seqs, pos: 100 + i });
+        assert_eq!(v.row(i), Row { seq: SeqIndex(i % seqs), pos: Position(100 + i) });
     }
 }
 

@@ -98,7 +98,7 @@ fn matmul_glu_is_matmul_then_glu() {
         let mut x = Memory::new(rows * rb, 0);
         for r in 0..rows {
             let values: Vec<f32> = rng.normals(k).into_iter().map(wide).collect();
-            act::store(fmt, &mut x.bytes_mut()[r * rb..(r + 1) * rb], k, 0, &values);
+            act::store(fmt, &mut x.bytes_mut()[r * rb..(r + 1) * rb], 0, &values);
         }
         let mut step = step_block(&plain_rows(rows), 1);
         for (activation, out_format) in [(0, ActFormat::Bf16), (1, ActFormat::F16), (0, ActFormat::F32)] {
@@ -163,7 +163,18 @@ fn check(l: &CudaLaunch, gpu: &Gpu, x: (u64, u64), w: (u64, u64)) {
     assert!(l.grid[0] >= 1 && l.grid[0] <= gpu.multiprocessors, "{l:?}");
     let define = |name| l.defines.iter().find(|d| d.0 == name).map_or(1, |d| d.1);
     assert_eq!(l.grid[0] % define("TILE_CLUSTER"), 0);
-    assert!(define("TILE_STAGES") >= 2 && define("TILE_BAND") >= 1);
+    let is = |name| l.defines.iter().any(|d| d.0 == name);
+    if is("FLAT_M") {
+        // On Hopper parts lie in clusters; elsewhere a block does one after the other.
+        let ranks = define("FLAT_SPLIT") / define("FLAT_PARTS");
+        let fits = l.grid[0].is_multiple_of(ranks) && ranks <= 2;
+        assert!(
+            !gpu.hopper() || fits && define("FLAT_X_STAGES") >= 2 && define("FLAT_W_STAGES") >= 1,
+            "{l:?}"
+        );
+    } else {
+        assert!(define("TILE_STAGES") >= 2 && define("TILE_BAND") >= 1);
+    }
     assert_eq!(l.maps.is_empty(), !gpu.hopper());
     for (m, (binding, bytes)) in l.maps.iter().zip([x, w]) {
         assert_eq!(m.binding as u64, binding);
@@ -192,8 +203,8 @@ fn cuda_tiles_fit() {
                         select: 0,
                         max_rows: rows,
                     };
-                    for name in ["matmul", "matmul_add"] {
-                        let l = matmul::cuda_tiled::pick(name, &c, gpu).expect("a version");
+                    for kernel in [&matmul::KERNEL, &matmul_add::KERNEL] {
+                        let l = kernel.cuda(gpu, &bytemuck::cast::<_, [u32; 9]>(c)).expect("a version");
                         check(&l, gpu, x, w);
                     }
                     let c = MatmulGluConsts {
@@ -206,9 +217,41 @@ fn cuda_tiles_fit() {
                         act_out: fmt as u32,
                         max_rows: rows,
                     };
-                    let l = matmul::cuda_tiled::pick_glu(&c, gpu).expect("a version");
+                    let words: [u32; 8] = bytemuck::cast(c);
+                    let l = matmul_glu::KERNEL.cuda(gpu, &words).expect("a version");
                     check(&l, gpu, x, (2, 2 * w.1));
                 }
+            }
+        }
+    }
+}
+
+/// Weights in planes, dequantized on their way: every format fits every GPU, and how k is cut depends on no row count.
+#[test]
+fn cuda_planes_fit() {
+    for gpu in OLDER.iter().chain([&HOPPER]) {
+        for dt in DTYPES.iter().filter(|d| d.block > 1) {
+            for (n, k) in [(1, 256), (576, 768), (4096, 4096), (28672, 4096), (128_256, 2048)] {
+                let mut cuts = Vec::new();
+                for rows in [9, 16, 33, 64, 128, 200, 512] {
+                    let fmt = ActFormat::F16;
+                    let c = MatmulConsts {
+                        dtype: dt.dtype as u32,
+                        layout: Layout::Planes as u32,
+                        act: fmt as u32,
+                        k,
+                        n,
+                        out_stride: n,
+                        out_col: 0,
+                        select: 0,
+                        max_rows: rows,
+                    };
+                    let l = matmul::KERNEL.cuda(gpu, &bytemuck::cast::<_, [u32; 9]>(c)).expect("a version");
+                    let x = (1, u64::from(rows) * fmt.row_bytes(k as usize) as u64);
+                    check(&l, gpu, x, (2, u64::from(n) * dt.dtype.row_bytes(u64::from(k))));
+                    cuts.push(l.defines.iter().find(|d| d.0 == "FLAT_SPLIT").expect("cuts").1);
+                }
+                assert!(cuts.iter().all(|c| *c == cuts[0]), "{} {n} x {k}: {cuts:?}", dt.name);
             }
         }
     }
@@ -227,8 +270,7 @@ fn cuda_refuses_what_matrix_units_do_not_take() {
         select: 0,
         max_rows: 64,
     };
-    let cuda = matmul_add::KERNEL.cuda.expect("a CUDA version");
-    let pick = |c: MatmulConsts| cuda(&bytemuck::cast::<_, [u32; 9]>(c), &HOPPER);
+    let pick = |c: MatmulConsts| matmul_add::KERNEL.cuda(&HOPPER, &bytemuck::cast::<_, [u32; 9]>(c));
     assert!(pick(ok).is_ok());
     for bad in [
         MatmulConsts { dtype: DType::F16 as u32, ..ok },

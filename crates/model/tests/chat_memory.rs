@@ -210,3 +210,25 @@ fn a_tag_that_is_only_marks_is_no_tag() {
         assert!(matches!(result, Err(ChatError::Syntax { .. })), "{source}: {result:?}");
     }
 }
+
+#[test]
+fn keys_of_formats_are_ascii_or_refused() {
+    // The engine panicked within the character.
+    for source in [
+        "{{ '{h[::-b}｜>'.format(1) }}",
+        "{{ '{h[é]}'.format(h={}) }}",
+        "{{ '{[é'.format(1) }}",
+        "{{ '%(é)s'|format(x=1) }}",
+        "{{ ('%(a' ~ '｜' ~ ')s')|format(x=1) }}",
+    ] {
+        assert!(matches!(render(source, &[]).0, Err(ChatError::Failed { .. })), "{source}");
+    }
+    for (source, want) in [
+        ("'｜{}｜'.format(1)", "｜1｜"),
+        ("'[é] {} [é]'.format('x')", "[é] x [é]"),
+        ("'｜%s｜'|format('é')", "｜é｜"),
+        ("'{:é>3}'.format('x')", "ééx"),
+    ] {
+        assert_eq!(render(&format!("{{{{ {source} }}}}"), &[]).0.unwrap(), want, "{source}");
+    }
+}

@@ -3,20 +3,19 @@
 
 use crate::PlanError;
 use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
-use crate::program::{Program, Shape, attention_writes, split_bytes};
-use crate::table::{Binding, Command, Geometry, KernelUse, Label, Region, RegionId, Span, Table};
+use crate::program::Program;
+use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, Span, Table};
+use crate::verify::{VerifiedTable, verify};
+use crate::walk::{Shape, Walk};
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::advance::AdvanceConsts;
-use akunu_kernels::attention::AttentionParams;
-use akunu_kernels::contract::{Kernel, KernelError};
-use akunu_kernels::cuda::Gpu;
+use akunu_kernels::contract::Kernel;
 use akunu_kernels::dequantize::DequantizeConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
 use akunu_kernels::glu::GluConsts;
-use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::logits_max::LogitsConsts;
 use akunu_kernels::matmul::{MatmulConsts, Select};
 use akunu_kernels::matmul_glu::MatmulGluConsts;
@@ -28,12 +27,14 @@ use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rms_norm_add::RmsNormAddConsts;
 use akunu_kernels::rope_angles::{RopeAnglesConsts, RopeAnglesParams};
-use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::softcap::{SoftcapConsts, SoftcapParams};
 use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
+mod attention;
 mod experts;
+
+pub(crate) use attention::attention_writes;
 
 /// A bound range before it has an access: (region, offset, length).
 type Range = (Region, u64, u64);
@@ -46,39 +47,35 @@ struct Builder<'a> {
     residual: [Region; 2],
 }
 
-/// Builds a token table.
-pub fn build(p: &Program, name: &str, shape: Shape) -> Result<Table, PlanError> {
-    let mut b = Builder::new(p, name, shape);
-    b.input()?;
-    for (i, layer) in p.weights.layers.iter().enumerate() {
-        b.layer(i as u32, layer)?;
+impl Program {
+    /// Builds and verifies the table of a walk.
+    pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
+        let walk = walk.into();
+        if let Walk::Tokens(shape) = walk
+            && (shape.rows == 0 || shape.head_rows > shape.rows)
+        {
+            return Err(PlanError::Config {
+                field: "table shape",
+                value: format!("{} rows, {} of them with logits", shape.rows, shape.head_rows),
+                remedy: "ask for at least one row, and for logits of no more than there are",
+            });
+        }
+        verify(build(self, name, walk)?)
     }
-    b.head()?;
-    Ok(b.table)
 }
 
-/// Builds the table that shifts the context: one command per layer.
-pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
-    let mut b = Builder::new(p, "shift", Shape { rows: 1, head_rows: 1 });
-    let c = &p.config;
-    let consts = KvShiftConsts {
-        kv_heads: c.kv_heads,
-        head_dim: c.head_dim,
-        pairs: 0,
-        pairing: pairing(c.rope.pairing),
-        k_type: p.k_type as u32,
-        v_type: p.v_type as u32,
-    };
-    for layer in 0..c.layers {
-        let (k, v) = b.caches(layer);
-        let attention = p.layer_attention(layer);
-        let frequencies = match (attention.rope, p.weights.local_frequencies) {
-            (LayerRope::Local, Some(local)) => local,
-            _ => p.weights.frequencies,
-        };
-        let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
-        let binds = [b.all(Region::Step), b.block_table(layer), b.slot(frequencies), k, v];
-        b.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
+fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
+    let shape = if let Walk::Tokens(shape) = walk { shape } else { Shape::ONE };
+    let mut b = Builder::new(p, name, shape);
+    match walk {
+        Walk::Tokens(_) => {
+            b.input()?;
+            for (i, layer) in p.weights.layers.iter().enumerate() {
+                b.layer(i as u32, layer)?;
+            }
+            b.head()?;
+        }
+        Walk::Shift => b.shift()?,
     }
     Ok(b.table)
 }
@@ -86,18 +83,6 @@ pub fn build_shift(p: &Program) -> Result<Table, PlanError> {
 /// A constant or parameter struct as words; both are made of 32-bit fields.
 fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
     bytemuck::bytes_of(v).chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
-}
-
-/// What a command needs to be launched: on a GPU the kernel's own geometry, else its independent units.
-fn geometry(kernel: &'static Kernel, consts: &[u32], gpu: Option<&Gpu>) -> Result<Geometry, PlanError> {
-    let Some(gpu) = gpu else {
-        return Ok(Geometry { grid: [(kernel.units)(consts), 1, 1], block: [1; 3], shared: 0 });
-    };
-    let pick = kernel
-        .cuda
-        .ok_or_else(|| KernelError::Unsupported { kernel: kernel.name, what: "CUDA devices".into() })?;
-    let l = pick(consts, gpu)?;
-    Ok(Geometry { grid: l.grid, block: [l.block, 1, 1], shared: l.shared })
 }
 
 pub(crate) fn pairing(p: RopePairing) -> u32 {
@@ -111,6 +96,7 @@ impl<'a> Builder<'a> {
     fn new(p: &'a Program, name: &str, shape: Shape) -> Self {
         let table = Table {
             name: name.into(),
+            machine: p.target.machine,
             rows: shape.rows,
             head_rows: shape.head_rows,
             regions: p.regions.clone(),
@@ -134,19 +120,11 @@ impl<'a> Builder<'a> {
         ranges: &[Range],
     ) -> Result<(), PlanError> {
         let (consts, params) = (words(consts), words(params));
-        let same = |k: &KernelUse| std::ptr::eq(k.kernel, kernel) && k.consts == consts;
-        let id = match self.table.kernels.iter().position(same) {
-            Some(i) => i,
-            None => {
-                self.table.kernels.push(KernelUse { kernel, consts: consts.clone() });
-                self.table.kernels.len() - 1
-            }
-        };
         let t = &mut self.table;
         let label = Label { layer, group };
         if ranges.len() != kernel.bindings.len()
             || consts.len() != kernel.consts.len()
-            || params.len() * 4 != kernel.params
+            || params.len() != kernel.params.len()
         {
             return Err(PlanError::Invalid {
                 table: t.name.clone(),
@@ -155,13 +133,20 @@ impl<'a> Builder<'a> {
                 what: format!("does not fit the contract of `{}`", kernel.name),
             });
         }
-        let geometry = geometry(kernel, &consts, self.p.target.gpu.as_ref())?;
+        let same = |k: &KernelUse| std::ptr::eq(k.kernel, kernel) && k.consts == consts;
+        let id = match t.kernels.iter().position(same) {
+            Some(i) => i,
+            None => {
+                let launch = kernel.launch(&t.machine, &consts)?;
+                t.kernels.push(KernelUse { kernel, consts, launch });
+                t.kernels.len() - 1
+            }
+        };
         let span = |start: usize, len: usize| Span { start: start as u32, len: len as u32 };
         t.commands.push(Command {
             kernel: id as u32,
             bindings: span(t.bindings.len(), ranges.len()),
             params: span(t.params.len(), params.len()),
-            geometry,
         });
         t.bindings.extend(ranges.iter().zip(kernel.bindings).map(|((region, offset, len), spec)| Binding {
             region: RegionId(*region as u32),
@@ -198,10 +183,10 @@ impl<'a> Builder<'a> {
 
     fn caches(&self, layer: u32) -> (Range, Range) {
         let place = |region, format| {
-            let (offset, bytes) = self.p.kv_place(layer, format);
+            let (offset, bytes) = self.p.cache.place(layer, format);
             (region, offset, bytes)
         };
-        (place(Region::KCache, self.p.k_type), place(Region::VCache, self.p.v_type))
+        (place(Region::KCache, self.p.cache.k), place(Region::VCache, self.p.cache.v))
     }
 
     /// One vector of the model's width for each row.
@@ -275,20 +260,14 @@ impl<'a> Builder<'a> {
         self.used(Region::Qkv, self.shape.rows, ((c.heads + 2 * c.kv_heads) * c.head_dim * 4) as usize)
     }
 
-    /// Whether this shape uses the target's fused kernels for few rows. A target without any has no such shape, not even
-    /// that of no rows.
-    fn few(&self, rows: u32) -> bool {
-        let few = self.p.target.few_rows;
-        few != 0 && rows <= few
+    /// Whether this table takes a kernel that only some families of rows take.
+    fn takes(&self, kernel: &'static Kernel) -> bool {
+        self.p.target.family(self.shape.rows).takes(kernel)
     }
 
     /// The input format of a slot's product in a table of this many rows.
     fn act(&self, id: SlotId, rows: u32) -> ActFormat {
-        let s = self.p.weights.slot(id);
-        match s.many {
-            Some(many) if !self.few(rows) => many.act,
-            _ => s.act,
-        }
+        self.p.staged(id, rows).map_or(self.p.weights.slot(id).act, |staged| staged.act)
     }
 
     /// One transformer layer: attention, then the feed-forward part.
@@ -301,7 +280,7 @@ impl<'a> Builder<'a> {
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
-        if self.few(rows) {
+        if self.takes(&kernels::rope_kv_attention::KERNEL) {
             self.rope_kv_attention(i, w.output)?;
         } else {
             self.rope_kv(i)?;
@@ -394,7 +373,8 @@ impl<'a> Builder<'a> {
         let step = self.all(Region::Step);
         if let [(id, _)] = gate_up.parts[..] {
             let s = self.p.weights.slot(id);
-            if let Some(norm) = norm.filter(|_| self.few(rows)) {
+            let kernel = &kernels::norm_matmul_glu::KERNEL;
+            if let Some(norm) = norm.filter(|_| self.takes(kernel)) {
                 let consts = NormMatmulGluConsts {
                     dtype: s.dtype as u32,
                     layout: s.layout as u32,
@@ -406,10 +386,10 @@ impl<'a> Builder<'a> {
                 };
                 let binds = [step, self.residual(), self.slot(norm), self.slot(id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
-                let kernel = &kernels::norm_matmul_glu::KERNEL;
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
             }
-            if s.many.is_some() && !self.few(rows) {
+            let kernel = &kernels::matmul_glu::KERNEL;
+            if s.staged.is_some() && self.takes(kernel) {
                 let x_act = self.act(id, rows);
                 self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
                 let (dtype, layout, weights) = self.weights(layer, "ffn.gate_up", id, rows)?;
@@ -424,7 +404,6 @@ impl<'a> Builder<'a> {
                     max_rows: rows,
                 };
                 let binds = [step, self.x(x_act, rows), weights, out];
-                let kernel = &kernels::matmul_glu::KERNEL;
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
             }
         }
@@ -446,10 +425,8 @@ impl<'a> Builder<'a> {
     ) -> Result<(DType, Layout, Range), PlanError> {
         let s = self.p.weights.slot(id);
         let (dtype, layout) = (s.dtype, s.layout);
-        let to = match s.many {
-            Some(many) if !self.few(rows) && many.dtype != dtype => many.dtype,
-            _ => return Ok((dtype, layout, self.slot(id))),
-        };
+        let staged = self.p.staged(id, rows).map(|staged| staged.dtype);
+        let Some(to) = staged.filter(|to| *to != dtype) else { return Ok((dtype, layout, self.slot(id))) };
         let consts = DequantizeConsts {
             dtype: dtype as u32,
             layout: layout as u32,
@@ -476,7 +453,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), PlanError> {
         let mut current = None;
         let rows = self.shape.rows;
-        if let Some(norm) = norm.filter(|_| self.few(rows)) {
+        if let Some(norm) = norm.filter(|_| self.takes(&kernels::norm_matmul::KERNEL)) {
             let from = [self.all(Region::Step), self.residual(), self.slot(norm)];
             return product
                 .parts
@@ -604,88 +581,6 @@ impl<'a> Builder<'a> {
         self.emit_sum(layer, group, &kernels::matmul_add::KERNEL, &consts, &(), inputs)
     }
 
-    fn rope_kv(&mut self, layer: u32) -> Result<(), PlanError> {
-        let c = &self.p.config;
-        let attention = self.p.layer_attention(layer);
-        let consts = RopeKvConsts {
-            heads: c.heads,
-            kv_heads: c.kv_heads,
-            head_dim: c.head_dim,
-            pairs: self.p.pairs(attention),
-            pairing: pairing(c.rope.pairing),
-            k_type: self.p.k_type as u32,
-            v_type: self.p.v_type as u32,
-            max_rows: self.shape.rows,
-        };
-        let (k, v) = self.caches(layer);
-        let angles = self.angles(attention.rope);
-        let binds = [self.all(Region::Step), self.block_table(layer), angles, self.qkv(), k, v];
-        self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
-    }
-
-    /// Rotation, cache write and attention of few rows in one command.
-    fn rope_kv_attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
-        let c = &self.p.config;
-        let act = self.act(output, self.shape.rows);
-        let attention = self.p.layer_attention(layer);
-        let consts = self.p.fused_attention(attention, self.shape.rows, act);
-        let params = AttentionParams { scale: self.score_scale() };
-        let (k, v) = self.caches(layer);
-        let out = self.used(Region::AttnOut, self.shape.rows, act.row_bytes((c.heads * c.head_dim) as usize));
-        let scratch = |r, bytes: u64| (r, 0, bytes);
-        let words = bytemuck::cast_slice::<_, u32>(std::slice::from_ref(&consts));
-        let binds = [
-            self.all(Region::Step),
-            self.block_table(layer),
-            self.angles(attention.rope),
-            self.qkv(),
-            k,
-            v,
-            scratch(Region::Partials, kernels::rope_kv_attention::partial_bytes(words)),
-            scratch(Region::Sync, kernels::rope_kv_attention::sync_bytes(words)),
-            out,
-        ];
-        let kernel = &kernels::rope_kv_attention::KERNEL;
-        self.emit(Some(layer), "attention.rope_kv_attention", kernel, &consts, &params, &binds)
-    }
-
-    /// Factor on the scores.
-    fn score_scale(&self) -> f32 {
-        let c = &self.p.config;
-        c.attention.scale.unwrap_or_else(|| 1.0 / (c.head_dim as f32).sqrt())
-    }
-
-    fn attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
-        let c = &self.p.config;
-        let act = self.act(output, self.shape.rows);
-        let width = (c.heads * c.head_dim) as usize;
-        let direct = attention_writes(act, c.head_dim);
-        let (fmt, region) = if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
-        let out = self.used(region, self.shape.rows, fmt.row_bytes(width));
-        let consts = self.p.attention(self.p.layer_attention(layer), self.shape.rows, fmt);
-        let params = AttentionParams { scale: self.score_scale() };
-        let (k, v) = self.caches(layer);
-        let mut binds = vec![self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
-        let (at, group) = (Some(layer), "attention.attention");
-        if self.shape.rows <= self.p.target.split_rows {
-            let consts = self.p.split_attention(consts);
-            let (partials, sync) = split_bytes(&consts);
-            binds.extend([(Region::Partials, 0, partials), (Region::Sync, 0, sync)]);
-            self.emit(at, group, &kernels::split_attention::KERNEL, &consts, &params, &binds)?;
-        } else {
-            self.emit(at, group, &kernels::attention::KERNEL, &consts, &params, &binds)?;
-        }
-        if !direct {
-            let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));
-            let x_stride = (ActFormat::F32.row_bytes(width) / 4) as u32;
-            let consts =
-                QuantizeConsts { k: width as u32, x_stride, act: act as u32, max_rows: self.shape.rows };
-            let binds = [self.all(Region::Step), out, to];
-            self.emit(Some(layer), "attention.quantize", &kernels::quantize::KERNEL, &consts, &(), &binds)?;
-        }
-        Ok(())
-    }
-
     /// Final norm, output head, sampling, and the step to the next token.
     fn head(&mut self) -> Result<(), PlanError> {
         let p = self.p;
@@ -700,7 +595,7 @@ impl<'a> Builder<'a> {
         let consts = LogitsConsts { vocab, chunk, max_rows: rows };
         let step = self.all(Region::Step);
         let cap = p.config.logits_softcap;
-        if self.few(rows) && cap.is_none() {
+        if p.target.family(rows).takes(&kernels::norm_matmul_max::KERNEL) && cap.is_none() {
             self.fused_head(logits, best)?;
         } else {
             self.logits(logits)?;
@@ -721,10 +616,7 @@ impl<'a> Builder<'a> {
     fn logits(&mut self, logits: Range) -> Result<(), PlanError> {
         let p = self.p;
         let (rows, head) = (self.shape.head_rows, p.weights.head);
-        let act = match p.weights.slot(head).many {
-            Some(many) if !self.few(rows) => many.act,
-            _ => p.head_act(),
-        };
+        let act = p.staged(head, rows).map_or_else(|| p.head_act(), |staged| staged.act);
         self.norm(None, "head.norm", Some(p.weights.output_norm), act, Select::Head)?;
         let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
         let consts = MatmulConsts {

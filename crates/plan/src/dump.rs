@@ -3,8 +3,8 @@
 
 use crate::table::Table;
 use crate::verify::VerifiedTable;
-use akunu_kernels::attention::KvFormat;
 use akunu_kernels::contract::{Access, Load};
+use akunu_kernels::kv::KvFormat;
 use std::fmt::Write;
 
 /// The whole table under a load (for bytes and FLOPs).
@@ -45,8 +45,8 @@ pub fn line(t: &VerifiedTable, i: usize, load: Load) -> String {
         let words: Vec<String> = params.iter().map(|w| format!("{w:08x}")).collect();
         let _ = write!(s, " | params {}", words.join(" "));
     }
-    let g = t.commands[i].geometry;
-    let _ = match g.block[0] {
+    let g = t.kernel_of(i).launch.geometry();
+    let _ = match g.block {
         0 | 1 => write!(s, " | units {}", g.grid[0]),
         threads => write!(
             s,

@@ -1,6 +1,6 @@
 //! # plan: what to run
 //!
-//! From a model's configuration and a device's [`Target`], the one [`builder`] writes flat [`Table`]s of
+//! From a model's configuration and a device's [`Target`], the one `builder` writes flat [`Table`]s of
 //! commands over named regions; [`mod@verify`] proves each once; [`mod@dump`] prints it. Pure: no I/O, no handles, no
 //! pointers, no unsafe code.
 //!
@@ -8,20 +8,24 @@
 #![forbid(unsafe_code)]
 
 pub mod arch;
-pub mod builder;
+mod builder;
+pub mod cache;
 pub mod dump;
 pub mod error;
 pub mod memory;
 pub mod program;
 mod regions;
+pub mod settings;
 pub mod table;
-pub mod target;
 pub mod verify;
+pub mod walk;
 pub mod weights;
 
+pub use akunu_kernels::target::{self, Target};
 pub use arch::{ARCHS, ArchDescriptor};
 pub use error::PlanError;
-pub use program::{CacheTypes, Program, Settings, Shape};
+pub use program::Program;
+pub use settings::{CacheTypes, Settings};
 pub use table::{Binding, Command, Region, RegionDecl, RegionId, RegionKind, Table};
-pub use target::Target;
 pub use verify::{VerifiedTable, verify};
+pub use walk::{Shape, Walk};

@@ -1,6 +1,7 @@
 //! How much memory a program takes, and the longest context that fits.
 
-use crate::program::{CacheTypes, Program, Settings};
+use crate::program::Program;
+use crate::settings::{CacheTypes, Settings};
 use crate::table::RegionKind;
 use crate::{PlanError, Target};
 use akunu_kernels::step::KV_BLOCK;

@@ -1,6 +1,7 @@
 //! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
 
-use crate::program::{Program, attention_writes};
+use crate::builder::attention_writes;
+use crate::program::Program;
 use crate::table::{RegionDecl, RegionId, RegionKind};
 use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::act::ActFormat;
@@ -16,6 +17,11 @@ macro_rules! regions {
         #[repr(u32)]
         pub enum Region {
             $($(#[$doc])* $region,)*
+        }
+
+        impl Region {
+            /// All of them, in the order of their ids.
+            pub const ALL: &[Self] = &[$(Self::$region),*];
         }
 
         static SPECS: &[Spec] = &[$(Spec { name: $name, kind: RegionKind::$kind, bytes: $bytes }),*];
@@ -37,11 +43,11 @@ regions! {
     /// Token belt, `[context + 1] u32`.
     Tokens "tokens" Persistent: |s| u64::from(s.p.max_seq()) * 4,
     /// Physical KV block of each logical one, `[blocks] u32`.
-    BlockTable "block_table" Persistent: |s| u64::from(s.p.blocks()) * 4,
+    BlockTable "block_table" Persistent: |s| u64::from(s.p.cache.blocks()) * 4,
     /// Keys, `[layers, blocks, kv_heads, 256, head_dim]` in the cache's format.
-    KCache "k_cache" Persistent: |s| s.p.cache_bytes(s.p.k_type),
+    KCache "k_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.k),
     /// Values, the same shape in a format of their own.
-    VCache "v_cache" Persistent: |s| s.p.cache_bytes(s.p.v_type),
+    VCache "v_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.v),
     /// Residual stream, `[rows, hidden] f32`; ping.
     H0 "h0" Scratch: |s| s.rows * s.hidden * 4,
     /// Residual stream; pong.
@@ -91,13 +97,22 @@ impl Region {
     pub const fn id(self) -> RegionId {
         RegionId(self as u32)
     }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        SPECS[self as usize].name
+    }
+
+    /// A declaration with its name.
+    pub fn declare(self, kind: RegionKind, bytes: u64) -> RegionDecl {
+        RegionDecl { region: Some(self), name: self.name(), kind, bytes }
+    }
 }
 
 /// Declares every region of a program, in the order of [`Region`].
 pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
     let sizes = Sizes::of(p);
-    let declared = SPECS.iter().map(|s| RegionDecl { name: s.name, kind: s.kind, bytes: (s.bytes)(&sizes) });
-    declared.collect()
+    Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, (s.bytes)(&sizes))).collect()
 }
 
 /// What sizes are made of.
@@ -143,7 +158,7 @@ impl<'a> Sizes<'a> {
     /// either.
     fn acts(&self, id: SlotId) -> impl Iterator<Item = ActFormat> + use<> {
         let s = self.p.weights.slot(id);
-        [Some(s.act), s.many.map(|m| m.act)].into_iter().flatten()
+        [Some(s.act), s.staged.map(|m| m.act)].into_iter().flatten()
     }
 
     /// Bytes of the widest input row of `width` that certain slots of the layers read.
@@ -173,16 +188,14 @@ impl<'a> Sizes<'a> {
     /// where a table has many rows, the head's where so many have logits. Those of experts are dequantized on their way to the
     /// matrix units, and the embedding is looked up.
     fn staging_bytes(&self) -> u64 {
-        let (w, few) = (&self.p.weights, self.p.target.few_rows);
-        let staged = |id: SlotId| {
+        let w = &self.p.weights;
+        let staged = |id: SlotId, rows: u64| {
             let s = w.slot(id);
-            let to = s.many.map(|m| m.dtype).filter(|to| *to != s.dtype);
+            let to = self.p.staged(id, rows as u32).map(|m| m.dtype).filter(|to| *to != s.dtype);
             to.map_or(0, |to| s.rows * to.row_bytes(s.k))
         };
-        let layers = w.layers.iter().flat_map(LayerWeights::matrices);
-        let layers = if self.rows > u64::from(few) { layers.map(staged).max().unwrap_or(0) } else { 0 };
-        let head = if self.head_rows > u64::from(few) { staged(w.head) } else { 0 };
-        layers.max(head)
+        let layers = w.layers.iter().flat_map(LayerWeights::matrices).map(|id| staged(id, self.rows));
+        layers.max().unwrap_or(0).max(staged(w.head, self.head_rows))
     }
 }
 

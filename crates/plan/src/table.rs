@@ -2,6 +2,7 @@
 
 pub use crate::regions::Region;
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
+use akunu_kernels::{Launch, Machine};
 use bytemuck::{Pod, Zeroable};
 
 /// A region of device memory, by number in its program.
@@ -34,6 +35,8 @@ impl RegionKind {
 /// One region of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionDecl {
+    /// Which one; `None` for memory that belongs to no program.
+    pub region: Option<Region>,
     /// Name (`h0`, `k_cache`).
     pub name: &'static str,
     /// Kind.
@@ -59,18 +62,6 @@ impl Span {
     }
 }
 
-/// Launch geometry: independent units of work, and what one of them needs.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct Geometry {
-    /// Independent units.
-    pub grid: [u32; 3],
-    /// Threads that share one unit; 1 on a CPU.
-    pub block: [u32; 3],
-    /// Bytes of shared memory per unit.
-    pub shared: u32,
-}
-
 /// One command: ids and ranges, never handles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -81,17 +72,17 @@ pub struct Command {
     pub bindings: Span,
     /// Range of [`Table::params`].
     pub params: Span,
-    /// Launch geometry.
-    pub geometry: Geometry,
 }
 
-/// A kernel with its compile-time constants.
+/// A kernel with its compile-time constants, and what it gave for them on the table's machine.
 #[derive(Clone, Debug)]
 pub struct KernelUse {
     /// The contract.
     pub kernel: &'static Kernel,
     /// Constants, in the contract's order.
     pub consts: Vec<u32>,
+    /// Function or source, and geometry. A device lowers this.
+    pub launch: Launch,
 }
 
 /// One bound range.
@@ -130,6 +121,8 @@ impl std::fmt::Display for Label {
 pub struct Table {
     /// Name (`decode`, `rows8`).
     pub name: String,
+    /// The machine that its launches are for.
+    pub machine: Machine,
     /// Rows it was built for; it serves any count up to this.
     pub rows: u32,
     /// Head rows it was built for.

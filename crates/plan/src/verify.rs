@@ -72,7 +72,7 @@ fn check_command(t: &Table, i: usize) -> Result<(), PlanError> {
     let k = t.kernel_of(i);
     let specs = k.kernel.bindings;
     if c.bindings.len as usize != specs.len()
-        || c.params.len as usize * 4 != k.kernel.params
+        || c.params.len as usize != k.kernel.params.len()
         || k.consts.len() != k.kernel.consts.len()
     {
         return Err(invalid(t, i, format!("does not fit the contract of `{}`", k.kernel.name)));

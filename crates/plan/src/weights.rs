@@ -1,7 +1,7 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
 use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
-use crate::target::ManyRows;
+use crate::target::Staged;
 use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
@@ -53,7 +53,7 @@ pub struct Slot {
     /// Activation format of its product.
     pub act: ActFormat,
     /// How products of many rows differ.
-    pub many: Option<ManyRows>,
+    pub staged: Option<Staged>,
     /// Rows (output features).
     pub rows: u64,
     /// Row width (input features).
@@ -88,13 +88,13 @@ pub struct LayerWeights {
     pub qk_norm: Option<(SlotId, SlotId)>,
     /// Attention output.
     pub output: SlotId,
-    /// `[hidden]`, behind the attention.
+    /// `[hidden]`, after the attention.
     pub attention_post_norm: Option<SlotId>,
     /// `[hidden]`.
     pub ffn_norm: Option<SlotId>,
     /// The feed-forward part.
     pub ffn: Ffn,
-    /// `[hidden]`, behind the feed-forward part.
+    /// `[hidden]`, after the feed-forward part.
     pub ffn_post_norm: Option<SlotId>,
 }
 
@@ -302,14 +302,14 @@ impl Planner<'_> {
     fn experts(&mut self, name: &str, count: u64, rows: u64, k: u64) -> Result<SlotId, PlanError> {
         let id = self.matrix(name, count * rows, k)?;
         let (slot, whole) = (&mut self.slots[id.0], rows.is_multiple_of(16));
-        slot.many = slot.many.map(|m| ManyRows { dtype: slot.dtype, ..m });
+        slot.staged = slot.staged.map(|m| Staged { dtype: slot.dtype, ..m });
         if slot.layout != Layout::Planes && !whole {
             (slot.layout, slot.act) = (Layout::Native, ActFormat::F32);
         }
         Ok(id)
     }
 
-    /// Vectors one behind the other, kept in f32 as the file has them.
+    /// Vectors one after the other, kept in f32 as the file has them.
     fn stacked_vector(&mut self, parts: &[(&str, u64)]) -> Result<SlotId, PlanError> {
         let mut tensors = Vec::new();
         for (name, d) in parts {
@@ -324,7 +324,7 @@ impl Planner<'_> {
             dtype: DType::F32,
             layout: Layout::Native,
             act: ActFormat::F32,
-            many: None,
+            staged: None,
             rows,
             k: 1,
             offset: 0,
@@ -369,7 +369,7 @@ impl Planner<'_> {
             dtype: DType::F32,
             layout: Layout::Native,
             act: ActFormat::F32,
-            many: None,
+            staged: None,
             rows: 1,
             k,
             offset: 0,
@@ -385,7 +385,7 @@ impl Planner<'_> {
             dtype: DType::F32,
             layout: Layout::Native,
             act: ActFormat::F32,
-            many: None,
+            staged: None,
             rows: 1,
             k: d,
             offset: 0,
@@ -412,7 +412,8 @@ impl Planner<'_> {
             None => (rule.layout, SlotData::Tensors(tensors)),
         };
         let bytes = dtype::matrix_bytes(dtype, layout, rows, k);
-        let slot = Slot { dtype, layout, act: rule.act, many: rule.many, rows, k, offset: 0, bytes, data };
+        let slot =
+            Slot { dtype, layout, act: rule.act, staged: rule.staged, rows, k, offset: 0, bytes, data };
         Ok(self.push(slot))
     }
 
@@ -432,7 +433,7 @@ impl Planner<'_> {
             parts.iter().map(|(n, rows)| self.tensor(n, *rows, k)).collect::<Result<Vec<_>, _>>()?;
         let mut col = 0;
         let mut out = Vec::new();
-        // (In files they do not lie one behind the other.)
+        // (In files they do not lie one after the other.)
         let stacked = |a: &TensorInfo, b: &TensorInfo| {
             self.target.file_pages.is_none() && a.dtype == b.dtype && (a.rows | b.rows).is_multiple_of(16)
         };

@@ -3,13 +3,13 @@
 
 mod support;
 
-use akunu_kernels::attention::KvFormat;
+use akunu_kernels::kv::KvFormat;
 use akunu_kernels::{DType, Layout};
 use akunu_model::WeightSource;
 use akunu_model::config::ExpertsConfig;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::memory::default_context;
-use akunu_plan::program::{Shape, kv_block_bytes, ladder};
+use akunu_plan::walk::{Shape, ladder};
 use akunu_plan::weights::SlotData;
 use akunu_plan::{ARCHS, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target};
 use support::{Source, packed, reference, settings, small, source, targets};
@@ -213,7 +213,7 @@ fn contexts_out_of_range_are_refused() {
     }
     for context in [1, 255, 256, 257, 1 << 24] {
         let p = small().program(packed(), context);
-        assert_eq!(p.blocks(), context.div_ceil(256));
+        assert_eq!(p.cache.blocks(), context.div_ceil(256));
         assert_eq!(p.max_seq(), context + 1);
     }
 }
@@ -295,7 +295,10 @@ fn the_default_context_fits_and_grows_with_memory() {
         last = context;
     }
     assert_eq!(last, 131_072);
-    assert_eq!(kv_block_bytes(s.config(), KvFormat::F16), 8 * 256 * 64 * 2);
+    assert_eq!(
+        Program::new(&s, packed(), settings(300, 1)).unwrap().cache.block_bytes(KvFormat::F16),
+        8 * 256 * 64 * 2
+    );
 }
 
 #[test]
@@ -310,9 +313,9 @@ fn a_smaller_cache_makes_room_for_a_longer_context() {
     assert_eq!((bytes(q8, Region::KCache), bytes(q8, Region::VCache)), (2 * elements, elements * 34 / 32));
     let wide = with(Some(KvFormat::F32), Some(KvFormat::Bf16));
     assert_eq!((bytes(wide, Region::KCache), bytes(wide, Region::VCache)), (4 * elements, 2 * elements));
-    assert_eq!((program(q8).k_type, program(q8).v_type), (KvFormat::F16, KvFormat::Q8_0));
+    assert_eq!((program(q8).cache.k, program(q8).cache.v), (KvFormat::F16, KvFormat::Q8_0));
     assert_eq!(
-        program(q8).kv_place(3, KvFormat::Q8_0),
+        program(q8).cache.place(3, KvFormat::Q8_0),
         (3 * elements / 16 * 34 / 32, elements / 16 * 34 / 32)
     );
 

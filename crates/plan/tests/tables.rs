@@ -8,16 +8,14 @@ mod support;
 
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::contract::Load;
-use akunu_kernels::cpu::Level;
 use akunu_kernels::dtype::{Layout, matrix_bytes};
-use akunu_kernels::{DType, KERNELS};
+use akunu_kernels::{DType, KERNELS, Launch, Machine};
 use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::dump::{dump, line};
-use akunu_plan::program::kv_block_bytes;
 use akunu_plan::verify::VerifiedTable;
-use akunu_plan::{Program, Shape, Target};
-use support::{bf16, packed, reference, settings, small, source, targets};
+use akunu_plan::{Program, Shape, Target, Walk};
+use support::{gpu, packed, reference, settings, small, source, targets};
 
 fn program(s: &dyn WeightSource, target: Target, context: u32, head_rows: u32) -> Program {
     Program::new(s, target, settings(context, head_rows)).unwrap()
@@ -47,12 +45,6 @@ fn tiny_decode_on_the_packed_target() {
 }
 
 #[test]
-fn tiny_decode_on_the_bf16_target() {
-    let s = Synthetic::parse("tiny-llama:bf16").unwrap();
-    insta::assert_snapshot!(text(&table(&program(&s, bf16(), 600, 1), 1, 1)));
-}
-
-#[test]
 fn tiny_rows8_on_the_packed_target() {
     insta::assert_snapshot!(text(&table(&tiny(packed(), 1), 8, 1)));
 }
@@ -69,7 +61,7 @@ fn tiny_scoring_on_the_packed_target() {
 
 #[test]
 fn tiny_shift_on_the_packed_target() {
-    insta::assert_snapshot!(text(&tiny(packed(), 1).shift_table().unwrap()));
+    insta::assert_snapshot!(text(&tiny(packed(), 1).table("shift", Walk::Shift).unwrap()));
 }
 
 /// 30 layers: the head of the dump, the first layer, and the end. The other layers are the first one with other
@@ -167,7 +159,7 @@ fn every_table() -> Vec<(Program, VerifiedTable)> {
             for (rows, head_rows) in [(1, 1), (8, 1), (7, 0), (64, 64), (512, 1), (512, 64)] {
                 out.push((p.clone(), table(&p, rows, head_rows)));
             }
-            out.push((p.clone(), p.shift_table().unwrap()));
+            out.push((p.clone(), p.table("shift", Walk::Shift).unwrap()));
         }
     }
     out
@@ -178,7 +170,7 @@ fn every_table() -> Vec<(Program, VerifiedTable)> {
 fn building_twice_gives_the_same_bytes() {
     for (p, t) in every_table() {
         let again = if t.name == "shift" {
-            p.shift_table().unwrap()
+            p.table("shift", Walk::Shift).unwrap()
         } else {
             p.table(&t.name, Shape { rows: t.rows, head_rows: t.head_rows }).unwrap()
         };
@@ -192,21 +184,34 @@ fn building_twice_gives_the_same_bytes() {
     }
 }
 
-/// The kernels take the constants that the builder writes, at the levels that the target stands for.
+/// Every launch is for the target's machine, and of a registered kernel.
 #[test]
-fn kernels_accept_what_the_builder_writes() {
-    for (p, t) in every_table() {
-        let level = if p.target.name == "reference" { Level::Reference } else { Level::Portable };
+fn launches_are_for_the_targets_machine() {
+    let p = tiny(gpu(), 64);
+    let on_a_gpu =
+        [(1, 1), (8, 1), (64, 64), (512, 1)].map(|(rows, heads)| (p.clone(), table(&p, rows, heads)));
+    for (p, t) in every_table().into_iter().chain(on_a_gpu) {
+        assert_eq!(t.machine, p.target.machine);
         for k in &t.kernels {
             assert!(KERNELS.iter().any(|r| std::ptr::eq(*r, k.kernel)));
-            // No CPU level takes bf16 activations yet; the target is there to show that a plan can.
-            if k.kernel.consts.contains(&"act") && p.target.name == "bf16" {
-                continue;
-            }
-            let made = (k.kernel.cpu)(level, &k.consts);
-            assert!(made.is_ok(), "{} {:?}: {}", p.target.name, k.consts, made.unwrap_err());
+            assert!(matches!(
+                (&k.launch, t.machine),
+                (Launch::Cpu(_), Machine::Cpu(_)) | (Launch::Cuda(_), Machine::Cuda(_))
+            ));
         }
     }
+}
+
+/// A target that asks for what its machine has no kernel for is refused when a table is built, not when it runs.
+#[test]
+fn a_missing_version_is_an_error_of_the_builder() {
+    let mut target = packed();
+    for rule in &mut target.rules {
+        rule.act = ActFormat::Bf16;
+    }
+    let p = program(&small(), target, 600, 1);
+    let e = p.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap_err().to_string();
+    assert!(e.contains("kernel `matmul` has no version for q4_0 weights") && e.contains("portable"), "{e}");
 }
 
 /// Rows: every command is built for the table's rows or head rows and no buffer is bound beyond them.
@@ -272,7 +277,7 @@ fn slots_do_not_overlap_and_caches_are_their_layers_own() {
             .collect();
         assert_eq!(caches.len() as u32, p.config.layers);
         for (l, (k, v)) in caches.iter().enumerate() {
-            let bytes = u64::from(p.blocks()) * kv_block_bytes(&p.config, p.k_type);
+            let bytes = u64::from(p.cache.blocks()) * p.cache.block_bytes(p.cache.k);
             assert_eq!((k.offset, k.len), (l as u64 * bytes, bytes));
             assert_eq!((k.offset, k.len), (v.offset, v.len));
             assert_ne!(k.region, v.region);

@@ -5,9 +5,9 @@ mod support;
 
 use akunu_kernels as kernels;
 use akunu_kernels::contract::{Access, Kernel};
-use akunu_plan::table::{
-    Binding, Command, Geometry, KernelUse, Label, RegionDecl, RegionId, RegionKind, Span, Table,
-};
+use akunu_kernels::cpu::{Call, Level};
+use akunu_kernels::machine::{CpuLaunch, Launch, Machine};
+use akunu_plan::table::{Binding, Command, KernelUse, Label, RegionDecl, RegionId, RegionKind, Span, Table};
 use akunu_plan::verify::{Dep, VerifiedTable, verify};
 use akunu_plan::{Region, Shape};
 use proptest::prelude::*;
@@ -16,12 +16,14 @@ use proptest::prelude::*;
 fn table(regions: &[(RegionKind, u64)]) -> Table {
     const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
     let decl = |(i, (kind, bytes)): (usize, &(RegionKind, u64))| RegionDecl {
+        region: None,
         name: NAMES[i],
         kind: *kind,
         bytes: *bytes,
     };
     Table {
         name: "made".into(),
+        machine: Machine::Cpu(Level::Reference),
         rows: 1,
         head_rows: 1,
         regions: regions.iter().enumerate().map(decl).collect(),
@@ -33,19 +35,22 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
     }
 }
 
+/// These tables are never run.
+unsafe fn nothing(_: &Call<'_>, _: u32, _: u32) {}
+
 /// (region, offset, length)
 type Range = (u32, u64, u64);
 
 fn push(t: &mut Table, kernel: &'static Kernel, ranges: &[Range]) {
     assert_eq!(ranges.len(), kernel.bindings.len());
-    t.kernels.push(KernelUse { kernel, consts: vec![1; kernel.consts.len()] });
+    let launch = Launch::Cpu(CpuLaunch { run: nothing, units: 1 });
+    t.kernels.push(KernelUse { kernel, consts: vec![1; kernel.consts.len()], launch });
     t.commands.push(Command {
         kernel: t.kernels.len() as u32 - 1,
         bindings: Span { start: t.bindings.len() as u32, len: ranges.len() as u32 },
-        params: Span { start: t.params.len() as u32, len: kernel.params as u32 / 4 },
-        geometry: Geometry { grid: [1; 3], block: [1; 3], shared: 0 },
+        params: Span { start: t.params.len() as u32, len: kernel.params.len() as u32 },
     });
-    t.params.extend(vec![0; kernel.params / 4]);
+    t.params.extend(vec![0; kernel.params.len()]);
     t.labels.push(Label { layer: None, group: "made" });
     t.bindings.extend(ranges.iter().zip(kernel.bindings).map(|((region, offset, len), spec)| Binding {
         region: RegionId(*region),

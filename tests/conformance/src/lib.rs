@@ -7,40 +7,64 @@
 pub mod formula;
 pub mod one_command;
 
-use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::CudaDevice;
+use akunu::device::{Device, DeviceError};
 use akunu::kernels::cpu::{LEVELS, Level};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Every device of this machine but the reference level, which the others are compared with. A machine without a CUDA
-/// device says so in one line. `AKUNU_DEVICES` (`cpu` or `cuda`) keeps one kind: time on a GPU's machine is dear.
-pub fn devices() -> Vec<Arc<dyn Device>> {
-    devices_and_levels().into_iter().map(|(d, _)| d).collect()
+/// Where a test runs: the same function is a test on the CPU and one on a GPU ([`on_each_device!`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// On every level that this machine has, but the reference level, which the others are compared with.
+    Cpu,
+    /// On the first NVIDIA GPU.
+    Gpu,
 }
 
 /// A device, a CPU's with its level.
 pub type DeviceAndLevel = (Arc<dyn Device>, Option<Level>);
 
-/// [`devices`] with their levels.
-pub fn devices_and_levels() -> Vec<DeviceAndLevel> {
-    let only = std::env::var("AKUNU_DEVICES").unwrap_or_default();
-    let wanted = |kind| only.is_empty() || only == kind;
-    let mut all: Vec<DeviceAndLevel> = Vec::new();
-    for level in LEVELS.iter().filter(|l| wanted("cpu") && **l != Level::Reference && l.available()) {
-        match CpuDevice::with_level(*level, Some(2)) {
-            Ok(d) => all.push((Arc::new(d), Some(*level))),
-            Err(e) => println!("cpu {level}: skipped ({e})"),
-        }
+impl On {
+    /// The devices there.
+    pub fn devices(self) -> Result<Vec<Arc<dyn Device>>, DeviceError> {
+        Ok(self.devices_and_levels()?.into_iter().map(|(d, _)| d).collect())
     }
-    if wanted("cuda") {
-        match CudaDevice::open(0) {
-            Ok(d) => all.push((Arc::new(d), None)),
-            Err(e) => println!("no CUDA device: skipped ({e})"),
+
+    /// The devices there, with their levels.
+    pub fn devices_and_levels(self) -> Result<Vec<DeviceAndLevel>, DeviceError> {
+        let mut all: Vec<DeviceAndLevel> = Vec::new();
+        match self {
+            Self::Gpu => all.push((Arc::new(CudaDevice::open(0)?), None)),
+            Self::Cpu => {
+                for level in LEVELS.iter().filter(|l| **l != Level::Reference && l.available()) {
+                    all.push((Arc::new(CpuDevice::with_level(*level, Some(2))?), Some(*level)));
+                }
+            }
         }
+        Ok(all)
     }
-    all
+}
+
+/// Makes two tests of each function `name(on: On)`: `name::cpu`, and `name::gpu`, which a machine without a GPU shows as
+/// ignored. All tests that need a GPU are called `gpu` or `gpu_...`, so that scripts can pick them.
+#[macro_export]
+macro_rules! on_each_device {
+    ($($name:ident),* $(,)?) => {$(
+        mod $name {
+            #[test]
+            fn cpu() {
+                super::$name($crate::On::Cpu);
+            }
+
+            #[test]
+            #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+            fn gpu() {
+                super::$name($crate::On::Gpu);
+            }
+        }
+    )*};
 }
 
 /// The user cache directory that `tools/fetch-model.sh` writes to.

@@ -2,44 +2,21 @@
 //! and every binding's bytes come out.
 
 use akunu::device::{Device, Memory};
+use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
-use akunu::kernels::step::{self, Header, KV_BLOCK, Row, Seq};
+use akunu::kernels::step::{self, Header, KV_BLOCK, Row, Seq, SeqIndex};
 use akunu::kernels::{Access, Kernel};
-use akunu::plan::table::{Geometry, KernelUse, Label, Span};
-use akunu::plan::{Binding, Command, Region, RegionDecl, RegionKind, Table, VerifiedTable, verify};
+use akunu::plan::table::{KernelUse, Label, Span};
+use akunu::plan::{Binding, Command, Region, RegionKind, Table, VerifiedTable, verify};
 use std::sync::Arc;
 
 /// What went wrong, in words; a test prints it and fails.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Bytes behind each binding that no kernel may write.
+/// Bytes after each binding that no kernel may write.
 const GUARD: usize = 256;
 /// What they are filled with.
 const GUARD_BYTE: u8 = 0xA5;
-/// Names of the regions, in the order of [`Region`].
-const NAMES: [&str; 21] = [
-    "weights",
-    "step",
-    "tokens",
-    "block_table",
-    "k_cache",
-    "v_cache",
-    "h0",
-    "h1",
-    "x",
-    "qkv",
-    "angles",
-    "attn_f32",
-    "attn_out",
-    "gate_up",
-    "ffn_act",
-    "logits",
-    "best",
-    "picks",
-    "partials",
-    "sync",
-    "staging",
-];
 /// Regions for bindings that have none of their own.
 const FREE: [Region; 12] = [
     Region::H0,
@@ -85,7 +62,7 @@ impl OneCommand {
 
     /// What a level of the CPU runs for it: the address of its version, and the constants.
     pub fn version(&self, level: Level) -> Option<(usize, Vec<u32>)> {
-        let version = (self.kernel.cpu)(level, &self.consts).ok()?;
+        let version = self.kernel.cpu(level, &self.consts).ok()?;
         Some((version as usize, self.consts.clone()))
     }
 
@@ -96,10 +73,10 @@ impl OneCommand {
     /// Positions that the token belt and the KV cache must hold.
     fn positions(&self) -> u64 {
         let b = &self.buffers[0];
-        let seq: Seq = bytemuck::pod_read_unaligned(&b[step::seq_offset(0)..][..size_of::<Seq>()]);
+        let seq: Seq = bytemuck::pod_read_unaligned(&b[step::seq_offset(SeqIndex(0))..][..size_of::<Seq>()]);
         let rows = (0..self.header().rows).map(|r| {
             let row: Row = bytemuck::pod_read_unaligned(&b[step::row_offset(1, r)..][..size_of::<Row>()]);
-            u64::from(row.pos) + 1
+            u64::from(row.pos.0) + 1
         });
         rows.max().unwrap_or(1).max(seq.len.into()).max(1)
     }
@@ -129,11 +106,12 @@ impl OneCommand {
     }
 
     /// The table: everything but weights outlives a replay, so inputs need no command that writes them.
-    pub fn table(&self) -> Result<VerifiedTable, Failure> {
+    pub fn table(&self, machine: Machine) -> Result<VerifiedTable, Failure> {
         let k = self.kernel;
+        let launch = k.launch(&machine, &self.consts)?;
         let at = k.consts.iter().position(|c| *c == "max_rows");
         let rows = at.map_or(1, |i| self.consts[i]).max(self.header().rows).max(1);
-        let mut sizes = [0u64; NAMES.len()];
+        let mut sizes = [0u64; Region::ALL.len()];
         sizes[Region::Step as usize] = step::bytes(1, rows) as u64;
         sizes[Region::Tokens as usize] = (self.positions() + 1) * 4;
         sizes[Region::BlockTable as usize] = self.positions().div_ceil(KV_BLOCK.into()) * 4;
@@ -148,24 +126,20 @@ impl OneCommand {
             *size = (*size).max(offset + len + guard);
             bindings.push(Binding { region: region.id(), offset, len, access: spec.access });
         }
-        let kind = |i| if i == 0 { RegionKind::Weights } else { RegionKind::Persistent };
-        let regions = NAMES.iter().zip(sizes).enumerate().map(|(i, (name, bytes))| RegionDecl {
-            name,
-            kind: kind(i),
-            bytes,
-        });
+        let kind = |r| if r == Region::Weights { RegionKind::Weights } else { RegionKind::Persistent };
+        let regions = Region::ALL.iter().zip(sizes).map(|(r, bytes)| r.declare(kind(*r), bytes));
         let span = |len: usize| Span { start: 0, len: len as u32 };
         let table = Table {
             name: k.name.into(),
+            machine,
             rows,
             head_rows: rows,
             regions: regions.collect(),
-            kernels: vec![KernelUse { kernel: k, consts: self.consts.clone() }],
+            kernels: vec![KernelUse { kernel: k, consts: self.consts.clone(), launch }],
             commands: vec![Command {
                 kernel: 0,
                 bindings: span(bindings.len()),
                 params: span(self.params.len()),
-                geometry: Geometry { grid: [(k.units)(&self.consts), 1, 1], block: [1; 3], shared: 0 },
             }],
             bindings,
             params: self.params.clone(),
@@ -176,7 +150,7 @@ impl OneCommand {
 
     /// Runs one step and gives the content of every binding after it.
     pub fn run(&self, device: &dyn Device) -> Result<Vec<Vec<u8>>, Failure> {
-        let table = self.table()?;
+        let table = self.table(device.target().machine)?;
         let stream = device.stream()?;
         let regions: Vec<Arc<dyn Memory>> =
             table.regions.iter().map(|d| device.alloc(d)).collect::<Result<_, _>>()?;

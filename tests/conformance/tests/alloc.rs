@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::device::Device;
-use akunu::device::cpu::{CpuDevice, target};
+use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
 use akunu::files::synthetic::Synthetic;
+use akunu::kernels::Machine;
 use akunu::kernels::cpu::{LEVELS, Level};
+use akunu::plan::Target;
 use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -40,7 +42,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn decoding_128_tokens_does_not_allocate() {
     let mut devices: Vec<(String, Arc<dyn Device>)> =
-        vec![("null".into(), Arc::new(NullDevice::new(target(Level::Portable))))];
+        vec![("null".into(), Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable)))))];
     // The reference twins are plain on purpose and allocate; they are not a token path anyone waits for.
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         devices.push((level.to_string(), Arc::new(CpuDevice::with_level(level, Some(2)).unwrap())));

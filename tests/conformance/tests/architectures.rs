@@ -7,7 +7,7 @@ use akunu::kernels::cpu::Level;
 use akunu::plan::arch::ARCHS;
 use akunu::{CacheTypes, KvFormat, LoadOptions, Model};
 use akunu_conformance::formula::Formula;
-use akunu_conformance::{devices, fixture};
+use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
 
 const VOCAB: usize = 64;
@@ -98,12 +98,13 @@ fn reference_kernels_agree_with_transformers() {
     }
 }
 
+on_each_device!(every_device_agrees_with_transformers, caches_of_other_formats_agree_with_f32);
+
 /// The cache of the other devices is f16: keys and values are off by up to 2^-11 of themselves, and matrix units round
 /// their inputs once more. What that does to logits grows with the layers and with the scores; four times the sum of
 /// both roundings for each sublayer is above what it can do here, and far below a wrong head, position or norm.
-#[test]
-fn every_device_agrees_with_transformers() {
-    for device in devices() {
+fn every_device_agrees_with_transformers(on: On) {
+    for device in on.devices().unwrap() {
         for case in cases() {
             let layers = case.description["layers"].as_u64().unwrap() as f32;
             let off = case.worst(&device);
@@ -117,8 +118,7 @@ fn every_device_agrees_with_transformers() {
 /// Caches in bf16 and q8_0: their values are off by up to 2^-8 of themselves, or of their group's largest, and with bf16
 /// matrix units round what is multiplied with them as much. So the bound is that of f16, 8 times wider. The heads are as
 /// wide as a group of q8_0, which the oracle's are not, so the plain kernels with an f32 cache stand in for it.
-#[test]
-fn caches_of_other_formats_agree_with_f32() {
+fn caches_of_other_formats_agree_with_f32(on: On) {
     let reference: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap());
     let types = |k, v| CacheTypes { k: Some(k), v: Some(v) };
     for mut case in cases() {
@@ -130,7 +130,7 @@ fn caches_of_other_formats_agree_with_f32() {
         let mut session = case.model(&reference, 64).session().unwrap();
         session.logits(&case.tokens, &mut |_, logits| case.logits.extend_from_slice(logits)).unwrap();
         let layers = case.description["layers"].as_u64().unwrap() as f32;
-        for device in devices() {
+        for device in on.devices().unwrap() {
             for (k, v) in [
                 (KvFormat::Q8_0, KvFormat::Q8_0),
                 (KvFormat::Bf16, KvFormat::Bf16),
@@ -185,18 +185,21 @@ fn every_architecture_has_a_case() {
 
 /// Every kernel of every architecture's tables; needs no GPU, only NVRTC.
 fn compile_all(arch: &str) {
-    use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+    use akunu::device::cuda::{Options, compile_table};
+    use akunu::kernels::Machine;
+    use akunu::kernels::cuda::Gpu;
+    use akunu::plan::Target;
     use akunu::plan::{Program, Settings, Shape};
-    let gpu = gpu_of_arch(arch).unwrap();
+    let gpu = Gpu::of_arch(arch).unwrap();
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     for case in cases() {
         let source = Formula::new(&case.description).unwrap();
         let settings = Settings { context: 64, head_rows: 1, cache: CacheTypes::default() };
-        let program = Program::new(&source, target(gpu, true), settings).unwrap();
+        let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
         let mut kernels = 0;
         for rows in program.ladder() {
             let table = program.table("compile", Shape { rows, head_rows: 1 }).unwrap();
-            let made = compile_table(&table, &gpu, options);
+            let made = compile_table(&table, options);
             kernels += made.unwrap_or_else(|e| panic!("{} for {arch}: {e}", case.name)).kernels;
         }
         println!("{} for {arch}: {kernels} kernels", case.name);

@@ -1,4 +1,4 @@
-//! Whole models on a GPU against the reference level of the CPU. Without a GPU the tests say so and pass.
+//! Whole models on a GPU against the reference level of the CPU. Without a GPU the tests show as ignored.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::device::Device;
@@ -20,14 +20,8 @@ const SPECS: &[&str] = &[
     "tiny-llama:q8_0",
 ];
 
-fn gpu(options: Options) -> Option<Arc<dyn Device>> {
-    match CudaDevice::with_options(0, options) {
-        Ok(d) => Some(Arc::new(d)),
-        Err(e) => {
-            println!("no CUDA device: skipped ({e})");
-            None
-        }
-    }
+fn gpu(options: Options) -> Arc<dyn Device> {
+    Arc::new(CudaDevice::with_options(0, options).unwrap())
 }
 
 const OWN: CacheTypes = CacheTypes { k: None, v: None };
@@ -64,8 +58,9 @@ fn prompt(n: u32, vocab: u32) -> Vec<u32> {
 }
 
 #[test]
-fn logits_are_those_of_the_reference() {
-    let Some(gpu) = gpu(Options::default()) else { return };
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_logits_are_those_of_the_reference() {
+    let gpu = gpu(Options::default());
     let cpu: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, None).unwrap());
     for spec in SPECS {
         let (want, got) = (model(spec, &cpu), model(spec, &gpu));
@@ -87,12 +82,13 @@ fn logits_are_those_of_the_reference() {
 }
 
 #[test]
-fn every_lowering_gives_the_same_tokens() {
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_every_lowering_gives_the_same_tokens() {
     let forms = ["", "full-edges", "no-while", "full-edges,no-while", "delay", "delay,full-edges"];
     for (spec, cache) in [("tiny-llama:q4_0", OWN), ("tiny-llama:bf16", OWN), ("tiny-llama:q4_0", CODES)] {
         let mut first: Option<Vec<u32>> = None;
         for form in forms {
-            let Some(gpu) = gpu(Options::parse(form).unwrap()) else { return };
+            let gpu = gpu(Options::parse(form).unwrap());
             let m = model_with(spec, cache, &gpu);
             let tokens = greedy(&m, &prompt(20, m.config().vocab), 1000);
             assert_eq!(tokens.len(), 1000, "{form}");
@@ -105,8 +101,9 @@ fn every_lowering_gives_the_same_tokens() {
 }
 
 #[test]
-fn a_generation_makes_no_driver_call_between_its_tokens() {
-    let Some(gpu) = gpu(Options::default()) else { return };
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_a_generation_makes_no_driver_call_between_its_tokens() {
+    let gpu = gpu(Options::default());
     let m = model("tiny-llama:q4_0", &gpu);
     let mut session = m.session().unwrap();
     session.append(&prompt(20, m.config().vocab)).unwrap();
@@ -130,8 +127,9 @@ fn a_generation_makes_no_driver_call_between_its_tokens() {
 }
 
 #[test]
-fn a_cancel_overshoots_by_a_bounded_number_of_tokens() {
-    let Some(gpu) = gpu(Options::default()) else { return };
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_a_cancel_overshoots_by_a_bounded_number_of_tokens() {
+    let gpu = gpu(Options::default());
     let m = model("tiny-llama:q4_0", &gpu);
     let want = greedy(&m, &prompt(20, m.config().vocab), 60);
     let mut session = m.session().unwrap();
@@ -155,8 +153,9 @@ fn a_cancel_overshoots_by_a_bounded_number_of_tokens() {
 /// The last rows of a prompt go through tables of few or of many rows, depending on its length; a token's logits must
 /// be nearly the same.
 #[test]
-fn prefill_agrees_with_single_steps() {
-    let Some(gpu) = gpu(Options::default()) else { return };
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_prefill_agrees_with_single_steps() {
+    let gpu = gpu(Options::default());
     // Where caches are coarser, so are queries and weights in products of many rows; 16 roundings of 2^-8.
     for (spec, cache, bound) in [
         ("tiny-llama:q4_0", OWN, 1e-2),
@@ -193,9 +192,9 @@ fn prefill_agrees_with_single_steps() {
 const EXCUSED_GAP: f64 = 0.02;
 
 #[test]
-#[ignore = "needs the SmolLM2 file and a GPU; tools/h200.sh"]
-fn real_greedy_tokens_on_the_gpu_equal_the_oracle() {
-    let Some(gpu) = gpu(Options::default()) else { return };
+#[ignore = "needs the SmolLM2 file and an NVIDIA GPU; tools/h200.sh"]
+fn gpu_real_greedy_tokens_equal_the_oracle() {
+    let gpu = gpu(Options::default());
     let ids = |v: &serde_json::Value| -> Vec<u32> {
         v.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as u32).collect()
     };

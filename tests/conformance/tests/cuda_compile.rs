@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::KvFormat;
-use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+use akunu::device::cuda::{Options, compile_table};
 use akunu::files::synthetic::Synthetic;
-use akunu::plan::{CacheTypes, Program, Settings, Shape};
+use akunu::kernels::Machine;
+use akunu::kernels::cuda::Gpu;
+use akunu::plan::Target;
+use akunu::plan::{CacheTypes, Program, Settings, Shape, Walk};
 
 /// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
 fn compile(spec: &str, arch: &str) -> u32 {
@@ -12,20 +15,19 @@ fn compile(spec: &str, arch: &str) -> u32 {
 }
 
 fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
-    let gpu = gpu_of_arch(arch).unwrap();
+    let gpu = Gpu::of_arch(arch).unwrap();
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
     let settings = Settings { context: 4096, head_rows: 64, cache };
-    let program = Program::new(&source, target(gpu, true), settings).unwrap();
-    let mut tables = vec![program.shift_table().unwrap()];
+    let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
+    let mut tables = vec![program.table("shift", Walk::Shift).unwrap()];
     for rows in program.ladder() {
         tables.push(program.table("compile", Shape { rows, head_rows: 1 }).unwrap());
     }
     tables.push(program.table("score", Shape { rows: 64, head_rows: 64 }).unwrap());
     let mut kernels = 0;
     for t in &tables {
-        kernels +=
-            compile_table(t, &gpu, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
+        kernels += compile_table(t, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
     }
     kernels
 }

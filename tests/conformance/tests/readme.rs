@@ -2,11 +2,12 @@
 //! those of the table it names. `AKUNU_UPDATE_README=1` writes them. (The transcript has its test beside the command.)
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use akunu::device::cpu::target;
 use akunu::kernels::Load;
+use akunu::kernels::Machine;
 use akunu::kernels::act::ActFormat;
 use akunu::kernels::cpu::Level;
 use akunu::plan::Shape;
+use akunu::plan::Target;
 use akunu::plan::arch::ARCHS;
 use akunu::{CacheTypes, Model, Source};
 use akunu_conformance::smollm2;
@@ -43,7 +44,7 @@ fn tables() -> String {
     }
     t += "\n| format | found in | elements per block | bytes per block | activations of its product on the CPU |\n\
           |---|---|---|---|---|\n";
-    let target = target(Level::Avx512);
+    let target = Target::of(Machine::Cpu(Level::Avx512));
     // Affine formats of one width differ in group and scale only: one line for each width.
     let mut widths = Vec::new();
     for d in DTYPES {
@@ -86,9 +87,13 @@ fn grouped(n: u64) -> String {
 /// What one token of SmolLM2 takes.
 fn counts() -> String {
     let depth = 128;
-    let program =
-        Model::plan_for(&Source::Path(smollm2()), target(COUNTED), Some(2048), CacheTypes::default())
-            .unwrap();
+    let program = Model::plan_for(
+        &Source::Path(smollm2()),
+        Target::of(Machine::Cpu(COUNTED)),
+        Some(2048),
+        CacheTypes::default(),
+    )
+    .unwrap();
     let t = program.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap();
     let in_layers = t.labels.iter().filter(|l| l.layer.is_some()).count() as u64;
     let (all, layers) = (t.commands.len() as u64, u64::from(program.config.layers));

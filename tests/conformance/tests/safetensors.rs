@@ -12,7 +12,7 @@ use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
 use akunu::files::tokenizer::TokenizerData;
 use akunu::kernels::cpu::Level;
 use akunu::{LoadOptions, Model, Source};
-use akunu_conformance::{devices, fixture};
+use akunu_conformance::{On, fixture, on_each_device};
 use half::bf16;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -124,13 +124,14 @@ fn every_quantization_of_mlx_is_the_same_model_as_a_gguf_file() {
     }
 }
 
+on_each_device!(every_device_runs_every_quantization_of_mlx);
+
 /// The other devices round the inputs of products to 8 bits, which moves each by up to 1/254 of the largest of its
 /// group. An output of k = 64 inputs is then off by at most sqrt(k) / 254 of the largest output (Cauchy and Schwarz, with
 /// inputs and outputs about as uneven as one another); products of a layer follow one another four deep, and the head is
 /// one more. A wrong order of codes, scale or bias is off by as much as the logits are large.
-#[test]
-fn every_device_runs_every_quantization_of_mlx() {
-    for device in devices() {
+fn every_device_runs_every_quantization_of_mlx(on: On) {
+    for device in on.devices().unwrap() {
         for dir in mlx() {
             let config: Value =
                 serde_json::from_str(&std::fs::read_to_string(dir.join("config.json")).unwrap()).unwrap();

@@ -9,8 +9,10 @@ use akunu::files::gguf::GgufSource;
 use akunu::files::quantize::Recipe;
 use akunu::files::safetensors::SafetensorsSource;
 use akunu::files::synthetic::Synthetic;
+use akunu::kernels::Machine;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::plan::RegionKind;
+use akunu::plan::Target;
 use akunu::{Control, DecodeOptions, Eos, Error, LoadOptions, Model, Sampling, WeightsAt};
 use akunu_conformance::fixture;
 use std::ops::ControlFlow;
@@ -102,7 +104,7 @@ fn what_cannot_stay_in_a_file_is_refused() {
     let e = message(load(source, Level::detect(), WeightsAt::File));
     assert!(e.contains("--no-repack") && e.contains("akunu convert"), "{e}");
     // Another device.
-    let device = Arc::new(NullDevice::new(akunu::device::cpu::target(Level::Portable)));
+    let device = Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable))));
     let options = LoadOptions { context: Some(300), weights: WeightsAt::File, ..LoadOptions::default() };
     let source = Box::new(Synthetic::parse("tiny-llama:q4_0").unwrap());
     let e = message(Model::load_on(source, device, &options, &mut |_| {}));

@@ -4,10 +4,9 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
-use akunu::plan::program::kv_block_bytes;
 use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Session};
 use akunu_conformance::formula::Formula;
-use akunu_conformance::{devices, fixture};
+use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
 
 const CONTEXT: u32 = 16_384;
@@ -32,9 +31,12 @@ fn tokens(n: usize) -> Vec<u32> {
     (0..n as u64).map(|i| ((i * i + i / 64 * 5 + i / 7) % 64) as u32).collect()
 }
 
-fn all_devices() -> Vec<Arc<dyn Device>> {
-    let mut all = devices();
-    all.push(Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap()));
+/// The devices, on the CPU the reference level among them.
+fn all_devices(on: On) -> Vec<Arc<dyn Device>> {
+    let mut all = on.devices().unwrap();
+    if on == On::Cpu {
+        all.push(Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap()));
+    }
     all
 }
 
@@ -60,15 +62,20 @@ fn filled(model: &Model, tokens: &[u32]) -> Session {
     session
 }
 
-#[test]
-fn past_the_ring_the_window_is_all_there() {
-    for device in all_devices() {
+on_each_device!(
+    past_the_ring_the_window_is_all_there,
+    a_shift_computes_the_rest_anew,
+    rings_hold_values_in_another_format
+);
+
+fn past_the_ring_the_window_is_all_there(on: On) {
+    for device in all_devices(on) {
         let model = model(&device);
         let program = model.program();
-        let ring = program.ring_blocks.expect("a ring");
+        let ring = program.cache.ring.expect("a ring");
         assert!(u64::from(ring) * 256 < TOKENS as u64, "{ring} blocks are not exceeded");
-        let (_, bytes) = program.kv_place(0, program.k_type);
-        assert_eq!(bytes, kv_block_bytes(&program.config, program.k_type) * u64::from(ring));
+        let (_, bytes) = program.cache.place(0, program.cache.k);
+        assert_eq!(bytes, program.cache.block_bytes(program.cache.k) * u64::from(ring));
         let all = tokens(TOKENS);
         let want = fresh(&model, &all[TOKENS - 40..]);
         let mut session = filled(&model, &all);
@@ -88,9 +95,8 @@ fn past_the_ring_the_window_is_all_there() {
     }
 }
 
-#[test]
-fn a_shift_computes_the_rest_anew() {
-    for device in all_devices() {
+fn a_shift_computes_the_rest_anew(on: On) {
+    for device in all_devices(on) {
         let model = model(&device);
         let all = tokens(3000);
         let mut session = filled(&model, &all);
@@ -104,9 +110,8 @@ fn a_shift_computes_the_rest_anew() {
 
 /// Rings of keys and of values are of one length, but not of one size. Keys stay f16, because elsewhere in the context
 /// they are turned otherwise and would become other codes.
-#[test]
-fn rings_hold_values_in_another_format() {
-    for device in all_devices() {
+fn rings_hold_values_in_another_format(on: On) {
+    for device in all_devices(on) {
         let cache = CacheTypes { k: Some(device.target().kv[0]), v: Some(KvFormat::Q8_0) };
         let model = model_with(&device, cache, 32);
         let all = tokens(TOKENS);
@@ -114,8 +119,40 @@ fn rings_hold_values_in_another_format() {
         let mut session = filled(&model, &all);
         close(&device, "after all", &session.next_logits().unwrap(), &want);
         let program = model.program();
-        let [k, v] = [program.k_type, program.v_type].map(|f| program.kv_place(2, f));
+        let [k, v] = [program.cache.k, program.cache.v].map(|f| program.cache.place(2, f));
         assert_eq!(v.1 * k.0, v.0 * k.1, "both begin after as many blocks");
         assert!(v.1 < k.1);
     }
+}
+
+/// A step that a cancel ends in the middle has written a ring at all of its rows, or at none.
+#[test]
+fn a_cancel_in_the_middle_of_a_step_leaves_what_the_window_sees() {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let model = model(&device);
+    let all = tokens(TOKENS);
+    let want = fresh(&model, &all[TOKENS - 40..]);
+    let mut session = model.session().unwrap();
+    session.append(&all).unwrap();
+    let (canceller, done) = (session.canceller(), std::sync::atomic::AtomicBool::new(false));
+    let last = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Longer and longer waits, so that the end is reached.
+            let mut wait = std::time::Duration::from_micros(100);
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                std::thread::sleep(wait);
+                wait = wait * 11 / 10;
+                canceller.cancel();
+            }
+        });
+        let logits = loop {
+            match session.next_logits() {
+                Ok(logits) => break logits,
+                Err(e) => assert!(matches!(e, akunu::Error::Cancelled), "{e}"),
+            }
+        };
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        logits
+    });
+    close(&device, "cancelled on the way", &last, &want);
 }

@@ -4,8 +4,8 @@
 use super::choice;
 use crate::error::CliError;
 use akunu::KvFormat;
-use akunu::kernels::attention::KV_FORMATS;
-use clap::{Args, ValueEnum};
+use akunu::kernels::kv::KV_FORMATS;
+use clap::Args;
 
 /// Where and how large to run, as the commands use it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,17 +20,15 @@ pub(crate) struct Machine {
     pub(crate) no_repack: bool,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Device {
     /// The best device of this machine.
     #[default]
     Auto,
     /// The CPU.
-    #[value(alias = "none")]
     Cpu,
-    /// An NVIDIA GPU.
-    #[value(aliases = ["gpu", "cuda0"])]
-    Cuda,
+    /// An NVIDIA GPU, by its number.
+    Cuda(u32),
     /// Nothing is computed; for measuring the host's own work.
     Null,
 }
@@ -52,10 +50,10 @@ pub(crate) enum GpuLayers {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Machine")]
 pub(crate) struct Placement {
-    /// auto (the best one here), cpu, cuda (an NVIDIA GPU) or null (computes nothing: the host's own work)
-    /// [default: auto].
-    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, hide_default_value = true)]
-    #[arg(ignore_case = true)]
+    /// auto (the best one here), cpu, cuda (the first NVIDIA GPU), cuda:N (another, as `akunu doctor` numbers them) or null
+    /// (computes nothing: the host's own work) [default: auto].
+    #[arg(long, default_value = "auto", hide_possible_values = true, hide_default_value = true)]
+    #[arg(value_parser = choice(device, devices))]
     device: Device,
     /// Layers on the GPU, also as -ngl: 0 is the CPU, 99 or all the GPU.
     #[arg(long, value_name = "N", aliases = ["n-gpu-layers", "num-gpu"], value_parser = gpu_layers)]
@@ -120,13 +118,14 @@ impl Machine {
         };
         self.device = match (p.gpu_layers, p.device) {
             (None | Some(GpuLayers::Auto), device) | (_, device @ Device::Null) => device,
-            (Some(GpuLayers::None), Device::Cuda) => return contradiction("0", "cuda"),
+            (Some(GpuLayers::None), Device::Cuda(_)) => return contradiction("0", "cuda"),
             (Some(GpuLayers::None), _) => Device::Cpu,
             (Some(GpuLayers::All | GpuLayers::AtMost(_)), Device::Cpu) => return contradiction("N", "cpu"),
-            (Some(GpuLayers::All), _) => Device::Cuda,
-            (Some(GpuLayers::AtMost(n)), _) => {
-                self.gpu_layers = Some(n);
-                Device::Cuda
+            (Some(layers @ (GpuLayers::All | GpuLayers::AtMost(_))), device) => {
+                if let GpuLayers::AtMost(n) = layers {
+                    self.gpu_layers = Some(n);
+                }
+                Device::Cuda(if let Device::Cuda(number) = device { number } else { 0 })
             }
         };
         Ok(self)
@@ -156,6 +155,34 @@ impl Machine {
     pub(crate) fn whole(w: &Whole) -> Result<Self, CliError> {
         Ok(Self::default().on(&w.placement)?.threads(&w.threads).memory(&w.memory).weights(&w.weights))
     }
+}
+
+/// A device as people write it, `CUDA1` as llama.cpp does among them.
+fn device(s: &str) -> Result<Device, String> {
+    let lower = s.to_ascii_lowercase();
+    let (name, number) = match lower.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
+        None => match lower.strip_prefix("cuda") {
+            Some(n) if n.starts_with(|c: char| c.is_ascii_digit()) => ("cuda", Some(n)),
+            _ => (lower.as_str(), None),
+        },
+    };
+    match (name, number) {
+        ("auto", None) => Ok(Device::Auto),
+        ("cpu" | "none", None) => Ok(Device::Cpu),
+        ("null", None) => Ok(Device::Null),
+        ("cuda" | "gpu", None) => Ok(Device::Cuda(0)),
+        ("cuda" | "gpu", Some(n)) => match n.parse() {
+            Ok(number) if n.bytes().all(|b| b.is_ascii_digit()) => Ok(Device::Cuda(number)),
+            _ => Err("after `cuda:` comes a GPU's number, 0 for the first; `akunu doctor` lists them".into()),
+        },
+        ("cpu", Some(_)) => Err("the CPU has no number; --threads says how much of it works".into()),
+        _ => Err(format!("choose one of {}, or cuda:N for the GPU of that number", devices().join(", "))),
+    }
+}
+
+fn devices() -> Vec<&'static str> {
+    vec!["auto", "cpu", "cuda", "null"]
 }
 
 fn gpu_layers(s: &str) -> Result<GpuLayers, String> {
@@ -189,18 +216,50 @@ mod tests {
             machine.ok().map(|m| (m.device, m.gpu_layers))
         };
         for all in ["99", "-1", "all", "ALL", "999"] {
-            assert_eq!(on(Device::Auto, Some(all)), Some((Device::Cuda, None)), "{all}");
+            assert_eq!(on(Device::Auto, Some(all)), Some((Device::Cuda(0), None)), "{all}");
         }
         assert_eq!(on(Device::Auto, None), Some((Device::Auto, None)));
         assert_eq!(on(Device::Auto, Some("auto")), Some((Device::Auto, None)));
         assert_eq!(on(Device::Auto, Some("0")), Some((Device::Cpu, None)));
-        assert_eq!(on(Device::Auto, Some("20")), Some((Device::Cuda, Some(20))));
-        assert_eq!(on(Device::Cuda, Some("20")), Some((Device::Cuda, Some(20))));
+        assert_eq!(on(Device::Auto, Some("20")), Some((Device::Cuda(0), Some(20))));
+        assert_eq!(on(Device::Cuda(0), Some("20")), Some((Device::Cuda(0), Some(20))));
         assert_eq!(on(Device::Cpu, Some("0")), Some((Device::Cpu, None)));
+        assert_eq!(on(Device::Cuda(3), Some("99")), Some((Device::Cuda(3), None)));
+        assert_eq!(on(Device::Cuda(3), Some("20")), Some((Device::Cuda(3), Some(20))));
+        assert_eq!(on(Device::Cuda(3), Some("0")), None);
         assert_eq!(on(Device::Cpu, Some("99")), None);
-        assert_eq!(on(Device::Cuda, Some("0")), None);
+        assert_eq!(on(Device::Cuda(0), Some("0")), None);
         for bad in ["-2", "half", "", "1.5"] {
             assert!(gpu_layers(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_gpu_has_a_number() {
+        for (text, want) in [
+            ("auto", Device::Auto),
+            ("CPU", Device::Cpu),
+            ("none", Device::Cpu),
+            ("null", Device::Null),
+            ("cuda", Device::Cuda(0)),
+            ("GPU", Device::Cuda(0)),
+            ("cuda:0", Device::Cuda(0)),
+            ("cuda:1", Device::Cuda(1)),
+            ("Cuda:12", Device::Cuda(12)),
+            ("gpu:2", Device::Cuda(2)),
+            ("CUDA3", Device::Cuda(3)),
+            ("cuda:4294967295", Device::Cuda(u32::MAX)),
+        ] {
+            assert_eq!(device(text), Ok(want), "{text}");
+        }
+        let numbers =
+            ["cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cuda: 1", "cuda:1:2", "cuda:99999999999", "cuda1x"];
+        for bad in numbers {
+            assert!(device(bad).is_err_and(|e| e.contains("akunu doctor")), "{bad}");
+        }
+        assert!(device("cpu:1").is_err_and(|e| e.contains("--threads")));
+        for bad in ["", ":", ":1", "cud", "cudax", "auto:1", "null:0", "metal"] {
+            assert!(device(bad).is_err_and(|e| e.contains("cuda:N")), "{bad}");
         }
     }
 }

@@ -78,6 +78,8 @@ fn lines_from_other_programs_mean_what_ours_mean() {
         ("run m x -ngl 12", "run m x --n-gpu-layers 12"),
         ("run m x -ngl 12", "run m x --gpu-layers=12"),
         ("run m x -dev CUDA0", "run m x --device cuda"),
+        ("run m x -dev CUDA1", "run m x --device cuda:1"),
+        ("bench m -dev cuda1", "bench m --device cuda:1"),
         ("run m x -nr", "run m x --no-repack"),
         // What happens anyway.
         ("run m x -fa", "run m x"),
@@ -132,8 +134,8 @@ fn values_and_text_are_left_alone() {
     assert_eq!((all.max_tokens, all.sampling.seed), (Some(u32::MAX), Some(Seed::Random)));
     let machine = |line: &[&str]| given(line).command.machine().unwrap_or_else(|e| unreachable!("{e}"));
     assert_eq!(machine(&["run", "m", "-c", "0"]).ctx, None);
-    assert_eq!(machine(&["run", "m", "-ngl", "99"]).device, Device::Cuda);
-    assert_eq!(machine(&["run", "m", "-ngl", "-1"]).device, Device::Cuda);
+    assert_eq!(machine(&["run", "m", "-ngl", "99"]).device, Device::Cuda(0));
+    assert_eq!(machine(&["run", "m", "-ngl", "-1"]).device, Device::Cuda(0));
     assert_eq!(machine(&["run", "m", "-ngl", "0"]).device, Device::Cpu);
     match given(&["bench", "a", "-pg", "512,128", "-pg", "8,4", "-t", "1,2"]).command {
         Command::Bench(b) => {
@@ -204,6 +206,12 @@ fn wrong_lines_are_told_what_was_meant() {
         ("run m x -s -5", &["-5", "--seed"]),
         ("run m x -s 1.5", &["1.5"]),
         ("run m x -t -4", &["-4", "--threads"]),
+        ("run m x --device cuda:", &["cuda:", "--device", "number", "akunu doctor"]),
+        ("doctor --device cuda:-1", &["cuda:-1", "akunu doctor"]),
+        ("bench m --device cuda:99999999999", &["cuda:99999999999", "number"]),
+        ("run m x --device cpu:1", &["cpu:1", "--threads"]),
+        ("run m x --device cudda", &["cudda", "auto, cpu, cuda, null", "cuda:N"]),
+        ("run m x -mg 1", &["-mg", "--device cuda:N"]),
         ("run m x -ngl half", &["half", "--gpu-layers"]),
         ("run m x -ctk q4_1", &["--cache-type-k", "q8_0"]),
         ("convert a b --dtype q9", &["q9", "q4_k_m"]),

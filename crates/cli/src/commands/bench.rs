@@ -161,7 +161,7 @@ fn one_model(
             params,
             device: device.name,
             threads: device.threads,
-            cache: [model.program().k_type, model.program().v_type].map(KvFormat::name),
+            cache: [model.program().cache.k, model.program().cache.v].map(KvFormat::name),
             test,
             depth,
             samples,

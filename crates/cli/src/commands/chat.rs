@@ -66,6 +66,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         last: "no answer yet".into(),
     };
     interrupt::install();
+    interrupt::stops(&talk.session);
     check_context(&model, out);
     let mut input = Input::open()?;
     if input.is_terminal() {
@@ -197,7 +198,7 @@ impl Talk<'_> {
             );
         }
         self.account(&g, kept, read);
-        Ok(Some(g.text))
+        Ok((!g.tokens.is_empty()).then_some(g.text))
     }
 
     fn account(&mut self, g: &Generation, kept: u32, read: Timing) {

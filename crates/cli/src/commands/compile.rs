@@ -6,24 +6,30 @@ use crate::error::CliError;
 use crate::output::Output;
 use akunu::Model;
 use akunu::device::cuda::{self, Options};
-use akunu::plan::Shape;
+use akunu::kernels::cuda::Gpu;
+use akunu::plan::{Shape, Target, Walk};
 use serde_json::json;
 
 /// Runs the command.
 pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, CliError> {
-    let Some(gpu) = cuda::gpu_of_arch(&a.arch) else {
+    let Some(gpu) = Gpu::of_arch(&a.arch) else {
         let known = "sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100, sm_103, sm_120, sm_121";
         return Err(CliError::Usage(format!("no architecture `{}`; choose one of {known}", a.arch)));
     };
     let mut options = Options::from_env().map_err(akunu::Error::from)?;
     options.overlap &= gpu.sm >= 90;
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let program = Model::plan_for(&source, cuda::target(gpu, true), machine.ctx, cache(machine))?;
+    let program = Model::plan_for(
+        &source,
+        Target::of(akunu::kernels::Machine::Cuda(gpu)),
+        machine.ctx,
+        cache(machine),
+    )?;
     let (mut kernels, mut compiled) = (0, 0);
     let ladder = program.ladder();
     let bar = out.steps("compile", ladder.len() as u64 + 1);
     let mut one = |t: &akunu::plan::VerifiedTable| -> Result<(), CliError> {
-        let made = cuda::compile_table(t, &gpu, options).map_err(akunu::Error::from)?;
+        let made = cuda::compile_table(t, options).map_err(akunu::Error::from)?;
         kernels += made.kernels;
         compiled += made.compiled;
         bar.inc(1);
@@ -32,7 +38,7 @@ pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, Cl
     for rows in ladder {
         one(&program.table("compile", Shape { rows, head_rows: 1 }).map_err(akunu::Error::from)?)?;
     }
-    one(&program.shift_table().map_err(akunu::Error::from)?)?;
+    one(&program.table("shift", Walk::Shift).map_err(akunu::Error::from)?)?;
     bar.finish_and_clear();
     let folder = cuda::cache_folder().map(|f| f.display().to_string()).unwrap_or_default();
     if out.is_json() {

@@ -71,7 +71,7 @@ fn gpu(
     Ok(())
 }
 
-/// The GPU, the compiler for its kernels, and the cache of compiled ones.
+/// The GPUs, the compiler for their kernels, and the cache of compiled ones. The GPU that would be taken is measured.
 #[cfg(feature = "cuda")]
 fn gpu(
     a: &Doctor,
@@ -79,24 +79,31 @@ fn gpu(
     out: &Output,
     add: &mut dyn FnMut(&'static str, bool, String),
 ) -> Result<(), CliError> {
+    use crate::args::Device::Cuda;
     use akunu::device::DeviceError;
     use akunu::device::cuda::{self, CudaDevice};
-    let device = CudaDevice::open(0);
-    let wanted = matches!(machine.device, crate::args::Device::Cuda);
+    let (number, wanted) = if let Cuda(n) = machine.device { (n, true) } else { (0, false) };
+    let device = CudaDevice::open(number);
     let driver = !matches!(device, Err(DeviceError::NoDriver { .. }));
     if a.fix && (driver || wanted) && cuda::compiler_in_use().is_err() {
         akunu_hub::fetch_compiler(&mut out.fetching())?;
     }
+    // Where there is no list, opening has failed for the same reason.
+    for (n, gpu) in cuda::gpus().unwrap_or_default().iter().enumerate() {
+        match gpu.obstacle() {
+            None => {
+                let total = bytes(gpu.total_bytes);
+                add("gpu", true, format!("cuda:{n}: {}, {}, {total}", gpu.name, gpu.arch()));
+            }
+            Some(why) => add("gpu", false, format!("cuda:{n}: {why}")),
+        }
+    }
     match &device {
         Ok(d) => {
             let info = d.info();
-            let (version, arch) = d.versions();
-            add("gpu", true, format!("{}, {arch}, driver for CUDA {version}", info.name));
-            add(
-                "gpu memory",
-                true,
-                format!("{} of {} free", bytes(info.free_bytes), bytes(info.total_bytes)),
-            );
+            let (free, total) = (bytes(info.free_bytes), bytes(info.total_bytes));
+            add("gpu driver", true, format!("for CUDA {}", d.versions().0));
+            add("gpu memory", true, format!("cuda:{number}: {free} of {total} free"));
         }
         Err(e) => add("gpu", false, e.to_string()),
     }

@@ -206,8 +206,8 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
     out.text(&table(&["region", "kind", ">bytes", ">"], &rows))?;
     out.line(&format!(
         "KV cache: keys in {}, values in {}; --cache-type-k and --cache-type-v choose others",
-        p.program.k_type.name(),
-        p.program.v_type.name()
+        p.program.cache.k.name(),
+        p.program.cache.v.name()
     ))?;
     let free = p.device.free_bytes;
     out.line(&if free == 0 {
@@ -319,8 +319,8 @@ fn plan_json(p: &Plan) -> serde_json::Value {
     json!({
         "arch": p.program.config.arch,
         "context": p.program.settings.context,
-        "cache_type_k": p.program.k_type.name(),
-        "cache_type_v": p.program.v_type.name(),
+        "cache_type_k": p.program.cache.k.name(),
+        "cache_type_v": p.program.cache.v.name(),
         "device": p.device.name,
         "regions": regions,
         "file_bytes": p.program.weights.file_bytes,

@@ -30,7 +30,7 @@ pub(crate) fn load_options(m: &Machine, source: &Source, head_rows: u32) -> Resu
     let device = match m.device {
         Device::Auto => DeviceChoice::Auto,
         Device::Cpu => DeviceChoice::Cpu,
-        Device::Cuda => DeviceChoice::Cuda,
+        Device::Cuda(number) => DeviceChoice::Cuda(number),
         Device::Null => DeviceChoice::Null,
     };
     let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };

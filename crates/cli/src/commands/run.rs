@@ -32,6 +32,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     };
     let tokens = model.encode(&text)?;
     let mut session = model.session()?;
+    interrupt::stops(&session);
     let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),

@@ -81,7 +81,7 @@ fn to_json(t: &VerifiedTable, load: Load) -> serde_json::Value {
                 "label": t.labels[i].to_string(),
                 "kernel": k.kernel.name,
                 "consts": consts,
-                "units": t.commands[i].geometry.grid[0],
+                "units": k.launch.geometry().grid[0],
                 "bytes": cost.bytes(),
                 "flops": cost.flops,
                 "after": t.deps(i).iter().filter(|d| !d.previous_replay).map(|d| d.command).collect::<Vec<_>>(),

@@ -1,8 +1,8 @@
 //! The machine's read bandwidth, measured with the workers that decode: the peak that profiles compare with.
 
 use super::barrier::Broken;
+use super::first_touch::place;
 use super::memory::{Gate, Mapping, Ranges};
-use super::placement::place;
 use super::pool::{End, Job, Member, Needs, Pool};
 use crate::Memory;
 use akunu_kernels::cpu::share;
@@ -134,7 +134,7 @@ fn fold(words: &[u64]) -> u64 {
 
 /// Bytes per second; `None` where the memory for it cannot be had.
 pub(crate) fn measure(pool: &Pool, gate: &Arc<Gate>) -> Option<f64> {
-    let decl = RegionDecl { name: "bandwidth", kind: RegionKind::Scratch, bytes: BYTES as u64 };
+    let decl = RegionDecl { region: None, name: "bandwidth", kind: RegionKind::Scratch, bytes: BYTES as u64 };
     let region = Arc::new(Mapping::new(&decl, gate).ok()?);
     let memory: Arc<dyn Memory> = Arc::<Mapping>::clone(&region);
     let all = 0..BYTES as u64;

@@ -4,11 +4,12 @@ use super::barrier::Broken;
 use super::memory::{Gate, Mapping, Ranges};
 use super::pool::{End, Job, Member, Needs, Pool};
 use super::stream::{CpuStream, Failure};
-use crate::limits::Limits;
+use crate::limits::{Limits, check_machine};
 use crate::{DeviceError, Memory, Replay, Stream};
-use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
-use akunu_kernels::step::{Header, StopReason};
-use akunu_kernels::{Cost, Load};
+use akunu_kernels::cpu::{Buf, Call, CpuFn};
+use akunu_kernels::machine::CpuLaunch;
+use akunu_kernels::step::{Block, Header, StopReason};
+use akunu_kernels::{Cost, Launch, Load, Machine};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::{Region, Span};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -28,6 +29,8 @@ struct Lowered {
     barrier: bool,
     /// Whether the team may change at that barrier.
     looks: bool,
+    /// Whether a cancel may end the step at that barrier: the step block is as the step found it.
+    cancels: bool,
 }
 
 /// A table in the CPU's own form. Immutable; workers and the host share it.
@@ -109,7 +112,7 @@ impl Code {
     /// # Safety
     /// A job of this table runs, so that the gate keeps hosts out; no kernel writes the block table.
     unsafe fn blocks_fit(&self) -> bool {
-        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<u32>(), self.limits.block_count());
+        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<Block>(), self.limits.block_count());
         // SAFETY: the region has `len` words (`lower` checked its size) and begins at a page; nobody writes it.
         self.limits.blocks(unsafe { std::slice::from_raw_parts(ptr, len) })
     }
@@ -153,6 +156,20 @@ impl Code {
         }
     }
 
+    /// Sets the stop word where it is not set.
+    ///
+    /// # Safety
+    /// As for [`Code::header`], and nobody reads the header now.
+    unsafe fn stop(&self) {
+        // SAFETY: no command that writes the step block runs (the caller's promise).
+        let header = unsafe { self.header() };
+        if header.stop == StopReason::None as u32 {
+            let stopped = Header { stop: StopReason::Cancelled as u32, ..header };
+            // SAFETY: the step region is at least a header long; the caller's promise.
+            unsafe { self.ptr(Region::Step).cast::<Header>().write(stopped) };
+        }
+    }
+
     /// Makes all parts claimable again, for the next replay. Called by worker 0 where no command with claims runs.
     fn reset_claims(&self) {
         for counter in &self.claims {
@@ -169,17 +186,18 @@ pub(crate) struct CpuReplay {
     runs: Vec<Arc<Run>>,
 }
 
-/// Chooses functions, resolves addresses, places barriers.
+/// Resolves addresses, places barriers.
 pub(crate) fn lower(
     table: &VerifiedTable,
     regions: &[Arc<dyn Memory>],
     stream: &Arc<dyn Stream>,
-    level: Level,
+    machine: Machine,
     pool: &Arc<Pool>,
 ) -> Result<CpuReplay, DeviceError> {
     if stream.as_any().downcast_ref::<CpuStream>().is_none() {
         return Err(DeviceError::Foreign { what: "stream" });
     }
+    check_machine(table, machine)?;
     let limits = Limits::of(table)?;
     let ranges = addresses(table, regions, pool.gate())?;
     let writes_step =
@@ -199,6 +217,7 @@ pub(crate) fn lower(
     };
     let (mut last_barrier, mut barriers) = (0, 0);
     let mut since_look = Cost::default();
+    let (steps, mut step_written) = ((0..table.commands.len()).any(writes_step), false);
     for i in 0..table.commands.len() {
         let k = table.kernel_of(i);
         let bufs = Span { start: code.bufs.len() as u32, len: k.kernel.bindings.len() as u32 };
@@ -224,12 +243,17 @@ pub(crate) fn lower(
             || pool.is_restless();
         // Not before the first barrier: the round begins there anyway. Not after the step block was written: a round reads where
         // its step began.
-        let looks = far && barrier && barriers > 1 && !(0..i).any(writes_step);
+        let looks = far && barrier && barriers > 1 && !step_written;
+        // A table that does not move the step block on (a shift changes the cache in place) must run whole.
+        let cancels = barrier && steps && !step_written;
+        step_written |= writes_step(i);
         if looks {
             since_look = Cost::default();
         }
-        let run = (k.kernel.cpu)(level, &k.consts)?;
-        let (units, workers) = (table.commands[i].geometry.grid[0], pool.workers());
+        let Launch::Cpu(CpuLaunch { run, units }) = k.launch else {
+            return Err(DeviceError::Foreign { what: k.kernel.name });
+        };
+        let workers = pool.workers();
         let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows };
         let all = workers * CLAIMS;
         let worth = CLAIM_FLOPS[0].max(CLAIM_FLOPS[1] * u64::from(workers));
@@ -241,7 +265,7 @@ pub(crate) fn lower(
         if claims.is_some() {
             code.claims.resize_with(code.claims.len() + workers as usize, AtomicU32::default);
         }
-        code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier, looks });
+        code.commands.push(Lowered { run, bufs, consts, params, parts, claims, barrier, looks, cancels });
     }
     // Worker 0 ends a step alone where its last command ran alone, after a barrier.
     let last = code.commands.last().is_some_and(|c| c.barrier);
@@ -368,12 +392,11 @@ impl Run {
     unsafe fn end_step(&self, before: Header) {
         let code = &*self.code;
         let stream = code.stream();
-        // SAFETY: the caller's promise.
+        // SAFETY: no command that writes the step block runs (the caller's promise).
         let after = unsafe { code.header() };
-        if stream.cancelled() && after.stop == StopReason::None as u32 {
-            let stopped = Header { stop: StopReason::Cancelled as u32, ..after };
-            // SAFETY: the caller's promise.
-            unsafe { code.ptr(Region::Step).cast::<Header>().write(stopped) };
+        if stream.cancelled() {
+            // SAFETY: the same, and the other workers read the header after the next barrier.
+            unsafe { code.stop() };
         }
         if after.drawn != before.drawn {
             stream.push(after.last_token);
@@ -382,9 +405,18 @@ impl Run {
     }
 }
 
+/// A cancel ends a step between two commands, at a barrier.
+///
+/// Only the first worker looks at the flag, before a crossing, and has the whole team leave at that crossing
+/// ([`Member::leave_at_next_crossing`]); so all take the same way, whenever the flag changes. Each command has then either ended on
+/// all workers or been begun by none: counters in `sync` are zero, as between any two commands. Nothing has moved the step block
+/// on (`Lowered::cancels`), so it says that this step did not run, and the cache has no more positions than before; what the
+/// step has written after them is written again before it is read. The first worker makes the parts claimable again and
+/// sets the stop word, for the replays that are queued.
 impl Job for Run {
     fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
         let code = &*self.code;
+        let stream = code.stream();
         // SAFETY: a job of this table runs.
         if !unsafe { code.blocks_fit() } {
             code.refuse(member.worker);
@@ -410,8 +442,20 @@ impl Job for Run {
                 if looks {
                     self.look(member, left, i);
                 }
+                if c.cancels && member.worker == 0 && stream.cancelled() {
+                    member.leave_at_next_crossing();
+                }
                 if c.barrier {
                     member.cross()?;
+                }
+                if c.cancels && member.is_last_crossing() {
+                    if member.worker == 0 {
+                        // SAFETY: all commands before the crossing have ended, and nobody runs another one or reads the step
+                        // block before the next job, which begins when all have left this one.
+                        unsafe { code.stop() };
+                        code.reset_claims();
+                    }
+                    return Ok(End::Finished);
                 }
                 if looks && member.regroups() {
                     return Ok(End::Regroup);

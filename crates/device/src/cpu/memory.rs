@@ -147,7 +147,7 @@ impl Mapping {
         Ok(region)
     }
 
-    /// Puts a part of a file over the region's pages from byte `free` on; returns the first byte behind them.
+    /// Puts a part of a file over the region's pages from byte `free` on; returns the first byte after them.
     fn show(&self, f: &FilePart<'_>, free: u64) -> std::io::Result<u64> {
         use std::io::{Error, ErrorKind};
         let page = file_pages().ok_or(ErrorKind::Unsupported)?;
@@ -348,7 +348,7 @@ mod tests {
     use akunu_plan::RegionKind;
 
     fn region(bytes: u64) -> Mapping {
-        let decl = RegionDecl { name: "test", kind: RegionKind::Persistent, bytes };
+        let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Persistent, bytes };
         Mapping::new(&decl, &Arc::new(Gate::default())).unwrap()
     }
 
@@ -362,7 +362,7 @@ mod tests {
         let file = File::open(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         let over = |bytes, files: &[FilePart<'_>]| {
-            let decl = RegionDecl { name: "test", kind: RegionKind::Weights, bytes };
+            let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Weights, bytes };
             Mapping::over(&decl, files, &Arc::new(Gate::default()))
         };
         let part = |at, len, offset| FilePart { at, len, file: &file, offset };
@@ -377,7 +377,7 @@ mod tests {
         let mut out = [0; 52];
         m.read(99, &mut out).unwrap();
         assert_eq!((out[0], out[1], out[50], out[51]), (0, 9, 9, 0));
-        // Elsewhere in a page than in the file's; behind the file; behind the region; over another's pages.
+        // Elsewhere in a page than in the file's; after the file; after the region; over another's pages.
         for parts in [
             vec![part(page + 32, 10, 64)],
             vec![part(0, page, 3 * page)],
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn hosts_wait_for_jobs_on_their_own_memory_only() {
         let gate = Arc::new(Gate::default());
-        let decl = RegionDecl { name: "test", kind: RegionKind::Persistent, bytes: 100 };
+        let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Persistent, bytes: 100 };
         let (ours, other) = (Mapping::new(&decl, &gate).unwrap(), Mapping::new(&decl, &gate).unwrap());
         let job: Ranges = Arc::new([ours.addresses()]);
         gate.enter(&job);
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn an_impossible_size_is_an_error() {
         for bytes in [u64::MAX / 2, u64::MAX] {
-            let decl = RegionDecl { name: "huge", kind: RegionKind::Persistent, bytes };
+            let decl = RegionDecl { region: None, name: "huge", kind: RegionKind::Persistent, bytes };
             let e = Mapping::new(&decl, &Arc::new(Gate::default())).unwrap_err();
             assert!(e.to_string().contains("huge"), "{e}");
         }

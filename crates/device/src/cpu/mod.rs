@@ -3,23 +3,23 @@
 
 mod bandwidth;
 mod barrier;
+mod first_touch;
+#[cfg(all(loom, test))]
+mod loom;
 mod lower;
 mod memory;
-#[cfg(all(loom, test))]
-mod models;
 mod placement;
 mod pool;
 mod stream;
 mod sync;
 mod team;
+#[cfg(test)]
+mod test_job;
 pub mod topology;
 
 use crate::{Device, DeviceError, DeviceInfo, FilePart, Memory, Replay, Stream};
-use akunu_kernels::attention::{KV_FORMATS, KvFormat};
+use akunu_kernels::Machine;
 use akunu_kernels::cpu::{LEVELS, Level};
-use akunu_kernels::dtype::DTYPES;
-use akunu_kernels::{DType, matmul};
-use akunu_plan::target::WeightRule;
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use memory::{Gate, Mapping};
 use placement::Placement;
@@ -30,8 +30,6 @@ use topology::Topology;
 
 /// The environment variable that forces a level.
 pub const LEVEL_VAR: &str = "AKUNU_CPU";
-/// Tables of up to so many rows split attention over the length too.
-const SPLIT_ROWS: u32 = 8;
 
 /// The CPU.
 pub struct CpuDevice {
@@ -69,7 +67,7 @@ impl CpuDevice {
         let gate = Arc::new(Gate::default());
         let patience = if threads > topology.parallelism { pool::CROWDED } else { pool::AWAKE };
         let pool = Arc::new(Pool::new(Placement::new(&topology, threads), patience, Arc::clone(&gate))?);
-        Ok(Self { level, target: target(level), gate, pool })
+        Ok(Self { target: Target::of(Machine::Cpu(level)), level, gate, pool })
     }
 
     /// The same with a team of workers that changes wherever it can. For tests: no result may depend on it.
@@ -82,41 +80,6 @@ impl CpuDevice {
     /// The level in use.
     pub fn level(&self) -> Level {
         self.level
-    }
-}
-
-/// What the builder needs to know of a CPU at a level; does not need that CPU.
-pub fn target(level: Level) -> Target {
-    let mut rules = Vec::new();
-    for d in DTYPES {
-        // The rule for even widths first, then the one that takes any.
-        for k_multiple in [2, 1] {
-            let (layout, act) = matmul::cpu_plan(level, d.dtype, u64::from(k_multiple));
-            let rule = WeightRule { dtype: d.dtype, k_multiple, layout, act, many: None };
-            let same = |r: &WeightRule| (r.dtype, r.layout, r.act) == (rule.dtype, layout, act);
-            match rules.iter_mut().find(|r| same(r)) {
-                Some(r) => r.k_multiple = k_multiple,
-                None => rules.push(rule),
-            }
-        }
-    }
-    // The oracle keeps what it computes; all others start with the format that every device has.
-    let mut kv = KV_FORMATS.to_vec();
-    if level == Level::Reference {
-        kv.sort_by_key(|f| *f != KvFormat::F32);
-    }
-    Target {
-        name: format!("cpu {level}"),
-        rules,
-        head_act: Some(matmul::cpu_head_plan(level, DType::Q8_0, 1).1),
-        kv,
-        ladder: vec![1, 8, 512],
-        pick_chunk: 4096,
-        few_rows: 0,
-        split_rows: SPLIT_ROWS,
-        gpu: None,
-        file_pages: None,
-        chunk: 16,
     }
 }
 
@@ -169,7 +132,7 @@ impl Device for CpuDevice {
     }
 
     fn place(&self, region: &Arc<dyn Memory>, matrices: &[Range<u64>]) -> Result<(), DeviceError> {
-        placement::place(&self.pool, region, matrices)
+        first_touch::place(&self.pool, region, matrices)
     }
 
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
@@ -182,7 +145,7 @@ impl Device for CpuDevice {
         regions: &[Arc<dyn Memory>],
         stream: &Arc<dyn Stream>,
     ) -> Result<Box<dyn Replay>, DeviceError> {
-        Ok(Box::new(lower::lower(table, regions, stream, self.level, &self.pool)?))
+        Ok(Box::new(lower::lower(table, regions, stream, self.target.machine, &self.pool)?))
     }
 
     fn measure_bandwidth(&self) -> Option<f64> {

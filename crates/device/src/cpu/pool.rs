@@ -64,8 +64,9 @@ pub(crate) struct Member<'a> {
     pub(crate) worker: u32,
     /// Workers in the round.
     pub(crate) team: u32,
-    /// Times that it has looked for another team in this round.
+    /// Times that it has looked for another team in this round, and times that it has crossed the barrier.
     looks: u32,
+    crossings: u64,
     meter: Meter,
     pool: &'a Shared,
 }
@@ -74,6 +75,7 @@ impl Member<'_> {
     /// Meets the team at the barrier.
     #[inline]
     pub(crate) fn cross(&mut self) -> Result<(), Broken> {
+        self.crossings += 1;
         if self.pool.barrier.wait()? == Waited::Asleep {
             self.meter.slept();
         }
@@ -113,6 +115,24 @@ impl Member<'_> {
         changes
     }
 
+    /// Has the whole team leave the round at the next crossing; called by the first worker. The caller then does what is left
+    /// to do where [`Member::is_last_crossing`] says so, and gives up the job.
+    ///
+    /// Why all leave at the same crossing: a crossing is named by its number. The first worker writes the number before it comes
+    /// to that crossing, so all see it after; who is still at an earlier one sees either nothing or a number that is not its own. The
+    /// first worker leaves there too, so there is no second number in a round.
+    #[inline]
+    pub(crate) fn leave_at_next_crossing(&self) {
+        self.pool.last_crossing.store(self.crossings + 1, Ordering::Relaxed);
+    }
+
+    /// Whether the team leaves at the crossing that this worker has just made.
+    #[inline]
+    pub(crate) fn is_last_crossing(&self) -> bool {
+        // The barrier orders this after the first worker's write.
+        self.pool.last_crossing.load(Ordering::Relaxed) == self.crossings
+    }
+
     /// A look of which the result is known beforehand.
     #[cfg(test)]
     pub(crate) fn look_for(&mut self, size: u32) -> bool {
@@ -141,6 +161,8 @@ pub(crate) struct Shared {
     announced: AtomicU64,
     /// The look at which the team of this round changes (upper half; they count from 1) and the size from there on.
     changed: AtomicU64,
+    /// The crossing at which the team leaves the round (they count from 1); 0 for none.
+    last_crossing: AtomicU64,
     /// Nanoseconds that all but the first worker lost to other programs, since the first one took them.
     lost: AtomicU64,
     /// Touched by the first worker only.
@@ -272,6 +294,7 @@ impl Shared {
             gate,
             announced: AtomicU64::new(0),
             changed: AtomicU64::new(0),
+            last_crossing: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             sizing: Mutex::new(Sizing::new(workers, Instant::now())),
             restless: AtomicU32::new(0),
@@ -312,6 +335,7 @@ impl Shared {
         }
         self.barrier.begin(q.team);
         self.changed.store(0, Ordering::Relaxed);
+        self.last_crossing.store(0, Ordering::Relaxed);
         // The lock orders all of this before whoever takes the round; this only ends their waiting.
         self.announced.store(q.round, Ordering::Release);
         if q.asleep > 0 {
@@ -376,7 +400,8 @@ impl Shared {
 fn worker(w: u32, shared: &Shared) {
     let mut last = 0;
     while let Some((round, team, job)) = shared.next(w, last) {
-        let mut member = Member { worker: w, team, looks: 0, meter: Meter::new(), pool: shared };
+        let mut member =
+            Member { worker: w, team, looks: 0, crossings: 0, meter: Meter::new(), pool: shared };
         let run = std::panic::AssertUnwindSafe(|| job.run(&mut member));
         // A worker that failed never comes to the barrier again. So no crossing that it misses is ever complete,
         // the others leave this job with `Broken`, and every later job fails without being run.
@@ -397,37 +422,22 @@ fn worker(w: u32, shared: &Shared) {
 #[cfg(test)]
 #[cfg(not(loom))]
 mod tests {
+    use super::super::test_job::{Counted, Work};
     use super::*;
 
     /// Runs a closure as every worker.
     struct Each<F> {
         run: F,
-        ranges: Ranges,
-        finished: Arc<AtomicU32>,
     }
 
-    impl<F: Fn(u32) + Send + Sync> Job for Each<F> {
-        fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+    impl<F: Fn(u32) + Send + Sync> Work for Each<F> {
+        const NEEDS: Needs = Needs::AllWorkers;
+
+        fn run(&self, member: &mut Member<'_>, _: &AtomicU32) -> Result<End, Broken> {
             member.cross()?;
             (self.run)(member.worker);
             member.cross()?;
             Ok(End::Finished)
-        }
-
-        fn needs(&self) -> Needs {
-            Needs::AllWorkers
-        }
-
-        fn ranges(&self) -> &Ranges {
-            &self.ranges
-        }
-
-        fn finish(&self) {
-            self.finished.fetch_add(1, Ordering::Release);
-        }
-
-        fn fail(&self) {
-            self.finished.fetch_add(1000, Ordering::Release);
         }
     }
 
@@ -443,10 +453,10 @@ mod tests {
         })
     }
 
-    fn submit(pool: &Pool, run: impl Fn(u32) + Send + Sync + 'static) -> Arc<AtomicU32> {
-        let finished = Arc::new(AtomicU32::new(0));
-        pool.submit(Arc::new(Each { run, ranges: Arc::new([]), finished: Arc::clone(&finished) }));
-        finished
+    fn submit<F: Fn(u32) + Send + Sync + 'static>(pool: &Pool, run: F) -> Arc<Counted<Each<F>>> {
+        let job = Counted::new(Each { run }, Arc::new([]));
+        pool.submit(Arc::<Counted<Each<F>>>::clone(&job));
+        job
     }
 
     #[test]
@@ -457,10 +467,7 @@ mod tests {
                 let asleep = || pool.shared.lock().asleep == 5;
                 assert!(eventually(asleep), "somebody stays awake with nothing to do");
                 let finished = submit(&pool, |_| ());
-                assert!(
-                    eventually(|| finished.load(Ordering::Acquire) == 1),
-                    "somebody sleeps while there is work"
-                );
+                assert!(eventually(|| finished.count() == 1), "somebody sleeps while there is work");
             }
         }
     }
@@ -478,7 +485,7 @@ mod tests {
         });
         assert!(eventually(|| pool.shared.barrier.sleeping()), "somebody stays awake at a barrier");
         released.store(1, Ordering::Relaxed);
-        assert!(eventually(|| finished.load(Ordering::Acquire) == 1));
+        assert!(eventually(|| finished.count() == 1));
     }
 
     #[test]
@@ -487,9 +494,8 @@ mod tests {
         let before = submit(&pool, |_| ());
         let panics = submit(&pool, |w| assert_ne!(w, 1, "meant to fail"));
         let after = submit(&pool, |_| ());
-        for (finished, value) in [(before, 1), (panics, 3001), (after, 3001)] {
-            assert!(eventually(|| finished.load(Ordering::Acquire) == value), "{finished:?}");
-        }
+        let counts = || [before.count(), panics.count(), after.count()];
+        assert!(eventually(|| counts() == [1, 3001, 3001]), "{:?}", counts());
     }
 
     /// Steps with given teams. Each worker of a step's team marks it, once.
@@ -497,12 +503,10 @@ mod tests {
         teams: Vec<u32>,
         at: AtomicU32,
         marks: Vec<AtomicU32>,
-        finished: Arc<AtomicU32>,
-        ranges: Ranges,
     }
 
-    impl Job for Steps {
-        fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+    impl Work for Steps {
+        fn run(&self, member: &mut Member<'_>, _: &AtomicU32) -> Result<End, Broken> {
             for step in self.at.load(Ordering::Relaxed) as usize..self.teams.len() {
                 // All have read where they begin before somebody writes where the next round does.
                 member.cross()?;
@@ -519,22 +523,6 @@ mod tests {
             }
             Ok(End::Finished)
         }
-
-        fn needs(&self) -> Needs {
-            Needs::AnyTeam
-        }
-
-        fn ranges(&self) -> &Ranges {
-            &self.ranges
-        }
-
-        fn finish(&self) {
-            self.finished.fetch_add(1, Ordering::Release);
-        }
-
-        fn fail(&self) {
-            self.finished.fetch_add(1000, Ordering::Release);
-        }
     }
 
     #[test]
@@ -547,28 +535,62 @@ mod tests {
                 // Every size follows every other, some of them twice.
                 let mut teams = vec![first];
                 teams.extend((0..40).map(|i| (i * i + round * (i + 1) + i / 3) % WORKERS + 1));
-                let finished = Arc::new(AtomicU32::new(0));
-                let job = Arc::new(Steps {
-                    at: AtomicU32::new(0),
-                    marks: teams.iter().map(|_| AtomicU32::new(0)).collect(),
-                    finished: Arc::clone(&finished),
-                    ranges: Arc::new([]),
-                    teams,
-                });
-                pool.submit(Arc::<Steps>::clone(&job));
+                let marks = teams.iter().map(|_| AtomicU32::new(0)).collect();
+                let job = Counted::new(Steps { at: AtomicU32::new(0), marks, teams }, Arc::new([]));
+                pool.submit(Arc::<Counted<Steps>>::clone(&job));
                 // A job for all, right after it, whatever its last team was.
                 let all = Arc::new(AtomicU32::new(0));
                 let ran = Arc::clone(&all);
                 let after = submit(&pool, move |_| {
                     ran.fetch_add(1, Ordering::Relaxed);
                 });
-                assert!(eventually(|| after.load(Ordering::Acquire) == 1));
-                assert_eq!((finished.load(Ordering::Acquire), all.load(Ordering::Relaxed)), (1, WORKERS));
-                for (step, (mark, team)) in job.marks.iter().zip(&job.teams).enumerate() {
+                assert!(eventually(|| after.count() == 1));
+                assert_eq!((job.count(), all.load(Ordering::Relaxed)), (1, WORKERS));
+                for (step, (mark, team)) in job.work.marks.iter().zip(&job.work.teams).enumerate() {
                     let expected = (0..*team).fold(0, |m, w| m | 1 << (8 * w));
                     assert_eq!(mark.load(Ordering::Relaxed), expected, "round {round}, step {step}");
                 }
-                first = *job.teams.last().unwrap();
+                first = *job.work.teams.last().unwrap();
+            }
+        }
+    }
+
+    /// Crosses until the first worker has the team leave; notes how often each worker has crossed.
+    struct Leaves {
+        at: u64,
+        crossed: Vec<AtomicU64>,
+    }
+
+    impl Work for Leaves {
+        fn run(&self, member: &mut Member<'_>, _: &AtomicU32) -> Result<End, Broken> {
+            let crossed = &self.crossed[member.worker as usize];
+            for n in 1..=20 {
+                if member.worker == 0 && n == self.at {
+                    member.leave_at_next_crossing();
+                }
+                member.cross()?;
+                crossed.store(n, Ordering::Relaxed);
+                if member.is_last_crossing() {
+                    break;
+                }
+            }
+            Ok(End::Finished)
+        }
+    }
+
+    #[test]
+    fn a_team_leaves_at_one_crossing() {
+        const WORKERS: u32 = 4;
+        for patience in [AWAKE, CROWDED] {
+            let pool = pool(vec![Vec::new(); WORKERS as usize], patience);
+            // One after the other: what one has left must not reach the next.
+            for at in (1..=20).chain([1, 99, 1]) {
+                let crossed = (0..WORKERS).map(|_| AtomicU64::new(0)).collect();
+                let job = Counted::new(Leaves { at, crossed }, Arc::new([]));
+                pool.submit(Arc::<Counted<Leaves>>::clone(&job));
+                assert!(eventually(|| job.count() == 1), "{at}: {}", job.count());
+                let crossed: Vec<u64> = job.work.crossed.iter().map(|c| c.load(Ordering::Relaxed)).collect();
+                assert_eq!(crossed, [at.min(20); WORKERS as usize]);
             }
         }
     }
@@ -579,7 +601,7 @@ mod tests {
             let pool = pool(vec![Vec::new(); 3], CROWDED);
             (0..20).map(|_| submit(&pool, |_| std::thread::sleep(Duration::from_micros(100)))).collect()
         };
-        assert!(finished.iter().all(|f| f.load(Ordering::Acquire) == 1));
+        assert!(finished.iter().all(|f| f.count() == 1));
     }
 
     #[cfg(target_os = "linux")]
@@ -591,7 +613,7 @@ mod tests {
         let seen = Arc::new(std::sync::Mutex::new(vec![Vec::new(); 2]));
         let theirs = Arc::clone(&seen);
         let finished = submit(&pool, move |w| theirs.lock().unwrap()[w as usize] = topology::affinity());
-        assert!(eventually(|| finished.load(Ordering::Acquire) == 1));
+        assert!(eventually(|| finished.count() == 1));
         assert_eq!(*seen.lock().unwrap(), [last, all]);
     }
 }

@@ -54,8 +54,9 @@ impl CpuStream {
     }
 
     /// Whether the host asked to stop.
+    #[inline]
     pub(crate) fn cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.cancel.load(Ordering::Acquire)
     }
 
     /// Appends a drawn token; called by worker 0 only.
@@ -141,7 +142,8 @@ impl Stream for CpuStream {
     }
 
     fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        // Who sees that a step was left in the middle also sees why.
+        self.cancel.store(true, Ordering::Release);
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -3,9 +3,11 @@
 use super::nvrtc::Nvrtc;
 use super::{Options, cache, context};
 use crate::DeviceError;
-use akunu_kernels::Kernel;
-use akunu_kernels::cuda::{CudaLaunch, Gpu, PRELUDE};
+use crate::limits::check_machine;
+use akunu_kernels::cuda::{CudaLaunch, Gpu, prelude};
+use akunu_kernels::{Launch, Machine};
 use akunu_plan::VerifiedTable;
+use akunu_plan::table::KernelUse;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -29,33 +31,27 @@ pub struct Made {
 }
 
 /// The text of a kernel for constants.
-pub(crate) fn source(
-    kernel: &'static Kernel,
-    consts: &[u32],
-    launch: &CudaLaunch,
-    gpu: &Gpu,
-    options: Options,
-) -> Source {
+fn source(k: &KernelUse, launch: &CudaLaunch, gpu: &Gpu, options: Options) -> Source {
     let mut text = head(gpu, options);
     // Writing to a String cannot fail.
-    for (name, value) in kernel.consts.iter().zip(consts) {
+    for (name, value) in k.kernel.consts.iter().zip(&k.consts) {
         let _ = writeln!(text, "#define C_{} {value}u", name.to_uppercase());
     }
     for (name, value) in &launch.defines {
         let _ = writeln!(text, "#define {name} {value}u");
     }
-    text.push_str(PRELUDE);
+    text.push_str(&prelude(k.kernel.params));
     for piece in launch.source {
         text.push_str(piece);
     }
-    Source { name: kernel.name, text }
+    Source { name: k.kernel.name, text }
 }
 
 /// The device's own commands.
 pub(crate) fn control(gpu: &Gpu, options: Options) -> Source {
     let mut text = head(gpu, options);
     let _ = writeln!(text, "#define RING {}u", super::stream::RING);
-    text.push_str(PRELUDE);
+    text.push_str(&prelude(&[]));
     text.push_str(include_str!("control.cuh"));
     text.push_str(include_str!("control.cu"));
     Source { name: "control", text }
@@ -79,16 +75,12 @@ pub(crate) fn table_sources(
     gpu: &Gpu,
     options: Options,
 ) -> Result<Vec<(Source, CudaLaunch)>, DeviceError> {
-    let mut out = Vec::with_capacity(table.kernels.len());
-    for k in &table.kernels {
-        let Some(pick) = k.kernel.cuda else {
-            let what = "CUDA devices".into();
-            return Err(akunu_kernels::KernelError::Unsupported { kernel: k.kernel.name, what }.into());
-        };
-        let launch = pick(&k.consts, gpu)?;
-        out.push((source(k.kernel, &k.consts, &launch, gpu, options), launch));
-    }
-    Ok(out)
+    check_machine(table, Machine::Cuda(*gpu))?;
+    let launches = table.kernels.iter().map(|k| match &k.launch {
+        Launch::Cuda(launch) => Ok((source(k, launch, gpu, options), launch.clone())),
+        Launch::Cpu(_) => Err(DeviceError::Foreign { what: k.kernel.name }),
+    });
+    launches.collect()
 }
 
 /// Machine code for every source, from the cache or the compiler, several at a time.
@@ -171,8 +163,9 @@ fn known_compilers(folder: &Path) -> Vec<String> {
     v
 }
 
-/// Fills the cache with a table's kernels for an architecture; needs no GPU.
-pub fn compile_table(table: &VerifiedTable, gpu: &Gpu, options: Options) -> Result<Made, DeviceError> {
+/// Fills the cache with a table's kernels; needs no GPU.
+pub fn compile_table(table: &VerifiedTable, options: Options) -> Result<Made, DeviceError> {
+    let Machine::Cuda(gpu) = &table.machine else { return Err(DeviceError::Foreign { what: "table" }) };
     let mut sources: Vec<Source> = table_sources(table, gpu, options)?.into_iter().map(|(s, _)| s).collect();
     sources.push(control(gpu, options));
     Ok(machine_code(&sources, gpu.sm)?.1)

@@ -7,6 +7,7 @@ DEVICE bool fits(const Header* h, const u32* table, Limits l) {
     for (u32 r = threadIdx.x; r < h->rows; r += blockDim.x) {
         Row row = step_row(h, r);
         good = good && row.seq == 0 && row.pos < l.positions;
+        good = good && (!l.consecutive || row.pos - r == step_row(h, 0).pos);
     }
     for (u32 b = threadIdx.x; b < l.blocks; b += blockDim.x) good = good && table[b] < l.blocks;
     return good;

@@ -18,7 +18,7 @@ struct Control {
 };
 
 struct Limits {
-    u32 rows, head_rows, positions, blocks;
+    u32 rows, head_rows, positions, blocks, consecutive;
 };
 
 extern "C" __device__ __cudart_builtin__ void cudaGraphSetConditional(u64 handle, u32 value);

@@ -44,6 +44,7 @@ macro_rules! driver {
                     let Some(f) = self.$method else {
                         return Err(DeviceError::Cuda {
                             call: name,
+                            code: None,
                             what: "this driver does not have it".into(),
                             remedy: "update the NVIDIA driver (580 or newer has everything)",
                         });
@@ -68,6 +69,8 @@ driver! {
     device_count = b"cuDeviceGetCount\0" (count: *mut c_int);
     /// Device by number.
     device_get = b"cuDeviceGet\0" (device: *mut cu::CUdevice, ordinal: c_int);
+    /// Its memory in all, in bytes.
+    device_memory = b"cuDeviceTotalMem_v2\0" (bytes: *mut usize, device: cu::CUdevice);
     /// Its name.
     device_name = b"cuDeviceGetName\0" (name: *mut c_char, len: c_int, device: cu::CUdevice);
     /// An attribute.
@@ -90,9 +93,9 @@ driver! {
     host_free = b"cuMemFreeHost\0" (address: *mut c_void);
     /// Its address on the device.
     host_device_address = b"cuMemHostGetDevicePointer_v2\0" (address: *mut cu::CUdeviceptr, host: *mut c_void, flags: c_uint);
-    /// Host to device, behind what is queued.
+    /// Host to device, after what is queued.
     copy_in = b"cuMemcpyHtoD_v2\0" (to: cu::CUdeviceptr, from: *const c_void, bytes: usize);
-    /// Device to host, behind what is queued.
+    /// Device to host, after what is queued.
     copy_out = b"cuMemcpyDtoH_v2\0" (to: *mut c_void, from: cu::CUdeviceptr, bytes: usize);
     /// Fills with a byte.
     fill8 = b"cuMemsetD8_v2\0" (to: cu::CUdeviceptr, value: u8, bytes: usize);
@@ -205,6 +208,6 @@ impl Driver {
             }
             _ => "the device is lost to this process; start again, or use --device cpu",
         };
-        DeviceError::Cuda { call, what, remedy }
+        DeviceError::Cuda { call, code: Some(code as u32), what, remedy }
     }
 }

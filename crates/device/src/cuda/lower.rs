@@ -239,9 +239,9 @@ pub(crate) fn lower(
     let own = |name| modules.function(&control, name, 0);
     let (step, blocks) = (addresses[Region::Step as usize], addresses[Region::BlockTable as usize]);
     let (ctl, page) = (s.control.at, s.mapped.device);
-    let [rows, head_rows, positions, count] = limits.words();
-    let limit_words =
-        vec![u64::from(rows) | u64::from(head_rows) << 32, u64::from(positions) | u64::from(count) << 32];
+    // Two words of the kernel's argument in each; the last has one.
+    let pair = |w: &[u32]| w.iter().rev().fold(0, |v, w| v << 32 | u64::from(*w));
+    let limit_words: Vec<u64> = limits.words().chunks(2).map(pair).collect();
     let begin = Launch::plain(
         &own("begin")?,
         256,

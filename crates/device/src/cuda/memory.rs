@@ -1,4 +1,4 @@
-//! Regions of a GPU's memory. Copies go through the default queue, which the driver orders behind everything that
+//! Regions of a GPU's memory. Copies go through the default queue, which the driver orders after everything that
 //! was submitted on our queues before; so a host access waits by itself.
 
 use super::context::{Address, Context, Pinned};

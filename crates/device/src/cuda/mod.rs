@@ -18,28 +18,19 @@ mod nvrtc;
 mod stream;
 
 use crate::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
-use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::KvFormat;
-use akunu_kernels::cuda::Gpu;
-use akunu_kernels::dtype::DTYPES;
-use akunu_kernels::{DType, Layout};
-use akunu_plan::target::{ManyRows, WeightRule};
+use akunu_kernels::Machine;
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use context::{Address, Context};
 use std::sync::Arc;
 
 pub use cache::folder as cache_folder;
 pub use compile::{Made, compile_table};
+pub use context::{ListedGpu, gpus};
 pub use driver::calls as driver_calls;
 pub use nvrtc::{NVRTC_VAR, places as nvrtc_places};
 
 /// Setting that changes how tables are lowered, for tests: words separated by commas.
 pub const OPTIONS_VAR: &str = "AKUNU_CUDA";
-
-/// Tables of up to this many rows use the fused kernels.
-const FEW_ROWS: u32 = 8;
-/// Vocabulary entries per pick of the output head.
-const PICK_CHUNK: u32 = 32;
 
 /// How tables are lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,11 +98,15 @@ impl CudaDevice {
     pub fn with_options(ordinal: u32, mut options: Options) -> Result<Self, DeviceError> {
         let context = Context::open(ordinal)?;
         options.overlap &= context.gpu.sm >= 90;
-        let repeats = options.repeat && context.driver.has_conditions();
+        let mut target = Target::of(Machine::Cuda(context.gpu));
+        if !(options.repeat && context.driver.has_conditions()) {
+            // One launch is one step, so a few steps are queued ahead.
+            target.chunk = 16;
+        }
         Ok(Self {
             modules: modules::Modules::new(&context),
             staging: Arc::default(),
-            target: target(context.gpu, repeats),
+            target,
             options,
             context,
         })
@@ -140,55 +135,6 @@ pub fn compiler() -> Result<(std::path::PathBuf, String), DeviceError> {
 /// be asked before one is fetched.
 pub fn compiler_in_use() -> Result<(), DeviceError> {
     nvrtc::Nvrtc::find().map(|_| ()).map_err(|what| DeviceError::NoCompiler { what })
-}
-
-/// A GPU of an architecture (`sm_90a`, `sm_80`), for compiling and for tables without one. Its number of
-/// multiprocessors is that of the family's usual part; kernels do not depend on it.
-pub fn gpu_of_arch(arch: &str) -> Option<Gpu> {
-    let digits = arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']);
-    let sm: u32 = digits.parse().ok()?;
-    let (multiprocessors, shared_kib) = match sm {
-        80 => (108, 163),
-        86 => (84, 99),
-        87 => (16, 163),
-        89 => (128, 99),
-        90 => (132, 227),
-        100 | 103 => (148, 227),
-        120 | 121 => (170, 99),
-        _ => return None,
-    };
-    Some(Gpu { sm, multiprocessors, shared: shared_kib << 10 })
-}
-
-/// What the builder needs to know of a GPU.
-pub fn target(gpu: Gpu, repeats: bool) -> Target {
-    let rule = |dtype, k_multiple, layout, many, act| WeightRule {
-        dtype,
-        k_multiple,
-        layout,
-        act: ActFormat::F32,
-        many: Some(ManyRows { dtype: many, act }),
-    };
-    let float = |dtype, many, act| rule(dtype, 8, Layout::Native, many, act);
-    let rules = DTYPES.iter().map(|d| match d.dtype {
-        DType::F32 | DType::F16 => float(d.dtype, DType::F16, ActFormat::F16),
-        DType::Bf16 => float(DType::Bf16, DType::Bf16, ActFormat::Bf16),
-        _ => rule(d.dtype, d.block, Layout::Planes, DType::F16, ActFormat::F16),
-    });
-    Target {
-        name: format!("cuda sm_{}", gpu.sm),
-        rules: rules.collect(),
-        head_act: None,
-        kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
-        ladder: vec![1, FEW_ROWS, 128, 2048],
-        // One launch runs to its end by itself; without that, a few steps are queued ahead.
-        chunk: if repeats { u32::MAX } else { 16 },
-        pick_chunk: PICK_CHUNK,
-        few_rows: FEW_ROWS,
-        split_rows: 0,
-        gpu: Some(gpu),
-        file_pages: None,
-    }
 }
 
 impl Device for CudaDevice {
@@ -281,14 +227,5 @@ mod tests {
         assert_eq!(o, Options { overlap: false, delay: true, repeat: false });
         let e = Options::parse("fast").unwrap_err().to_string();
         assert!(e.contains("AKUNU_CUDA=fast") && e.contains("full-edges"), "{e}");
-    }
-
-    #[test]
-    fn architectures_have_names() {
-        assert_eq!(gpu_of_arch("sm_90a").unwrap().sm, 90);
-        assert_eq!(gpu_of_arch("sm_80").unwrap().shared, 163 << 10);
-        for bad in ["", "90", "sm_", "sm_75", "sm_x", "sm_9999999999"] {
-            assert!(gpu_of_arch(bad).is_none(), "{bad}");
-        }
     }
 }

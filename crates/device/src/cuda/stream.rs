@@ -19,6 +19,9 @@ const NAP: Duration = Duration::from_micros(30);
 /// After this long without news the host asks the driver whether the device is still alive.
 const SILENCE: Duration = Duration::from_secs(2);
 
+/// The driver's answer for a queue that still has work.
+const NOT_READY: u32 = cu::cudaError_enum::CUDA_ERROR_NOT_READY as u32;
+
 // Words of the mapped page, as in control.cu.
 const DRAWN: usize = 0;
 const ENDED: usize = 1;
@@ -45,7 +48,7 @@ pub(crate) struct CudaStream {
 
 // SAFETY: the driver's queue may be used from any thread; the page is read and written as atomic words.
 unsafe impl Send for CudaStream {}
-// SAFETY: as above.
+// SAFETY: shared use is the same: the driver locks its queue, and words of the page are atomic.
 unsafe impl Sync for CudaStream {}
 
 impl CudaStream {
@@ -76,7 +79,7 @@ impl CudaStream {
         unsafe { &*self.mapped.host.cast::<AtomicU32>().add(i) }
     }
 
-    /// A submission of `steps` steps: puts the count where the device looks for it, behind what is queued.
+    /// A submission of `steps` steps: puts the count where the device looks for it, after what is queued.
     pub(crate) fn submit(
         &self,
         steps: u32,
@@ -97,8 +100,8 @@ impl CudaStream {
         // SAFETY: this stream's queue.
         match unsafe { driver.stream_query(self.raw) } {
             Ok(()) => Ok(()),
-            // Not ready is the normal answer.
-            Err(DeviceError::Cuda { what, .. }) if what.contains("(600)") => Ok(()),
+            // Work in the queue is the normal answer.
+            Err(DeviceError::Cuda { code: Some(NOT_READY), .. }) => Ok(()),
             Err(e) => Err(e),
         }
     }

@@ -4,10 +4,14 @@
 use super::{ActFormat, store};
 #[cfg(target_arch = "x86_64")]
 use super::{Q8Block, cpu_x86, store_inline};
-use crate::cpu::Level;
+use crate::cpu::{Call, Level};
+use std::ops::Range;
+
+/// [`store`], or what equals it.
+pub type StoreFn = unsafe fn(ActFormat, &mut [u8], usize, &[f32]);
 
 /// [`store`] for a level; equal to it bit for bit.
-pub fn store_fn(level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]) {
+pub fn store_fn(level: Level) -> StoreFn {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::AvxVnni => avx2,
@@ -20,18 +24,41 @@ pub fn store_fn(level: Level) -> unsafe fn(ActFormat, &mut [u8], usize, usize, &
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
+fn avx2(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     if format == ActFormat::Q8 {
         return cpu_x86::blocks_avx2(&mut row[from / 32 * size_of::<Q8Block>()..], x);
     }
-    store_inline(format, row, k, from, x);
+    store_inline(format, row, from, x);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
-fn avx512(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
+fn avx512(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     if format == ActFormat::Q8 {
         return cpu_x86::blocks_avx512(&mut row[from / 32 * size_of::<Q8Block>()..], x);
     }
-    store_inline(format, row, k, from, x);
+    store_inline(format, row, from, x);
+}
+
+/// A row of a binding in a format, whose values several parts write.
+pub(crate) struct Row<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) binding: usize,
+    pub(crate) format: ActFormat,
+    pub(crate) row: usize,
+    /// Values of a row.
+    pub(crate) k: usize,
+}
+
+impl<'a> Row<'a> {
+    /// The bytes of some values and of no others: other parts write theirs at the same time.
+    ///
+    /// # Safety
+    /// The row is inside the binding, the values are whole blocks of the format (which the contract checks of a head),
+    /// and no other part has one of them.
+    pub(crate) unsafe fn bytes(&self, values: Range<usize>) -> &'a mut [u8] {
+        let at = self.row * self.format.row_bytes(self.k) + self.format.bytes(values.start);
+        // SAFETY: the caller's promise.
+        unsafe { self.call.slice_mut(self.binding, at, self.format.bytes(values.len())) }
+    }
 }

@@ -7,6 +7,7 @@
 //!
 //! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
 
+use crate::error::KernelError;
 use bytemuck::{Pod, Zeroable};
 
 pub mod cpu;
@@ -82,6 +83,18 @@ impl ActFormat {
     }
 }
 
+/// Refuses rows of a width that a format, given as a kernel's constant, does not have.
+pub(crate) fn check(kernel: &'static str, act: u32, width: u32) -> Result<(), KernelError> {
+    match ActFormat::from_word(act) {
+        Some(format) if width.is_multiple_of(format.block()) => Ok(()),
+        Some(format) => {
+            let what = format!("{} output of width {width}", format.name());
+            Err(KernelError::Unsupported { kernel, what })
+        }
+        None => Err(KernelError::Unsupported { kernel, what: format!("format {act}") }),
+    }
+}
+
 /// 32 values of a `q8` row, in two halves of 16.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -102,20 +115,14 @@ impl Q8Block {
 
     /// Quantizes 32 values, ties to even. A value that is not finite makes its half's scale not finite.
     ///
-    /// Written so that a compiler vectorises it: the largest magnitude is found on the bits (which also keeps a
-    /// NaN), and adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
+    /// Written so that a compiler vectorises it: adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
     #[inline(always)]
     pub fn new(x: &[f32; 32]) -> Self {
         const ROUND: f32 = 12_582_912.0;
         let mut block = Self { quants: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
         let mut sums = [0i32; 2];
         for h in 0..2 {
-            let mut m = [0u32; 16];
-            for i in 0..16 {
-                m[i] = x[16 * h + i].to_bits() & 0x7fff_ffff;
-            }
-            let amax = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
-            let (scale, inv) = if amax <= Self::TINY { (0.0, 0.0) } else { (amax / 127.0, 127.0 / amax) };
+            let (scale, inv) = step(x, h, 127.0);
             for i in 0..16 {
                 let q = (x[16 * h + i] * inv + ROUND).to_bits() as i8;
                 block.quants[16 * h + i] = q;
@@ -126,6 +133,18 @@ impl Q8Block {
         block.sum = block.scales[0] * sums[0] as f32 + block.scales[1] * sums[1] as f32;
         block
     }
+}
+
+/// The value of one step of half `h`, whose largest magnitude is `steps` of them, and its reciprocal. The largest is found on
+/// the bits, which a compiler vectorises and which keeps a NaN.
+#[inline(always)]
+fn step(x: &[f32; 32], h: usize, steps: f32) -> (f32, f32) {
+    let mut m = [0u32; 16];
+    for i in 0..16 {
+        m[i] = x[16 * h + i].to_bits() & 0x7fff_ffff;
+    }
+    let most = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
+    if most <= Q8Block::TINY { (0.0, 0.0) } else { (most / steps, steps / most) }
 }
 
 /// 32 values of a `q16` row, in two halves of 16. A quant is 256 times its high byte plus its low one, both signed.
@@ -155,13 +174,7 @@ impl Q16Block {
         let mut block = Self { high: [0; 32], low: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
         let mut sums = [0i32; 2];
         for h in 0..2 {
-            let mut m = [0u32; 16];
-            for i in 0..16 {
-                m[i] = x[16 * h + i].to_bits() & 0x7fff_ffff;
-            }
-            let amax = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
-            let (scale, inv) =
-                if amax <= Q8Block::TINY { (0.0, 0.0) } else { (amax / Self::STEPS, Self::STEPS / amax) };
+            let (scale, inv) = step(x, h, Self::STEPS);
             for i in 0..16 {
                 let q = (x[16 * h + i] * inv + ROUND).to_bits() as i16;
                 let low = q as i8;
@@ -176,15 +189,15 @@ impl Q16Block {
     }
 }
 
-/// Writes `x` (values `from..from + x.len()` of a row of `k`) into the row's bytes in a format.
+/// Writes `x` (values `from..from + x.len()` of a row) into the row's bytes in a format.
 /// For `q8` and `q16`, `from` and the length are multiples of 32. The plain twin of every fused output.
-pub fn store(format: ActFormat, row: &mut [u8], k: usize, from: usize, x: &[f32]) {
-    store_inline(format, row, k, from, x);
+pub fn store(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
+    store_inline(format, row, from, x);
 }
 
 /// [`store`], compiled once more for each instruction level by [`cpu`].
 #[inline(always)]
-fn store_inline(format: ActFormat, row: &mut [u8], _k: usize, from: usize, x: &[f32]) {
+fn store_inline(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     match format {
         ActFormat::F32 => row[from * 4..][..x.len() * 4].copy_from_slice(bytemuck::cast_slice(x)),
         ActFormat::Bf16 => {

@@ -1,51 +1,50 @@
 //! `advance`: the last command of a table. Takes the drawn token, puts it on the token belt, moves the step block
 //! to the next token and decides whether the sequence goes on. Nothing outside the device takes part.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::Call;
 use crate::cuda::CudaLaunch;
-use crate::logits_max::{Pick, chunks};
-use crate::step::{self, Header, MAX_EOS, Row, Seq, StopReason};
-use bytemuck::{Pod, Zeroable};
+use crate::error::require;
+use crate::machine::Version;
+use crate::pick::{Pick, chunks};
+use crate::step::{self, Header, MAX_EOS, Position, Row, Seq, StopReason};
+use crate::words::shared;
+use bytemuck::Pod;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct AdvanceConsts {
-    /// Vocabulary size.
-    pub vocab: u32,
-    /// Vocabulary entries per pick.
-    pub chunk: u32,
-    /// Slots of one sequence's token belt.
-    pub max_seq: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct AdvanceConsts {
+        /// Vocabulary size.
+        pub vocab: u32,
+        /// Vocabulary entries per pick.
+        pub chunk: u32,
+        /// Slots of one sequence's token belt.
+        pub max_seq: u32,
+    }
 }
 
 /// The contract. Bindings: step block; picks `[head_rows, chunks]` of `sample`; tokens `[seqs, max_seq] u32`.
 pub static KERNEL: Kernel = Kernel {
     name: "advance",
-    bindings: &[
-        binding("step", Access::ReadWrite),
-        binding("picks", Access::Read),
-        binding("tokens", Access::ReadWrite),
-    ],
-    consts: &["vocab", "chunk", "max_seq"],
-    params: 0,
+    bindings: &[updates("step"), reads("picks"), updates("tokens")],
+    consts: AdvanceConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: AdvanceConsts| {
+        require("advance", c.vocab != 0 && c.chunk != 0 && c.max_seq != 0, || {
+            format!("vocabulary of {} in chunks of {}, {} token slots", c.vocab, c.chunk, c.max_seq)
+        })
+    }),
     units: |_| 1,
-    cost: |c, _: Load| Cost {
-        weight_bytes: 0,
-        other_bytes: (chunks(c[0] as usize, c[1].max(1) as usize) * size_of::<Pick>() + step::bytes(1, 1))
-            as u64,
-        flops: chunks(c[0] as usize, c[1].max(1) as usize) as u64,
-    },
-    cpu: |_, consts| {
-        let c: AdvanceConsts = consts_of("advance", consts)?;
-        let (vocab, slots) = (c.vocab, c.max_seq);
-        require("advance", vocab != 0 && c.chunk != 0 && slots != 0, || {
-            format!("vocabulary of {vocab}, {slots} token slots")
-        })?;
-        Ok(run)
-    },
-    cuda: Some(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))),
+    cost: typed!(|c: AdvanceConsts, _| {
+        let picks = chunks(c.vocab as usize, c.chunk.max(1) as usize);
+        let bytes = picks * size_of::<Pick>() + step::bytes(1, 1);
+        Cost { weight_bytes: 0, other_bytes: bytes as u64, flops: picks as u64 }
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))),
+    ],
 };
 
 /// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.
@@ -67,7 +66,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
         let last: Row = read(bytes, step::row_offset(h.seqs_cap, h.rows - 1));
         let at = step::seq_offset(last.seq);
         let mut seq: Seq = read(bytes, at);
-        seq.len = last.pos + 1;
+        seq.len = last.pos.next().0;
         h.steps += 1;
         if h.head_rows > 0 {
             let n = chunks(c.vocab as usize, c.chunk as usize);
@@ -80,12 +79,12 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
                 h.drawn += 1;
                 h.stop = verdict(&seq, pick.token) as u32;
                 if seq.len < c.max_seq {
-                    let slot = last.seq as usize * c.max_seq as usize + seq.len as usize;
+                    let slot = last.seq.index() * c.max_seq as usize + seq.len as usize;
                     call.slice_mut::<u32>(2, slot, 1)[0] = pick.token;
                 }
             }
             // The next step decodes the token just drawn.
-            write(bytes, step::row_offset(h.seqs_cap, 0), &Row { seq: last.seq, pos: seq.len });
+            write(bytes, step::row_offset(h.seqs_cap, 0), &Row { seq: last.seq, pos: Position(seq.len) });
             h.rows = 1;
             h.head_rows = 1;
         }

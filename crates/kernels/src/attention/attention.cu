@@ -7,10 +7,6 @@ constexpr u32 K_WIDE_AT = 2 * STAGE_BYTES, V_WIDE_AT = K_WIDE_AT + K_CODES * TIL
 constexpr u32 Q_AT = 2 * STAGE_BYTES + WIDE_BYTES;
 static_assert(Q_AT + BM * STRIDE == SHARED, "as attention/mod.rs says");
 
-struct Params {
-    float scale;
-};
-
 // Starts the copies of a tile; positions from `valid` on are zero, since what lies there may not be a number.
 DEVICE void load_tile(u32 at, const u8* k_cache, const u8* v_cache, u64 slot, u32 valid) {
     const u8* keys = kv_values<C_K_TYPE>(k_cache, slot);

@@ -1,9 +1,11 @@
 //! `attention` for heads of any width: plain loops that allocate nothing.
 
-use super::reference::Row;
-use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_part};
+use crate::act::cpu::Row;
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
+use crate::flash_attention::{AttentionConsts, AttentionParams, capped, first_visible};
+use crate::kv::{KvFormat, kv_place, load_part};
+use crate::step::Block;
 
 /// Output values gathered at a time; a multiple of every activation block.
 const CHUNK: usize = 64;
@@ -23,10 +25,10 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        let table = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
         for unit in share(step.header().rows as usize * h, part, parts) {
             let (r, head) = (unit / h, unit % h);
-            let pos = step.row(r as u32).pos as usize;
+            let pos = step.row(r as u32).pos.index();
             let q = call.slice::<f32>(2, r * (h + 2 * hkv) * hd + head * hd, hd);
             for from in (0..hd).step_by(CHUNK) {
                 let n = CHUNK.min(hd - from);
@@ -53,7 +55,7 @@ pub(super) unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 }
                 let row = Row { call, binding: 5, format, row: r, k: h * hd };
                 let at = head * hd + from;
-                act::store(format, row.bytes(at..at + n), n, 0, &out[..n]);
+                act::store(format, row.bytes(at..at + n), 0, &out[..n]);
             }
         }
     }

@@ -12,7 +12,7 @@ constexpr __host__ __device__ u32 kv_tile_bytes(u32 type) {
     return KV_BLOCK * (kv_width(type) + (type == KV_Q8_0 ? C_HEAD_DIM / 16 : 0));
 }
 
-static_assert((C_K_TYPE != KV_Q8_0 && C_V_TYPE != KV_Q8_0) || C_HEAD_DIM % 32 == 0, "as check_types in attention/mod.rs");
+static_assert((C_K_TYPE != KV_Q8_0 && C_V_TYPE != KV_Q8_0) || C_HEAD_DIM % 32 == 0, "as check in kv/mod.rs");
 static_assert(C_K_TYPE != KV_F32 && C_V_TYPE != KV_F32, "as check_cuda in rope_kv/mod.rs");
 
 // A position of a KV head: 256 times its tile and the row in it.

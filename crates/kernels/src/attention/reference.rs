@@ -1,9 +1,11 @@
 //! The plain twin: all scores of one row and head, softmax, weighted sum, in f32.
 
-use super::{AttentionConsts, AttentionParams, KvFormat, capped, first_visible, kv_place, load_kv};
+use crate::act::cpu::Row;
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
-use std::ops::Range;
+use crate::flash_attention::{AttentionConsts, AttentionParams, capped, first_visible};
+use crate::kv::{self, KvFormat, kv_place};
+use crate::step::Block;
 
 /// Attention, one (row, head) at a time.
 ///
@@ -31,9 +33,9 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         for unit in share(step.header().rows as usize * h, part, parts) {
             let (r, head) = (unit / h, unit % h);
             let q = call.slice::<f32>(2, r * (h + 2 * hkv) * hd + head * hd, hd);
-            past.attend(head / (h / hkv), step.row(r as u32).pos as usize, q, &mut out);
+            past.attend(head / (h / hkv), step.row(r as u32).pos.index(), q, &mut out);
             let row = Row { call, binding: 5, format, row: r, k: h * hd };
-            act::store(format, row.bytes(head * hd..(head + 1) * hd), hd, 0, &out);
+            act::store(format, row.bytes(head * hd..(head + 1) * hd), 0, &out);
         }
     }
 }
@@ -41,7 +43,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
 /// A layer's keys and values.
 pub(crate) struct Past<'a> {
     pub(crate) call: &'a Call<'a>,
-    pub(crate) table: &'a [u32],
+    pub(crate) table: &'a [Block],
     /// Of the keys, of the values.
     pub(crate) bindings: [usize; 2],
     pub(crate) formats: [KvFormat; 2],
@@ -65,7 +67,7 @@ impl Past<'_> {
         let mut scores = Vec::with_capacity(pos + 1 - first);
         for j in first..=pos {
             // SAFETY: the caller's promise.
-            unsafe { load_kv(self.call, keys, k, place(j), &mut elem) };
+            unsafe { kv::load(self.call, keys, k, place(j), &mut elem) };
             let score = self.scale * q.iter().zip(&elem).map(|(a, b)| a * b).sum::<f32>();
             scores.push(capped(score, self.softcap));
         }
@@ -76,32 +78,9 @@ impl Past<'_> {
             let e = (s - max).exp();
             sum += e;
             // SAFETY: the caller's promise.
-            unsafe { load_kv(self.call, values, v, place(first + i), &mut elem) };
+            unsafe { kv::load(self.call, values, v, place(first + i), &mut elem) };
             out.iter_mut().zip(&elem).for_each(|(o, v)| *o += e * v);
         }
         out.iter_mut().for_each(|o| *o /= sum);
-    }
-}
-
-/// A row of the output, whose heads several parts write.
-pub(crate) struct Row<'a> {
-    pub(crate) call: &'a Call<'a>,
-    pub(crate) binding: usize,
-    pub(crate) format: ActFormat,
-    pub(crate) row: usize,
-    /// Values of a row.
-    pub(crate) k: usize,
-}
-
-impl<'a> Row<'a> {
-    /// The bytes of some values and of no others: other parts write theirs at the same time.
-    ///
-    /// # Safety
-    /// The row is inside the binding, the values are whole blocks of the format (which the contract checks of a head),
-    /// and no other part has one of them.
-    pub(crate) unsafe fn bytes(&self, values: Range<usize>) -> &'a mut [u8] {
-        let at = self.row * self.format.row_bytes(self.k) + self.format.bytes(values.start);
-        // SAFETY: the caller's promise.
-        unsafe { self.call.slice_mut(self.binding, at, self.format.bytes(values.len())) }
     }
 }

@@ -1,17 +1,48 @@
 //! How a CUDA device gets a kernel: source text with its constants, and launch geometry, as plain data. No CUDA
 //! interface is used here; the device compiles and launches.
 //!
-//! A kernel's source is [`PRELUDE`] followed by the pieces of [`CudaLaunch::source`]. Before it the device defines
+//! A kernel's source is [`prelude`] followed by the pieces of [`CudaLaunch::source`]. Before it the device defines
 //! `C_NAME` for every constant of the contract (in capitals) and for every entry of [`CudaLaunch::defines`], and
 //! `SM` (80, 90, ...). The entry point has the kernel's name; its arguments are a pointer for each binding, in
 //! order, then the parameter struct by value if there is one, then one 128-byte tensor map by value for each of
 //! [`CudaLaunch::maps`]. A kernel reads shapes from its constants and `gridDim`, never the number of
 //! multiprocessors, so that its code fits any GPU of an architecture.
 
-use crate::contract::KernelError;
+use crate::error::KernelError;
+use crate::pick::Pick;
+use crate::step::{Header, Row, Seq};
+use crate::words::{Field, Kind};
 
-/// Types, conversions, the step block, and the dependency wait; in front of every kernel.
-pub const PRELUDE: &str = include_str!("prelude.cuh");
+/// What stands before a kernel's own text: the structs that it shares with the host, `Params` among them if it has any; then
+/// types, conversions, the step block and the dependency wait.
+pub fn prelude(params: &[Field]) -> String {
+    let shared =
+        [("Header", Header::FIELDS), ("Seq", Seq::FIELDS), ("Row", Row::FIELDS), ("Pick", Pick::FIELDS)];
+    let params = Some(("Params", params)).filter(|p| !p.1.is_empty());
+    let mut text = String::new();
+    for (name, fields) in shared.into_iter().chain(params) {
+        text = text + "struct " + name + " {\n";
+        declare(&mut text, fields);
+        text += "};\n";
+    }
+    text + include_str!("prelude.cuh")
+}
+
+/// Fields as CUDA has them.
+fn declare(text: &mut String, fields: &[Field]) {
+    for Field { name, kind, .. } in fields {
+        *text += &match kind {
+            Kind::U32 => format!("    unsigned int {name};\n"),
+            Kind::U64 => format!("    unsigned long long {name};\n"),
+            Kind::F32 => format!("    float {name};\n"),
+            Kind::Words(n) => format!("    unsigned int {name}[{n}];\n"),
+            Kind::Struct(inner) => {
+                declare(text, inner);
+                continue;
+            }
+        };
+    }
+}
 
 /// A GPU, as far as geometry depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +56,24 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// A GPU of an architecture (`sm_90a`, `sm_80`), for compiling and for tables without one. Its number of
+    /// multiprocessors is that of the family's usual part; kernels do not depend on it.
+    pub fn of_arch(arch: &str) -> Option<Self> {
+        let digits = arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']);
+        let sm: u32 = digits.parse().ok()?;
+        let (multiprocessors, shared_kib) = match sm {
+            80 => (108, 163),
+            86 => (84, 99),
+            87 => (16, 163),
+            89 => (128, 99),
+            90 => (132, 227),
+            100 | 103 => (148, 227),
+            120 | 121 => (170, 99),
+            _ => return None,
+        };
+        Some(Self { sm, multiprocessors, shared: shared_kib << 10 })
+    }
+
     /// Whether it has `wgmma` and the tensor copy engine as compute capability 9.0 has them (`sm_90a`).
     pub const fn hopper(&self) -> bool {
         self.sm == 90
@@ -51,7 +100,7 @@ pub struct TensorMap {
 }
 
 /// A kernel for given constants: its text and how to launch it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct CudaLaunch {
     /// Pieces of source after the prelude.
     pub source: &'static [&'static str],
@@ -63,7 +112,7 @@ pub struct CudaLaunch {
     pub block: u32,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// Tensor maps behind the other arguments.
+    /// Tensor maps after the other arguments.
     pub maps: Vec<TensorMap>,
     /// Whether the kernel gains from starting before its predecessor has ended.
     pub overlap: Overlap,
@@ -81,6 +130,16 @@ pub enum Overlap {
 /// Chooses the version for constants, and its geometry on a GPU.
 pub type CudaPick = fn(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError>;
 
+/// Without the text.
+impl std::fmt::Debug for CudaLaunch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut f = f.debug_struct("CudaLaunch");
+        f.field("defines", &self.defines).field("grid", &self.grid).field("block", &self.block);
+        f.field("shared", &self.shared).field("maps", &self.maps).field("overlap", &self.overlap);
+        f.finish_non_exhaustive()
+    }
+}
+
 impl CudaLaunch {
     /// A launch without shared memory, tensor maps or own constants.
     pub(crate) fn plain(source: &'static [&'static str], blocks: u32, block: u32) -> Self {
@@ -96,11 +155,30 @@ impl CudaLaunch {
     }
 }
 
+/// Blocks of 256 threads, four values each, for rows of `width`; the kernels loop where there are more.
+pub(crate) fn quads(rows: u32, width: u32, gpu: &Gpu) -> u32 {
+    rows.saturating_mul(width.div_ceil(1024)).min(gpu.multiprocessors * 8)
+}
+
 /// Refuses activation formats that the CUDA kernels do not write.
 pub(crate) fn check_act(kernel: &'static str, act: u32) -> Result<(), KernelError> {
     use crate::act::ActFormat;
     match ActFormat::from_word(act) {
         Some(ActFormat::F32 | ActFormat::Bf16 | ActFormat::F16) => Ok(()),
         _ => Err(KernelError::Unsupported { kernel, what: format!("activation format {act} on CUDA") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn architectures_have_names() {
+        assert_eq!(Gpu::of_arch("sm_90a").map(|g| g.sm), Some(90));
+        assert_eq!(Gpu::of_arch("sm_80").map(|g| g.shared), Some(163 << 10));
+        for bad in ["", "90", "sm_", "sm_75", "sm_x", "sm_9999999999"] {
+            assert!(Gpu::of_arch(bad).is_none(), "{bad}");
+        }
     }
 }

@@ -1,4 +1,5 @@
-// In front of every kernel: types, conversions, the step block, the dependency wait. No toolkit header is needed.
+// In front of every kernel, after the structs it shares with the host: types, conversions, the step block, the dependency
+// wait. No toolkit header is needed.
 
 typedef unsigned char u8;
 typedef signed char i8;
@@ -16,28 +17,6 @@ typedef long long i64;
 enum { STOP_NONE = 0, STOP_EOS = 1, STOP_LIMIT = 2, STOP_CANCELLED = 3, STOP_NOT_FINITE = 4 };
 enum { KV_BLOCK = 256, MAX_EOS = 16 };
 
-struct Header {
-    u32 rows, head_rows, seqs_cap, stop, steps, last_token, drawn, reserved[9];
-};
-
-struct Seq {
-    u64 seed;
-    u32 len, limit;
-    float temperature, min_p;
-    u32 shift_keep, shift_by, eos_count, reserved, eos[MAX_EOS];
-};
-
-struct Row {
-    u32 seq, pos;
-};
-
-struct Pick {
-    float score;
-    u32 token;
-};
-
-static_assert(sizeof(Header) == 64 && sizeof(Seq) == 104 && sizeof(Row) == 8, "as in step.rs");
-
 DEVICE const Seq* step_seq(const Header* h, u32 i) {
     return reinterpret_cast<const Seq*>(h + 1) + i;
 }
@@ -46,7 +25,7 @@ DEVICE Row step_row(const Header* h, u32 r) {
     return reinterpret_cast<const Row*>(step_seq(h, h->seqs_cap))[r];
 }
 
-// Loads that are issued where they stand. The compiler moves a plain load to where its value is needed, often behind a
+// Loads that are issued where they stand. The compiler moves a plain load to where its value is needed, often after a
 // branch on another load, and then the two follow each other.
 DEVICE uint4 load_now(const uint4* p) {
     uint4 v;

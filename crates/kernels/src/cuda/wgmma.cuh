@@ -58,6 +58,31 @@ DEVICE void wgmma(float (&d)[N / 2], u64 a, u64 b, u32 more) {
               WGMMA_SUMS_32(96));
 }
 
+// The same with A from registers, in the fragments of mma.cuh.
+#define WGMMA_FROM(n, names, p0, p1, p2, p3, q, r, ...)                                                        \
+    asm volatile(                                                                                              \
+        "{\n.reg .pred more;\nsetp.ne.b32 more, %" #r ", 0;\n"                                                 \
+        "wgmma.mma_async.sync.aligned.m64n" #n "k16." WGMMA_TYPES " {" names "}, {%" #p0 ",%" #p1 ",%" #p2      \
+        ",%" #p3 "}, %" #q ", more, 1, 1, 0;\n}"                                                               \
+        : __VA_ARGS__                                                                                          \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(more))
+
+template <u32 N>
+DEVICE void wgmma_from(float (&d)[N / 2], const u32 (&a)[4], u64 b, u32 more) {
+    if constexpr (N == 16) WGMMA_FROM(16, WGMMA_NAMES_A, 8, 9, 10, 11, 12, 13, WGMMA_SUMS_8(0));
+    if constexpr (N == 32) WGMMA_FROM(32, WGMMA_NAMES_B, 16, 17, 18, 19, 20, 21, WGMMA_SUMS_8(0), WGMMA_SUMS_8(8));
+    if constexpr (N == 64) WGMMA_FROM(64, WGMMA_NAMES_C, 32, 33, 34, 35, 36, 37, WGMMA_SUMS_32(0));
+    if constexpr (N == 96)
+        WGMMA_FROM(96, WGMMA_NAMES_D, 48, 49, 50, 51, 52, 53, WGMMA_SUMS_32(0), WGMMA_SUMS_8(32), WGMMA_SUMS_8(40));
+    if constexpr (N == 128)
+        WGMMA_FROM(128, WGMMA_NAMES_E, 64, 65, 66, 67, 68, 69, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32));
+    if constexpr (N == 192)
+        WGMMA_FROM(192, WGMMA_NAMES_F, 96, 97, 98, 99, 100, 101, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32), WGMMA_SUMS_32(64));
+    if constexpr (N == 256)
+        WGMMA_FROM(256, WGMMA_NAMES_G, 128, 129, 130, 131, 132, 133, WGMMA_SUMS_32(0), WGMMA_SUMS_32(32),
+                   WGMMA_SUMS_32(64), WGMMA_SUMS_32(96));
+}
+
 DEVICE void wgmma_fence() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }

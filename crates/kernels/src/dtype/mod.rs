@@ -3,7 +3,7 @@
 //! Block layouts are those of the GGUF format (the `ggml` quantization types), little-endian; formats that GGUF lacks
 //! have blocks of our own.
 
-use crate::contract::KernelError;
+use crate::error::KernelError;
 use affine::ScaleType;
 
 pub mod affine;

@@ -1,8 +1,4 @@
 // h[r] = scale * embedding of row r's token. One block per row, eight values a thread.
-struct Params {
-    float scale;
-};
-
 extern "C" __global__ void __launch_bounds__(THREADS)
     embed(const Header* step, const u32* tokens, const u8* w, float* h, Params p) {
     launch_dependents();

@@ -1,97 +1,85 @@
 //! `embed`: row r of h is scale times the embedding of row r's token, dequantized to f32.
 
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::dtype::{self, DType, Layout};
-use bytemuck::{Pod, Zeroable};
+use crate::error::{KernelError, require};
+use crate::machine::Version;
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct EmbedConsts {
-    /// Weight [`DType`].
-    pub dtype: u32,
-    /// Weight [`Layout`].
-    pub layout: u32,
-    /// Width of the residual stream.
-    pub d: u32,
-    /// Rows of the embedding.
-    pub vocab: u32,
-    /// Slots of one sequence's token belt.
-    pub max_seq: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-}
+shared! {
+    /// Compile-time constants.
+    pub struct EmbedConsts {
+        /// Weight [`DType`].
+        pub dtype: u32,
+        /// Weight [`Layout`].
+        pub layout: u32,
+        /// Width of the residual stream.
+        pub d: u32,
+        /// Rows of the embedding.
+        pub vocab: u32,
+        /// Slots of one sequence's token belt.
+        pub max_seq: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 
-/// Parameters.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct EmbedParams {
-    /// Factor on the embedding (Gemma's sqrt(d)); 1 elsewhere.
-    pub scale: f32,
+    /// Parameters.
+    pub struct EmbedParams {
+        /// Factor on the embedding (Gemma's sqrt(d)); 1 elsewhere.
+        pub scale: f32,
+    }
 }
 
 /// The contract. Bindings: step block; tokens `[seqs, max_seq] u32`; w `[vocab, d]`; h `[rows, d] f32`.
 pub static KERNEL: Kernel = Kernel {
     name: "embed",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("tokens", Access::Read),
-        binding("w", Access::Read),
-        binding("h", Access::Write),
-    ],
-    consts: &["dtype", "layout", "d", "vocab", "max_seq", "max_rows"],
-    params: size_of::<EmbedParams>(),
-    units: |c| c[5],
-    cost,
-    cpu: |_, consts| {
-        let c: EmbedConsts = consts_of("embed", consts)?;
+    bindings: &[reads("step"), reads("tokens"), reads("w"), writes("h")],
+    consts: EmbedConsts::NAMES,
+    params: EmbedParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: EmbedConsts| {
         let dt = dtype::from_const("embed", c.dtype)?;
-        let holds =
-            c.d != 0 && c.d.is_multiple_of(dt.block()) && c.vocab != 0 && c.max_seq != 0 && c.layout <= 2;
+        let (d, vocab, max_seq, layout) = (c.d, c.vocab, c.max_seq, c.layout);
+        let holds = d != 0 && d.is_multiple_of(dt.block()) && vocab != 0 && max_seq != 0 && layout <= 2;
         require("embed", holds, || {
-            let (d, vocab, max_seq, layout) = (c.d, c.vocab, c.max_seq, c.layout);
             format!(
                 "{vocab} rows of {d} in {dt}, layout {layout}, {max_seq} token slots: empty or no whole blocks"
             )
-        })?;
-        Ok(run)
-    },
-    cuda: Some(|consts, gpu| {
-        let c: EmbedConsts = consts_of("embed", consts)?;
-        let dt = dtype::from_const("embed", c.dtype)?;
-        let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);
-        let wanted = if float { Layout::Native } else { Layout::Planes };
-        if Layout::from_word(c.layout) != wanted || !c.d.is_multiple_of(8) {
-            let what =
-                format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
-            return Err(KernelError::Unsupported { kernel: "embed", what });
-        }
-        let source = const {
-            &[
-                include_str!("../dtype/codes.cuh"),
-                include_str!("../dtype/dequant.cuh"),
-                include_str!("embed.cu"),
-            ]
-        };
-        // Eight values a thread.
-        let threads = c.d.div_ceil(8).next_multiple_of(32).clamp(32, 512);
-        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
-        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })
     }),
+    units: typed!(|c: EmbedConsts| c.max_rows),
+    cost: typed!(|c: EmbedConsts, load| {
+        let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
+        let (rows, d) = (u64::from(load.rows), u64::from(c.d));
+        Cost { weight_bytes: rows * dt.row_bytes(d), other_bytes: rows * d * 4, flops: rows * d }
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: EmbedConsts, gpu| {
+            let dt = dtype::from_const("embed", c.dtype)?;
+            let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);
+            let wanted = if float { Layout::Native } else { Layout::Planes };
+            if Layout::from_word(c.layout) != wanted || !c.d.is_multiple_of(8) {
+                let what =
+                    format!("{dt} rows of {} in layout {} on CUDA", c.d, Layout::from_word(c.layout).name());
+                return Err(KernelError::Unsupported { kernel: "embed", what });
+            }
+            let source = const {
+                &[
+                    include_str!("../dtype/codes.cuh"),
+                    include_str!("../dtype/dequant.cuh"),
+                    include_str!("embed.cu"),
+                ]
+            };
+            // Eight values a thread.
+            let threads = c.d.div_ceil(8).next_multiple_of(32).clamp(32, 512);
+            let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
+            Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+    ],
 };
-
-fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: EmbedConsts = crate::contract::from_words(consts);
-    let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
-    let rows = u64::from(load.rows);
-    Cost {
-        weight_bytes: rows * dt.row_bytes(u64::from(c.d)),
-        other_bytes: rows * u64::from(c.d) * 4,
-        flops: rows * u64::from(c.d),
-    }
-}
 
 /// The plain twin; a gather is bound by memory, so it serves every CPU level.
 ///
@@ -108,7 +96,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         let w = call.slice::<u8>(2, 0, call.bufs[2].len);
         for r in share(step.header().rows as usize, part, parts) {
             let row = step.row(r as u32);
-            let at = row.seq as usize * c.max_seq as usize + row.pos as usize;
+            let at = row.seq.index() * c.max_seq as usize + row.pos.index();
             // The host checks ids it writes and the sampler only writes ids below vocab; the clamp keeps a
             // corrupted belt from reading outside the matrix.
             let token = call.slice::<u32>(1, at, 1)[0].min(c.vocab - 1);

@@ -4,38 +4,38 @@
 //! A *slot* is a row and one of its experts, numbered `row * used + j`. A *tile* is up to `tile` slots of one expert.
 //! How many tiles there are depends on the routes; the commands that follow count them on the device.
 
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::route::{Choice, MAX_EXPERTS, MAX_USED};
-use bytemuck::{Pod, Zeroable};
+use crate::error::require;
+use crate::machine::Version;
+use crate::route::{Choice, experts_fit};
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct ExpertGroupConsts {
-    /// Experts to choose from.
-    pub experts: u32,
-    /// Experts of a row.
-    pub used: u32,
-    /// Most slots of a tile.
-    pub tile: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-}
+shared! {
+    /// Compile-time constants.
+    pub struct ExpertGroupConsts {
+        /// Experts to choose from.
+        pub experts: u32,
+        /// Experts of a row.
+        pub used: u32,
+        /// Most slots of a tile.
+        pub tile: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 
-/// Slots of one expert that are multiplied together.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct Tile {
-    /// The expert.
-    pub expert: u32,
-    /// Place of the first slot in the order.
-    pub first: u32,
-    /// Number of slots.
-    pub slots: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Slots of one expert that are multiplied together.
+    pub struct Tile {
+        /// The expert.
+        pub expert: u32,
+        /// Place of the first slot in the order.
+        pub first: u32,
+        /// Number of slots.
+        pub slots: u32,
+        /// Zero.
+        pub reserved: u32,
+    }
 }
 
 /// The contract. Bindings: step block; routes `[rows, used]` of [`Choice`]; groups: the number of tiles and three
@@ -43,41 +43,35 @@ pub struct Tile {
 /// expert, ascending within one.
 pub static KERNEL: Kernel = Kernel {
     name: "expert_group",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("routes", Access::Read),
-        binding("groups", Access::Write),
-    ],
-    consts: &["experts", "used", "tile", "max_rows"],
-    params: 0,
-    units: |c| c[0].max(1),
-    cost: |consts, load: Load| {
-        let slots = u64::from(load.rows) * u64::from(consts[1]);
-        let tiles = slots.div_ceil(consts[2].max(1).into()) + slots.min(consts[0].into());
+    bindings: &[reads("step"), reads("routes"), writes("groups")],
+    consts: ExpertGroupConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: ExpertGroupConsts| {
+        let fits = experts_fit(c.experts, c.used) && c.tile != 0 && c.max_rows <= 1 << 24;
+        require("expert_group", fits, || {
+            format!("{} of {} experts, tiles of {} slots, {} rows", c.used, c.experts, c.tile, c.max_rows)
+        })
+    }),
+    units: typed!(|c: ExpertGroupConsts| c.experts.max(1)),
+    cost: typed!(|c: ExpertGroupConsts, load| {
+        let slots = u64::from(load.rows) * u64::from(c.used);
+        let tiles = slots.div_ceil(c.tile.max(1).into()) + slots.min(c.experts.into());
         Cost {
             weight_bytes: 0,
             other_bytes: slots * (size_of::<Choice>() as u64 + 4) + tiles * size_of::<Tile>() as u64,
             flops: 0,
         }
-    },
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(|consts, _| {
-        let c = check(consts)?;
-        let source = const { &[include_str!("expert_group.cu")] };
-        // A block for each expert.
-        Ok(CudaLaunch::plain(source, c.experts, 512))
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: ExpertGroupConsts, _| {
+            let source = const { &[include_str!("expert_group.cu")] };
+            // A block for each expert.
+            Ok(CudaLaunch::plain(source, c.experts, 512))
+        })),
+    ],
 };
-
-fn check(consts: &[u32]) -> Result<ExpertGroupConsts, KernelError> {
-    let kernel = "expert_group";
-    let c: ExpertGroupConsts = consts_of(kernel, consts)?;
-    let fits = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
-    require(kernel, fits && c.tile != 0 && c.max_rows <= 1 << 24, || {
-        format!("{} of {} experts, tiles of {} slots, {} rows", c.used, c.experts, c.tile, c.max_rows)
-    })?;
-    Ok(c)
-}
 
 /// The most tiles that routes can give: an expert has at most one that is not full.
 pub const fn most_tiles(c: &ExpertGroupConsts) -> u32 {

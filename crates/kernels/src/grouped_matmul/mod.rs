@@ -4,25 +4,27 @@
 //! a tile. Weights are dequantized on their way, into the 16 bits of the activations.
 
 use crate::act::{self, ActFormat};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::dtype::{self, DType, Layout};
+use crate::error::{KernelError, require};
 use crate::expert_group::{self, ExpertGroupConsts, Tile};
-use crate::expert_matmul::{self, ExpertMatmulConsts, Input};
+use crate::expert_matmul::{ExpertMatmulConsts, Input};
+use crate::machine::Version;
 use crate::matmul::reference::dot;
-use bytemuck::{Pod, Zeroable};
+use crate::words::shared;
 use half::{bf16, f16};
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct GroupedMatmulConsts {
-    /// The product, as `expert_matmul` has it. Its input is of 16 bits, to which the weights are rounded too, f16
-    /// saturated.
-    pub product: ExpertMatmulConsts,
-    /// Most slots of a tile; one of [`TILES`].
-    pub tile: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct GroupedMatmulConsts {
+        /// The product, as `expert_matmul` has it. Its input is of 16 bits, to which the weights are rounded too, f16
+        /// saturated.
+        pub product: ExpertMatmulConsts,
+        /// Most slots of a tile; one of [`TILES`].
+        pub tile: u32,
+    }
 }
 
 /// Sizes of tiles there are versions for.
@@ -40,46 +42,28 @@ pub fn tile(max_rows: u32, used: u32, experts: u32) -> u32 {
 /// activation format; w `[experts * n, k]`; out `[rows * used, out_stride] f32`.
 pub static KERNEL: Kernel = Kernel {
     name: "grouped_matmul",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("groups", Access::Read),
-        binding("x", Access::Read),
-        binding("w", Access::Read),
-        binding("out", Access::Write),
+    bindings: &[reads("step"), reads("groups"), reads("x"), reads("w"), writes("out")],
+    consts: GroupedMatmulConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: GroupedMatmulConsts| {
+        let (kernel, p) = ("grouped_matmul", &c.product);
+        p.check(kernel)?;
+        require(kernel, TILES.contains(&c.tile) && p.max_rows <= 1 << 24, || {
+            format!("tiles of {}, {} rows", c.tile, p.max_rows)
+        })?;
+        match ActFormat::from_word(p.act) {
+            Some(ActFormat::F16 | ActFormat::Bf16) => Ok(()),
+            _ => Err(KernelError::Unsupported { kernel, what: format!("activations in format {}", p.act) }),
+        }
+    }),
+    units: typed!(|c: GroupedMatmulConsts| c.product.n.div_ceil(16).max(1)),
+    cost: typed!(|c: GroupedMatmulConsts, load| c.product.cost(load)),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: GroupedMatmulConsts, gpu| cuda(&c, gpu))),
     ],
-    consts: &[
-        "dtype",
-        "layout",
-        "act",
-        "k",
-        "n",
-        "experts",
-        "used",
-        "input",
-        "out_stride",
-        "out_col",
-        "max_rows",
-        "tile",
-    ],
-    params: 0,
-    units: |c| c[4].div_ceil(16).max(1),
-    cost,
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(cuda),
 };
-
-fn check(consts: &[u32]) -> Result<GroupedMatmulConsts, KernelError> {
-    let kernel = "grouped_matmul";
-    let c: GroupedMatmulConsts = consts_of(kernel, consts)?;
-    let p = expert_matmul::check_product(kernel, c.product)?;
-    require(kernel, TILES.contains(&c.tile) && p.max_rows <= 1 << 24, || {
-        format!("tiles of {}, {} rows", c.tile, p.max_rows)
-    })?;
-    match ActFormat::from_word(p.act) {
-        Some(ActFormat::F16 | ActFormat::Bf16) => Ok(c),
-        _ => Err(KernelError::Unsupported { kernel, what: format!("activations in format {}", p.act) }),
-    }
-}
 
 impl GroupedMatmulConsts {
     /// The constants of the `expert_group` before it.
@@ -94,8 +78,7 @@ const STRIP: u32 = 128;
 /// Bytes of a row of a panel.
 const PANEL_WIDTH: u32 = 128;
 
-fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let grouped = check(consts)?;
+fn cuda(grouped: &GroupedMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let (c, tile) = (grouped.product, grouped.tile);
     let dt = dtype::from_const("grouped_matmul", c.dtype)?;
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
@@ -129,10 +112,6 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
 const TILE: &str = include_str!("../cuda/tile.cuh");
 const CODES: &str = include_str!("../dtype/codes.cuh");
 const VALUES: &str = include_str!("../dtype/dequant.cuh");
-
-fn cost(consts: &[u32], load: Load) -> Cost {
-    expert_matmul::cost_of(&crate::contract::from_words::<GroupedMatmulConsts>(consts).product, load)
-}
 
 /// The plain twin.
 ///

@@ -1,77 +1,60 @@
 //! `logits_max`: the best logit of each chunk of the vocabulary; the greedy choice and the ground for min-p.
 
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use bytemuck::{Pod, Zeroable};
+use crate::error::{KernelError, require};
+use crate::machine::Version;
+use crate::words::shared;
 
-/// Chunks of a vocabulary of `chunk` entries each.
-pub const fn chunks(vocab: usize, chunk: usize) -> usize {
-    vocab.div_ceil(chunk)
-}
+pub use crate::pick::{Pick, chunks};
 
-/// Compile-time constants, shared by the sampling kernels.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct LogitsConsts {
-    /// Vocabulary size.
-    pub vocab: u32,
-    /// Vocabulary entries per chunk.
-    pub chunk: u32,
-    /// Head rows the table was built for.
-    pub max_rows: u32,
-}
-
-/// A candidate: its score and token id.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Pick {
-    /// Logit, or logit plus noise; NaN never wins.
-    pub score: f32,
-    /// Token id.
-    pub token: u32,
-}
-
-impl Pick {
-    /// Loses to everything.
-    pub const NONE: Self = Self { score: f32::NEG_INFINITY, token: u32::MAX };
-
-    /// The better of two; the lower id wins ties, so the result does not depend on the order of work.
-    pub fn better(self, o: Self) -> Self {
-        if o.score > self.score || o.score == self.score && o.token < self.token { o } else { self }
+shared! {
+    /// Compile-time constants, shared by the sampling kernels.
+    pub struct LogitsConsts {
+        /// Vocabulary size.
+        pub vocab: u32,
+        /// Vocabulary entries per chunk.
+        pub chunk: u32,
+        /// Head rows the table was built for.
+        pub max_rows: u32,
     }
 }
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; out `[head_rows, chunks]` [`Pick`]s.
 pub static KERNEL: Kernel = Kernel {
     name: "logits_max",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("logits", Access::Read),
-        binding("best", Access::Write),
-    ],
-    consts: &["vocab", "chunk", "max_rows"],
-    params: 0,
-    units: |c| c[0].div_ceil(c[1].max(1)).saturating_mul(c[2]),
-    cost: |c, load: Load| {
-        let n = u64::from(load.head_rows) * u64::from(c[0]);
+    bindings: &[reads("step"), reads("logits"), writes("best")],
+    consts: LogitsConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: LogitsConsts| c.check("logits_max")),
+    units: typed!(|c: LogitsConsts| c.units()),
+    cost: typed!(|c: LogitsConsts, load| {
+        let n = u64::from(load.head_rows) * u64::from(c.vocab);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n }
-    },
-    cpu: |_, consts| check("logits_max", consts).map(|()| run as _),
-    cuda: Some(|consts, gpu| {
-        check("logits_max", consts)?;
-        let units = (KERNEL.units)(consts).div_ceil(8);
-        let source = const { &[include_str!("logits_max.cu")] };
-        Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors * 8), 256))
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: LogitsConsts, gpu| {
+            let source = const { &[include_str!("logits_max.cu")] };
+            Ok(CudaLaunch::plain(source, c.units().div_ceil(8).min(gpu.multiprocessors * 8), 256))
+        })),
+    ],
 };
 
-/// Checks the constants of a kernel over the logits.
-pub(crate) fn check(kernel: &'static str, consts: &[u32]) -> Result<(), KernelError> {
-    let c: LogitsConsts = consts_of(kernel, consts)?;
-    require(kernel, c.vocab != 0 && c.chunk != 0, || {
-        format!("vocabulary of {} in chunks of {}", c.vocab, c.chunk)
-    })
+impl LogitsConsts {
+    /// What a kernel over the logits asks.
+    pub(crate) fn check(&self, kernel: &'static str) -> Result<(), KernelError> {
+        require(kernel, self.vocab != 0 && self.chunk != 0, || {
+            format!("vocabulary of {} in chunks of {}", self.vocab, self.chunk)
+        })
+    }
+
+    /// Chunks of all rows.
+    pub(crate) const fn units(&self) -> u32 {
+        self.vocab.div_ceil(if self.chunk == 0 { 1 } else { self.chunk }).saturating_mul(self.max_rows)
+    }
 }
 
 /// The plain twin.

@@ -1,7 +1,7 @@
 //! Tile kernels for x86-64 with AVX2, FMA and F16C, for f32 activations: a tile is two halves of 8 rows.
 
-use super::cpu::{Form, Ladder, Many, Tile, Version, ladder};
 use super::cpu_bytes256::{SIGNED, unpack};
+use super::cpu_tile::{Form, Ladder, Many, Tile, Version, ladder};
 use crate::dtype::DType;
 use crate::dtype::rows16;
 use std::arch::x86_64::*;

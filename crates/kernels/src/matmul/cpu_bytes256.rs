@@ -8,8 +8,8 @@
 //! Functions without an instruction level of their own are `inline(always)`: they must be inlined into one that enables
 //! the level, and a compiler left to itself would call them.
 
-use super::cpu::{Form, Ladder, Many, Panel, PanelStep, Panels, Tile, Version, ladder, panels};
 use super::cpu_scales;
+use super::cpu_tile::{Form, Ladder, Many, Panel, PanelStep, Panels, Tile, Version, ladder, panels};
 use crate::act::Q8Block;
 use crate::dtype::rows16::Codes;
 use std::arch::x86_64::*;
@@ -144,7 +144,7 @@ unsafe fn for_biases<F: Form>(m: [__m256; 2]) -> [__m256; 2] {
     if F::OFFSETS < 2 {
         return m;
     }
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let part = _mm256_set1_ps(-1.0 / 128.0);
         [_mm256_mul_ps(m[0], part), _mm256_mul_ps(m[1], part)]
@@ -226,7 +226,7 @@ unsafe fn codes<F: Form, const KIND: u32>(w: *const u8) -> [__m256i; 8] {
 /// Dwords shifted left by a constant, or right by its negative.
 #[inline(always)]
 unsafe fn left(v: __m256i, by: i32) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         if by >= 0 {
             _mm256_sllv_epi32(v, _mm256_set1_epi32(by))
@@ -239,14 +239,14 @@ unsafe fn left(v: __m256i, by: i32) -> __m256i {
 /// The bits of each byte that `mask` has.
 #[inline(always)]
 unsafe fn keep(mask: u8, v: __m256i) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { _mm256_and_si256(v, _mm256_set1_epi8(mask as i8)) }
 }
 
 /// Bytes with their top bit inverted, if so: between signed ones and those around 128.
 #[inline(always)]
 unsafe fn flip(v: __m256i, so: bool) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { if so { _mm256_xor_si256(v, _mm256_set1_epi8(-128)) } else { v } }
 }
 
@@ -263,7 +263,7 @@ unsafe fn load(p: *const u8) -> __m256i {
 /// `size` is |q| in the kind of signed bytes.
 #[inline(always)]
 unsafe fn dot<const KIND: u32>(sum: __m256i, q: __m256i, size: __m256i, x: __m256i) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         match KIND {
             FIVE | SIX => _mm256_add_epi16(sum, _mm256_maddubs_epi16(q, x)),
@@ -279,14 +279,14 @@ unsafe fn dot<const KIND: u32>(sum: __m256i, q: __m256i, size: __m256i, x: __m25
 /// What the sums of a half begin with.
 #[inline(always)]
 unsafe fn begin<const KIND: u32>(bias: __m256i) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { if KIND == VNNI { bias } else { _mm256_setzero_si256() } }
 }
 
 /// A half's integer product from its sums. (For six bits `sum` has the first two chunks' and `second` the others'.)
 #[inline(always)]
 unsafe fn end<const KIND: u32>(sum: __m256i, second: __m256i, bias: __m256i) -> __m256i {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let ones = _mm256_set1_epi16(1);
         match KIND {
@@ -365,7 +365,7 @@ unsafe fn scaled<const HALVES: bool, const OFFSETS: u32>(
 /// One row with one tile.
 ///
 /// # Safety
-/// As [`super::cpu::TileFn`], with the kind's level.
+/// As [`super::cpu_tile::TileFn`], with the kind's level.
 #[inline(always)]
 unsafe fn few<F: Form, const KIND: u32>(t: &Tile) {
     for h in 0..2 {

@@ -6,8 +6,8 @@
 //!
 //! `sdot` is written as assembly, because its intrinsic is not stable in the oldest supported compiler.
 
-use super::cpu::{Form, Ladder, Many, Tile, Version, centred, ladder};
 use super::cpu_scales::{self, Rows};
+use super::cpu_tile::{Form, Ladder, Many, Tile, Version, centred, ladder};
 use crate::act::{Q8Block, Q16Block};
 use crate::dtype::DType;
 use crate::dtype::rows16::{self, Codes};
@@ -119,7 +119,7 @@ unsafe fn quant16<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
 }
 
 /// # Safety
-/// As [`super::cpu::TileFn`], for rows of blocks `X`.
+/// As [`super::cpu_tile::TileFn`], for rows of blocks `X`.
 #[inline]
 #[target_feature(enable = "neon,dotprod")]
 pub(super) unsafe fn quant<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {
@@ -177,7 +177,7 @@ pub(super) unsafe fn unpack<F: Form>(t: &Tile, b: usize, g: usize) -> Block {
 /// a * b + c.
 #[inline(always)]
 unsafe fn fma(a: float32x4_t, b: float32x4_t, c: float32x4_t) -> float32x4_t {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { vfmaq_f32(c, a, b) }
 }
 
@@ -250,21 +250,21 @@ unsafe fn codes<F: Form>(w: *const u8) -> [int8x16_t; 8] {
 /// Bytes shifted left, or right by the negative.
 #[inline(always)]
 unsafe fn left(v: uint8x16_t, by: i8) -> uint8x16_t {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { vshlq_u8(v, vdupq_n_s8(by)) }
 }
 
 /// The bits of each byte that `mask` has.
 #[inline(always)]
 unsafe fn keep(mask: u8, v: uint8x16_t) -> uint8x16_t {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { vandq_u8(v, vdupq_n_u8(mask)) }
 }
 
 /// Bytes less 128.
 #[inline(always)]
 unsafe fn signed(v: uint8x16_t) -> int8x16_t {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { vreinterpretq_s8_u8(veorq_u8(v, vdupq_n_u8(0x80))) }
 }
 
@@ -300,7 +300,7 @@ fn dots(q: &[int8x16_t; 8], x: &[i8; 32]) -> [int32x4_t; 2] {
 /// The products with quants of 16 bits, from those with their high and low bytes. At most 16 * 128 * 32512: they fit.
 #[inline(always)]
 pub(super) unsafe fn with_low(high: [int32x4_t; 2], low: [int32x4_t; 2]) -> [int32x4_t; 2] {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe { [vaddq_s32(vshlq_n_s32::<8>(high[0]), low[0]), vaddq_s32(vshlq_n_s32::<8>(high[1]), low[1])] }
 }
 
@@ -444,42 +444,42 @@ unsafe fn e4m3(p: *const u8) -> float32x4_t {
 /// 4 bytes, and 4 zeros.
 #[inline(always)]
 unsafe fn four_bytes(p: *const u8) -> uint8x8_t {
-    // SAFETY: the caller's level and pointer.
+    // SAFETY: the caller promises the level, and the elements at the pointers.
     unsafe { vcreate_u8(u64::from(p.cast::<u32>().read_unaligned())) }
 }
 
 // SAFETY comments below: each method is called on a machine with NEON (the trait's contract), and pointers have as many
-// elements behind them as there are lanes.
+// elements after them as there are lanes.
 impl Rows for float32x4_t {
     type Int = int32x4_t;
     #[inline(always)]
     unsafe fn splat(v: f32) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vdupq_n_f32(v) }
     }
     #[inline(always)]
     unsafe fn mul(self, o: Self) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vmulq_f32(self, o) }
     }
     #[inline(always)]
     unsafe fn f32(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { vreinterpretq_f32_u8(vld1q_u8(p)) }
     }
     #[inline(always)]
     unsafe fn f16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { widen_f16(vreinterpret_u16_u8(vld1_u8(p))) }
     }
     #[inline(always)]
     unsafe fn bf16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { vreinterpretq_f32_u32(vshll_n_u16::<16>(vreinterpret_u16_u8(vld1_u8(p)))) }
     }
     #[inline(always)]
     unsafe fn ue4m3_half(p: *const u8) -> Self {
-        // SAFETY: level and pointer. As an f16 the number is 2^8 times too small.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both. As an f16 the number is 2^8 times too small.
         unsafe {
             let v = vget_low_u16(vmovl_u8(four_bytes(p)));
             let zero = vceq_u16(v, vdup_n_u16(0x7f));
@@ -489,22 +489,22 @@ impl Rows for float32x4_t {
     }
     #[inline(always)]
     unsafe fn bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(vmovl_u8(four_bytes(p))))) }
     }
     #[inline(always)]
     unsafe fn signed_bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u8(four_bytes(p))))) }
     }
     #[inline(always)]
     unsafe fn int(v: i32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vdupq_n_s32(v) }
     }
     #[inline(always)]
     unsafe fn shr(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level. A negative shift goes right.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise. A negative shift goes right.
         unsafe {
             vreinterpretq_s32_u32(vshlq_u32(
                 vreinterpretq_u32_s32(v),
@@ -514,37 +514,37 @@ impl Rows for float32x4_t {
     }
     #[inline(always)]
     unsafe fn shl(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vshlq_s32(v, vdupq_n_s32(by as i32)) }
     }
     #[inline(always)]
     unsafe fn and(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vandq_s32(a, b) }
     }
     #[inline(always)]
     unsafe fn or(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vorrq_s32(a, b) }
     }
     #[inline(always)]
     unsafe fn add(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vaddq_s32(a, b) }
     }
     #[inline(always)]
     unsafe fn sub(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vsubq_s32(a, b) }
     }
     #[inline(always)]
     unsafe fn float(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vcvtq_f32_s32(v) }
     }
     #[inline(always)]
     unsafe fn from_bits(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { vreinterpretq_f32_s32(v) }
     }
 }

@@ -5,9 +5,9 @@
 //! Integer products are exact and what follows them is shared with `cpu_neon`, so a row's result has the same bits
 //! whether it is one of a pair or not.
 
-use super::cpu::{Form, Ladder, Many, Tile, Version, ladder};
 use super::cpu_neon::{Block, Block32, put, quant, scaled, unpack, with_low};
 pub(super) use super::cpu_neon::{Float, Wide};
+use super::cpu_tile::{Form, Ladder, Many, Tile, Version, ladder};
 use crate::act::{Q8Block, Q16Block};
 use std::arch::aarch64::*;
 use std::arch::asm;
@@ -41,7 +41,7 @@ unsafe fn quant16<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
 }
 
 /// # Safety
-/// As [`super::cpu::TileFn`], for an even number of rows of blocks `X`.
+/// As [`super::cpu_tile::TileFn`], for an even number of rows of blocks `X`.
 #[inline]
 #[target_feature(enable = "neon,dotprod,i8mm")]
 unsafe fn pairs<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {

@@ -1,6 +1,6 @@
 //! Tile kernels in portable Rust, written so that a compiler can vectorise the 16 lanes.
 
-use super::cpu::{Form, LANES, Ladder, Many, Tile, Version, ladder};
+use super::cpu_tile::{Form, LANES, Ladder, Many, Tile, Version, ladder};
 use crate::act::Q8Block;
 use crate::dtype::DType;
 use crate::dtype::microscaling::{e4m3, e8m0};

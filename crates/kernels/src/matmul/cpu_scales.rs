@@ -12,7 +12,7 @@ use std::arch::x86_64::*;
 /// Lanes of f32, one per weight row.
 ///
 /// # Safety
-/// All methods need the machine to have the type's level; those that take a pointer need as many elements behind it as
+/// All methods need the machine to have the type's level; those that take a pointer need as many elements after it as
 /// there are lanes.
 pub(super) trait Rows: Copy {
     /// As many lanes of i32.
@@ -54,7 +54,7 @@ pub(super) unsafe fn scales<V: Rows>(
     s: usize,
     row: usize,
 ) -> ([V; 2], [V; 2]) {
-    // SAFETY: level; offsets inside the scales by the layout of `rows16`.
+    // SAFETY: the caller promises the level; offsets lie inside the scales by the layout of `rows16`.
     unsafe {
         let none = [V::splat(0.0); 2];
         // Element `i` of those of one byte, and the first of words.
@@ -108,7 +108,7 @@ pub(super) unsafe fn scales<V: Rows>(
 /// Two six-bit numbers of sub-block `s`: a byte of low nibbles, and a nibble (of two sub-blocks' byte) of high pairs.
 #[inline(always)]
 unsafe fn sixes<V: Rows>(nibbles: *const u8, pairs: *const u8, s: usize) -> [V::Int; 2] {
-    // SAFETY: the caller's level and pointers.
+    // SAFETY: the caller promises the level, and the elements at the pointers.
     unsafe {
         let (n, p) = (V::bytes(nibbles), V::shr(V::bytes(pairs), s as u32 % 2 * 4));
         [
@@ -121,7 +121,7 @@ unsafe fn sixes<V: Rows>(nibbles: *const u8, pairs: *const u8, s: usize) -> [V::
 /// 2^(e - 128) as a product of two normal numbers, since the smallest results are not normal.
 #[inline(always)]
 unsafe fn e8m0_half<V: Rows>(e: V::Int) -> V {
-    // SAFETY: the caller's level.
+    // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let half = V::shr(e, 1);
         let (a, b) = (V::add(half, V::int(63)), V::add(V::sub(e, half), V::int(63)));
@@ -130,33 +130,33 @@ unsafe fn e8m0_half<V: Rows>(e: V::Int) -> V {
 }
 
 // SAFETY comments below: each method is called on a machine with its level (the trait's contract), and pointers have
-// as many elements behind them as there are lanes.
+// as many elements after them as there are lanes.
 #[cfg(target_arch = "x86_64")]
 impl Rows for __m512 {
     type Int = __m512i;
     #[inline(always)]
     unsafe fn splat(v: f32) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_set1_ps(v) }
     }
     #[inline(always)]
     unsafe fn mul(self, o: Self) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_mul_ps(self, o) }
     }
     #[inline(always)]
     unsafe fn f32(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm512_loadu_ps(p.cast()) }
     }
     #[inline(always)]
     unsafe fn f16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(p.cast())) }
     }
     #[inline(always)]
     unsafe fn bf16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe {
             let v = _mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast()));
             _mm512_castsi512_ps(_mm512_slli_epi32::<16>(v))
@@ -164,7 +164,7 @@ impl Rows for __m512 {
     }
     #[inline(always)]
     unsafe fn ue4m3_half(p: *const u8) -> Self {
-        // SAFETY: level and pointer. As an f16 the number is 2^8 times too small.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both. As an f16 the number is 2^8 times too small.
         unsafe {
             let v = _mm256_cvtepu8_epi16(_mm_loadu_si128(p.cast()));
             let zero = _mm256_cmpeq_epi16(v, _mm256_set1_epi16(0x7f));
@@ -175,57 +175,57 @@ impl Rows for __m512 {
     }
     #[inline(always)]
     unsafe fn bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())) }
     }
     #[inline(always)]
     unsafe fn signed_bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast())) }
     }
     #[inline(always)]
     unsafe fn int(v: i32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_set1_epi32(v) }
     }
     #[inline(always)]
     unsafe fn shr(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
     }
     #[inline(always)]
     unsafe fn shl(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
     }
     #[inline(always)]
     unsafe fn and(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_and_si512(a, b) }
     }
     #[inline(always)]
     unsafe fn or(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_or_si512(a, b) }
     }
     #[inline(always)]
     unsafe fn add(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_add_epi32(a, b) }
     }
     #[inline(always)]
     unsafe fn sub(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_sub_epi32(a, b) }
     }
     #[inline(always)]
     unsafe fn float(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_cvtepi32_ps(v) }
     }
     #[inline(always)]
     unsafe fn from_bits(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm512_castsi512_ps(v) }
     }
 }
@@ -235,27 +235,27 @@ impl Rows for __m256 {
     type Int = __m256i;
     #[inline(always)]
     unsafe fn splat(v: f32) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_set1_ps(v) }
     }
     #[inline(always)]
     unsafe fn mul(self, o: Self) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_mul_ps(self, o) }
     }
     #[inline(always)]
     unsafe fn f32(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm256_loadu_ps(p.cast()) }
     }
     #[inline(always)]
     unsafe fn f16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm256_cvtph_ps(_mm_loadu_si128(p.cast())) }
     }
     #[inline(always)]
     unsafe fn bf16(p: *const u8) -> Self {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe {
             let v = _mm256_cvtepu16_epi32(_mm_loadu_si128(p.cast()));
             _mm256_castsi256_ps(_mm256_slli_epi32::<16>(v))
@@ -263,7 +263,7 @@ impl Rows for __m256 {
     }
     #[inline(always)]
     unsafe fn ue4m3_half(p: *const u8) -> Self {
-        // SAFETY: level and pointer. As an f16 the number is 2^8 times too small.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both. As an f16 the number is 2^8 times too small.
         unsafe {
             let v = _mm_cvtepu8_epi16(_mm_loadl_epi64(p.cast()));
             let zero = _mm_cmpeq_epi16(v, _mm_set1_epi16(0x7f));
@@ -274,57 +274,57 @@ impl Rows for __m256 {
     }
     #[inline(always)]
     unsafe fn bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm256_cvtepu8_epi32(_mm_loadl_epi64(p.cast())) }
     }
     #[inline(always)]
     unsafe fn signed_bytes(p: *const u8) -> Self::Int {
-        // SAFETY: level and pointer.
+        // SAFETY: the CPU has the type's level, and an element for each lane lies at the pointer: the trait's callers promise both.
         unsafe { _mm256_cvtepi8_epi32(_mm_loadl_epi64(p.cast())) }
     }
     #[inline(always)]
     unsafe fn int(v: i32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_set1_epi32(v) }
     }
     #[inline(always)]
     unsafe fn shr(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
     }
     #[inline(always)]
     unsafe fn shl(v: Self::Int, by: u32) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
     }
     #[inline(always)]
     unsafe fn and(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_and_si256(a, b) }
     }
     #[inline(always)]
     unsafe fn or(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_or_si256(a, b) }
     }
     #[inline(always)]
     unsafe fn add(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_add_epi32(a, b) }
     }
     #[inline(always)]
     unsafe fn sub(a: Self::Int, b: Self::Int) -> Self::Int {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_sub_epi32(a, b) }
     }
     #[inline(always)]
     unsafe fn float(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_cvtepi32_ps(v) }
     }
     #[inline(always)]
     unsafe fn from_bits(v: Self::Int) -> Self {
-        // SAFETY: level.
+        // SAFETY: the CPU has the type's level, as the trait's callers promise.
         unsafe { _mm256_castsi256_ps(v) }
     }
 }

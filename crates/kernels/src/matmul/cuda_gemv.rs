@@ -1,9 +1,22 @@
 //! The CUDA version for few rows (`gemv.cuh`): which tuning a matrix gets.
 
-use crate::contract::KernelError;
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::dtype::affine::Affine;
 use crate::dtype::{DType, Layout};
+use crate::error::KernelError;
+
+/// The sources of a kernel of few rows, by the file of its epilogue.
+macro_rules! gemv {
+    ($file:literal) => {
+        &[
+            include_str!("../dtype/codes.cuh"),
+            include_str!("../dtype/dot.cuh"),
+            include_str!("../cuda/gemv.cuh"),
+            include_str!($file),
+        ]
+    };
+}
+pub(crate) use gemv;
 
 /// What becomes of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

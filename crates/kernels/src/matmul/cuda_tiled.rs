@@ -2,10 +2,9 @@
 
 use super::{MatmulConsts, Select};
 use crate::act::ActFormat;
-use crate::contract::KernelError;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout};
-use crate::matmul_glu::MatmulGluConsts;
+use crate::error::KernelError;
 
 /// Multiprocessors that the choice of a tile assumes; the code runs on any number.
 const USUAL_MULTIPROCESSORS: u32 = 132;
@@ -15,13 +14,13 @@ const STAGE_WIDTH: u32 = 128;
 const BAND: u32 = 16;
 
 /// A product of many rows: `n` outputs of width `k`, each from `paired` weight rows.
-struct Product {
-    kernel: &'static str,
-    act: ActFormat,
-    k: u32,
-    n: u32,
-    paired: u32,
-    max_rows: u32,
+pub(crate) struct Product {
+    pub(crate) kernel: &'static str,
+    pub(crate) act: ActFormat,
+    pub(crate) k: u32,
+    pub(crate) n: u32,
+    pub(crate) paired: u32,
+    pub(crate) max_rows: u32,
 }
 
 /// Rows of activations and of weights that a block multiplies at a time, and blocks that share the weights.
@@ -32,43 +31,55 @@ struct Tile {
     cluster: u32,
 }
 
-/// For `matmul` and `matmul_add`.
-pub fn pick(kernel: &'static str, c: &MatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+/// The sources of a kernel of many rows: with `wgmma`, and with `mma.sync`.
+pub(crate) type Gemm = [&'static [&'static str]; 2];
+
+/// A kernel's [`Gemm`], by the file of its epilogue.
+macro_rules! gemm {
+    ($file:literal) => {
+        [
+            &[
+                include_str!("../cuda/tile.cuh"),
+                include_str!("../cuda/gemm.cuh"),
+                include_str!("../cuda/wgmma.cuh"),
+                include_str!("../cuda/gemm_sm90.cuh"),
+                include_str!($file),
+            ],
+            &[
+                include_str!("../cuda/tile.cuh"),
+                include_str!("../cuda/gemm.cuh"),
+                include_str!("../cuda/mma.cuh"),
+                include_str!("../cuda/gemm_sm80.cuh"),
+                include_str!($file),
+            ],
+        ]
+    };
+}
+pub(crate) use gemm;
+
+/// A product of many rows by matrix units.
+pub(crate) fn pick(
+    kernel: &'static str,
+    c: &MatmulConsts,
+    source: Gemm,
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
     let act = check(kernel, c.dtype, c.layout, c.act, c.k)?;
-    if c.n == 0 || c.max_rows == 0 || c.select > Select::Head as u32 {
-        let what = format!("{} outputs, {} rows, selection {}", c.n, c.max_rows, c.select);
+    if c.max_rows == 0 || c.select > Select::Head as u32 {
+        let what = format!("{} rows, selection {}", c.max_rows, c.select);
         return Err(KernelError::Constants { kernel, what });
     }
-    let p = Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows };
-    let source: [&'static [&'static str]; 2] = if kernel == "matmul_add" {
-        const { [&[TILE, COMMON, WGMMA, SM90, ADD], &[TILE, COMMON, MMA, SM80, ADD]] }
-    } else {
-        const { [&[TILE, COMMON, WGMMA, SM90, STORE], &[TILE, COMMON, MMA, SM80, STORE]] }
-    };
-    launch(&p, source, gpu)
+    launch(&Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows }, source, gpu)
 }
-
-/// For `matmul_glu`.
-pub fn pick_glu(c: &MatmulGluConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let kernel = "matmul_glu";
-    let act = check(kernel, c.dtype, c.layout, c.act, c.k)?;
-    crate::cuda::check_act(kernel, c.act_out)?;
-    let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
-    launch(&p, const { [&[TILE, COMMON, WGMMA, SM90, GLU], &[TILE, COMMON, MMA, SM80, GLU]] }, gpu)
-}
-
-const TILE: &str = include_str!("../cuda/tile.cuh");
-const COMMON: &str = include_str!("../cuda/gemm.cuh");
-const WGMMA: &str = include_str!("../cuda/wgmma.cuh");
-const MMA: &str = include_str!("../cuda/mma.cuh");
-const SM90: &str = include_str!("../cuda/gemm_sm90.cuh");
-const SM80: &str = include_str!("../cuda/gemm_sm80.cuh");
-const STORE: &str = include_str!("matmul_tiled.cu");
-const ADD: &str = include_str!("../matmul_add/matmul_add_tiled.cu");
-const GLU: &str = include_str!("../matmul_glu/matmul_glu.cu");
 
 /// Matrix units multiply operands of one kind: f16 with f16, bf16 with bf16, in rows of whole 16-byte pieces.
-fn check(kernel: &'static str, dtype: u32, layout: u32, act: u32, k: u32) -> Result<ActFormat, KernelError> {
+pub(crate) fn check(
+    kernel: &'static str,
+    dtype: u32,
+    layout: u32,
+    act: u32,
+    k: u32,
+) -> Result<ActFormat, KernelError> {
     let dt = dtype::from_const(kernel, dtype)?;
     let format = ActFormat::from_word(act);
     let fits =
@@ -85,8 +96,8 @@ fn check(kernel: &'static str, dtype: u32, layout: u32, act: u32, k: u32) -> Res
     }
 }
 
-fn launch(p: &Product, source: [&'static [&'static str]; 2], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let [sm90, sm80] = source;
+/// Tuning and geometry.
+pub(crate) fn launch(p: &Product, [sm90, sm80]: Gemm, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     if gpu.hopper() { hopper(p, sm90, gpu) } else { older(p, sm80, gpu) }
 }
 

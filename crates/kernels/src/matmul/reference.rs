@@ -1,6 +1,6 @@
 //! The plain twin: dequantize a weight row, multiply it with every input row, in f32.
 
-use super::{MatmulConsts, active_rows};
+use super::{Epilogue, MatmulConsts, active_rows};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, share};
 use crate::dtype::{self, DType, Layout};
@@ -11,24 +11,23 @@ use crate::dtype::{self, DType, Layout};
 /// As [`crate::cpu::CpuFn`], for `matmul`'s contract.
 pub unsafe fn store(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run(call, part, parts, None) }
+    unsafe { run(call, part, parts, Epilogue::STORE) }
 }
 
-/// `out = residual + x w^T`, with the residual at binding 3.
+/// `out = residual + x w^T`.
 ///
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for `matmul_add`'s contract.
 pub unsafe fn add(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run(call, part, parts, Some(3)) }
+    unsafe { run(call, part, parts, Epilogue::ADD) }
 }
 
-unsafe fn run(call: &Call<'_>, part: u32, parts: u32, residual: Option<usize>) {
+unsafe fn run(call: &Call<'_>, part: u32, parts: u32, epilogue: Epilogue) {
     let c: MatmulConsts = call.consts();
     let (k, stride, col) = (c.k as usize, c.out_stride as usize, c.out_col as usize);
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
     let layout = Layout::from_word(c.layout);
-    let out_i = call.bufs.len() - 1;
     // SAFETY: shapes by the contract; parts own disjoint output columns.
     unsafe {
         let rows = active_rows(call, c.select);
@@ -44,8 +43,8 @@ unsafe fn run(call: &Call<'_>, part: u32, parts: u32, residual: Option<usize>) {
             for r in 0..rows {
                 let y = dot(&x[r * k..(r + 1) * k], &wr);
                 let at = r * stride + col + j;
-                let base = residual.map_or(0.0, |i| call.slice::<f32>(i, at, 1)[0]);
-                call.slice_mut::<f32>(out_i, at, 1)[0] = base + y;
+                let base = epilogue.residual.map_or(0.0, |i| call.slice::<f32>(i, at, 1)[0]);
+                call.slice_mut::<f32>(epilogue.out, at, 1)[0] = base + y;
             }
         }
     }
@@ -62,4 +61,26 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
         }
     }
     s.iter().sum::<f32>() + tail
+}
+
+/// A matrix as the plain twins read it.
+pub(crate) struct Matrix<'a> {
+    dtype: DType,
+    layout: Layout,
+    w: &'a [u8],
+    k: usize,
+    row: Vec<f32>,
+}
+
+impl<'a> Matrix<'a> {
+    pub(crate) fn new(dtype: u32, layout: u32, w: &'a [u8], k: usize) -> Option<Self> {
+        let dtype = DType::from_ggml(dtype)?;
+        Some(Self { dtype, layout: Layout::from_word(layout), w, k, row: vec![0.0; k] })
+    }
+
+    /// The product of row `j` with `x`.
+    pub(crate) fn times(&mut self, j: usize, x: &[f32]) -> f32 {
+        dtype::dequantize_row(self.dtype, self.layout, self.w, self.k, j, &mut self.row);
+        dot(x, &self.row)
+    }
 }

@@ -1,32 +1,27 @@
 //! `matmul_add`: out = residual + x w^T. A fusion of `matmul` and the residual addition.
 
-use crate::contract::{Access, Kernel, binding};
-use crate::matmul;
+use crate::contract::{Kernel, Rows, reads, typed, writes};
+use crate::machine::Version;
+use crate::matmul::cuda_flat::{Flat, flat};
+use crate::matmul::cuda_gemv::gemv;
+use crate::matmul::cuda_tiled::{Gemm, gemm};
+use crate::matmul::{self, MatmulConsts};
 
 /// The contract: [`matmul::KERNEL`]'s, with `residual [rows, out_stride] f32` before the output.
 pub static KERNEL: Kernel = Kernel {
     name: "matmul_add",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("w", Access::Read),
-        binding("residual", Access::Read),
-        binding("out", Access::Write),
+    bindings: &[reads("step"), reads("x"), reads("w"), reads("residual"), writes("out")],
+    consts: MatmulConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: MatmulConsts| c.check("matmul_add")),
+    units: typed!(|c: MatmulConsts| c.units()),
+    cost: typed!(|c: MatmulConsts, load| c.cost(load)),
+    versions: &[
+        Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul_add", level, matmul::cpu::add))),
+        Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul_add", gpu, GEMV, MANY))),
     ],
-    consts: matmul::CONSTS,
-    params: 0,
-    units: matmul::units,
-    cost: matmul::cost,
-    cpu: |level, consts| matmul::select_cpu("matmul_add", level, consts, matmul::cpu::add),
-    cuda: Some(|consts, gpu| {
-        let few = const {
-            &[
-                include_str!("../dtype/codes.cuh"),
-                include_str!("../dtype/dot.cuh"),
-                include_str!("../cuda/gemv.cuh"),
-                include_str!("matmul_add.cu"),
-            ]
-        };
-        crate::matmul::cuda_pick("matmul_add", consts, gpu, few)
-    }),
 };
+
+const GEMV: &[&str] = gemv!("matmul_add.cu");
+const MANY: (Flat, Gemm) = (flat!("matmul_add_tiled.cu"), gemm!("matmul_add_tiled.cu"));

@@ -1,53 +1,52 @@
 //! `matmul_glu`: the gate and up products and `glu` in one command, for many rows on matrix units.
 
 use crate::act::{self, ActFormat};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
-use crate::dtype;
-use crate::glu::reference::gate;
-use crate::matmul::cuda_tiled;
-use crate::norm_matmul::Matrix;
-use bytemuck::{Pod, Zeroable};
+use crate::dtype::{self, DType};
+use crate::error::{KernelError, require};
+use crate::glu::cpu::gate;
+use crate::machine::Version;
+use crate::matmul::cuda_flat::{self, flat};
+use crate::matmul::cuda_tiled::{self, Product, gemm};
+use crate::matmul::reference::Matrix;
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct MatmulGluConsts {
-    /// Weight [`crate::DType`].
-    pub dtype: u32,
-    /// Weight [`crate::Layout`].
-    pub layout: u32,
-    /// Input [`ActFormat`].
-    pub act: u32,
-    /// Input width.
-    pub k: u32,
-    /// Output width; the matrix has twice as many rows.
-    pub f: u32,
-    /// [`crate::glu::Activation`].
-    pub activation: u32,
-    /// Output [`ActFormat`].
-    pub act_out: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct MatmulGluConsts {
+        /// Weight [`crate::DType`].
+        pub dtype: u32,
+        /// Weight [`crate::Layout`].
+        pub layout: u32,
+        /// Input [`ActFormat`].
+        pub act: u32,
+        /// Input width.
+        pub k: u32,
+        /// Output width; the matrix has twice as many rows.
+        pub f: u32,
+        /// [`crate::glu::Activation`].
+        pub activation: u32,
+        /// Output [`ActFormat`].
+        pub act_out: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// The contract. Bindings: step block; x `[rows, k]` in the input format; w `[2 f, k]`, gates first; out `[rows, f]` in
 /// the output format.
 pub static KERNEL: Kernel = Kernel {
     name: "matmul_glu",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("w", Access::Read),
-        binding("out", Access::Write),
-    ],
-    consts: &["dtype", "layout", "act", "k", "f", "activation", "act_out", "max_rows"],
-    params: 0,
-    units: |c| c[4].div_ceil(32),
-    cost: |consts, load: Load| {
-        let c: MatmulGluConsts = crate::contract::from_words(consts);
+    bindings: &[reads("step"), reads("x"), reads("w"), writes("out")],
+    consts: MatmulGluConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: MatmulGluConsts| check(&c)),
+    units: typed!(|c: MatmulGluConsts| c.f.div_ceil(32)),
+    cost: typed!(|c: MatmulGluConsts, load| {
         let (k, f, rows) = (u64::from(c.k), u64::from(c.f), u64::from(load.rows));
-        let dt = crate::DType::from_ggml(c.dtype).unwrap_or(crate::DType::F32);
+        let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
         let bytes =
             |a, n: u32| ActFormat::from_word(a).unwrap_or(ActFormat::F32).row_bytes(n as usize) as u64;
         Cost {
@@ -55,17 +54,24 @@ pub static KERNEL: Kernel = Kernel {
             other_bytes: rows * (bytes(c.act, c.k) + bytes(c.act_out, c.f)),
             flops: rows * f * (4 * k + 8),
         }
-    },
-    cpu: |_, consts| {
-        check(consts)?;
-        Ok(run)
-    },
-    cuda: Some(|consts, gpu| cuda_tiled::pick_glu(&check(consts)?, gpu)),
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: MatmulGluConsts, gpu| {
+            let kernel = "matmul_glu";
+            if cuda_flat::takes(c.layout, c.act, c.max_rows, gpu) {
+                return cuda_flat::pick_glu(&c, flat!("matmul_glu.cu"), gpu);
+            }
+            let act = cuda_tiled::check(kernel, c.dtype, c.layout, c.act, c.k)?;
+            crate::cuda::check_act(kernel, c.act_out)?;
+            let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
+            cuda_tiled::launch(&p, gemm!("matmul_glu.cu"), gpu)
+        })),
+    ],
 };
 
-fn check(consts: &[u32]) -> Result<MatmulGluConsts, KernelError> {
+fn check(c: &MatmulGluConsts) -> Result<(), KernelError> {
     let kernel = "matmul_glu";
-    let c: MatmulGluConsts = consts_of(kernel, consts)?;
     let dt = dtype::from_const(kernel, c.dtype)?;
     require(kernel, c.k != 0 && c.f != 0 && c.k.is_multiple_of(dt.block()) && c.activation <= 1, || {
         format!("2 x {} x {} {dt} weights, activation {}", c.f, c.k, c.activation)
@@ -75,7 +81,7 @@ fn check(consts: &[u32]) -> Result<MatmulGluConsts, KernelError> {
         let what = format!("formats {} and {}", c.act, c.act_out);
         return Err(KernelError::Unsupported { kernel, what });
     }
-    Ok(c)
+    Ok(())
 }
 
 /// The plain twin: `matmul`, then `glu`.
@@ -102,7 +108,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         for j in share(f, part, parts) {
             for (r, x) in x.chunks_exact(k).enumerate() {
                 let y = gate(c.activation, m.times(j, x)) * m.times(f + j, x);
-                act::store(out, call.slice_mut::<u8>(3, r * ob + size * j, size), 1, 0, &[y]);
+                act::store(out, call.slice_mut::<u8>(3, r * ob + size * j, size), 0, &[y]);
             }
         }
     }

@@ -1,36 +1,39 @@
 //! `norm_expert_matmul_glu`: `rms_norm`, the gates' and the ups' `expert_matmul`, and `glu` in one command, for few rows.
 
 use crate::act::ActFormat;
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::dtype::{self, DType, Layout};
-use crate::glu::reference::gate;
-use crate::norm_matmul::{Matrix, normalised};
+use crate::error::{KernelError, require};
+use crate::glu::cpu::gate;
+use crate::machine::Version;
+use crate::matmul::reference::Matrix;
+use crate::norm_matmul::normalised;
 use crate::rms_norm::RmsNormParams;
-use crate::route::{Choice, MAX_EXPERTS, MAX_USED};
-use bytemuck::{Pod, Zeroable};
+use crate::route::{Choice, experts_fit};
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct NormExpertMatmulGluConsts {
-    /// Weight [`DType`] of gates and ups.
-    pub dtype: u32,
-    /// Weight [`Layout`].
-    pub layout: u32,
-    /// Input width.
-    pub k: u32,
-    /// Output width: rows of one expert's gates, and of its ups.
-    pub f: u32,
-    /// Experts in the stacks.
-    pub experts: u32,
-    /// Experts of a row.
-    pub used: u32,
-    /// [`crate::glu::Activation`].
-    pub activation: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct NormExpertMatmulGluConsts {
+        /// Weight [`DType`] of gates and ups.
+        pub dtype: u32,
+        /// Weight [`Layout`].
+        pub layout: u32,
+        /// Input width.
+        pub k: u32,
+        /// Output width: rows of one expert's gates, and of its ups.
+        pub f: u32,
+        /// Experts in the stacks.
+        pub experts: u32,
+        /// Experts of a row.
+        pub used: u32,
+        /// [`crate::glu::Activation`].
+        pub activation: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; routes `[rows, used]` of [`Choice`]; w
@@ -39,19 +42,26 @@ pub struct NormExpertMatmulGluConsts {
 pub static KERNEL: Kernel = Kernel {
     name: "norm_expert_matmul_glu",
     bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("norm", Access::Read),
-        binding("routes", Access::Read),
-        binding("w", Access::Read),
-        binding("w2", Access::Read),
-        binding("out", Access::Write),
+        reads("step"),
+        reads("x"),
+        reads("norm"),
+        reads("routes"),
+        reads("w"),
+        reads("w2"),
+        writes("out"),
     ],
-    consts: &["dtype", "layout", "k", "f", "experts", "used", "activation", "max_rows"],
-    params: size_of::<RmsNormParams>(),
-    units: |c| c[3].div_ceil(16).saturating_mul(c[5]).max(1),
-    cost: |consts, load: Load| {
-        let c: NormExpertMatmulGluConsts = crate::contract::from_words(consts);
+    consts: NormExpertMatmulGluConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: NormExpertMatmulGluConsts| {
+        let kernel = "norm_expert_matmul_glu";
+        let dt = dtype::from_const(kernel, c.dtype)?;
+        let shape = c.k != 0 && c.f != 0 && c.k.is_multiple_of(dt.block());
+        let fits = shape && c.activation <= 1 && c.layout <= 2 && experts_fit(c.experts, c.used);
+        require(kernel, fits, || format!("{} of {} experts of 2 x {} x {} {dt}", c.used, c.experts, c.f, c.k))
+    }),
+    units: typed!(|c: NormExpertMatmulGluConsts| c.f.div_ceil(16).saturating_mul(c.used).max(1)),
+    cost: typed!(|c: NormExpertMatmulGluConsts, load| {
         let (k, f, rows) = (u64::from(c.k), u64::from(c.f), u64::from(load.rows));
         let slots = rows * u64::from(c.used);
         let dt = DType::from_ggml(c.dtype).unwrap_or(DType::F32);
@@ -61,25 +71,14 @@ pub static KERNEL: Kernel = Kernel {
             other_bytes: rows * 4 * k + slots * ActFormat::F32.row_bytes(c.f as usize) as u64,
             flops: slots * f * (4 * k + 8),
         }
-    },
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(cuda),
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: NormExpertMatmulGluConsts, gpu| cuda(&c, gpu))),
+    ],
 };
 
-fn check(consts: &[u32]) -> Result<NormExpertMatmulGluConsts, KernelError> {
-    let kernel = "norm_expert_matmul_glu";
-    let c: NormExpertMatmulGluConsts = consts_of(kernel, consts)?;
-    let dt = dtype::from_const(kernel, c.dtype)?;
-    let shape = c.k != 0 && c.f != 0 && c.k.is_multiple_of(dt.block()) && c.activation <= 1 && c.layout <= 2;
-    let experts = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
-    require(kernel, shape && experts, || {
-        format!("{} of {} experts of 2 x {} x {} {dt}", c.used, c.experts, c.f, c.k)
-    })?;
-    Ok(c)
-}
-
-fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let c = check(consts)?;
+fn cuda(c: &NormExpertMatmulGluConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let dt = dtype::from_const("norm_expert_matmul_glu", c.dtype)?;
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
     // The row; beside it the compiler's own few bytes.

@@ -2,53 +2,36 @@
 //! itself, which costs less than a command of its own and a trip through memory.
 
 use crate::act::ActFormat;
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
-use crate::dtype::{self, DType, Layout};
-use crate::matmul::cuda_gemv::{self, Gemv, Mode};
-use crate::matmul::reference::dot;
-use crate::matmul::{self, MatmulConsts};
+use crate::dtype::{self, DType};
+use crate::error::{KernelError, require};
+use crate::machine::Version;
+use crate::matmul::MatmulConsts;
+use crate::matmul::cuda_gemv::{self, gemv};
+use crate::matmul::reference::{Matrix, dot};
 use crate::rms_norm::{RmsNormParams, rows_of};
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; out `[rows, out_stride] f32`.
 /// Constants are `matmul`'s, with f32 activations; parameters are `rms_norm`'s.
 pub static KERNEL: Kernel = Kernel {
     name: "norm_matmul",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("norm", Access::Read),
-        binding("w", Access::Read),
-        binding("out", Access::Write),
-    ],
-    consts: matmul::CONSTS,
-    params: size_of::<RmsNormParams>(),
-    units: matmul::units,
-    cost: |consts, load: Load| {
-        let mut cost = matmul::cost(consts, load);
-        cost.weight_bytes += 4 * u64::from(consts[3]);
-        cost
-    },
-    cpu: |_, consts| {
-        let c: MatmulConsts = consts_of("norm_matmul", consts)?;
-        check("norm_matmul", c.dtype, c.k, c.n, c.act)?;
-        Ok(run)
-    },
-    cuda: Some(|consts, gpu| {
-        let c: MatmulConsts = consts_of("norm_matmul", consts)?;
-        check("norm_matmul", c.dtype, c.k, c.n, c.act)?;
-        let source = const {
-            &[
-                include_str!("../dtype/codes.cuh"),
-                include_str!("../dtype/dot.cuh"),
-                include_str!("../cuda/gemv.cuh"),
-                include_str!("norm_matmul.cu"),
-            ]
-        };
-        let (dtype, layout, k, n, max_rows) = (c.dtype, c.layout, c.k, c.n, c.max_rows);
-        let g = Gemv { kernel: "norm_matmul", dtype, layout, k, n, max_rows, mode: Mode::Store };
-        cuda_gemv::pick(g, source, gpu)
+    bindings: &[reads("step"), reads("x"), reads("norm"), reads("w"), writes("out")],
+    consts: MatmulConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: MatmulConsts| check("norm_matmul", c.dtype, c.k, c.n, c.act)),
+    units: typed!(|c: MatmulConsts| c.units()),
+    cost: typed!(|c: MatmulConsts, load| {
+        let cost = c.cost(load);
+        Cost { weight_bytes: cost.weight_bytes + 4 * u64::from(c.k), ..cost }
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: MatmulConsts, gpu| {
+            cuda_gemv::pick(c.gemv("norm_matmul"), gemv!("norm_matmul.cu"), gpu)
+        })),
+    ],
 };
 
 /// What the fused products ask of a matrix.
@@ -57,28 +40,6 @@ pub(crate) fn check(kernel: &'static str, dtype: u32, k: u32, n: u32, act: u32) 
     require(kernel, k != 0 && n != 0 && k.is_multiple_of(dt.block()) && act == ActFormat::F32 as u32, || {
         format!("{n} x {k} {dt} weights with activation format {act}: empty, no whole blocks, or not f32")
     })
-}
-
-/// A matrix as the plain twins read it.
-pub(crate) struct Matrix<'a> {
-    dtype: DType,
-    layout: Layout,
-    w: &'a [u8],
-    k: usize,
-    row: Vec<f32>,
-}
-
-impl<'a> Matrix<'a> {
-    pub(crate) fn new(dtype: u32, layout: u32, w: &'a [u8], k: usize) -> Option<Self> {
-        let dtype = DType::from_ggml(dtype)?;
-        Some(Self { dtype, layout: Layout::from_word(layout), w, k, row: vec![0.0; k] })
-    }
-
-    /// The product of row `j` with `x`.
-    pub(crate) fn times(&mut self, j: usize, x: &[f32]) -> f32 {
-        dtype::dequantize_row(self.dtype, self.layout, self.w, self.k, j, &mut self.row);
-        dot(x, &self.row)
-    }
 }
 
 /// The selected rows of binding 1, normalised with binding 2.

@@ -10,10 +10,6 @@ struct Store : Epilogue {
     DEVICE void put(u32 r, u32 o, float v, float, float) const { out[(u64)r * C_OUT_STRIDE + C_OUT_COL + o] = v; }
 };
 
-struct Params {
-    float eps;
-};
-
 extern "C" __global__ void __launch_bounds__(GEMV_THREADS, GEMV_BLOCKS)
     norm_matmul(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
     Store e;

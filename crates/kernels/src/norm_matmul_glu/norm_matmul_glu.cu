@@ -15,10 +15,6 @@ struct Glu : Epilogue {
     }
 };
 
-struct Params {
-    float eps;
-};
-
 extern "C" __global__ void __launch_bounds__(GEMV_THREADS, GEMV_BLOCKS)
     norm_matmul_glu(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
     Glu e;

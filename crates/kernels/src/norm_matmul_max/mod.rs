@@ -2,78 +2,62 @@
 //! `logits_max`.
 
 use crate::act::ActFormat;
-use crate::contract::{Access, Kernel, Load, binding, consts_of, require};
+use crate::contract::{Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
-use crate::logits_max::{Pick, chunks};
+use crate::error::require;
+use crate::machine::Version;
 use crate::matmul::Select;
-use crate::matmul::cuda_gemv::{self, Gemv, Mode};
-use crate::norm_matmul::{Matrix, check, cost, normalised};
+use crate::matmul::cuda_gemv::{self, Gemv, Mode, gemv};
+use crate::matmul::reference::Matrix;
+use crate::norm_matmul::{check, cost, normalised};
+use crate::pick::{Pick, chunks};
 use crate::rms_norm::RmsNormParams;
-use bytemuck::{Pod, Zeroable};
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct NormMatmulMaxConsts {
-    /// Weight [`crate::DType`].
-    pub dtype: u32,
-    /// Weight [`crate::Layout`].
-    pub layout: u32,
-    /// Input width.
-    pub k: u32,
-    /// Vocabulary size.
-    pub n: u32,
-    /// Vocabulary entries per pick.
-    pub chunk: u32,
-    /// Head rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct NormMatmulMaxConsts {
+        /// Weight [`crate::DType`].
+        pub dtype: u32,
+        /// Weight [`crate::Layout`].
+        pub layout: u32,
+        /// Input width.
+        pub k: u32,
+        /// Vocabulary size.
+        pub n: u32,
+        /// Vocabulary entries per pick.
+        pub chunk: u32,
+        /// Head rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; logits `[head_rows, n] f32`; best
 /// `[head_rows, chunks]` [`Pick`]s. Parameters are `rms_norm`'s.
 pub static KERNEL: Kernel = Kernel {
     name: "norm_matmul_max",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("norm", Access::Read),
-        binding("w", Access::Read),
-        binding("logits", Access::Write),
-        binding("best", Access::Write),
-    ],
-    consts: &["dtype", "layout", "k", "n", "chunk", "max_rows"],
-    params: size_of::<RmsNormParams>(),
-    units: |c| c[3].div_ceil(c[4].max(1)),
-    cost: |consts, load: Load| {
-        let c: NormMatmulMaxConsts = crate::contract::from_words(consts);
-        cost(c.dtype, c.k, c.n, load.head_rows, u64::from(c.n) * 4)
-    },
-    cpu: |_, consts| {
-        verify(consts)?;
-        Ok(run)
-    },
-    cuda: Some(|consts, gpu| {
-        let c = verify(consts)?;
-        let source = const {
-            &[
-                include_str!("../dtype/codes.cuh"),
-                include_str!("../dtype/dot.cuh"),
-                include_str!("../cuda/gemv.cuh"),
-                include_str!("norm_matmul_max.cu"),
-            ]
-        };
-        let (dtype, layout, k, n, max_rows) = (c.dtype, c.layout, c.k, c.n, c.max_rows);
-        let mode = Mode::Best { chunk: c.chunk };
-        cuda_gemv::pick(Gemv { kernel: "norm_matmul_max", dtype, layout, k, n, max_rows, mode }, source, gpu)
+    bindings: &[reads("step"), reads("x"), reads("norm"), reads("w"), writes("logits"), writes("best")],
+    consts: NormMatmulMaxConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: NormMatmulMaxConsts| {
+        check("norm_matmul_max", c.dtype, c.k, c.n, ActFormat::F32 as u32)?;
+        require("norm_matmul_max", c.chunk.is_power_of_two(), || format!("chunks of {}", c.chunk))
     }),
+    units: typed!(|c: NormMatmulMaxConsts| c.n.div_ceil(c.chunk.max(1))),
+    cost: typed!(|c: NormMatmulMaxConsts, load| {
+        cost(c.dtype, c.k, c.n, load.head_rows, u64::from(c.n) * 4)
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: NormMatmulMaxConsts, gpu| {
+            let NormMatmulMaxConsts { dtype, layout, k, n, chunk, max_rows } = c;
+            let mode = Mode::Best { chunk };
+            let g = Gemv { kernel: "norm_matmul_max", dtype, layout, k, n, max_rows, mode };
+            cuda_gemv::pick(g, gemv!("norm_matmul_max.cu"), gpu)
+        })),
+    ],
 };
-
-fn verify(consts: &[u32]) -> Result<NormMatmulMaxConsts, crate::KernelError> {
-    let c: NormMatmulMaxConsts = consts_of("norm_matmul_max", consts)?;
-    check("norm_matmul_max", c.dtype, c.k, c.n, ActFormat::F32 as u32)?;
-    require("norm_matmul_max", c.chunk.is_power_of_two(), || format!("chunks of {}", c.chunk))?;
-    Ok(c)
-}
 
 /// The plain twin: `rms_norm`, `matmul`, `logits_max`.
 ///

@@ -41,10 +41,6 @@ struct Best : Epilogue {
     }
 };
 
-struct Params {
-    float eps;
-};
-
 extern "C" __global__ void __launch_bounds__(GEMV_THREADS, GEMV_BLOCKS)
     norm_matmul_max(const Header* step, const float* x, const float* norm, const u8* w, float* logits, Pick* best,
                     Params p) {

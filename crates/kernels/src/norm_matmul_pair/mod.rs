@@ -3,97 +3,81 @@
 //! and for few rows a command of its own costs more than its bytes.
 
 use crate::act::ActFormat;
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu};
 use crate::dtype::DType;
-use crate::matmul::cuda_gemv::{self, Gemv, Mode};
-use crate::norm_matmul::{Matrix, check as check_matrix, normalised};
+use crate::error::KernelError;
+use crate::machine::Version;
+use crate::matmul::cuda_gemv::{self, Gemv, Mode, gemv};
+use crate::matmul::reference::Matrix;
+use crate::norm_matmul::{check, normalised};
 use crate::rms_norm::RmsNormParams;
-use bytemuck::{Pod, Zeroable};
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct NormMatmulPairConsts {
-    /// First weight [`DType`].
-    pub dtype: u32,
-    /// First weight [`crate::Layout`].
-    pub layout: u32,
-    /// First output width.
-    pub n: u32,
-    /// Second weight [`DType`].
-    pub dtype2: u32,
-    /// Second weight [`crate::Layout`].
-    pub layout2: u32,
-    /// Second output width.
-    pub n2: u32,
-    /// Input width.
-    pub k: u32,
-    /// Row stride of the output in elements.
-    pub out_stride: u32,
-    /// First output column of the first product; the second's columns follow the first's.
-    pub out_col: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct NormMatmulPairConsts {
+        /// First weight [`DType`].
+        pub dtype: u32,
+        /// First weight [`crate::Layout`].
+        pub layout: u32,
+        /// First output width.
+        pub n: u32,
+        /// Second weight [`DType`].
+        pub dtype2: u32,
+        /// Second weight [`crate::Layout`].
+        pub layout2: u32,
+        /// Second output width.
+        pub n2: u32,
+        /// Input width.
+        pub k: u32,
+        /// Row stride of the output in elements.
+        pub out_stride: u32,
+        /// First output column of the first product; the second's columns follow the first's.
+        pub out_col: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; w2 `[n2, k]`; out
 /// `[rows, out_stride] f32`. Parameters are `rms_norm`'s.
 pub static KERNEL: Kernel = Kernel {
     name: "norm_matmul_pair",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("norm", Access::Read),
-        binding("w", Access::Read),
-        binding("w2", Access::Read),
-        binding("out", Access::Write),
-    ],
-    consts: &["dtype", "layout", "n", "dtype2", "layout2", "n2", "k", "out_stride", "out_col", "max_rows"],
-    params: size_of::<RmsNormParams>(),
-    units: |c| c[2].saturating_add(c[5]).div_ceil(16).max(1),
-    cost: |consts, load: Load| {
-        let c: NormMatmulPairConsts = crate::contract::from_words(consts);
+    bindings: &[reads("step"), reads("x"), reads("norm"), reads("w"), reads("w2"), writes("out")],
+    consts: NormMatmulPairConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: NormMatmulPairConsts| {
+        for (dtype, n) in [(c.dtype, c.n), (c.dtype2, c.n2)] {
+            check("norm_matmul_pair", dtype, c.k, n, ActFormat::F32 as u32)?;
+        }
+        Ok(())
+    }),
+    units: typed!(|c: NormMatmulPairConsts| c.n.saturating_add(c.n2).div_ceil(16).max(1)),
+    cost: typed!(|c: NormMatmulPairConsts, load| {
         let (k, rows) = (u64::from(c.k), u64::from(load.rows));
         let n = u64::from(c.n) + u64::from(c.n2);
+        let weights = bytes(c.dtype, c.n, c.k) + bytes(c.dtype2, c.n2, c.k) + 4 * k;
         Cost {
-            weight_bytes: if rows == 0 {
-                0
-            } else {
-                bytes(c.dtype, c.n, c.k) + bytes(c.dtype2, c.n2, c.k) + 4 * k
-            },
+            weight_bytes: if rows == 0 { 0 } else { weights },
             other_bytes: rows * 4 * (k + n),
             flops: 2 * rows * n * k,
         }
-    },
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(cuda),
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: NormMatmulPairConsts, gpu| cuda(&c, gpu))),
+    ],
 };
-
-fn check(consts: &[u32]) -> Result<NormMatmulPairConsts, KernelError> {
-    let kernel = "norm_matmul_pair";
-    let c: NormMatmulPairConsts = consts_of(kernel, consts)?;
-    for (dtype, n) in [(c.dtype, c.n), (c.dtype2, c.n2)] {
-        check_matrix(kernel, dtype, c.k, n, ActFormat::F32 as u32)?;
-    }
-    Ok(c)
-}
 
 fn bytes(dtype: u32, n: u32, k: u32) -> u64 {
     u64::from(n).saturating_mul(DType::from_ggml(dtype).unwrap_or(DType::F32).row_bytes(k.into()))
 }
 
-fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let c = check(consts)?;
-    let source = const {
-        &[
-            include_str!("../dtype/codes.cuh"),
-            include_str!("../dtype/dot.cuh"),
-            include_str!("../cuda/gemv.cuh"),
-            include_str!("norm_matmul_pair.cu"),
-        ]
-    };
+fn cuda(c: &NormMatmulPairConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let source = gemv!("norm_matmul_pair.cu");
     let (first, second) = (bytes(c.dtype, c.n, c.k), bytes(c.dtype2, c.n2, c.k));
     // Of 1024 blocks, so many have the second matrix: as many as its bytes.
     let part = (second as f64 / (first as f64 + second as f64) * 1024.0) as u32;

@@ -29,10 +29,6 @@ struct Store : Epilogue {
     DEVICE void put(u32 r, u32 o, float v, float, float) const { out[(u64)r * C_OUT_STRIDE + COLUMN + o] = v; }
 };
 
-struct Params {
-    float eps;
-};
-
 template <class S, u32 COLUMN>
 DEVICE void product(const Header* step, const float* x, const float* norm, const u8* w, float* out, Params p) {
     Store<COLUMN> e;

@@ -1,26 +1,28 @@
 //! `qk_norm`: RMS norm of queries and keys before their rotation, in place: each head by itself, or all heads of a row
 //! as one vector.
 
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
+use crate::error::require;
+use crate::machine::Version;
 use crate::rms_norm::RmsNormParams;
-use bytemuck::{Pod, Zeroable};
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct QkNormConsts {
-    /// Query heads.
-    pub heads: u32,
-    /// Key/value heads.
-    pub kv_heads: u32,
-    /// Width of a head.
-    pub head_dim: u32,
-    /// [`Span`].
-    pub span: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct QkNormConsts {
+        /// Query heads.
+        pub heads: u32,
+        /// Key/value heads.
+        pub kv_heads: u32,
+        /// Width of a head.
+        pub head_dim: u32,
+        /// [`Span`].
+        pub span: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// What is normalised as one vector.
@@ -37,41 +39,36 @@ pub enum Span {
 /// `[heads * head_dim]` and `[kv_heads * head_dim]`); qkv `[rows, (heads + 2 kv_heads) * head_dim] f32`.
 pub static KERNEL: Kernel = Kernel {
     name: "qk_norm",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("q_weight", Access::Read),
-        binding("k_weight", Access::Read),
-        binding("qkv", Access::ReadWrite),
-    ],
-    consts: &["heads", "kv_heads", "head_dim", "span", "max_rows"],
-    params: size_of::<RmsNormParams>(),
-    units: |c| {
-        if c[3] == 0 { c[0].saturating_add(c[1]).saturating_mul(c[4]) } else { c[4].saturating_mul(2) }
-    },
-    cost: |consts, load: Load| {
-        let c: QkNormConsts = crate::contract::from_words(consts);
+    bindings: &[reads("step"), reads("q_weight"), reads("k_weight"), updates("qkv")],
+    consts: QkNormConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: QkNormConsts| {
+        let fits = |n: u32| n != 0 && n <= 1 << 16;
+        require("qk_norm", fits(c.heads) && fits(c.kv_heads) && fits(c.head_dim) && c.span <= 1, || {
+            format!("{} and {} heads of {}, span {}", c.heads, c.kv_heads, c.head_dim, c.span)
+        })
+    }),
+    units: typed!(|c: QkNormConsts| vectors(&c).saturating_mul(c.max_rows)),
+    cost: typed!(|c: QkNormConsts, load| {
         let n = u64::from(load.rows) * u64::from(c.heads + c.kv_heads) * u64::from(c.head_dim);
         Cost { weight_bytes: 8 * u64::from(c.head_dim), other_bytes: 8 * n, flops: 4 * n }
-    },
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(|consts, gpu| {
-        let c = check(consts)?;
-        let source = const { &[include_str!("qk_norm.cu")] };
-        let vectors = if c.span == Span::Head as u32 { c.heads + c.kv_heads } else { 2 };
-        // A warp for each head; a block for each row's vectors.
-        let per_block = if c.span == Span::Head as u32 { 8 } else { 1 };
-        let blocks = c.max_rows.saturating_mul(vectors).div_ceil(per_block).min(gpu.multiprocessors * 8);
-        Ok(CudaLaunch::plain(source, blocks, 256))
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: QkNormConsts, gpu| {
+            let source = const { &[include_str!("qk_norm.cu")] };
+            // A warp for each head; a block for each row's vectors.
+            let per_block = if c.span == Span::Head as u32 { 8 } else { 1 };
+            let units = c.max_rows.saturating_mul(vectors(&c));
+            Ok(CudaLaunch::plain(source, units.div_ceil(per_block).min(gpu.multiprocessors * 8), 256))
+        })),
+    ],
 };
 
-fn check(consts: &[u32]) -> Result<QkNormConsts, KernelError> {
-    let c: QkNormConsts = consts_of("qk_norm", consts)?;
-    let fits = |n: u32| n != 0 && n <= 1 << 16;
-    require("qk_norm", fits(c.heads) && fits(c.kv_heads) && fits(c.head_dim) && c.span <= 1, || {
-        format!("{} and {} heads of {}, span {}", c.heads, c.kv_heads, c.head_dim, c.span)
-    })?;
-    Ok(c)
+/// Vectors of a row that are normalised.
+fn vectors(c: &QkNormConsts) -> u32 {
+    if c.span == Span::Head as u32 { c.heads.saturating_add(c.kv_heads) } else { 2 }
 }
 
 /// The plain twin.
@@ -84,7 +81,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let width = (h + 2 * hkv) * hd;
     let by_head = c.span == Span::Head as u32;
-    let per_row = if by_head { h + hkv } else { 2 };
+    let per_row = vectors(&c) as usize;
     // SAFETY: shapes by the contract; parts own disjoint vectors.
     unsafe {
         let rows = call.step(0).header().rows as usize;

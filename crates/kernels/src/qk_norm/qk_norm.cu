@@ -1,8 +1,4 @@
 // qk_norm: a warp for each head of a row, or a block for all query heads and one for all key heads.
-struct Params {
-    float eps;
-};
-
 constexpr u32 WIDTH = (C_HEADS + 2 * C_KV_HEADS) * C_HEAD_DIM;
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,86 +1,71 @@
 //! `rms_norm`: y = x / sqrt(mean(x^2) + eps) * weight, written in the activation format of the product that
 //! reads it (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019).
 
-use crate::act::ActFormat;
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
-use crate::cpu::{Call, CpuFn, Level, share};
+use crate::act::{self, ActFormat};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
+use crate::cpu::Call;
 use crate::cuda::CudaLaunch;
+use crate::error::require;
+use crate::machine::Version;
 use crate::matmul::Select;
-use bytemuck::{Pod, Zeroable};
+use crate::words::shared;
 
-pub mod reference;
+pub(crate) mod cpu;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct RmsNormConsts {
-    /// Width of a row.
-    pub d: u32,
-    /// Output [`ActFormat`].
-    pub act: u32,
-    /// [`Select`]: all rows, or the last `head_rows` of them moved to the front of the output.
-    pub select: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-}
+shared! {
+    /// Compile-time constants.
+    pub struct RmsNormConsts {
+        /// Width of a row.
+        pub d: u32,
+        /// Output [`ActFormat`].
+        pub act: u32,
+        /// [`Select`]: all rows, or the last `head_rows` of them moved to the front of the output.
+        pub select: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 
-/// Parameters.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct RmsNormParams {
-    /// Added to the mean square.
-    pub eps: f32,
+    /// Parameters.
+    pub struct RmsNormParams {
+        /// Added to the mean square.
+        pub eps: f32,
+    }
 }
 
 /// The contract. Bindings: step block; x `[rows, d] f32`; weight `[d] f32`; out `[rows, d]` in the format.
 pub static KERNEL: Kernel = Kernel {
     name: "rms_norm",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("x", Access::Read),
-        binding("weight", Access::Read),
-        binding("out", Access::Write),
-    ],
-    consts: &["d", "act", "select", "max_rows"],
-    params: size_of::<RmsNormParams>(),
-    units: |c| c[3],
-    cost,
-    cpu: select_cpu,
-    cuda: Some(|consts, gpu| {
-        let c: RmsNormConsts = consts_of("rms_norm", consts)?;
-        crate::cuda::check_act("rms_norm", c.act)?;
-        let source = const { &[include_str!("rms_norm.cu")] };
-        // Four loads of four values a thread, so that a row is read at once and stays in registers.
-        let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
-        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
-        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+    bindings: &[reads("step"), reads("x"), reads("weight"), writes("out")],
+    consts: RmsNormConsts::NAMES,
+    params: RmsNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: RmsNormConsts| {
+        require("rms_norm", c.d != 0 && c.select <= 1, || format!("width {}, selection {}", c.d, c.select))?;
+        act::check("rms_norm", c.act, c.d)
     }),
+    units: typed!(|c: RmsNormConsts| c.max_rows),
+    cost: typed!(|c: RmsNormConsts, load| {
+        let rows = u64::from(if c.select == Select::Head as u32 { load.head_rows } else { load.rows });
+        let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
+        let d = u64::from(c.d);
+        Cost {
+            weight_bytes: 4 * d,
+            other_bytes: rows * (4 * d + act.row_bytes(c.d as usize) as u64),
+            flops: 4 * rows * d,
+        }
+    }),
+    versions: &[
+        Version::Cpu(|level, _| Ok(cpu::select(level))),
+        Version::Cuda(typed!(|c: RmsNormConsts, gpu| {
+            crate::cuda::check_act("rms_norm", c.act)?;
+            let source = const { &[include_str!("rms_norm.cu")] };
+            // Four loads of four values a thread, so that a row is read at once and stays in registers.
+            let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
+            let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
+            Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+    ],
 };
-
-fn select_cpu(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
-    let c: RmsNormConsts = consts_of("rms_norm", consts)?;
-    require("rms_norm", c.d != 0 && c.select <= 1, || format!("width {}, selection {}", c.d, c.select))?;
-    match ActFormat::from_word(c.act) {
-        Some(act) if !c.d.is_multiple_of(act.block()) => Err(KernelError::Unsupported {
-            kernel: "rms_norm",
-            what: format!("{} output of width {}", act.name(), c.d),
-        }),
-        None => Err(KernelError::Unsupported { kernel: "rms_norm", what: format!("format {}", c.act) }),
-        Some(_) => Ok(reference::select(level)),
-    }
-}
-
-fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: RmsNormConsts = crate::contract::from_words(consts);
-    let rows = u64::from(if c.select == Select::Head as u32 { load.head_rows } else { load.rows });
-    let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
-    let d = u64::from(c.d);
-    Cost {
-        weight_bytes: 4 * d,
-        other_bytes: rows * (4 * d + act.row_bytes(c.d as usize) as u64),
-        flops: 4 * rows * d,
-    }
-}
 
 /// (first input row, number of rows) of a selection.
 ///
@@ -94,9 +79,4 @@ pub(crate) unsafe fn rows_of(call: &Call<'_>, select: u32) -> (usize, usize) {
     } else {
         (0, h.rows as usize)
     }
-}
-
-/// The rows of one part.
-pub(crate) fn part_rows(n: usize, part: u32, parts: u32) -> std::ops::Range<usize> {
-    share(n, part, parts)
 }

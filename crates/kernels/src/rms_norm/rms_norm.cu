@@ -1,9 +1,5 @@
 // y = x / sqrt(mean(x^2) + eps) * weight in an activation format. One block per row, which stays in registers. The
 // weights are read before the wait.
-struct Params {
-    float eps;
-};
-
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm(const Header* step, const float* x, const float* weight, u8* out, Params p) {
     // Values of a thread: in pieces of WIDE, of which the last may lie behind the row.

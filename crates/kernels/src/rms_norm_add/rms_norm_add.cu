@@ -1,8 +1,4 @@
 // out = residual + x / sqrt(mean(x^2) + eps) * weight. One block per row.
-struct Params {
-    float eps;
-};
-
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm_add(const Header* step, const float* x, const float* weight, const float* residual, float* out, Params p) {
     constexpr u32 PIECES = (C_D + THREADS - 1) / THREADS;

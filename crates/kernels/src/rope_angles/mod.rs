@@ -1,53 +1,51 @@
 //! `rope_angles`: cos and sin of position x frequency for every row, once per step, for all layers (Su et al.,
 //! "RoFormer", 2021). Frequencies come precomputed with their context-extension divisors applied.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding, consts_of};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use bytemuck::{Pod, Zeroable};
+use crate::machine::Version;
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct RopeAnglesConsts {
-    /// Rotated pairs per head.
-    pub pairs: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-}
+shared! {
+    /// Compile-time constants.
+    pub struct RopeAnglesConsts {
+        /// Rotated pairs per head.
+        pub pairs: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 
-/// Parameters.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct RopeAnglesParams {
-    /// Factor on cosine and sine; 1 but for some extended contexts.
-    pub magnitude: f32,
+    /// Parameters.
+    pub struct RopeAnglesParams {
+        /// Factor on cosine and sine; 1 but for some extended contexts.
+        pub magnitude: f32,
+    }
 }
 
 /// The contract. Bindings: step block; frequencies `[pairs] f32` in radians per position; out
 /// `[rows, pairs, 2] f32`: cosine, sine.
 pub static KERNEL: Kernel = Kernel {
     name: "rope_angles",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("frequencies", Access::Read),
-        binding("angles", Access::Write),
-    ],
-    consts: &["pairs", "max_rows"],
-    params: size_of::<RopeAnglesParams>(),
-    units: |c| c[1],
-    cost: |consts, load: Load| {
-        let n = u64::from(load.rows) * u64::from(consts[0]);
-        Cost { weight_bytes: u64::from(consts[0]) * 4, other_bytes: n * 8, flops: n * 20 }
-    },
-    cpu: |_, consts| consts_of::<RopeAnglesConsts>("rope_angles", consts).map(|_| run as _),
-    cuda: Some(|consts, gpu| {
-        let c: RopeAnglesConsts = consts_of("rope_angles", consts)?;
-        let source = const { &[include_str!("rope_angles.cu")] };
-        let threads = c.pairs.next_multiple_of(32).clamp(32, 256);
-        let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
-        Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+    bindings: &[reads("step"), reads("frequencies"), writes("angles")],
+    consts: RopeAnglesConsts::NAMES,
+    params: RopeAnglesParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: |_| Ok(()),
+    units: typed!(|c: RopeAnglesConsts| c.max_rows),
+    cost: typed!(|c: RopeAnglesConsts, load| {
+        let n = u64::from(load.rows) * u64::from(c.pairs);
+        Cost { weight_bytes: u64::from(c.pairs) * 4, other_bytes: n * 8, flops: n * 20 }
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: RopeAnglesConsts, gpu| {
+            let source = const { &[include_str!("rope_angles.cu")] };
+            let threads = c.pairs.next_multiple_of(32).clamp(32, 256);
+            let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
+            Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+    ],
 };
 
 /// The plain twin; the angle is the f32 product of position and frequency, as the reference models compute it.
@@ -63,7 +61,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         let step = call.step(0);
         let freq = call.slice::<f32>(1, 0, n);
         for r in share(step.header().rows as usize, part, parts) {
-            let pos = step.row(r as u32).pos as f32;
+            let pos = step.row(r as u32).pos.0 as f32;
             let out = call.slice_mut::<f32>(2, r * n * 2, n * 2);
             for i in 0..n {
                 let (s, c) = (pos * freq[i]).sin_cos();

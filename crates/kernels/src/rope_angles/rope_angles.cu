@@ -1,9 +1,5 @@
 // (cos, sin) of position times frequency, for every row. One block per row. Frequencies are weights, so the first ones
 // are read before the wait.
-struct Params {
-    float magnitude;
-};
-
 extern "C" __global__ void __launch_bounds__(THREADS)
     rope_angles(const Header* step, const float* frequencies, float2* angles, Params p) {
     launch_dependents();

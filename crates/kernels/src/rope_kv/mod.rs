@@ -1,31 +1,35 @@
 //! `rope_kv`: rotates the queries in place, and writes the rotated keys and the values to the KV cache. A fusion
 //! of RoPE and the cache write: the keys never go back to the activation buffer.
 
-use crate::attention::{KvFormat, check_types, kv_bytes, kv_names, kv_place, store_kv};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::{Call, CpuFn, Level, share};
-use bytemuck::{Pod, Zeroable};
+use crate::cuda::CudaLaunch;
+use crate::error::{KernelError, require};
+use crate::kv::{self, KvFormat, kv_place};
+use crate::machine::Version;
+use crate::step::Block;
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct RopeKvConsts {
-    /// Query heads.
-    pub heads: u32,
-    /// Key/value heads.
-    pub kv_heads: u32,
-    /// Width of a head.
-    pub head_dim: u32,
-    /// Rotated pairs per head; at most `head_dim / 2`.
-    pub pairs: u32,
-    /// 0: pairs are (2i, 2i+1); 1: (i, i + pairs).
-    pub pairing: u32,
-    /// [`KvFormat`] of the keys.
-    pub k_type: u32,
-    /// [`KvFormat`] of the values.
-    pub v_type: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct RopeKvConsts {
+        /// Query heads.
+        pub heads: u32,
+        /// Key/value heads.
+        pub kv_heads: u32,
+        /// Width of a head.
+        pub head_dim: u32,
+        /// Rotated pairs per head; at most `head_dim / 2`.
+        pub pairs: u32,
+        /// 0: pairs are (2i, 2i+1); 1: (i, i + pairs).
+        pub pairing: u32,
+        /// [`KvFormat`] of the keys.
+        pub k_type: u32,
+        /// [`KvFormat`] of the values.
+        pub v_type: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 }
 
 /// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv
@@ -34,34 +38,42 @@ pub struct RopeKvConsts {
 pub static KERNEL: Kernel = Kernel {
     name: "rope_kv",
     bindings: &[
-        binding("step", Access::Read),
-        binding("block_table", Access::Read),
-        binding("angles", Access::Read),
-        binding("qkv", Access::ReadWrite),
-        binding("k_cache", Access::ReadWrite),
-        binding("v_cache", Access::ReadWrite),
+        reads("step"),
+        reads("block_table"),
+        reads("angles"),
+        updates("qkv"),
+        updates("k_cache"),
+        updates("v_cache"),
     ],
-    consts: &["heads", "kv_heads", "head_dim", "pairs", "pairing", "k_type", "v_type", "max_rows"],
-    params: 0,
-    units: |c| c[0].saturating_add(c[1].saturating_mul(2)).saturating_mul(c[7]),
-    cost,
-    cpu: |level, consts| {
-        let c: RopeKvConsts = consts_of("rope_kv", consts)?;
+    consts: RopeKvConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: RopeKvConsts| {
         require("rope_kv", c.heads != 0, || "no heads".into())?;
         check_head("rope_kv", c.kv_heads, c.head_dim, c.pairs, c.pairing)?;
-        check_types("rope_kv", c.head_dim, c.k_type, c.v_type)?;
-        Ok(select(level))
-    },
-    cuda: Some(|consts, gpu| {
-        let c: RopeKvConsts = consts_of("rope_kv", consts)?;
-        check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;
-        let source = const {
-            &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
-        };
-        let blocks =
-            c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
-        Ok(crate::cuda::CudaLaunch::plain(source, blocks, 256))
+        kv::check("rope_kv", c.head_dim, c.k_type, c.v_type)
     }),
+    units: typed!(|c: RopeKvConsts| {
+        c.heads.saturating_add(c.kv_heads.saturating_mul(2)).saturating_mul(c.max_rows)
+    }),
+    cost: typed!(|c: RopeKvConsts, load| {
+        let rows = u64::from(load.rows);
+        let (q, kv) = (u64::from(c.heads * c.head_dim), u64::from(c.kv_heads * c.head_dim));
+        let stored = u64::from(c.kv_heads) * kv::bytes_per_position(c.k_type, c.v_type, c.head_dim);
+        Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 8 * kv + stored), flops: rows * 3 * (q + kv) }
+    }),
+    versions: &[
+        Version::Cpu(|level, _| Ok(select(level))),
+        Version::Cuda(typed!(|c: RopeKvConsts, gpu| {
+            kv::check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;
+            let source = const {
+                &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
+            };
+            let blocks =
+                c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
+            Ok(CudaLaunch::plain(source, blocks, 256))
+        })),
+    ],
 };
 
 /// The plain twin, compiled for the level; it moves few bytes.
@@ -107,30 +119,6 @@ pub(crate) fn check_head(
     })
 }
 
-/// What the CUDA kernels ask of a cache: 16 bits or less an element.
-pub(crate) fn check_cuda(
-    kernel: &'static str,
-    head_dim: u32,
-    k_type: u32,
-    v_type: u32,
-) -> Result<(), KernelError> {
-    check_types(kernel, head_dim, k_type, v_type)?;
-    let formats = [k_type, v_type].map(KvFormat::from_word);
-    if head_dim.is_multiple_of(2) && !formats.contains(&Some(KvFormat::F32)) {
-        return Ok(());
-    }
-    let what = format!("heads of {head_dim} with {} on CUDA", kv_names(k_type, v_type));
-    Err(KernelError::Unsupported { kernel, what })
-}
-
-fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: RopeKvConsts = crate::contract::from_words(consts);
-    let rows = u64::from(load.rows);
-    let (q, kv) = (u64::from(c.heads * c.head_dim), u64::from(c.kv_heads * c.head_dim));
-    let stored = u64::from(c.kv_heads) * kv_bytes(c.k_type, c.v_type, c.head_dim);
-    Cost { weight_bytes: 0, other_bytes: rows * (8 * q + 8 * kv + stored), flops: rows * 3 * (q + kv) }
-}
-
 /// The plain twin.
 ///
 /// # Safety
@@ -146,7 +134,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // same (sequence, position), so cache slots are disjoint too.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        let table = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
         for unit in share(step.header().rows as usize * units, part, parts) {
             let (r, head) = (unit / units, unit % units);
             let x = call.slice_mut::<f32>(3, (r * units + head) * hd, hd);
@@ -156,8 +144,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             if head >= h {
                 let (kv_head, buf, format) =
                     if head < h + hkv { (head - h, 4, k) } else { (head - h - hkv, 5, v) };
-                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos as usize);
-                store_kv(call, buf, format, at, x);
+                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos.index());
+                kv::store(call, buf, format, at, x);
             }
         }
     }

@@ -1,44 +1,47 @@
 //! `rope_kv_attention`: `rope_kv` and `attention` in one command, for few rows, with the KV length split over blocks.
 
+use crate::act::cpu::Row;
 use crate::act::{self, ActFormat};
-use crate::attention::reference::{Past, Row};
-use crate::attention::{
-    AttentionParams, KvFormat, check_types, kv_bytes, kv_names, kv_place, store_kv, tile_bytes,
-};
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::attention::reference::Past;
+use crate::contract::{Cost, Kernel, Rows, reads, typed, updates, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
-use crate::rope_kv::{check_cuda, check_head, rotate};
-use bytemuck::{Pod, Zeroable};
+use crate::error::{KernelError, require};
+use crate::flash_attention::AttentionParams;
+use crate::kv::{self, KvFormat, kv_place};
+use crate::machine::Version;
+use crate::rope_kv::{check_head, rotate};
+use crate::step::Block;
+use crate::words::{from_words, shared};
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct RopeKvAttentionConsts {
-    /// Query heads.
-    pub heads: u32,
-    /// Key/value heads; divides `heads`.
-    pub kv_heads: u32,
-    /// Width of a head.
-    pub head_dim: u32,
-    /// Rotated pairs per head.
-    pub pairs: u32,
-    /// As `rope_kv`'s.
-    pub pairing: u32,
-    /// [`KvFormat`] of the keys.
-    pub k_type: u32,
-    /// [`KvFormat`] of the values.
-    pub v_type: u32,
-    /// Output [`ActFormat`].
-    pub act: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-    /// Positions that a row sees, itself included; 0 for all.
-    pub window: u32,
-    /// Slots of one sequence's token belt.
-    pub max_seq: u32,
-    /// As `attention`'s.
-    pub softcap: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct RopeKvAttentionConsts {
+        /// Query heads.
+        pub heads: u32,
+        /// Key/value heads; divides `heads`.
+        pub kv_heads: u32,
+        /// Width of a head.
+        pub head_dim: u32,
+        /// Rotated pairs per head.
+        pub pairs: u32,
+        /// As `rope_kv`'s.
+        pub pairing: u32,
+        /// [`KvFormat`] of the keys.
+        pub k_type: u32,
+        /// [`KvFormat`] of the values.
+        pub v_type: u32,
+        /// Output [`ActFormat`].
+        pub act: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+        /// Positions that a row sees, itself included; 0 for all.
+        pub window: u32,
+        /// Slots of one sequence's token belt.
+        pub max_seq: u32,
+        /// As `attention`'s.
+        pub softcap: u32,
+    }
 }
 
 /// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
@@ -49,28 +52,35 @@ pub struct RopeKvAttentionConsts {
 pub static KERNEL: Kernel = Kernel {
     name: "rope_kv_attention",
     bindings: &[
-        binding("step", Access::Read),
-        binding("block_table", Access::Read),
-        binding("angles", Access::Read),
-        binding("qkv", Access::Read),
-        binding("k_cache", Access::ReadWrite),
-        binding("v_cache", Access::ReadWrite),
-        binding("partials", Access::Write),
-        binding("sync", Access::ReadWrite),
-        binding("out", Access::Write),
+        reads("step"),
+        reads("block_table"),
+        reads("angles"),
+        reads("qkv"),
+        updates("k_cache"),
+        updates("v_cache"),
+        writes("partials"),
+        updates("sync"),
+        writes("out"),
     ],
-    consts: &[
-        "heads", "kv_heads", "head_dim", "pairs", "pairing", "k_type", "v_type", "act", "max_rows", "window",
-        "max_seq", "softcap",
+    consts: RopeKvAttentionConsts::NAMES,
+    params: AttentionParams::FIELDS,
+    rows: Rows::Consecutive,
+    check: typed!(|c: RopeKvAttentionConsts| check(&c)),
+    units: typed!(|c: RopeKvAttentionConsts| c.kv_heads),
+    cost: typed!(|c: RopeKvAttentionConsts, load| {
+        let (rows, kv) = (u64::from(load.rows), u64::from(load.kv_len));
+        let (h, hkv, hd) = (u64::from(c.heads), u64::from(c.kv_heads), u64::from(c.head_dim));
+        let each = kv::bytes_per_position(c.k_type, c.v_type, c.head_dim);
+        Cost {
+            weight_bytes: 0,
+            other_bytes: kv * hkv * each + rows * (8 * h * hd + hkv * (8 * hd + each)),
+            flops: rows * (4 * h * hd * kv + 3 * (h + hkv) * hd),
+        }
+    }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: RopeKvAttentionConsts, gpu| cuda(&c, gpu))),
     ],
-    params: size_of::<AttentionParams>(),
-    units: |c| c[1],
-    cost,
-    cpu: |_, consts| {
-        check(consts)?;
-        Ok(run)
-    },
-    cuda: Some(cuda),
 };
 
 /// How the kernel is cut for a GPU. A row's cuts, and so its bits, follow from what does not depend on the table's rows.
@@ -115,8 +125,8 @@ impl Cut {
 
     /// Bytes of a stage, a tile of keys and one of values as they are copied, and of the tiles that codes are widened into.
     const fn tile(c: &RopeKvAttentionConsts) -> (u32, u32) {
-        let (k, k_wide) = tile_bytes(c.k_type, c.head_dim, TILE);
-        let (v, v_wide) = tile_bytes(c.v_type, c.head_dim, TILE);
+        let (k, k_wide) = kv::shared_tile(c.k_type, c.head_dim, TILE);
+        let (v, v_wide) = kv::shared_tile(c.v_type, c.head_dim, TILE);
         (k + v, k_wide + v_wide)
     }
 
@@ -153,16 +163,21 @@ const fn clamp(v: u32, low: u32, high: u32) -> u32 {
     }
 }
 
-/// The constants, where the CUDA kernel has a version for them.
-fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
-    let c = check(consts).ok()?;
+/// Whether the CUDA kernel has a version for constants.
+fn has_cuda(c: &RopeKvAttentionConsts) -> bool {
     let queries = u64::from(c.max_rows) * u64::from(c.heads / c.kv_heads);
     let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 256;
-    let cache = check_cuda("rope_kv_attention", c.head_dim, c.k_type, c.v_type).is_ok();
+    let cache = kv::check_cuda("rope_kv_attention", c.head_dim, c.k_type, c.v_type).is_ok();
     // The step's keys and values wait in a tile until they are codes.
     let codes = [c.k_type, c.v_type].contains(&(KvFormat::Q8_0 as u32));
     let cache = cache && (!codes || c.max_rows <= TILE / 2);
-    (cache && head && queries <= 1024 && c.heads <= 4096).then_some(c)
+    cache && head && queries <= 1024 && c.heads <= 4096
+}
+
+/// The constants that words are, where they hold together and the CUDA kernel has a version for them.
+fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
+    let c = from_words(consts);
+    (check(&c).is_ok() && has_cuda(&c)).then_some(c)
 }
 
 /// Bytes of the partial results: `[rows, heads, splits]` of `[head_dim] f32`, and maximum and sum for each block of a
@@ -184,32 +199,30 @@ pub fn sync_bytes(consts: &[u32]) -> u64 {
     u64::from(c.max_rows) * u64::from(chunks) * u64::from(c.kv_heads) * u64::from(CLUSTER) * 4
 }
 
-fn check(consts: &[u32]) -> Result<RopeKvAttentionConsts, KernelError> {
+fn check(c: &RopeKvAttentionConsts) -> Result<(), KernelError> {
     let kernel = "rope_kv_attention";
-    let c: RopeKvAttentionConsts = consts_of(kernel, consts)?;
     check_head(kernel, c.kv_heads, c.head_dim, c.pairs, c.pairing)?;
-    check_types(kernel, c.head_dim, c.k_type, c.v_type)?;
+    kv::check(kernel, c.head_dim, c.k_type, c.v_type)?;
     require(kernel, c.heads != 0 && c.heads.is_multiple_of(c.kv_heads) && c.max_seq != 0, || {
         format!("{} heads over {} KV heads, {} token slots", c.heads, c.kv_heads, c.max_seq)
     })?;
     match ActFormat::from_word(c.act) {
-        Some(ActFormat::F32 | ActFormat::Bf16 | ActFormat::F16) => Ok(c),
+        Some(ActFormat::F32 | ActFormat::Bf16 | ActFormat::F16) => Ok(()),
         _ => Err(KernelError::Unsupported { kernel, what: format!("output format {}", c.act) }),
     }
 }
 
-fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let c = check(consts)?;
-    let cut = cuda_shape(consts).map(|c| Cut::new(&c, gpu.sm >= 90, gpu.shared));
-    let Some(cut) = cut.filter(|cut| cut.shared(&c) <= gpu.shared) else {
+fn cuda(c: &RopeKvAttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let cut = has_cuda(c).then(|| Cut::new(c, gpu.sm >= 90, gpu.shared));
+    let Some(cut) = cut.filter(|cut| cut.shared(c) <= gpu.shared) else {
         let (heads, rows, hd) = (c.heads, c.max_rows, c.head_dim);
         let what =
-            format!("{rows} rows of {heads} heads of {hd} with {} on CUDA", kv_names(c.k_type, c.v_type));
+            format!("{rows} rows of {heads} heads of {hd} with {} on CUDA", kv::names(c.k_type, c.v_type));
         return Err(KernelError::Unsupported { kernel: "rope_kv_attention", what });
     };
     // No more blocks than there is work for at any length, nor than run at once.
-    let work = c.kv_heads * cut.splits * cut.chunks(&c);
-    let resident = if cut.query_tiles == 1 && 2 * cut.shared(&c) + 1024 <= gpu.shared { 2 } else { 1 };
+    let work = c.kv_heads * cut.splits * cut.chunks(c);
+    let resident = if cut.query_tiles == 1 && 2 * cut.shared(c) + 1024 <= gpu.shared { 2 } else { 1 };
     let clusters = work.min(gpu.multiprocessors * resident / cut.cluster).max(1);
     Ok(CudaLaunch {
         source: const {
@@ -228,26 +241,14 @@ fn cuda(consts: &[u32], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
             ("STAGES", cut.stages),
             ("Q_TILES", cut.query_tiles),
             ("MAX_SPLITS", cut.splits),
-            ("SHARED", cut.shared(&c)),
+            ("SHARED", cut.shared(c)),
         ],
         grid: [clusters * cut.cluster, 1, 1],
         block: 128 * cut.query_tiles,
-        shared: cut.shared(&c),
+        shared: cut.shared(c),
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })
-}
-
-fn cost(consts: &[u32], load: Load) -> Cost {
-    let c: RopeKvAttentionConsts = crate::contract::from_words(consts);
-    let (rows, kv) = (u64::from(load.rows), u64::from(load.kv_len));
-    let (h, hkv, hd) = (u64::from(c.heads), u64::from(c.kv_heads), u64::from(c.head_dim));
-    let each = kv_bytes(c.k_type, c.v_type, c.head_dim);
-    Cost {
-        weight_bytes: 0,
-        other_bytes: kv * hkv * each + rows * (8 * h * hd + hkv * (8 * hd + each)),
-        flops: rows * (4 * h * hd * kv + 3 * (h + hkv) * hd),
-    }
 }
 
 /// The plain twin: `rope_kv`, then `attention`. A part has whole KV heads, so that no part reads what another stores.
@@ -266,25 +267,25 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: shapes by the contract; parts own disjoint KV heads with their query heads.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<u32>(1, 0, call.bufs[1].len / 4);
+        let table = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
         let rows = step.header().rows as usize;
         let (window, softcap, scale) = (c.window, c.softcap, p.scale);
         let past =
             Past { call, table, bindings: [4, 5], formats: [k, v], kv_heads: hkv, window, softcap, scale };
         for kv_head in share(hkv, part, parts) {
             for r in 0..rows {
-                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos as usize);
+                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos.index());
                 x.copy_from_slice(call.slice::<f32>(3, r * width + (h + kv_head) * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
-                store_kv(call, 4, k, at, &x);
-                store_kv(call, 5, v, at, call.slice::<f32>(3, r * width + (h + hkv + kv_head) * hd, hd));
+                kv::store(call, 4, k, at, &x);
+                kv::store(call, 5, v, at, call.slice::<f32>(3, r * width + (h + hkv + kv_head) * hd, hd));
             }
             for (r, head) in (0..rows).flat_map(|r| (0..h / hkv).map(move |g| (r, kv_head * (h / hkv) + g))) {
                 x.copy_from_slice(call.slice::<f32>(3, r * width + head * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
-                past.attend(kv_head, step.row(r as u32).pos as usize, &x, &mut out);
+                past.attend(kv_head, step.row(r as u32).pos.index(), &x, &mut out);
                 let row = Row { call, binding: 8, format, row: r, k: h * hd };
-                act::store(format, row.bytes(head * hd..(head + 1) * hd), hd, 0, &out);
+                act::store(format, row.bytes(head * hd..(head + 1) * hd), 0, &out);
             }
         }
     }

@@ -642,10 +642,6 @@ DEVICE void do_piece(const Inputs& in, const Piece& p, const Early& early, u8* s
     }
 }
 
-struct Params {
-    float scale;
-};
-
 extern "C" __global__ void
 #if CLUSTER > 1
 __cluster_dims__(CLUSTER, 1, 1)

@@ -2,33 +2,33 @@
 //! their weights divided by their sum where the model says so (Shazeer et al., "Outrageously Large Neural Networks",
 //! 2017; Jiang et al., "Mixtral of Experts", 2024).
 
-use crate::contract::{Access, Cost, Kernel, KernelError, Load, binding, consts_of, require};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use bytemuck::{Pod, Zeroable};
+use crate::error::require;
+use crate::machine::Version;
+use crate::words::shared;
 
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct RouteConsts {
-    /// Experts to choose from.
-    pub experts: u32,
-    /// Experts that a row gets.
-    pub used: u32,
-    /// 1: weights of a row's experts add up to 1.
-    pub normalized: u32,
-    /// Rows the table was built for.
-    pub max_rows: u32,
-}
+shared! {
+    /// Compile-time constants.
+    pub struct RouteConsts {
+        /// Experts to choose from.
+        pub experts: u32,
+        /// Experts that a row gets.
+        pub used: u32,
+        /// 1: weights of a row's experts add up to 1.
+        pub normalized: u32,
+        /// Rows the table was built for.
+        pub max_rows: u32,
+    }
 
-/// One of a row's experts.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Choice {
-    /// Its number.
-    pub expert: u32,
-    /// Its share of the result.
-    pub weight: f32,
+    /// One of a row's experts.
+    pub struct Choice {
+        /// Its number.
+        pub expert: u32,
+        /// Its share of the result.
+        pub weight: f32,
+    }
 }
 
 /// Most experts of a layer.
@@ -40,36 +40,37 @@ pub const MAX_USED: u32 = 64;
 /// the lower number first where scores are equal.
 pub static KERNEL: Kernel = Kernel {
     name: "route",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("scores", Access::Read),
-        binding("routes", Access::Write),
-    ],
-    consts: &["experts", "used", "normalized", "max_rows"],
-    params: 0,
-    units: |c| c[3],
-    cost: |consts, load: Load| {
-        let (rows, experts, used) = (u64::from(load.rows), u64::from(consts[0]), u64::from(consts[1]));
+    bindings: &[reads("step"), reads("scores"), writes("routes")],
+    consts: RouteConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: RouteConsts| {
+        require("route", experts_fit(c.experts, c.used) && c.normalized <= 1, || {
+            format!("{} of {} experts", c.used, c.experts)
+        })
+    }),
+    units: typed!(|c: RouteConsts| c.max_rows),
+    cost: typed!(|c: RouteConsts, load| {
+        let (rows, experts, used) = (u64::from(load.rows), u64::from(c.experts), u64::from(c.used));
         Cost {
             weight_bytes: 0,
             other_bytes: rows * (4 * experts + 8 * used),
             flops: rows * experts * (used + 4),
         }
-    },
-    cpu: |_, consts| check(consts).map(|_| run as _),
-    cuda: Some(|consts, gpu| {
-        let c = check(consts)?;
-        let source = const { &[include_str!("route.cu")] };
-        // A warp for each row.
-        Ok(CudaLaunch::plain(source, c.max_rows.div_ceil(4).min(gpu.multiprocessors * 4), 128))
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: RouteConsts, gpu| {
+            let source = const { &[include_str!("route.cu")] };
+            // A warp for each row.
+            Ok(CudaLaunch::plain(source, c.max_rows.div_ceil(4).min(gpu.multiprocessors * 4), 128))
+        })),
+    ],
 };
 
-fn check(consts: &[u32]) -> Result<RouteConsts, KernelError> {
-    let c: RouteConsts = consts_of("route", consts)?;
-    let fits = (1..=MAX_EXPERTS).contains(&c.experts) && (1..=c.experts.min(MAX_USED)).contains(&c.used);
-    require("route", fits && c.normalized <= 1, || format!("{} of {} experts", c.used, c.experts))?;
-    Ok(c)
+/// Whether so many of so many experts can be chosen.
+pub(crate) fn experts_fit(experts: u32, used: u32) -> bool {
+    (1..=MAX_EXPERTS).contains(&experts) && (1..=experts.min(MAX_USED)).contains(&used)
 }
 
 /// The plain twin.

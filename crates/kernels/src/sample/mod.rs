@@ -4,36 +4,36 @@
 //!
 //! Min-p keeps the tokens whose probability is at least `min_p` times the best one's, after temperature.
 
-use crate::contract::{Access, Cost, Kernel, Load, binding};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::logits_max::{LogitsConsts, Pick, check, chunks};
+use crate::logits_max::LogitsConsts;
+use crate::machine::Version;
+use crate::pick::{Pick, chunks};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
 /// `logits_max`; out `[head_rows, chunks]` picks.
 pub static KERNEL: Kernel = Kernel {
     name: "sample",
-    bindings: &[
-        binding("step", Access::Read),
-        binding("logits", Access::Read),
-        binding("best", Access::Read),
-        binding("picks", Access::Write),
-    ],
-    consts: &["vocab", "chunk", "max_rows"],
-    params: 0,
-    units: |c| c[0].div_ceil(c[1].max(1)).saturating_mul(c[2]),
-    cost: |c, load: Load| {
-        let n = u64::from(load.head_rows) * u64::from(c[0]);
+    bindings: &[reads("step"), reads("logits"), reads("best"), writes("picks")],
+    consts: LogitsConsts::NAMES,
+    params: &[],
+    rows: Rows::Anywhere,
+    check: typed!(|c: LogitsConsts| c.check("sample")),
+    units: typed!(|c: LogitsConsts| c.units()),
+    cost: typed!(|c: LogitsConsts, load| {
+        let n = u64::from(load.head_rows) * u64::from(c.vocab);
         Cost { weight_bytes: 0, other_bytes: n * 4, flops: n * 2 }
-    },
-    cpu: |_, consts| check("sample", consts).map(|()| run as _),
-    cuda: Some(|consts, gpu| {
-        check("sample", consts)?;
-        // 16 warps to a block: each block reads the best of all chunks, so they are few.
-        let units = chunks(consts[0] as usize, consts[1] as usize).div_ceil(16) as u32;
-        let source = const { &[include_str!("sample.cu")] };
-        Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors), 512))
     }),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: LogitsConsts, gpu| {
+            // 16 warps to a block: each block reads the best of all chunks, so they are few.
+            let units = c.vocab.div_ceil(c.chunk).div_ceil(16);
+            let source = const { &[include_str!("sample.cu")] };
+            Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors), 512))
+        })),
+    ],
 };
 
 /// The plain twin.
@@ -58,7 +58,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let pick = if seq.temperature >= f32::MIN_POSITIVE {
                 let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
                 let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
-                noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos + 1)
+                noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos.next().0)
             } else {
                 bests[unit % n]
             };

@@ -1,8 +1,4 @@
 // softcap: one thread per logit.
-struct Params {
-    float cap;
-};
-
 extern "C" __global__ void __launch_bounds__(256) softcap(const Header* step, float* x, Params p) {
     launch_dependents();
     wait_dependencies();

@@ -5,19 +5,18 @@
 //! counts the last one adds all of the head's up. Nobody waits.
 
 use super::{COUNTER, SplitAttentionConsts, stride};
-use crate::attention::cpu::{Job, Piece, QUERIES, Query, Sums};
-use crate::cpu::{Call, share};
+use crate::cpu::share;
+use crate::flash_attention::cpu::{Job, Piece, QUERIES, Query, Schedule, Sums};
 use crate::simd::Lanes;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bindings behind `attention`'s.
+/// Bindings after `attention`'s.
 const PARTIALS: usize = 6;
 const SYNC: usize = 7;
 
 /// One part's share.
-pub(crate) struct Shares<'a> {
-    call: &'a Call<'a>,
+pub(crate) struct Shares {
     c: SplitAttentionConsts,
     /// What all rows see together.
     spans: Range<usize>,
@@ -28,9 +27,8 @@ pub(crate) struct Shares<'a> {
     at: usize,
 }
 
-impl<'a> Shares<'a> {
-    /// The share of part `part` of `parts`.
-    pub(crate) fn new(job: &Job<'a>, part: u32, parts: u32) -> Self {
+impl Schedule for Shares {
+    fn new(job: &Job<'_>, part: u32, parts: u32) -> Self {
         let c: SplitAttentionConsts = job.call.consts();
         let (group, rows) = (job.group(), job.rows());
         let seen = (0..rows).map(|row| Query::new(job, 0, row * group).spans());
@@ -44,18 +42,10 @@ impl<'a> Shares<'a> {
         } else {
             share(heads * per_head, part, parts)
         };
-        Self { call: job.call, c, spans, queries, at: share.start, share }
+        Self { c, spans, queries, at: share.start, share }
     }
 
-    /// Units of the share in a KV head, counted from the head's first.
-    fn of(&self, kv_head: usize) -> Range<usize> {
-        let per_head = self.spans.len() * self.queries;
-        let first = kv_head * per_head;
-        self.share.start.max(first) - first..self.share.end.min(first + per_head) - first
-    }
-
-    /// The next piece.
-    pub(crate) fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self, _: &Job<'_>) -> Option<Piece> {
         if self.at >= self.share.end {
             return None;
         }
@@ -84,12 +74,13 @@ impl<'a> Shares<'a> {
         Some(Piece { kv_head, units: query..query + count, spans: from..from + spans, shared: true, last })
     }
 
-    /// Leaves what a query, by its number, has gathered from a span.
-    ///
-    /// # Safety
-    /// The query and span are this part's, which has not counted them; the sums have the head's width.
-    pub(crate) unsafe fn put(&self, kv_head: usize, query: usize, span: usize, sums: &Sums) {
-        let (to, hd) = (self.partial(kv_head, query, span), self.c.attention.head_dim as usize);
+    /// Shares mostly go on with the next head.
+    fn then(&self, job: &Job<'_>, kv_head: usize) -> Option<usize> {
+        Some(kv_head + 1).filter(|head| *head < job.c.kv_heads as usize)
+    }
+
+    unsafe fn leave(&self, job: &Job<'_>, kv_head: usize, query: usize, span: usize, sums: &Sums) {
+        let (to, hd) = (self.partial(job, kv_head, query, span), self.c.attention.head_dim as usize);
         // SAFETY: the place is inside the binding, and this part's alone until it counts.
         unsafe {
             to.copy_from_nonoverlapping(sums.o, hd);
@@ -98,14 +89,11 @@ impl<'a> Shares<'a> {
         }
     }
 
-    /// Counts what this part has left of a KV head, and adds the head's partial results up where they are complete.
-    ///
-    /// # Safety
-    /// It has left all of it; lanes have the caller's level.
+    /// Counts what this part has left, and adds the head's partial results up where they are complete.
     #[inline(always)]
-    pub(crate) unsafe fn end<S: Lanes>(&self, job: &Job<'_>, kv_head: usize) {
+    unsafe fn end<S: Lanes>(&self, job: &Job<'_>, kv_head: usize) {
         let (hd, units, sync) =
-            (self.c.attention.head_dim as usize, self.of(kv_head).len(), self.call.bufs[SYNC]);
+            (self.c.attention.head_dim as usize, self.of(kv_head).len(), job.call.bufs[SYNC]);
         assert!((kv_head + 1) * COUNTER <= sync.len, "fewer counters than KV heads");
         // SAFETY: inside the binding, aligned, and used as an atomic only.
         let counter = unsafe { AtomicU32::from_ptr(sync.ptr.add(kv_head * COUNTER).cast()) };
@@ -122,17 +110,26 @@ impl<'a> Shares<'a> {
             unsafe {
                 let mut total = Sums::none::<S>(hd, job.room());
                 for span in query.spans() {
-                    let o = self.partial(kv_head, unit, span);
+                    let o = self.partial(job, kv_head, unit, span);
                     total.add::<S>(hd, &Sums { max: *o.add(hd), sum: *o.add(hd + 1), o });
                 }
                 total.finish::<S>(job, &query);
             }
         }
     }
+}
+
+impl Shares {
+    /// Units of the share in a KV head, counted from the head's first.
+    fn of(&self, kv_head: usize) -> Range<usize> {
+        let per_head = self.spans.len() * self.queries;
+        let first = kv_head * per_head;
+        self.share.start.max(first) - first..self.share.end.min(first + per_head) - first
+    }
 
     /// The place of a query's partial result of a span.
-    fn partial(&self, kv_head: usize, query: usize, span: usize) -> *mut f32 {
-        let (c, buf) = (&self.c.attention, self.call.bufs[PARTIALS]);
+    fn partial(&self, job: &Job<'_>, kv_head: usize, query: usize, span: usize) -> *mut f32 {
+        let (c, buf) = (&self.c.attention, job.call.bufs[PARTIALS]);
         let (spans, queries) = (self.c.spans as usize, (c.max_rows * (c.heads / c.kv_heads)) as usize);
         let bytes = stride(c) as usize * 4;
         let span = span - self.spans.start;

@@ -1,26 +1,25 @@
 //! `split_attention`: `attention` of few rows, with the KV length split over workers.
 //!
-//! Positions lie in *spans* of 256. What a query gathers from each is added up in the order of spans, whoever gathered it, so
-//! the number of workers changes no bit, and the results are `attention`'s own.
+//! Positions lie in *spans* of 256. What a query gathers from each is added up in the order of spans, whoever gathered it: the number of workers changes no bit, and the results are `attention`'s own.
 
-use crate::attention::{self, AttentionConsts, AttentionParams, check};
-use crate::contract::{Access, Kernel, binding, consts_of, from_words, require};
+use crate::attention;
+use crate::contract::{Kernel, Rows, reads, typed, updates, writes};
+use crate::error::require;
+use crate::flash_attention::{AttentionConsts, AttentionParams, check, cost};
+use crate::machine::Version;
 use crate::step::KV_BLOCK;
-use bytemuck::{Pod, Zeroable};
+use crate::words::{from_words, shared};
 
 pub(crate) mod cpu;
 
-/// Positions of a span: a block of the cache.
-pub(crate) const SPAN: usize = KV_BLOCK as usize;
-
-/// Compile-time constants.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct SplitAttentionConsts {
-    /// `attention`'s.
-    pub attention: AttentionConsts,
-    /// Most spans that the rows of a step see together: [`most_spans`].
-    pub spans: u32,
+shared! {
+    /// Compile-time constants.
+    pub struct SplitAttentionConsts {
+        /// `attention`'s.
+        pub attention: AttentionConsts,
+        /// Most spans that the rows of a step see together: [`most_spans`].
+        pub spans: u32,
+    }
 }
 
 /// The contract. `attention`'s bindings, then partials (scratch of [`partial_bytes`]) and sync (counters of [`sync_bytes`]),
@@ -28,28 +27,29 @@ pub struct SplitAttentionConsts {
 pub static KERNEL: Kernel = Kernel {
     name: "split_attention",
     bindings: &[
-        binding("step", Access::Read),
-        binding("block_table", Access::Read),
-        binding("qkv", Access::Read),
-        binding("k_cache", Access::Read),
-        binding("v_cache", Access::Read),
-        binding("out", Access::Write),
-        binding("partials", Access::Write),
-        binding("sync", Access::ReadWrite),
+        reads("step"),
+        reads("block_table"),
+        reads("qkv"),
+        reads("k_cache"),
+        reads("v_cache"),
+        writes("out"),
+        writes("partials"),
+        updates("sync"),
     ],
-    consts: &[
-        "heads", "kv_heads", "head_dim", "k_type", "v_type", "act", "max_rows", "window", "softcap", "spans",
-    ],
-    params: size_of::<AttentionParams>(),
-    units: |c| c[0].saturating_mul(c[6]).saturating_mul(c[9]),
-    cost: attention::cost,
-    cpu: |level, consts| {
-        let c: SplitAttentionConsts = consts_of("split_attention", consts)?;
+    consts: SplitAttentionConsts::NAMES,
+    params: AttentionParams::FIELDS,
+    rows: Rows::Consecutive,
+    check: typed!(|c: SplitAttentionConsts| {
         check("split_attention", &c.attention)?;
-        require("split_attention", c.spans != 0, || "no span".into())?;
-        Ok(attention::cpu::select(level, &c.attention))
-    },
-    cuda: None,
+        require("split_attention", c.spans != 0, || "no span".into())
+    }),
+    units: typed!(|c: SplitAttentionConsts| {
+        c.attention.heads.saturating_mul(c.attention.max_rows).saturating_mul(c.spans)
+    }),
+    cost: typed!(|c: SplitAttentionConsts, load| cost(&c.attention, load)),
+    versions: &[Version::Cpu(typed!(|level, c: SplitAttentionConsts| {
+        Ok(attention::cpu::select::<cpu::Shares>(level, &c.attention))
+    }))],
 };
 
 /// Most spans that `rows` successive positions below `max_seq` see together, each the last `window` positions (0 for all).
@@ -89,7 +89,7 @@ pub fn sync_bytes(consts: &[u32]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attention::first_visible;
+    use crate::flash_attention::{SPAN, first_visible};
 
     #[test]
     fn no_step_sees_more_spans_than_were_planned() {

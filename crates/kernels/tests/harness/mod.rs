@@ -4,7 +4,7 @@
 use akunu_kernels::cpu::{Buf, Call, CpuFn};
 use akunu_kernels::dtype::affine::ScaleType;
 use akunu_kernels::dtype::{self, planes, rows16};
-use akunu_kernels::step::{self, Header, Row};
+use akunu_kernels::step::{self, Header, Position, Row, SeqIndex};
 use akunu_kernels::{DType, Kernel, Layout, cpu::Level};
 use half::{bf16, f16};
 
@@ -74,12 +74,12 @@ pub fn step_block(rows: &[Row], head_rows: u32) -> Memory {
 
 /// `n` rows at positions `0..n` of sequence 0.
 pub fn plain_rows(n: usize) -> Vec<Row> {
-    (0..n).map(|i| Row { seq: 0, pos: i as u32 }).collect()
+    (0..n).map(|i| Row { seq: SeqIndex(0), pos: Position(i as u32) }).collect()
 }
 
 /// Runs every part of a kernel.
 pub fn run(kernel: &Kernel, level: Level, consts: &[u32], params: &[u32], bufs: &[Buf], parts: u32) {
-    let f: CpuFn = (kernel.cpu)(level, consts).expect("a version");
+    let f: CpuFn = kernel.cpu(level, consts).expect("a version");
     let call = Call { bufs, consts, params };
     for part in 0..parts {
         // SAFETY: the test laid out the bindings by the kernel's contract; parts run one after the other.

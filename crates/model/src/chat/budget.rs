@@ -331,6 +331,10 @@ impl Account {
                 lines.saturating_mul(width).saturating_add(bytes)
             }
             Grows::Formats => {
+                if let Some(key) = broken_key(text(0)) {
+                    let what = format!("the format has a key outside ASCII at byte {key}");
+                    return Err(Error::new(ErrorKind::InvalidOperation, what));
+                }
                 // A width stands in the format or, after `*` or within inner braces, among the arguments.
                 let given = text(0).contains('*') || text(0).matches('{').count() > 1;
                 let given = args.iter().skip(1).filter(|_| given).map(number).max().unwrap_or(0);
@@ -341,6 +345,19 @@ impl Account {
         };
         self.allows(makes)
     }
+}
+
+/// Where a key of a format (`%(key)s`, `{name[key]}`) has a character outside ASCII: the template engine looks for the key's end
+/// byte by byte, and would stop within that character.
+fn broken_key(format: &str) -> Option<usize> {
+    let inside = |open: usize, close: char| {
+        let key = format[open..].split(close).next().unwrap_or_default();
+        key.find(|c: char| !c.is_ascii()).map(|at| open + at)
+    };
+    let printf = format.match_indices("%(").find_map(|(at, _)| inside(at, ')'));
+    let in_field = |at: usize| format[..at].rfind(['{', '}']).is_some_and(|b| format.as_bytes()[b] == b'{');
+    let mut brackets = format.match_indices('[').filter(|(at, _)| in_field(*at));
+    printf.or_else(|| brackets.find_map(|(at, _)| inside(at, ']')))
 }
 
 /// Where a slice of `n` items begins, and where it has ended.

@@ -1,4 +1,4 @@
-//! Gemma: a scaled embedding and GELU gates; Gemma 2 adds norms behind the sublayers, bounds on scores and logits, and a
+//! Gemma: a scaled embedding and GELU gates; Gemma 2 adds norms after the sublayers, bounds on scores and logits, and a
 //! window in every other layer; Gemma 3 drops the bounds for norms of queries and keys, and has five windowed layers to
 //! each full one, with a RoPE base of their own (Gemma Team, 2024 and 2025).
 

@@ -24,9 +24,9 @@ pub enum EmbeddingScale {
 pub enum NormPlacement {
     /// Before attention and feed-forward.
     Pre,
-    /// Before each, and behind each before the residual addition.
+    /// Before each, and after each before the residual addition.
     PreAndPost,
-    /// Behind each, before the residual addition.
+    /// After each, before the residual addition.
     Post,
 }
 

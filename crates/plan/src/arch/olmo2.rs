@@ -1,4 +1,4 @@
-//! OLMo 2: norms behind the sublayers instead of before them, and of all query heads and all key heads together
+//! OLMo 2: norms after the sublayers instead of before them, and of all query heads and all key heads together
 //! (OLMo Team, 2024).
 
 use super::{ArchDescriptor, NormPlacement, PLAIN, QkNorm};

@@ -2,14 +2,16 @@
 
 use super::{Builder, Range};
 use crate::PlanError;
+use crate::program::Program;
 use crate::table::Region;
-use crate::weights::{LayerWeights, Product, SlotId};
+use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::expert_combine::ExpertCombineConsts;
+use akunu_kernels::expert_group::{self, ExpertGroupConsts};
 use akunu_kernels::expert_matmul::{ExpertMatmulConsts, Input};
 use akunu_kernels::glu::GluConsts;
-use akunu_kernels::grouped_matmul::GroupedMatmulConsts;
+use akunu_kernels::grouped_matmul::{self, GroupedMatmulConsts};
 use akunu_kernels::matmul::Select;
 use akunu_kernels::norm_expert_matmul_glu::NormExpertMatmulGluConsts;
 use akunu_kernels::rms_norm::RmsNormParams;
@@ -45,12 +47,13 @@ impl Builder<'_> {
         let x = self.used(Region::FfnAct, rows, e.used as usize * act.row_bytes(e.ffn as usize));
         let (a, b) = (self.p.weights.slot(gate), self.p.weights.slot(up));
         let alike = (a.dtype, a.layout) == (b.dtype, b.layout) && act == ActFormat::F32;
-        match w.ffn_norm.filter(|_| alike && self.few(rows)) {
+        let fused = alike && self.takes(&kernels::norm_expert_matmul_glu::KERNEL);
+        match w.ffn_norm.filter(|_| fused) {
             Some(norm) => self.norm_expert_gates(layer, e, norm, [gate, up], [routed.routes, x])?,
             None => {
-                // The router's norm has left its output, unless the products of few rows have none of their own.
-                let first =
-                    router.parts.last().filter(|_| !self.few(rows)).map(|(id, _)| self.act(*id, rows));
+                // The router's norm has left its output, unless it was fused with the product.
+                let parts = router.parts.last().filter(|_| !self.takes(&kernels::norm_matmul::KERNEL));
+                let first = parts.map(|(id, _)| self.act(*id, rows));
                 self.expert_gates(layer, w.ffn_norm, e, first, [gate, up], routed)?;
                 let gates = self.gates(e);
                 let activation = self.p.arch.activation as u32;
@@ -84,7 +87,7 @@ impl Builder<'_> {
         let normalized = u32::from(e.normalized);
         let consts = RouteConsts { experts: e.count, used: e.used, normalized, max_rows: rows };
         self.emit(layer, "ffn.route", &kernels::route::KERNEL, &consts, &(), &[step, scores, routes])?;
-        if !self.p.groups() || self.few(rows) {
+        if !self.p.groups(rows) {
             return Ok(Routed { routes, groups: None });
         }
         let consts = self.p.group(e, rows);
@@ -187,5 +190,31 @@ impl Builder<'_> {
             out_col: 0,
             max_rows: self.shape.rows,
         }
+    }
+}
+
+impl Program {
+    /// Constants of the grouping of slots by expert in a table of `rows` rows.
+    pub(crate) fn group(&self, e: &ExpertsConfig, rows: u32) -> ExpertGroupConsts {
+        let tile = grouped_matmul::tile(rows, e.used, e.count);
+        ExpertGroupConsts { experts: e.count, used: e.used, tile, max_rows: rows }
+    }
+
+    /// Whether the experts' products of a table of `rows` rows are grouped.
+    pub(crate) fn groups(&self, rows: u32) -> bool {
+        if !self.target.family(rows).takes(&grouped_matmul::KERNEL) {
+            return false;
+        }
+        let Some(Ffn::Experts { gate, up, down, .. }) = self.weights.layers.first().map(|l| &l.ffn) else {
+            return false;
+        };
+        [gate, up, down].iter().all(|id| self.weights.slot(**id).staged.is_some())
+    }
+
+    /// Bytes that the grouping of any table needs: the smallest tiles make the most of them.
+    pub(crate) fn group_bytes(&self) -> u64 {
+        let rows = self.ladder().into_iter().chain([self.settings.head_rows]).max().unwrap_or(1);
+        let Some(e) = self.config.experts.as_ref().filter(|_| self.groups(rows)) else { return 0 };
+        expert_group::bytes(&ExpertGroupConsts { tile: grouped_matmul::TILES[0], ..self.group(e, rows) })
     }
 }

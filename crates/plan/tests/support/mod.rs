@@ -1,13 +1,14 @@
-//! What the plan tests share: targets written by hand (a plan knows no device), and a weight source that each test
-//! bends to its purpose.
+//! What the plan tests share: targets, most of them written by hand, and a weight source that each test bends to its purpose.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
 
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::attention::KvFormat;
-use akunu_kernels::{DType, Layout, dtype::DTYPES};
+use akunu_kernels::cpu::Level;
+use akunu_kernels::cuda::Gpu;
+use akunu_kernels::kv::KvFormat;
+use akunu_kernels::target::{Family, WeightRule};
+use akunu_kernels::{DType, Layout, Machine, dtype::DTYPES, split_attention};
 use akunu_model::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
 use akunu_model::{FilePlace, ModelConfig, ModelError, TensorInfo, WeightSource};
-use akunu_plan::target::WeightRule;
 use akunu_plan::{CacheTypes, Program, Settings, Target};
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,54 +25,45 @@ fn is_quantized(d: DType) -> bool {
     d.block() > 1
 }
 
-fn target(name: &str, kv: &[KvFormat], rule: impl Fn(DType) -> Vec<(u32, Layout, ActFormat)>) -> Target {
-    let rules = DTYPES.iter().flat_map(|i| {
-        let of =
-            |(k_multiple, layout, act)| WeightRule { dtype: i.dtype, k_multiple, layout, act, many: None };
-        rule(i.dtype).into_iter().map(of)
+fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFormat)) -> Target {
+    let rules = DTYPES.iter().map(|i| {
+        let (layout, act) = rule(i.dtype);
+        WeightRule { dtype: i.dtype, k_multiple: 1, layout, act, staged: None }
     });
     Target {
-        name: name.into(),
+        name: if level == Level::Reference { "reference" } else { "packed" }.into(),
+        machine: Machine::Cpu(level),
         rules: rules.collect(),
         head_act: None,
         kv: kv.to_vec(),
+        families: vec![Family::PLAIN],
         ladder: vec![1, 8, 512],
         chunk: 16,
         pick_chunk: 4096,
-        few_rows: 0,
-        split_rows: 0,
-        gpu: None,
         file_pages: None,
     }
 }
 
 /// Weights as the file has them, f32 everywhere.
 pub fn reference() -> Target {
-    target("reference", &[KvFormat::F32], |_| vec![(1, Layout::Native, ActFormat::F32)])
+    target(Level::Reference, &[KvFormat::F32], |_| (Layout::Native, ActFormat::F32))
 }
 
 /// Packed weights; quantized ones with q8 activations, but f32 at the head.
 pub fn packed() -> Target {
-    let rule = |d| {
-        let act = if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 };
-        vec![(1, Layout::Rows16, act)]
-    };
-    Target { head_act: Some(ActFormat::F32), split_rows: 8, ..target("packed", PACKED_KV, rule) }
+    let rule = |d| (Layout::Rows16, if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 });
+    const FEW: Family = Family { rows: 8, fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+    let families = vec![FEW, Family::PLAIN];
+    Target { head_act: Some(ActFormat::F32), families, ..target(Level::Portable, PACKED_KV, rule) }
 }
 
-/// Packed weights; q8 activations for quantized ones, bf16 for the others where a row is even.
-pub fn bf16() -> Target {
-    target("bf16", PACKED_KV, |d| {
-        if is_quantized(d) {
-            vec![(1, Layout::Rows16, ActFormat::Q8)]
-        } else {
-            vec![(2, Layout::Rows16, ActFormat::Bf16), (1, Layout::Rows16, ActFormat::F32)]
-        }
-    })
+/// A GPU with fused commands for few rows and matrix units for many.
+pub fn gpu() -> Target {
+    Target::of(Machine::Cuda(Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 }))
 }
 
-pub fn targets() -> [Target; 3] {
-    [reference(), packed(), bf16()]
+pub fn targets() -> [Target; 2] {
+    [reference(), packed()]
 }
 
 /// Weights without bytes.

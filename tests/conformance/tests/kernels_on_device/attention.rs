@@ -3,19 +3,22 @@
 use super::*;
 use crate::caches::{self, Kv};
 use crate::harness::Random;
-use akunu::kernels::attention::{AttentionConsts, KvFormat, first_visible, kv_place};
+use akunu::kernels::attention::{AttentionConsts, first_visible};
+use akunu::kernels::kv::{KvFormat, kv_place};
+use akunu::kernels::ragged_attention::RaggedAttentionConsts;
 use akunu::kernels::rope_kv::RopeKvConsts;
 use akunu::kernels::rope_kv_attention::{RopeKvAttentionConsts, partial_bytes, sync_bytes};
-use akunu::kernels::{attention, rope_kv, rope_kv_attention};
+use akunu::kernels::step::{Block, Position, SeqIndex};
+use akunu::kernels::{attention, ragged_attention, rope_kv, rope_kv_attention};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["rope_kv", "rope_kv_attention", "attention"];
+pub(crate) const KERNELS: &[&str] = &["rope_kv", "rope_kv_attention", "attention", "ragged_attention"];
 
 /// (query heads, KV heads, head width)
 const HEADS: [(u32, u32, u32); 6] =
     [(9, 3, 64), (32, 8, 128), (4, 1, 256), (5, 5, 80), (14, 2, 64), (1, 1, 16)];
 /// Blocks of the cache, in an order that is not the identity.
-const TABLE: [u32; 6] = [3, 0, 5, 1, 4, 2];
+const TABLE: [Block; 6] = [Block(3), Block(0), Block(5), Block(1), Block(4), Block(2)];
 
 /// What all three work on: places, rotation angles, queries with keys and values, and a filled cache.
 #[derive(Clone)]
@@ -58,7 +61,7 @@ fn data(
     let behind = first as usize + rows;
     let position = |tile: usize, row: usize| {
         let block = (tile / kv_heads as usize) as u32;
-        TABLE.iter().position(|b| *b == block).unwrap() * 256 + row
+        TABLE.iter().position(|b| b.0 == block).unwrap() * 256 + row
     };
     let [keys, values] = kv.map(|format| {
         caches::filled(format, TABLE.len() * kv_heads as usize, head_dim, |at| {
@@ -71,7 +74,8 @@ fn data(
 
 impl Data {
     fn step(&self) -> Vec<u8> {
-        let places: Vec<Row> = (0..self.rows as u32).map(|r| Row { seq: 0, pos: self.first + r }).collect();
+        let places: Vec<Row> =
+            (0..self.rows as u32).map(|r| Row { seq: SeqIndex(0), pos: Position(self.first + r) }).collect();
         step_of(&places, 0, self.max_rows, Seq { len: self.first, ..Seq::default() })
     }
 
@@ -172,9 +176,15 @@ impl Data {
     }
 }
 
-#[test]
-fn rope_kv_turns_and_stores() {
-    on_every_device(|_| {
+on_each_device!(
+    rope_kv_turns_and_stores,
+    rope_kv_attention_agrees,
+    attention_agrees,
+    ragged_attention_agrees,
+);
+
+fn rope_kv_turns_and_stores(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(21);
         let mut cases = Vec::new();
         for (i, heads) in HEADS.into_iter().enumerate() {
@@ -252,9 +262,8 @@ const fn softcap(window: u32) -> u32 {
 
 const ACTS: [ActFormat; 3] = [ActFormat::F32, ActFormat::F16, ActFormat::Bf16];
 
-#[test]
-fn rope_kv_attention_agrees() {
-    on_every_device(|side| {
+fn rope_kv_attention_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(22);
         let mut cases = Vec::new();
         for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.cuda()) {
@@ -332,9 +341,8 @@ fn rope_kv_attention_agrees() {
     });
 }
 
-#[test]
-fn attention_agrees() {
-    on_every_device(|side| {
+fn attention_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(23);
         let mut cases = Vec::new();
         for (i, heads) in HEADS.into_iter().enumerate() {
@@ -394,4 +402,134 @@ fn attention_agrees() {
         }
         cases
     });
+}
+
+/// An order of the rows: the row that stands at each place.
+type Order = fn(rows: usize) -> Vec<usize>;
+
+/// One run; no two rows in a run; runs of three in turns with single rows of the other end.
+const ORDERS: [Order; 3] = [
+    |rows| (0..rows).collect(),
+    |rows| (0..rows).rev().collect(),
+    |rows| {
+        let (mut order, mut front, mut back) = (Vec::new(), 0, rows);
+        while front < back {
+            let run = 3.min(back - front);
+            order.extend(front..front + run);
+            front += run;
+            if front < back {
+                back -= 1;
+                order.push(back);
+            }
+        }
+        order
+    },
+];
+
+/// `[rows, width]` bytes with row `order[i]` at place `i`, and back. What follows the rows stays.
+fn ordered(b: &[u8], width: usize, order: &[usize]) -> Vec<u8> {
+    let mut out = b.to_vec();
+    for (to, from) in order.iter().enumerate() {
+        out[to * width..][..width].copy_from_slice(&b[from * width..][..width]);
+    }
+    out
+}
+
+fn in_place(b: &[u8], width: usize, order: &[usize]) -> Vec<u8> {
+    let mut out = b.to_vec();
+    for (from, to) in order.iter().enumerate() {
+        out[to * width..][..width].copy_from_slice(&b[from * width..][..width]);
+    }
+    out
+}
+
+/// A case of `ragged_attention`: `d`'s rows in an order. (Devices take steps of one sequence so far; the twin's own test
+/// has several.)
+fn ragged(side: &Side<'_>, d: Data, act: ActFormat, window: u32, order: Vec<usize>) -> Case {
+    let (kv, max_rows, width) = (d.kv, d.max_rows, (d.heads * d.head_dim) as usize);
+    let consts = words(&RaggedAttentionConsts {
+        attention: AttentionConsts {
+            heads: d.heads,
+            kv_heads: d.kv_heads,
+            head_dim: d.head_dim,
+            k_type: kv[0] as u32,
+            v_type: kv[1] as u32,
+            act: act as u32,
+            max_rows: max_rows as u32,
+            window,
+            softcap: softcap(window),
+        },
+        blocks: TABLE.len() as u32,
+    });
+    let places: Vec<Row> =
+        order.iter().map(|r| Row { seq: SeqIndex(0), pos: Position(d.first + *r as u32) }).collect();
+    let buffers = vec![
+        step_of(&places, 0, max_rows, Seq { len: d.first, ..Seq::default() }),
+        bytes(&TABLE),
+        ordered(&bytes(&d.qkv), 4 * d.width(), &order),
+        d.keys.clone(),
+        d.values.clone(),
+        poison(max_rows * act.row_bytes(width)),
+    ];
+    let mixed = order.windows(2).any(|w| w[0] + 1 != w[1]);
+    let what = format!("ragged_attention {} mixed {mixed} window {window} to {}", d.name(), act.name());
+    let params = [d.scale()];
+    let [score, weight] = kv.map(|f| if side.cuda() { caches::unit(f) } else { 0.0 });
+    let command = OneCommand::new(&ragged_attention::KERNEL, &consts, &params, buffers);
+    let check: Check = Box::new(move |want, got| {
+        let bounds = bounds(&d, window, score, weight);
+        let [want, got] = [want, got].map(|b| in_place(&b[5], act.row_bytes(width), &order));
+        outputs(&d, act, &want, &got, &bounds)
+    });
+    case(what, command, check)
+}
+
+/// Places of the ragged cases: first position, rows, rows of the table.
+const RAGGED: [(u32, usize, usize); 6] =
+    [(0, 9, 9), (250, 13, 16), (1000, 40, 64), (256, 1, 16), (0, 129, 300), (30, 0, 64)];
+
+fn ragged_attention_agrees(on: On) {
+    run_cases(on, |side| {
+        let mut rng = Random(24);
+        let mut cases = Vec::new();
+        // One with more queries of a KV head than a fragment has.
+        for (i, heads) in HEADS.into_iter().chain([(24, 1, 64)]).enumerate() {
+            for (j, (first, rows, max_rows)) in RAGGED.into_iter().enumerate() {
+                if !side.cuda() && (i + j) % 3 != 0 {
+                    continue;
+                }
+                for (n, kv) in caches::pairs(i + j, heads.2).into_iter().enumerate() {
+                    let (window, act) = ([0, 7, 0, 100, 0, 300][(i + j + n) % 6], ACTS[(i + j + n) % 3]);
+                    let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
+                    let order = ORDERS[(i + j + n) % ORDERS.len()](rows);
+                    cases.push(ragged(side, d, act, window, order));
+                }
+            }
+        }
+        cases
+    });
+}
+
+/// A row's bits are the same in a run of its sequence, alone, and in runs cut elsewhere.
+#[test]
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_bits_of_ragged_rows_do_not_depend_on_their_company() {
+    for (device, _) in devices(On::Gpu) {
+        let side = Side { kind: Kind::Cuda, target: device.target() };
+        let mut rng = Random(25);
+        for (i, heads) in HEADS.into_iter().enumerate() {
+            for (first, rows, max_rows) in RAGGED {
+                let kv = caches::pairs(i, heads.2)[0];
+                let window = [0, 300, 7][i % 3];
+                let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
+                let out = ORDERS.map(|order| {
+                    let order = order(rows);
+                    let c = ragged(&side, d.clone(), ActFormat::F32, window, order.clone());
+                    let out = c.command.run(&**device).unwrap().pop().unwrap();
+                    in_place(&out, ActFormat::F32.row_bytes((d.heads * d.head_dim) as usize), &order)
+                });
+                assert!(out[0] == out[1] && out[0] == out[2], "{} window {window}", d.name());
+            }
+        }
+    }
 }

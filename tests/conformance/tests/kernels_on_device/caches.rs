@@ -1,6 +1,6 @@
 //! KV caches in every format: filled, and compared by what they hold.
 
-use akunu::kernels::attention::{KV_GROUP, KvFormat, KvPlace};
+use akunu::kernels::kv::{KV_GROUP, KvFormat, KvPlace};
 
 /// Formats of keys and values.
 pub(crate) type Kv = [KvFormat; 2];

@@ -49,9 +49,17 @@ fn term_sizes(c: &ExpertMatmulConsts, native: &[u8], x: &[f32], routes: &[Choice
     sizes
 }
 
-#[test]
-fn route_chooses_alike() {
-    on_every_device(|_| {
+on_each_device!(
+    route_chooses_alike,
+    expert_matmul_agrees,
+    norm_expert_matmul_glu_agrees,
+    expert_group_agrees,
+    grouped_matmul_agrees,
+    expert_combine_agrees,
+);
+
+fn route_chooses_alike(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(51);
         let mut cases = Vec::new();
         for (experts, used) in [(1usize, 1usize), (8, 2), (33, 33), (128, 8), (1000, 64)] {
@@ -84,9 +92,8 @@ fn route_chooses_alike() {
     });
 }
 
-#[test]
-fn expert_matmul_agrees() {
-    on_every_device(|side| {
+fn expert_matmul_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(52);
         let mut cases = Vec::new();
         for (i, dt) in DTYPES.iter().map(|d| d.dtype).enumerate() {
@@ -146,10 +153,9 @@ fn expert_matmul_agrees() {
     });
 }
 
-#[test]
-fn norm_expert_matmul_glu_agrees() {
+fn norm_expert_matmul_glu_agrees(on: On) {
     const EPS: f32 = 1e-5;
-    on_every_device(|side| {
+    run_cases(on, |side| {
         let mut rng = Random(56);
         let mut cases = Vec::new();
         for (i, dt) in DTYPES.iter().map(|d| d.dtype).enumerate().filter(|_| side.cuda()) {
@@ -225,9 +231,8 @@ fn norm_expert_matmul_glu_agrees() {
     });
 }
 
-#[test]
-fn expert_group_agrees() {
-    on_every_device(|_| {
+fn expert_group_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(54);
         let mut cases = Vec::new();
         for (experts, used, tile) in [(1usize, 1usize, 64usize), (8, 2, 64), (33, 3, 100), (128, 8, 192)] {
@@ -282,15 +287,14 @@ const GROUPED: [[usize; 7]; 6] = [
     [200, 8, 1, 2, 130, 130, 192],
 ];
 
-#[test]
-fn grouped_matmul_agrees() {
-    on_every_device(|side| {
+fn grouped_matmul_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(55);
         let mut cases = Vec::new();
         for (i, dt) in DTYPES.iter().map(|d| d.dtype).enumerate().filter(|_| side.cuda()) {
             for (j, [k, n, used, experts, rows, max_rows, tile]) in GROUPED.into_iter().enumerate() {
                 let Some(rule) = side.target.rule(dt, k as u64) else { continue };
-                let Some(act) = rule.many.map(|m| m.act) else { continue };
+                let Some(act) = rule.staged.map(|m| m.act) else { continue };
                 let native = random_weights(dt, experts * n, k, &mut rng);
                 let w = packed(dt, rule.layout, &native, experts * n, k).bytes().to_vec();
                 let input = [Input::Row, Input::Slot][(i + j) % 2];
@@ -339,9 +343,8 @@ fn grouped_matmul_agrees() {
     });
 }
 
-#[test]
-fn expert_combine_agrees() {
-    on_every_device(|_| {
+fn expert_combine_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(53);
         let mut cases = Vec::new();
         for (d, used) in [(1usize, 1usize), (100, 2), (2048, 8)] {

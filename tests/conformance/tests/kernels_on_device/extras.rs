@@ -21,9 +21,10 @@ fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32>
     x
 }
 
-#[test]
-fn add_bias_agrees() {
-    on_every_device(|_| {
+on_each_device!(add_bias_agrees, qk_norm_agrees, rms_norm_add_agrees, softcap_agrees,);
+
+fn add_bias_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(41);
         let mut cases = Vec::new();
         for n in [1usize, 33, 1152, 6144] {
@@ -41,9 +42,8 @@ fn add_bias_agrees() {
     });
 }
 
-#[test]
-fn qk_norm_agrees() {
-    on_every_device(|_| {
+fn qk_norm_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(42);
         let mut cases = Vec::new();
         for (heads, kv_heads, hd) in
@@ -79,9 +79,8 @@ fn qk_norm_agrees() {
     });
 }
 
-#[test]
-fn rms_norm_add_agrees() {
-    on_every_device(|_| {
+fn rms_norm_add_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(43);
         let mut cases = Vec::new();
         for d in [1usize, 33, 576, 2304, 5376, 16_384] {
@@ -114,9 +113,8 @@ fn rms_norm_add_agrees() {
     });
 }
 
-#[test]
-fn softcap_agrees() {
-    on_every_device(|_| {
+fn softcap_agrees(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(44);
         let mut cases = Vec::new();
         for n in [1usize, 100, 4097, 50_000] {

@@ -1,7 +1,7 @@
 //! Every kernel on every device of this machine against the plain twin, one command at a time.
 //!
 //! The same table runs on the reference level of the CPU and on the device. Outputs are poisoned: what the twin leaves
-//! alone must be left alone, and bytes behind a binding are guarded. Bounds follow from the arithmetic: a constant
+//! alone must be left alone, and bytes after a binding are guarded. Bounds follow from the arithmetic: a constant
 //! times the unit roundoff times the sum of absolute products. The binary needs no file and no cargo.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -17,15 +17,18 @@ mod small;
 
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
-use akunu::device::cuda::{Options, compile_table, gpu_of_arch, target};
+use akunu::device::cuda::{Options, compile_table};
 use akunu::kernels::act::{ActFormat, F16_SCALE};
 use akunu::kernels::cpu::Level;
+use akunu::kernels::cuda::Gpu;
+use akunu::kernels::machine::Version;
 use akunu::kernels::step::{self, Row, Seq};
-use akunu::kernels::{KERNELS, Layout};
+use akunu::kernels::{KERNELS, Layout, Machine};
 use akunu::plan::Target;
 use akunu_conformance::one_command::OneCommand;
-use akunu_conformance::{DeviceAndLevel, devices_and_levels};
+use akunu_conformance::{DeviceAndLevel, On, on_each_device};
 use akunu_kernels::DType;
+use akunu_kernels::step::SeqIndex;
 use half::{bf16, f16};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,9 +86,11 @@ impl Side<'_> {
     }
 }
 
-fn all_devices() -> &'static [DeviceAndLevel] {
-    static ALL: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
-    ALL.get_or_init(devices_and_levels)
+fn devices(on: On) -> &'static [DeviceAndLevel] {
+    static CPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
+    static GPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
+    let devices = if on == On::Cpu { &CPU } else { &GPU };
+    devices.get_or_init(|| on.devices_and_levels().unwrap())
 }
 
 fn reference() -> CpuDevice {
@@ -98,11 +103,10 @@ fn thinned(cases: Vec<Case>) -> Vec<Case> {
     cases.into_iter().step_by(every.max(1)).collect()
 }
 
-/// The device that stands in for a GPU where there is none: the twin with a GPU's tables, so that every case is at least
-/// built, verified and run.
+/// Without a GPU, the twin with a GPU's tables: so every case of a GPU is at least built, verified and run.
 fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
-    let gpu = gpu_of_arch("sm_90a").unwrap();
-    let cases = thinned(make(&Side { kind: Kind::Cuda, target: &target(gpu, true) }));
+    let gpu = Gpu::of_arch("sm_90a").unwrap();
+    let cases = thinned(make(&Side { kind: Kind::Cuda, target: &Target::of(Machine::Cuda(gpu)) }));
     // Words like `sm_90a,sm_80`: also compile every case for these.
     let compile = std::env::var("AKUNU_COMPILE_CASES").unwrap_or_default();
     let (twin, mut failed) = (reference(), Vec::new());
@@ -115,9 +119,9 @@ fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
         if let Err(e) = passed {
             failed.push(format!("the twin with a GPU's table: {}: {e}", c.what));
         }
-        for gpu in compile.split(',').filter_map(gpu_of_arch) {
+        for gpu in compile.split(',').filter_map(Gpu::of_arch) {
             let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
-            let made = c.command.table().and_then(|t| Ok(compile_table(&t, &gpu, options)?));
+            let made = c.command.table(Machine::Cuda(gpu)).and_then(|t| Ok(compile_table(&t, options)?));
             if let Err(e) = made {
                 failed.push(format!("sm_{}: {}: {e}", gpu.sm, c.what));
             }
@@ -127,17 +131,16 @@ fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
     failed
 }
 
-/// Runs the cases that `make` gives for each device. A GPU's are compiled by several threads. Levels of the CPU share many
+/// Runs the cases that `make` gives for each of the devices. A GPU's are compiled by several threads. Levels of the CPU share many
 /// versions of kernels: what one level has run with the same version, constants and name is not run again by another.
-fn on_every_device(make: impl Fn(&Side<'_>) -> Vec<Case>) {
-    let mut failed = Vec::new();
-    if all_devices().iter().all(|(d, _)| d.info().kind != "cuda") {
-        failed = stand_in(&make);
-    }
+fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
+    let (kind, mut failed) = match on {
+        On::Cpu => (Kind::Cpu, stand_in(&make)),
+        On::Gpu => (Kind::Cuda, Vec::new()),
+    };
     let mut done = HashSet::new();
-    for (device, level) in all_devices() {
+    for (device, level) in devices(on) {
         let info = device.info();
-        let kind = if info.kind == "cuda" { Kind::Cuda } else { Kind::Cpu };
         let mut cases = thinned(make(&Side { kind, target: device.target() }));
         let all = cases.len();
         if let Some(level) = level {
@@ -179,7 +182,7 @@ fn compare(c: &Case, twin: &dyn Device, device: &dyn Device) -> Result<(), Strin
 fn step_of(rows: &[Row], head_rows: u32, max_rows: usize, seq: Seq) -> Vec<u8> {
     let mut b = harness::step_block(rows, head_rows).bytes().to_vec();
     b.resize(step::bytes(1, max_rows.max(rows.len()) as u32), 0);
-    let at = step::seq_offset(0);
+    let at = step::seq_offset(SeqIndex(0));
     b[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
     b
 }
@@ -206,7 +209,7 @@ fn stored(format: ActFormat, x: &[f32], k: usize) -> Vec<u8> {
     let rb = format.row_bytes(k);
     let mut out = poison(x.len() / k * rb);
     for (row, x) in out.chunks_exact_mut(rb).zip(x.chunks_exact(k)) {
-        akunu::kernels::act::store(format, row, k, 0, x);
+        akunu::kernels::act::store(format, row, 0, x);
     }
     out
 }
@@ -295,7 +298,7 @@ const NOT_HERE: &[(&str, &str)] = &[];
 fn every_kernel_with_a_cuda_version_has_cases() {
     let files = [small::KERNELS, products::KERNELS, attention::KERNELS, extras::KERNELS, experts::KERNELS];
     let covered = files.concat();
-    for k in KERNELS.iter().filter(|k| k.cuda.is_some()) {
+    for k in KERNELS.iter().filter(|k| k.versions.iter().any(|v| matches!(v, Version::Cuda(_)))) {
         let left_out = NOT_HERE.iter().any(|(name, _)| *name == k.name);
         assert!(
             covered.contains(&k.name) != left_out,

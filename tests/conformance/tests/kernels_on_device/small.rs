@@ -13,7 +13,7 @@ use akunu::kernels::rms_norm::RmsNormConsts;
 use akunu::kernels::rope_angles::RopeAnglesConsts;
 use akunu::kernels::sample::noisy_best;
 use akunu::kernels::{advance, embed, glu, kv_shift, logits_max, quantize, rms_norm, rope_angles, sample};
-use akunu_kernels::step::MAX_EOS;
+use akunu_kernels::step::{MAX_EOS, Position, SeqIndex};
 
 /// The kernels with cases in this file.
 pub(crate) const KERNELS: &[&str] =
@@ -22,9 +22,20 @@ pub(crate) const KERNELS: &[&str] =
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 6] = [(0, 1), (1, 1), (1, 8), (7, 8), (8, 8), (37, 40)];
 
-#[test]
-fn embed_gathers_rows() {
-    on_every_device(|side| {
+on_each_device!(
+    embed_gathers_rows,
+    rope_angles_are_accurate_at_any_position,
+    rms_norm_agrees,
+    glu_agrees,
+    quantize_rounds_alike,
+    logits_max_finds_the_first_best,
+    sample_draws_alike,
+    advance_leaves_the_same_step_block,
+    kv_shift_moves_and_turns_back,
+);
+
+fn embed_gathers_rows(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(1);
         let mut cases = Vec::new();
         for info in DTYPES {
@@ -41,8 +52,9 @@ fn embed_gathers_rows() {
                 let native = random_weights(dt, vocab, d, &mut rng);
                 let w = packed(dt, layout, &native, vocab, d).bytes().to_vec();
                 for (i, (rows, max_rows)) in ROWS.into_iter().enumerate() {
-                    let places: Vec<Row> =
-                        (0..rows).map(|r| Row { seq: 0, pos: (r * 7 % 50) as u32 }).collect();
+                    let places: Vec<Row> = (0..rows)
+                        .map(|r| Row { seq: SeqIndex(0), pos: Position((r * 7 % 50) as u32) })
+                        .collect();
                     let mut belt: Vec<u32> = (0..max_seq).map(|_| rng.word() as u32 % vocab as u32).collect();
                     // The last row, and an id that no vocabulary has.
                     (belt[0], belt[7]) = (vocab as u32 - 1, u32::MAX);
@@ -69,15 +81,15 @@ fn embed_gathers_rows() {
     });
 }
 
-#[test]
-fn rope_angles_are_accurate_at_any_position() {
-    on_every_device(|_| {
+fn rope_angles_are_accurate_at_any_position(on: On) {
+    run_cases(on, |_| {
         let mut cases = Vec::new();
         for pairs in [1usize, 16, 32, 48, 64, 128, 300] {
             for (rows, max_rows) in ROWS {
                 let positions = [0, 1, 2, 255, 4095, 131_071, 999_999, 1_000_000];
-                let places: Vec<Row> =
-                    (0..rows).map(|r| Row { seq: 0, pos: positions[(r + pairs) % 8] }).collect();
+                let places: Vec<Row> = (0..rows)
+                    .map(|r| Row { seq: SeqIndex(0), pos: Position(positions[(r + pairs) % 8]) })
+                    .collect();
                 let frequencies: Vec<f32> =
                     (0..pairs).map(|i| 10_000f32.powf(-(i as f32) / pairs as f32)).collect();
                 let consts = words(&RopeAnglesConsts { pairs: pairs as u32, max_rows: max_rows as u32 });
@@ -94,9 +106,8 @@ fn rope_angles_are_accurate_at_any_position() {
     });
 }
 
-#[test]
-fn rms_norm_agrees() {
-    on_every_device(|side| {
+fn rms_norm_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(3);
         let mut cases = Vec::new();
         for d in [1usize, 33, 256, 576, 1000, 2048, 4096, 5120, 8192, 16384] {
@@ -164,9 +175,8 @@ pub(crate) fn gate_bound(activation: u32, g: f32, up: f32, want: f32) -> f32 {
     want.abs() * relative + absolute + (g * up).abs() * 1.2e-38 + 1e-37
 }
 
-#[test]
-fn glu_agrees() {
-    on_every_device(|side| {
+fn glu_agrees(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(5);
         let mut cases = Vec::new();
         for f in [1usize, 33, 96, 1536, 4100, 14336] {
@@ -205,9 +215,8 @@ fn glu_agrees() {
     });
 }
 
-#[test]
-fn quantize_rounds_alike() {
-    on_every_device(|side| {
+fn quantize_rounds_alike(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(6);
         let mut cases = Vec::new();
         for k in [1usize, 33, 64, 1000, 4096] {
@@ -270,9 +279,8 @@ pub(crate) fn same_picks(want: &[u8], got: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn logits_max_finds_the_first_best() {
-    on_every_device(|_| {
+fn logits_max_finds_the_first_best(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(7);
         let mut cases = Vec::new();
         for (vocab, chunk) in VOCABS {
@@ -311,9 +319,8 @@ fn bests(x: &[f32], vocab: usize, chunk: usize) -> Vec<Pick> {
     rows.flat_map(|r| r.chunks(chunk).enumerate().map(move |(c, x)| best(c * chunk, x))).collect()
 }
 
-#[test]
-fn sample_draws_alike() {
-    on_every_device(|_| {
+fn sample_draws_alike(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(8);
         let mut cases = Vec::new();
         for (vocab, chunk) in VOCABS {
@@ -329,8 +336,9 @@ fn sample_draws_alike() {
                     let x = logits(&mut rng, max_rows * vocab, i % 2 == 0);
                     let best = bests(&x, vocab, chunk);
                     let seq = Seq { seed: rng.word(), temperature, min_p, ..Seq::default() };
-                    let places: Vec<Row> =
-                        (0..heads + 2).map(|r| Row { seq: 0, pos: 100 + r as u32 }).collect();
+                    let places: Vec<Row> = (0..heads + 2)
+                        .map(|r| Row { seq: SeqIndex(0), pos: Position(100 + r as u32) })
+                        .collect();
                     let consts = words(&LogitsConsts {
                         vocab: vocab as u32,
                         chunk: chunk as u32,
@@ -358,7 +366,7 @@ fn sample_draws_alike() {
                                 .map(|p| p.score)
                                 .fold(f32::MIN, f32::max);
                             let l = x[r * vocab + g.token as usize];
-                            let pos = places[2 + r].pos + 1;
+                            let pos = places[2 + r].pos.next().0;
                             let own = noisy_best(&[l], g.token, max, temperature, min_p, seq.seed, pos).score;
                             // A difference and a quotient, and two logarithms of noise up to 23.
                             let size = ((l - max) / temperature).abs() + w.score.abs() + 2.0;
@@ -380,9 +388,8 @@ fn sample_draws_alike() {
     });
 }
 
-#[test]
-fn advance_leaves_the_same_step_block() {
-    on_every_device(|side| {
+fn advance_leaves_the_same_step_block(on: On) {
+    run_cases(on, |side| {
         let mut rng = Random(9);
         let mut cases = Vec::new();
         let mut eos = [0u32; MAX_EOS];
@@ -428,7 +435,8 @@ fn advance_leaves_the_same_step_block() {
                     }
                     let seq =
                         Seq { seed: 3, len: pos, limit, eos, eos_count, temperature: 0.5, ..Seq::default() };
-                    let places: Vec<Row> = (0..rows).map(|r| Row { seq: 0, pos: pos + r as u32 }).collect();
+                    let places: Vec<Row> =
+                        (0..rows).map(|r| Row { seq: SeqIndex(0), pos: Position(pos + r as u32) }).collect();
                     let consts =
                         words(&AdvanceConsts { vocab: vocab as u32, chunk: chunk as u32, max_seq: 64 });
                     let step = step_of(&places, heads as u32, rows, seq);
@@ -450,9 +458,8 @@ fn advance_leaves_the_same_step_block() {
     });
 }
 
-#[test]
-fn kv_shift_moves_and_turns_back() {
-    on_every_device(|_| {
+fn kv_shift_moves_and_turns_back(on: On) {
+    run_cases(on, |_| {
         let mut rng = Random(10);
         let mut cases = Vec::new();
         for (kv_heads, head_dim, pairs, pairing) in

@@ -1,16 +1,17 @@
 //! The protocols between workers and hosts, run by `loom` under every order of events that the memory model allows
 //! (CONTRIBUTING.md has the command). Cells stand for the memory that a protocol guards: `loom` fails where two
-//! threads could meet in one, where an assertion could fail, and where all threads could wait for ever.
+//! threads could use one at the same time, where an assertion could fail, and where all threads could wait for ever.
 
 use super::barrier::{Barrier, Broken};
 use super::memory::{Gate, Ranges, Writes};
 use super::placement::Placement;
-use super::pool::{End, Job, Member, Needs, Pool};
+use super::pool::{End, Member, Needs, Pool};
 use super::stream::CpuStream;
 use super::sync::Patience;
+use super::test_job::{Counted, Work};
 use crate::Stream;
 use loom::cell::UnsafeCell;
-use loom::sync::atomic::{AtomicU32, Ordering};
+use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use loom::thread;
 use std::sync::Arc;
 use std::time::Duration;
@@ -142,35 +143,18 @@ fn the_gate_keeps_hosts_and_jobs_apart() {
 struct Count {
     cells: Arc<Cells>,
     number: u32,
-    ranges: Ranges,
-    finished: Arc<AtomicU32>,
 }
 
-impl Job for Count {
-    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+impl Work for Count {
+    const NEEDS: Needs = Needs::AllWorkers;
+
+    fn run(&self, member: &mut Member<'_>, ended: &AtomicU32) -> Result<End, Broken> {
         self.cells.add(member.worker);
         member.cross()?;
-        // A failure must not hide in the pool, which catches it.
         if !self.cells.all_are(self.number) {
-            self.finished.fetch_add(100, Ordering::Relaxed);
+            ended.fetch_add(100, Ordering::Relaxed);
         }
         Ok(End::Finished)
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::AllWorkers
-    }
-
-    fn ranges(&self) -> &Ranges {
-        &self.ranges
-    }
-
-    fn finish(&self) {
-        self.finished.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn fail(&self) {
-        self.finished.fetch_add(1000, Ordering::Relaxed);
     }
 }
 
@@ -178,22 +162,20 @@ impl Job for Count {
 fn jobs(number: u32, patience: Patience, switches: usize) {
     check(switches, move || {
         let gate = Arc::new(Gate::default());
-        let (cells, finished) = (Arc::new(Cells::new(2)), Arc::new(AtomicU32::new(0)));
+        let cells = Arc::new(Cells::new(2));
         let placement = Placement { workers: vec![Vec::new(); 2], nodes: 1 };
         let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
-        for number in 1..=number {
-            pool.submit(Arc::new(Count {
-                cells: Arc::clone(&cells),
-                number,
-                ranges: addresses(),
-                finished: Arc::clone(&finished),
-            }));
+        let jobs: Vec<_> = (1..=number)
+            .map(|number| Counted::new(Count { cells: Arc::clone(&cells), number }, addresses()))
+            .collect();
+        for job in &jobs {
+            pool.submit(Arc::<Counted<Count>>::clone(job));
         }
         let access = gate.host_enter(64..65, Writes::Yes);
         assert!(access.is_ok() && cells.all_are(number));
         drop(access);
         drop(pool);
-        assert_eq!(finished.load(Ordering::Relaxed), number);
+        assert!(jobs.iter().all(|job| job.count() == 1));
     });
 }
 
@@ -203,12 +185,10 @@ struct Teams {
     workers: u32,
     at: AtomicU32,
     cells: Cells,
-    ranges: Ranges,
-    finished: Arc<AtomicU32>,
 }
 
-impl Job for Teams {
-    fn run(&self, member: &mut Member<'_>) -> Result<End, Broken> {
+impl Work for Teams {
+    fn run(&self, member: &mut Member<'_>, ended: &AtomicU32) -> Result<End, Broken> {
         let next = [1, self.workers, self.workers];
         for step in self.at.load(Ordering::Relaxed) as usize..3 {
             member.cross()?;
@@ -219,31 +199,14 @@ impl Job for Teams {
                 self.at.store(step as u32 + 1, Ordering::Relaxed);
             }
             member.cross()?;
-            // A failure must not hide in the pool, which catches it.
             if step == 2 && !self.cells.all_are(3) {
-                self.finished.fetch_add(100, Ordering::Relaxed);
+                ended.fetch_add(100, Ordering::Relaxed);
             }
             if step < 2 && member.regroups() {
                 return Ok(End::Regroup);
             }
         }
         Ok(End::Finished)
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::AnyTeam
-    }
-
-    fn ranges(&self) -> &Ranges {
-        &self.ranges
-    }
-
-    fn finish(&self) {
-        self.finished.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn fail(&self) {
-        self.finished.fetch_add(1000, Ordering::Relaxed);
     }
 }
 
@@ -252,21 +215,72 @@ fn workers_leave_the_team_and_come_back() {
     for (workers, patience, switches) in [(2, AWAKE, 1), (2, ASLEEP, 2), (3, ASLEEP, 1)] {
         check(switches, move || {
             let gate = Arc::new(Gate::default());
-            let finished = Arc::new(AtomicU32::new(0));
             let placement = Placement { workers: vec![Vec::new(); workers as usize], nodes: 1 };
             let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
-            pool.submit(Arc::new(Teams {
-                workers,
-                at: AtomicU32::new(0),
-                cells: Cells::new(1),
-                ranges: addresses(),
-                finished: Arc::clone(&finished),
-            }));
+            let job =
+                Counted::new(Teams { workers, at: AtomicU32::new(0), cells: Cells::new(1) }, addresses());
+            pool.submit(Arc::<Counted<Teams>>::clone(&job));
             let access = gate.host_enter(64..65, Writes::Yes);
             assert!(access.is_ok());
             drop(access);
             drop(pool);
-            assert_eq!(finished.load(Ordering::Relaxed), 1);
+            assert_eq!(job.count(), 1);
+        });
+    }
+}
+
+/// A job of three commands with a barrier before each, as a step of a table. A host may cancel it at any moment: then the first
+/// worker writes the stop word, which all have read at the start.
+struct Cancelled {
+    asked: AtomicBool,
+    stop: Cells,
+    commands: Cells,
+}
+
+impl Work for Cancelled {
+    fn run(&self, member: &mut Member<'_>, ended: &AtomicU32) -> Result<End, Broken> {
+        let mut good = self.stop.all_are(0);
+        for command in 0..3 {
+            if member.worker == 0 && self.asked.load(Ordering::Acquire) {
+                member.leave_at_next_crossing();
+            }
+            member.cross()?;
+            if member.is_last_crossing() {
+                if member.worker == 0 {
+                    self.stop.add(0);
+                    // All left at the same place: each command was run by all or by none.
+                    good &= self.commands.all_are(command);
+                }
+                break;
+            }
+            self.commands.add(member.worker);
+        }
+        if !good {
+            ended.fetch_add(100, Ordering::Relaxed);
+        }
+        Ok(End::Finished)
+    }
+}
+
+#[test]
+fn a_cancel_ends_a_step_for_all_at_one_place() {
+    for (patience, switches) in [(AWAKE, 2), (ASLEEP, 2)] {
+        check(switches, move || {
+            let gate = Arc::new(Gate::default());
+            let placement = Placement { workers: vec![Vec::new(); 2], nodes: 1 };
+            let pool = Pool::new(placement, patience, Arc::clone(&gate)).unwrap();
+            let work =
+                Cancelled { asked: AtomicBool::new(false), stop: Cells::new(1), commands: Cells::new(2) };
+            let job = Counted::new(work, addresses());
+            pool.submit(Arc::<Counted<Cancelled>>::clone(&job));
+            job.work.asked.store(true, Ordering::Release);
+            let access = gate.host_enter(64..65, Writes::Yes);
+            assert!(access.is_ok());
+            // Cancelled before some command, or not at all.
+            assert!(job.work.stop.all_are(1) || job.work.commands.all_are(3));
+            drop(access);
+            drop(pool);
+            assert_eq!(job.count(), 1);
         });
     }
 }

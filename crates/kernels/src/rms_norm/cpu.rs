@@ -1,16 +1,15 @@
-//! The plain twin: 16 lanes, the same operations at every level, so the same bits.
+//! 16 lanes, the same operations at every level, so the same bits: the reference level has the plain one.
 
-use super::{RmsNormConsts, RmsNormParams, part_rows, rows_of};
+use super::{RmsNormConsts, RmsNormParams, rows_of};
 use crate::act::{self, ActFormat};
-use crate::cpu::{Call, CpuFn, Level};
-use crate::rms_norm_add::RmsNormAddConsts;
+use crate::cpu::{Call, CpuFn, Level, share};
 use crate::simd::{self, Lanes};
 
 /// Values normalised at a time, so that no row needs scratch memory; a multiple of every block.
-const CHUNK: usize = 256;
+pub(crate) const CHUNK: usize = 256;
 
 /// The version for a level.
-pub fn select(level: Level) -> CpuFn {
+pub(super) fn select(level: Level) -> CpuFn {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => run_avx512,
@@ -50,82 +49,10 @@ unsafe fn run_neon(call: &Call<'_>, part: u32, parts: u32) {
     unsafe { run::<simd::Neon>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
 }
 
-/// The version of `rms_norm_add` for a level.
-pub fn select_add(level: Level) -> CpuFn {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => add_avx512,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => add_avx2,
-        #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => add_neon,
-        _ => add_plain,
-    }
-}
-
-/// # Safety
-/// As [`CpuFn`], for `rms_norm_add`'s contract.
-unsafe fn add_plain(call: &Call<'_>, part: u32, parts: u32) {
-    // SAFETY: the caller's promise.
-    unsafe { add::<simd::Plain>(call, part, parts) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn add_avx512(call: &Call<'_>, part: u32, parts: u32) {
-    // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { add::<simd::Avx512>(call, part, parts) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn add_avx2(call: &Call<'_>, part: u32, parts: u32) {
-    // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { add::<simd::Avx2>(call, part, parts) }
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-unsafe fn add_neon(call: &Call<'_>, part: u32, parts: u32) {
-    // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { add::<simd::Neon>(call, part, parts) }
-}
-
-/// # Safety
-/// As [`CpuFn`], for `rms_norm_add`'s contract, with the lanes' level.
-#[inline(always)]
-unsafe fn add<S: Lanes>(call: &Call<'_>, part: u32, parts: u32) {
-    let c: RmsNormAddConsts = call.consts();
-    let p: RmsNormParams = call.params();
-    let d = c.d as usize;
-    // SAFETY: shapes by the contract; parts own disjoint rows. The residual may be the output itself, so a piece of it
-    // is read before that piece is written, through pointers and not slices.
-    unsafe {
-        let n = call.step(0).header().rows as usize;
-        let w = call.slice::<f32>(2, 0, d);
-        for r in part_rows(n, part, parts) {
-            let x = call.slice::<f32>(1, r * d, d);
-            let base = call.bufs[3].ptr.cast::<f32>().add(r * d);
-            let out = call.bufs[4].ptr.cast::<f32>().add(r * d);
-            let inv = 1.0 / (mean_square::<S>(x) + p.eps).sqrt();
-            let mut y = [0f32; CHUNK];
-            for from in (0..d).step_by(CHUNK) {
-                let m = CHUNK.min(d - from);
-                scale::<S>(&mut y[..m], &x[from..from + m], inv, &w[from..from + m]);
-                for (i, y) in y[..m].iter().enumerate() {
-                    *out.add(from + i) = *base.add(from + i) + y;
-                }
-            }
-        }
-    }
-}
-
-type StoreFn = unsafe fn(ActFormat, &mut [u8], usize, usize, &[f32]);
-
 /// # Safety
 /// As [`CpuFn`], for `rms_norm`'s contract, with the lanes' level.
 #[inline(always)]
-unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
+unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: act::cpu::StoreFn) {
     let c: RmsNormConsts = call.consts();
     let p: RmsNormParams = call.params();
     let d = c.d as usize;
@@ -135,7 +62,7 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
     unsafe {
         let (first, n) = rows_of(call, c.select);
         let w = call.slice::<f32>(2, 0, d);
-        for r in part_rows(n, part, parts) {
+        for r in share(n, part, parts) {
             let x = call.slice::<f32>(1, (first + r) * d, d);
             let out = call.slice_mut::<u8>(3, r * rb, rb);
             let inv = 1.0 / (mean_square::<S>(x) + p.eps).sqrt();
@@ -143,7 +70,7 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
             for from in (0..d).step_by(CHUNK) {
                 let m = CHUNK.min(d - from);
                 scale::<S>(&mut y[..m], &x[from..from + m], inv, &w[from..from + m]);
-                store(fmt, out, d, from, &y[..m]);
+                store(fmt, out, from, &y[..m]);
             }
         }
     }
@@ -154,7 +81,7 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
 /// # Safety
 /// The machine has the lanes' level.
 #[inline(always)]
-unsafe fn scale<S: Lanes>(y: &mut [f32], x: &[f32], inv: f32, w: &[f32]) {
+pub(crate) unsafe fn scale<S: Lanes>(y: &mut [f32], x: &[f32], inv: f32, w: &[f32]) {
     let whole = y.len() / 16 * 16;
     for i in (0..whole).step_by(16) {
         // SAFETY: the slices have the same length, at least i + 16.
@@ -173,7 +100,7 @@ unsafe fn scale<S: Lanes>(y: &mut [f32], x: &[f32], inv: f32, w: &[f32]) {
 /// # Safety
 /// The machine has the lanes' level.
 #[inline(always)]
-unsafe fn mean_square<S: Lanes>(x: &[f32]) -> f32 {
+pub(crate) unsafe fn mean_square<S: Lanes>(x: &[f32]) -> f32 {
     let (chunks, rest) = x.as_chunks::<64>();
     let (vectors, tail) = rest.as_chunks::<16>();
     let mut last = [0f32; 16];

@@ -1,11 +1,11 @@
 //! The plain twin, and the same loop with a vectorisable exponential for the other levels.
 
-use super::{Activation, GluConsts, plain_store, run};
+use super::{Activation, GluConsts, run};
 use crate::act;
 use crate::cpu::{Call, CpuFn, Level};
 
 /// The version for a level.
-pub fn select(level: Level) -> CpuFn {
+pub(super) fn select(level: Level) -> CpuFn {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 => fast_avx512,
@@ -22,7 +22,7 @@ unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
     let c: GluConsts = call.consts();
     // SAFETY: the caller's promise.
     unsafe {
-        run(call, part, parts, plain_store(), |g, u, y| {
+        run(call, part, parts, act::cpu::store_fn(Level::Reference), |g, u, y| {
             for i in 0..y.len() {
                 y[i] = gate(c.activation, g[i]) * u[i];
             }

@@ -1,21 +1,22 @@
 //! Tables for a GPU as snapshots; none is needed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use akunu::KvFormat;
-use akunu::device::cuda::{gpu_of_arch, target};
-use akunu::files::synthetic::Synthetic;
-use akunu::kernels::Load;
-use akunu::plan::{CacheTypes, Program, Settings, Shape, dump};
+mod support;
+
+use akunu_kernels::Load;
+use akunu_kernels::kv::KvFormat;
+use akunu_model::synthetic::Synthetic;
+use akunu_plan::{CacheTypes, Program, Settings, Shape, dump};
+use support::gpu;
 
 fn table(spec: &str, rows: u32) -> String {
     table_of(spec, rows, CacheTypes::default())
 }
 
 fn table_of(spec: &str, rows: u32, cache: CacheTypes) -> String {
-    let gpu = gpu_of_arch("sm_90a").unwrap();
     let source = Synthetic::parse(spec).unwrap();
     let settings = Settings { context: 1024, head_rows: 1, cache };
-    let program = Program::new(&source, target(gpu, true), settings).unwrap();
+    let program = Program::new(&source, gpu(), settings).unwrap();
     let table = program.table("snapshot", Shape { rows, head_rows: 1 }).unwrap();
     dump::dump(&table, Load { rows, head_rows: 1, kv_len: 100.max(rows) })
 }

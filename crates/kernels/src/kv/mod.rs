@@ -6,7 +6,8 @@
 //! neighbouring positions lie side by side. Every tile is a multiple of 64 bytes long.
 
 use crate::cpu::Call;
-use crate::step::KV_BLOCK;
+use crate::error::{KernelError, require};
+use crate::step::{Block, KV_BLOCK};
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use std::ops::Range;
@@ -43,9 +44,9 @@ pub struct KvPlace {
 }
 
 /// Where the block table puts a position.
-pub fn kv_place(block_table: &[u32], kv_heads: usize, head: usize, pos: usize) -> KvPlace {
+pub fn kv_place(block_table: &[Block], kv_heads: usize, head: usize, pos: usize) -> KvPlace {
     let b = KV_BLOCK as usize;
-    KvPlace { tile: block_table[pos / b] as usize * kv_heads + head, row: pos % b }
+    KvPlace { tile: block_table[pos / b].index() * kv_heads + head, row: pos % b }
 }
 
 impl KvFormat {
@@ -205,7 +206,7 @@ fn group(x: &[f32; KV_GROUP], codes: &mut [u8; KV_GROUP]) -> f16 {
 /// # Safety
 /// The place lies inside the binding, and no other part touches it.
 #[inline(always)]
-pub(crate) unsafe fn store_kv(call: &Call<'_>, i: usize, format: KvFormat, at: KvPlace, x: &[f32]) {
+pub(crate) unsafe fn store(call: &Call<'_>, i: usize, format: KvFormat, at: KvPlace, x: &[f32]) {
     let (values, scales) = format.bytes_of(x.len(), at);
     // SAFETY: the caller's promise; the two ranges do not overlap.
     unsafe {
@@ -222,7 +223,7 @@ pub(crate) unsafe fn store_kv(call: &Call<'_>, i: usize, format: KvFormat, at: K
 /// # Safety
 /// The place lies inside the binding, and nothing writes it meanwhile.
 #[inline(always)]
-pub(crate) unsafe fn load_kv(call: &Call<'_>, i: usize, format: KvFormat, at: KvPlace, out: &mut [f32]) {
+pub(crate) unsafe fn load(call: &Call<'_>, i: usize, format: KvFormat, at: KvPlace, out: &mut [f32]) {
     // SAFETY: the caller's promise.
     unsafe { load_part(call, i, format, at, out.len(), 0, out) }
 }
@@ -230,7 +231,7 @@ pub(crate) unsafe fn load_kv(call: &Call<'_>, i: usize, format: KvFormat, at: Kv
 /// Reads elements from `from` on of one head's `head_dim` values; `from` is a multiple of [`KV_GROUP`].
 ///
 /// # Safety
-/// As [`load_kv`], and the elements are among the head's.
+/// As [`load`], and the elements are among the head's.
 #[inline(always)]
 pub(crate) unsafe fn load_part(
     call: &Call<'_>,
@@ -249,5 +250,67 @@ pub(crate) unsafe fn load_part(
         let v = call.slice::<u8>(i, values.start + from * width, out.len() * width);
         let s = call.slice::<u8>(i, scales.start + from / KV_GROUP * scale, groups * scale);
         format.decode(v, s, out);
+    }
+}
+
+/// The formats of a cache for messages.
+pub(crate) fn names(k_type: u32, v_type: u32) -> String {
+    let [k, v] = [k_type, v_type].map(|w| KvFormat::from_word(w).map_or("?", KvFormat::name));
+    format!("keys in {k} and values in {v}")
+}
+
+/// Bytes of a key and a value of one head at one position.
+pub(crate) fn bytes_per_position(k_type: u32, v_type: u32, head_dim: u32) -> u64 {
+    [k_type, v_type]
+        .into_iter()
+        .filter_map(KvFormat::from_word)
+        .map(|f| f.row_bytes(head_dim as usize) as u64)
+        .sum()
+}
+
+/// What every kernel on a cache asks of its formats.
+pub(crate) fn check(
+    kernel: &'static str,
+    head_dim: u32,
+    k_type: u32,
+    v_type: u32,
+) -> Result<(), KernelError> {
+    for (name, word) in [("keys", k_type), ("values", v_type)] {
+        let Some(format) = KvFormat::from_word(word) else {
+            return Err(KernelError::Constants { kernel, what: format!("{name} in cache format {word}") });
+        };
+        require(kernel, format.holds(head_dim as usize), || {
+            let f = format.name();
+            format!(
+                "{name} in {f} need heads of a multiple of {KV_GROUP}, these have {head_dim}; use f16 or bf16"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// What the CUDA kernels ask of a cache: 16 bits or less an element.
+pub(crate) fn check_cuda(
+    kernel: &'static str,
+    head_dim: u32,
+    k_type: u32,
+    v_type: u32,
+) -> Result<(), KernelError> {
+    check(kernel, head_dim, k_type, v_type)?;
+    let formats = [k_type, v_type].map(KvFormat::from_word);
+    if head_dim.is_multiple_of(2) && !formats.contains(&Some(KvFormat::F32)) {
+        return Ok(());
+    }
+    let what = format!("heads of {head_dim} with {} on CUDA", names(k_type, v_type));
+    Err(KernelError::Unsupported { kernel, what })
+}
+
+/// Bytes of shared memory for a tile of one side of the cache: as it is copied, and as it is widened where it has codes.
+pub(crate) const fn shared_tile(kv_type: u32, head_dim: u32, tile: u32) -> (u32, u32) {
+    let rows = tile.saturating_mul(head_dim.saturating_mul(2).saturating_add(16));
+    if kv_type == KvFormat::Q8_0 as u32 {
+        (tile.saturating_mul(head_dim.saturating_add(head_dim / 16)), rows)
+    } else {
+        (rows, 0)
     }
 }

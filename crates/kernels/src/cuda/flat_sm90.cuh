@@ -1,0 +1,483 @@
+// Products of 9 to some hundred rows on Hopper.
+//
+// Warpgroup 0 copies: its last warp the activations with the tensor copy engine, the first two the weights (as they lie, by
+// asynchronous copies; 16-bit weights with the tensor copy engine too), each into rings of their own. The other warpgroups have
+// 64 weight rows and a part of k each. They turn weights into fragments in registers, 64 columns at a time, while the matrix units
+// multiply the 64 before.
+//
+// A block has FLAT_PARTS parts of k, a cluster all of them. Each part's sums go to the warpgroups of their tile, which add them
+// in order: each has some of the columns.
+//
+// Tried without gain: two tiles of weight rows that share the activations by multicast; smaller blocks, two to a multiprocessor
+// (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
+//
+// Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings).
+
+constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
+// Warpgroups of a part, and of all.
+constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
+
+#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
+#define GEMM_MAPS , const __grid_constant__ TensorMap x_map FLAT_W_MAP
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, x_map, FLAT_W_NAME)
+
+// --- Barriers of shared memory ---
+
+DEVICE void barrier_init(u32 barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+DEVICE void barrier_expect(u32 barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+DEVICE void barrier_arrive(u32 barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+DEVICE u32 mapped(u32 address, u32 rank) {
+    u32 r;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(address), "r"(rank));
+    return r;
+}
+
+// At block `rank` of the cluster; what this thread wrote there is visible to who waits.
+DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
+}
+
+// Waits for the end of the phase with this parity.
+#define FLAT_WAIT(scope)                                                              \
+    u32 done = 0;                                                                     \
+    while (!done) {                                                                   \
+        asm volatile(                                                                 \
+            "{\n"                                                                     \
+            ".reg .pred p;\n"                                                         \
+            "mbarrier.try_wait.parity" scope ".shared::cta.b64 p, [%1], %2;\n"        \
+            "selp.u32 %0, 1, 0, p;\n"                                                 \
+            "}"                                                                       \
+            : "=r"(done)                                                              \
+            : "r"(barrier), "r"(parity)                                               \
+            : "memory");                                                              \
+    }
+
+DEVICE void barrier_wait(u32 barrier, u32 parity) {
+    FLAT_WAIT("")
+}
+
+DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
+    FLAT_WAIT(".acquire.cluster")
+}
+
+DEVICE void cluster_sync() {
+    if constexpr (FLAT_RANKS == 1) {
+        __syncthreads();
+    } else {
+        __syncwarp();
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    }
+}
+
+// --- Copies ---
+
+DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier)
+        : "memory");
+}
+
+// A place in a ring of stages.
+template <u32 STAGES>
+struct Turn {
+    u32 stage = 0, parity = 0;
+    DEVICE void next() {
+        if (++stage == STAGES) stage = 0, parity ^= 1;
+    }
+};
+
+// --- The weights of a stage ---
+
+// 64 columns of 16 bits, or 256 columns as they lie.
+#if C_LAYOUT == 2
+#define FLAT_W_MAP
+#define FLAT_W_NAME x_map
+typedef Raw<C_DTYPE, FLAT_M> FlatRaw;
+constexpr u32 FLAT_W_STAGE = FlatRaw::P::ROW * FLAT_M, FLAT_COPIERS = 64;
+#else
+#define FLAT_W_MAP , const __grid_constant__ TensorMap w_map
+#define FLAT_W_NAME w_map
+constexpr u32 FLAT_W_STAGE = FLAT_M * 128, FLAT_COPIERS = 1;
+#endif
+// Column groups whose parts are exchanged together.
+constexpr u32 FLAT_CHUNK = FLAT_N / 8 < 8 ? FLAT_N / 8 : 8;
+// Of these, each warpgroup adds up so many; each of its parts sends it as many.
+constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT;
+constexpr u32 FLAT_SUMS = FLAT_PARTS * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
+
+extern __shared__ u8 flat_shared[];
+
+// Where everything lies in shared memory.
+struct FlatShared {
+    u32 x, w, sums, gates, x_full, x_empty, w_full, w_empty, ready, taken;
+
+    DEVICE FlatShared(bool paired) {
+        x = (shared_address(flat_shared) + 1023) & ~1023u;
+        w = x + FLAT_PARTS * FLAT_X_STAGES * FLAT_N * 128;
+        sums = w + FLAT_PARTS * FLAT_W_STAGES * FLAT_W_STAGE;
+        gates = sums + (FLAT_SPLIT > 1 ? FLAT_SUMS : 0);
+        x_full = gates + (paired ? FLAT_CHUNK * FLAT_GROUPS * 64 * 16 : 0);
+        x_empty = x_full + 8 * FLAT_PARTS * FLAT_X_STAGES;
+        w_full = x_empty + 8 * FLAT_PARTS * FLAT_X_STAGES;
+        w_empty = w_full + 8 * FLAT_PARTS * FLAT_W_STAGES;
+        ready = w_empty + 8 * FLAT_PARTS * FLAT_W_STAGES;
+        taken = ready + 8;
+    }
+};
+
+DEVICE void shared_put(u32 at, float a, float b, float c, float d) {
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
+}
+
+DEVICE float4 shared_get(u32 at) {
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
+    return v;
+}
+
+template <u32 NAME>
+DEVICE void consumers_sync() {
+    asm volatile("bar.sync %0, %1;" ::"n"(NAME), "n"(FLAT_CONSUMERS * 128) : "memory");
+}
+
+// What becomes of the sums. All consumers call `put`.
+template <class E>
+struct FlatResults {
+    const E& e;
+    const FlatShared& at;
+    // The thread's part of k, and its place among those of the part.
+    u32 part, thread, rows;
+    // Phases of the exchange so far.
+    u32 turns = 0;
+
+    // Results of COUNT column groups from `group` on.
+    template <u32 COUNT>
+    DEVICE void finish(const float4 (&v)[COUNT], u32 row, u32 column, u32 group) const {
+        if constexpr (E::PAIRED) {
+            // The second half of the consumers has the ups of the first half's gates.
+            constexpr u32 HALF = FLAT_GROUPS * 64;
+            static_assert(!E::PAIRED || (FLAT_GROUPS % 2 == 0 && FLAT_PARTS == 1), "gates and ups");
+            u32 mine = at.gates + thread % HALF * 16;
+            if (thread >= HALF) {
+#pragma unroll
+                for (u32 j = 0; j < COUNT; j++) shared_put(mine + j * HALF * 16, v[j].x, v[j].y, v[j].z, v[j].w);
+            }
+            consumers_sync<1>();
+            if (thread < HALF) {
+#pragma unroll
+                for (u32 j = 0; j < COUNT; j++) {
+                    float4 up = shared_get(mine + j * HALF * 16);
+                    both(v[j], up, row + (group + j) * 8, column);
+                }
+            }
+            consumers_sync<2>();
+        } else {
+            float2 fetched[COUNT][2];
+#pragma unroll
+            for (u32 j = 0; j < COUNT; j++) {
+                FlatPlace p = flat_place(row + (group + j) * 8, column);
+                if constexpr (E::FETCHES) {
+#pragma unroll
+                    for (u32 i = 0; i < 2; i++) {
+                        fetched[j][i] = make_float2(0.0f, 0.0f);
+                        if (p.row < rows && p.column + 8 * i < E::OUTPUTS) fetched[j][i] = e.fetch(p.row, p.column + 8 * i);
+                    }
+                }
+            }
+#pragma unroll
+            for (u32 j = 0; j < COUNT; j++) {
+                FlatPlace p = flat_place(row + (group + j) * 8, column);
+                float2 a = flat_turn(v[j].x * GEMM_UNSCALE, v[j].y * GEMM_UNSCALE);
+                float2 b = flat_turn(v[j].z * GEMM_UNSCALE, v[j].w * GEMM_UNSCALE);
+                if (p.row < rows && p.column < E::OUTPUTS) e.put(p.row, p.column, a, a, fetched[j][0]);
+                if (p.row < rows && p.column + 8 < E::OUTPUTS) e.put(p.row, p.column + 8, b, b, fetched[j][1]);
+            }
+        }
+    }
+
+    DEVICE void both(float4 gate, float4 up, u32 row, u32 column) const {
+        FlatPlace p = flat_place(row, column);
+        float2 g = flat_turn(gate.x * GEMM_UNSCALE, gate.y * GEMM_UNSCALE), u = flat_turn(up.x * GEMM_UNSCALE, up.y * GEMM_UNSCALE);
+        float2 g8 = flat_turn(gate.z * GEMM_UNSCALE, gate.w * GEMM_UNSCALE), u8 = flat_turn(up.z * GEMM_UNSCALE, up.w * GEMM_UNSCALE);
+        if (p.row < rows && p.column < E::OUTPUTS) e.put(p.row, p.column, g, u, g);
+        if (p.row < rows && p.column + 8 < E::OUTPUTS) e.put(p.row, p.column + 8, g8, u8, g8);
+    }
+
+    // Sums of activation rows from `row` on; `column` is the output of the warp's first weight row.
+    DEVICE void put(const float (&acc)[FLAT_N / 2], u32 row, u32 column) {
+#pragma unroll
+        for (u32 first = 0; first < FLAT_N / 8; first += FLAT_CHUNK) {
+            if constexpr (FLAT_SPLIT == 1) {
+                float4 v[FLAT_CHUNK];
+#pragma unroll
+                for (u32 j = 0; j < FLAT_CHUNK; j++) {
+                    u32 i = 4 * (first + j);
+                    v[j] = make_float4(acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                }
+                finish(v, row, column, first);
+            } else {
+                // Warpgroups that add up any.
+                constexpr u32 TAKERS = FLAT_CHUNK / FLAT_EACH;
+                auto place = [&](u32 taker, u32 p, u32 j) {
+                    u32 slot = (taker % FLAT_PARTS * FLAT_SPLIT + p) * FLAT_EACH + j;
+                    return at.sums + (slot * FLAT_GROUPS * 128 + thread) * 16;
+                };
+                if (turns != 0) barrier_wait_cluster(at.taken, (turns - 1) & 1);
+#pragma unroll
+                for (u32 j = 0; j < FLAT_CHUNK; j++) {
+                    u32 i = 4 * (first + j), taker = j / FLAT_EACH, to = place(taker, part, j % FLAT_EACH);
+                    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(
+                                     mapped(to, taker / FLAT_PARTS)),
+                                 "f"(acc[i]), "f"(acc[i + 1]), "f"(acc[i + 2]), "f"(acc[i + 3])
+                                 : "memory");
+                }
+                __syncwarp();
+                if (threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.ready, threadIdx.x % 32);
+                barrier_wait_cluster(at.ready, turns & 1);
+                if (part < TAKERS) {
+                    float4 v[FLAT_EACH];
+#pragma unroll
+                    for (u32 j = 0; j < FLAT_EACH; j++) {
+                        v[j] = shared_get(place(part, 0, j));
+#pragma unroll
+                        for (u32 p = 1; p < FLAT_SPLIT; p++) {
+                            float4 o = shared_get(place(part, p, j));
+                            v[j].x += o.x, v[j].y += o.y, v[j].z += o.z, v[j].w += o.w;
+                        }
+                    }
+                    __syncwarp();
+                    if (threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.taken, threadIdx.x % 32);
+                    finish(v, row, column, first + part * FLAT_EACH);
+                } else if (threadIdx.x % 32 < FLAT_RANKS) {
+                    barrier_arrive_at(at.taken, threadIdx.x % 32);
+                }
+                turns++;
+            }
+        }
+    }
+};
+
+// --- The kernel ---
+
+template <class E>
+DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map) {
+    constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
+    // With one tile of activation rows, which tile comes first is known before the step is. Rows of 16 bits may be what the
+    // command before has dequantized, so they must wait; weights in planes are nobody's output.
+    constexpr bool EARLY = FLAT_RAW && E::MAX_ROWS <= FLAT_N;
+    const FlatShared at(E::PAIRED);
+    u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
+    u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
+    // The same in a warp, which the compiler must know.
+    u32 group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0), lane = threadIdx.x % 32;
+    launch_dependents();
+    if (threadIdx.x == 0) {
+        asm volatile("prefetch.tensormap [%0];" ::"l"(&x_map) : "memory");
+        if constexpr (!FLAT_RAW) asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
+        for (u32 s = 0; s < FLAT_PARTS * FLAT_X_STAGES; s++) {
+            barrier_init(at.x_full + 8 * s, 1);
+            barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS);
+        }
+        for (u32 s = 0; s < FLAT_PARTS * FLAT_W_STAGES; s++) {
+            barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
+            barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
+        }
+        barrier_init(at.ready, 4 * FLAT_GROUPS * FLAT_SPLIT);
+        barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_SPLIT);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    // Nobody arrives at a barrier that is not there yet.
+    cluster_sync();
+
+    if (group == 0) {
+        if constexpr (FLAT_CONSUMERS > 1) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+        if (threadIdx.x >= 96) {
+            wait_dependencies();
+            u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
+            if (threadIdx.x == 96) {
+                // The inputs were written by ordinary stores of earlier kernels; the copy engine reads them by another
+                // path, which the wait alone does not order.
+                asm volatile("fence.proxy.async.global;" ::: "memory");
+                Turn<FLAT_X_STAGES> turn[FLAT_PARTS];
+                for (u32 u = cluster; u < TILES * down; u += clusters) {
+                    u32 row = u % down * FLAT_N;
+                    for (u32 i = 0; i < FLAT_LONGEST * 4; i++) {
+#pragma unroll
+                        for (u32 p = 0; p < FLAT_PARTS; p++) {
+                            u32 k = flat_cut(first_part + p) * 4 + i;
+                            if (k >= min(flat_cut(first_part + p + 1) * 4, PANELS)) continue;
+                            Turn<FLAT_X_STAGES>& x = turn[p];
+                            u32 stage = p * FLAT_X_STAGES + x.stage;
+                            u32 to = at.x + stage * FLAT_N * 128, barrier = at.x_full + 8 * stage;
+                            barrier_wait(at.x_empty + 8 * stage, x.parity ^ 1);
+                            barrier_expect(barrier, FLAT_N * 128);
+                            copy_box(to, x_map, k * 64, row, barrier);
+                            x.next();
+                        }
+                    }
+                }
+            }
+        } else if (threadIdx.x < FLAT_COPIERS) {
+            Turn<FLAT_W_STAGES> turn[FLAT_PARTS];
+            // Steps of a part: stages of weights.
+            constexpr u32 STEPS = FLAT_RAW ? FLAT_LONGEST : FLAT_LONGEST * 4;
+            // Stage `i` of each part.
+            auto fill = [&](u32 tile, u32 i) {
+#pragma unroll
+                for (u32 p = 0; p < FLAT_PARTS; p++) {
+                    u32 k = flat_cut(first_part + p) * (FLAT_RAW ? 1 : 4) + i, cut = flat_cut(first_part + p + 1);
+                    if (k >= (FLAT_RAW ? cut : min(cut * 4, PANELS))) continue;
+                    Turn<FLAT_W_STAGES>& s = turn[p];
+                    u32 stage = p * FLAT_W_STAGES + s.stage, to = at.w + stage * FLAT_W_STAGE;
+                    u32 barrier = at.w_full + 8 * stage, column = tile * FLAT_OUT<E>;
+                    barrier_wait(at.w_empty + 8 * stage, s.parity ^ 1);
+#if C_LAYOUT == 2
+                    typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS> Copy;
+                    bool all = column + FLAT_OUT<E> <= E::OUTPUTS;
+                    Copy::copy(to, w, column, all, k, threadIdx.x, [&](u32 i) { return flat_row<E>(column, i); });
+                    if constexpr (Copy::ASYNC) {
+                        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
+                    } else {
+                        asm volatile("cp.async.wait_all;" ::: "memory");
+                        barrier_arrive(barrier);
+                    }
+#else
+                    barrier_expect(barrier, FLAT_W_STAGE);
+                    copy_box(to, w_map, k * 64, column, barrier);
+                    if constexpr (E::PAIRED) copy_box(to + FLAT_W_STAGE / 2, w_map, k * 64, E::OUTPUTS + column, barrier);
+#endif
+                    s.next();
+                }
+            };
+            u32 ahead = 0;
+            if (EARLY && cluster < TILES) {
+                ahead = min(FLAT_W_STAGES, STEPS);
+                for (u32 i = 0; i < ahead; i++) fill(cluster, i);
+            }
+            wait_dependencies();
+            u32 down = ceil_div(active_rows<E>(step), FLAT_N);
+            for (u32 u = cluster; u < TILES * down; u += clusters) {
+                for (u32 i = ahead; i < STEPS; i++) fill(u / down, i);
+                ahead = 0;
+            }
+            // Nobody waits for these.
+            if (down == 0) {
+#pragma unroll
+                for (u32 p = 0; p < FLAT_PARTS; p++) {
+                    u32 filled = turn[p].parity ? FLAT_W_STAGES : turn[p].stage;
+                    for (u32 i = 0; i < filled; i++) barrier_wait(at.w_full + 8 * (p * FLAT_W_STAGES + i), 0);
+                }
+            }
+        } else {
+            wait_dependencies();
+        }
+    } else {
+        if constexpr (FLAT_CONSUMERS == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
+        if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
+        if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 104;");
+        wait_dependencies();
+        u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
+        // This warp's first row in the tile, and this thread's.
+        u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
+        u32 warp_row = thread / 32 * 16, begin = flat_cut(part), end = flat_cut(part + 1);
+        FlatResults<E> results = {e, at, part, thread, rows};
+        const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_N * 128, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
+        const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
+        const u32 w_full = at.w_full + 8 * own * FLAT_W_STAGES, w_empty = at.w_empty + 8 * own * FLAT_W_STAGES;
+        Turn<FLAT_X_STAGES> x;
+        Turn<FLAT_W_STAGES> s;
+        auto free = [&](u32 barriers, u32 stage) {
+            if (lane == 0) barrier_arrive(barriers + 8 * stage);
+        };
+        for (u32 u = cluster; u < TILES * down; u += clusters) {
+            u32 column = u / down * FLAT_OUT<E>;
+            float acc[FLAT_N / 2];
+            // The stages of the product under way.
+            u32 x_before = 0, more = 0;
+#if C_LAYOUT == 2
+            u32 row = warp_row + lane / 4, t = lane % 4;
+            u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + 8) * FLAT_UNITS;
+            for (u32 k = begin; k < end; k++) {
+                u32 stage = w_at + s.stage * FLAT_W_STAGE;
+                barrier_wait(w_full + 8 * s.stage, s.parity);
+                auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + 8, place8 + k);
+#pragma unroll
+                for (u32 p = 0; p < 4; p++) {
+                    if (C_K % 256 == 0 || k * 4 + p < PANELS) {
+                        u32 f[4][4];
+#pragma unroll
+                        for (u32 h = 0; h < 2; h++) {
+                            u32 q[4], q8[4];
+                            FlatRaw::block(stage, row, 0, a, 2 * p + h, t, q);
+                            FlatRaw::block(stage, row, 8, b, 2 * p + h, t, q8);
+#pragma unroll
+                            for (u32 i = 0; i < 2; i++) {
+                                f[2 * h + i][0] = q[2 * i], f[2 * h + i][1] = q8[2 * i];
+                                f[2 * h + i][2] = q[2 * i + 1], f[2 * h + i][3] = q8[2 * i + 1];
+                            }
+                        }
+                        barrier_wait(x_full + 8 * x.stage, x.parity);
+                        u64 d = matrix_descriptor(x_at + x.stage * FLAT_N * 128);
+                        wgmma_fence();
+#pragma unroll
+                        for (u32 j = 0; j < 4; j++) wgmma_from<FLAT_N>(acc, f[j], d + 2 * j, j != 0 || more);
+                        wgmma_commit();
+                        // One step stays under way; the one before it is done with its stage.
+                        wgmma_wait<1>();
+                        if (more) free(x_empty, x_before);
+                        x_before = x.stage, more = 1;
+                        x.next();
+                    }
+                }
+                // All of the stage is in registers.
+                __syncwarp();
+                free(w_empty, s.stage);
+                s.next();
+            }
+            wgmma_wait<0>();
+            free(x_empty, x_before);
+#else
+            u32 w_before = 0;
+            for (u32 k = begin * 4; k < min(end * 4, PANELS); k++) {
+                barrier_wait(w_full + 8 * s.stage, s.parity);
+                barrier_wait(x_full + 8 * x.stage, x.parity);
+                u64 a = matrix_descriptor(w_at + s.stage * FLAT_W_STAGE + thread / 128 * 8192);
+                u64 b = matrix_descriptor(x_at + x.stage * FLAT_N * 128);
+                wgmma_fence();
+#pragma unroll
+                for (u32 j = 0; j < 4; j++) wgmma<FLAT_N>(acc, a + 2 * j, b + 2 * j, j != 0 || more);
+                wgmma_commit();
+                wgmma_wait<1>();
+                if (more) {
+                    free(x_empty, x_before);
+                    free(w_empty, w_before);
+                }
+                x_before = x.stage, w_before = s.stage, more = 1;
+                x.next(), s.next();
+            }
+            wgmma_wait<0>();
+            free(x_empty, x_before);
+            free(w_empty, w_before);
+#endif
+            // The sums may be read from here on.
+#pragma unroll
+            for (u32 i = 0; i < FLAT_N / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
+            u32 output = column + (E::PAIRED ? warp_row % (FLAT_M / 2) : warp_row);
+            results.put(acc, u % down * FLAT_N, output);
+        }
+    }
+    // A block whose memory others still write to, or arrive at, must not end.
+    if constexpr (FLAT_RANKS > 1) cluster_sync();
+}

@@ -1,0 +1,702 @@
+//! The CPU versions: many queries at a time over fixed blocks of positions.
+//!
+//! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. For many queries a block of keys is widened to f32 and
+//! transposed once per tile, a block of values widened, and both are used for every query by the same small matrix
+//! product. For up to `FEW` queries a block is used too seldom to be worth writing down: keys are transposed in registers,
+//! and values used as they come. Every sum has the same order either way. Positions are gathered span by span
+//! ([`SPAN`]), each from nothing, and spans are added up in their order. Blocks and spans lie at absolute positions and each
+//! query's arithmetic happens in its own lanes and order, so a row's result depends neither on the other rows nor on how work
+//! is split: who adds up a query's spans, and whether they come from memory, makes no difference. (As long as the cache is
+//! finite: a position that another row sees meets this one with weight 0, not at all.)
+
+use super::product::product;
+use super::{AttentionConsts, AttentionParams, SPAN, capped, first_visible};
+use crate::act::cpu::Row;
+use crate::act::{self, ActFormat};
+use crate::cpu::{Call, CpuFn, Level, StepView};
+use crate::kv::{KV_GROUP, KvFormat, KvPlace, kv_place};
+use crate::simd::{self, Lanes};
+use crate::step::Block;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+/// Most queries of a tile.
+pub(crate) const QUERIES: usize = 64;
+/// Queries of a tile that use keys and values as they come from the cache.
+const FEW: usize = 8;
+/// Positions of a block; divides a span.
+const BLOCK: usize = 64;
+const _: () = assert!(SPAN.is_multiple_of(BLOCK));
+/// Widest head.
+const MAX_DIM: usize = 256;
+
+/// Which pieces of a command a part does. Pieces are distinct (row, head, span) triples, and all parts' are the whole command.
+pub(crate) trait Schedule {
+    /// The schedule of part `part` of `parts`.
+    fn new(job: &Job<'_>, part: u32, parts: u32) -> Self;
+
+    /// The next piece.
+    fn next(&mut self, job: &Job<'_>) -> Option<Piece>;
+
+    /// The KV head that most likely follows `kv_head`'s pieces.
+    fn then(&self, _job: &Job<'_>, _kv_head: usize) -> Option<usize> {
+        None
+    }
+
+    /// Takes what a query of a [shared](Piece::shared) piece, by its number, has gathered from a span.
+    ///
+    /// # Safety
+    /// The query and span are this part's, which has not ended the KV head; the sums have the head's width.
+    unsafe fn leave(&self, _job: &Job<'_>, _kv_head: usize, _query: usize, _span: usize, _sums: &Sums) {}
+
+    /// Follows the [last](Piece::last) piece of a shared KV head.
+    ///
+    /// # Safety
+    /// This part has left all that it has of the head; lanes have the caller's level.
+    unsafe fn end<S: Lanes>(&self, _job: &Job<'_>, _kv_head: usize) {}
+}
+
+/// The version for a level with a schedule; none for heads that are no multiple of 16 wide, or wider than 256.
+pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<CpuFn> {
+    if !c.head_dim.is_multiple_of(16) || c.head_dim as usize > MAX_DIM {
+        return None;
+    }
+    Some(match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::AvxVnni => avx2::<W>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Bf16 => avx512::<W>,
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon | Level::NeonI8mm => neon::<W>,
+        _ => portable::<W>,
+    })
+}
+
+/// # Safety
+/// As [`CpuFn`], for the contract of the schedule's operation, whose first bindings are `attention`'s.
+unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Plain, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Avx2, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Avx512, 8, 4, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+unsafe fn neon<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Neon, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
+}
+
+/// One query.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Query {
+    row: u32,
+    head: u32,
+    /// Positions `from..to` are visible.
+    from: usize,
+    to: usize,
+}
+
+impl Query {
+    /// Number `unit` of a KV head, counted [row][head of the group].
+    pub(crate) fn new(job: &Job<'_>, kv_head: usize, unit: usize) -> Self {
+        let group = job.group();
+        let (row, head) = (unit / group, kv_head * group + unit % group);
+        let pos = job.step.row(row as u32).pos.index();
+        let from = first_visible(pos, job.c.window);
+        Self { row: row as u32, head: head as u32, from, to: pos + 1 }
+    }
+
+    /// The spans that it sees a position of.
+    pub(crate) fn spans(&self) -> Range<usize> {
+        self.from / SPAN..self.to.div_ceil(SPAN)
+    }
+}
+
+/// What scores are taken relative to: the greatest, unless all are minus infinity, whose weights are 0 and not NaN.
+fn base(max: f32) -> f32 {
+    if max == f32::NEG_INFINITY { 0.0 } else { max }
+}
+
+/// What a query has gathered from some positions: their greatest score, the sum of their weights, the weighted sum of
+/// their values. Weights are relative to the greatest score.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums {
+    pub(crate) max: f32,
+    pub(crate) sum: f32,
+    /// `[head_dim]`.
+    pub(crate) o: *mut f32,
+}
+
+impl Sums {
+    /// Nothing yet.
+    ///
+    /// # Safety
+    /// `o` has room for the head; lanes have the caller's level.
+    #[inline(always)]
+    pub(crate) unsafe fn none<S: Lanes>(hd: usize, o: *mut f32) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { zero::<S>(hd, o) };
+        Self { max: f32::NEG_INFINITY, sum: 0.0, o }
+    }
+
+    /// Adds what was gathered from the next span, which has a visible position.
+    ///
+    /// # Safety
+    /// As [`Self::none`].
+    #[inline(always)]
+    pub(crate) unsafe fn add<S: Lanes>(&mut self, hd: usize, next: &Self) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let max = self.max.max(next.max);
+            let base = base(max);
+            let mut factors = [[0f32; 16]; 2];
+            S::splat(self.max - base).exp().store(factors[0].as_mut_ptr());
+            S::splat(next.max - base).exp().store(factors[1].as_mut_ptr());
+            let [keep, take] = factors.map(|f| f[0]);
+            self.sum = self.sum * keep + next.sum * take;
+            self.max = max;
+            for d in (0..hd).step_by(16) {
+                let kept = S::load(self.o.add(d)).mul(S::splat(keep));
+                S::load(next.o.add(d)).fma(S::splat(take), kept).store(self.o.add(d));
+            }
+        }
+    }
+
+    /// Divides by the sum of the weights and stores the query's output.
+    ///
+    /// # Safety
+    /// As [`Self::none`]; the query is this part's.
+    #[inline(always)]
+    pub(crate) unsafe fn finish<S: Lanes>(&self, job: &Job<'_>, query: &Query) {
+        let hd = job.c.head_dim as usize;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let inv = S::splat(1.0 / self.sum);
+            for d in (0..hd).step_by(16) {
+                S::load(self.o.add(d)).mul(inv).store(self.o.add(d));
+            }
+            put(job, query, std::slice::from_raw_parts(self.o, hd));
+        }
+    }
+}
+
+/// Working memory of a tile, on the worker's stack. Never initialised as a whole.
+#[repr(C, align(64))]
+struct Scratch {
+    /// `[queries][head_dim]`, scaled queries.
+    q: [f32; QUERIES * MAX_DIM],
+    /// `[head_dim][BLOCK]`, transposed keys.
+    k: [f32; MAX_DIM * BLOCK],
+    /// `[BLOCK][head_dim]`, values.
+    v: [f32; BLOCK * MAX_DIM],
+    /// `[queries][BLOCK]`, scores, then weights.
+    p: [f32; QUERIES * BLOCK],
+    /// `[queries][head_dim]`, weighted sums of a span.
+    o: [f32; QUERIES * MAX_DIM],
+    /// `[queries][head_dim]`, weighted sums of all spans so far.
+    t: [f32; QUERIES * MAX_DIM],
+    /// `[BLOCK][head_dim / 32]`, scales of a q8_0 block.
+    s: [f32; BLOCK * MAX_DIM / KV_GROUP],
+}
+
+/// What is the same for all tiles of a command.
+pub(crate) struct Job<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) c: AttentionConsts,
+    scale: f32,
+    formats: [KvFormat; 2],
+    table: &'a [Block],
+    step: StepView<'a>,
+    format: ActFormat,
+    store: act::cpu::StoreFn,
+    scratch: *mut Scratch,
+}
+
+impl Job<'_> {
+    /// Query heads of a KV head.
+    pub(crate) fn group(&self) -> usize {
+        (self.c.heads / self.c.kv_heads) as usize
+    }
+
+    /// Active rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.step.header().rows as usize
+    }
+
+    /// Where a head's sums can be added up: room for one, which tiles use too.
+    pub(crate) fn room(&self) -> *mut f32 {
+        // SAFETY: inside the scratch, which the job has.
+        ptr(unsafe { &raw mut (*self.scratch).t })
+    }
+}
+
+/// Runs this part's tiles. `R` rows by `V` vectors are the product's registers, or `H` rows, where no more are left.
+#[inline(always)]
+unsafe fn run<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: usize>(
+    call: &Call<'_>,
+    part: u32,
+    parts: u32,
+    store: act::cpu::StoreFn,
+) {
+    let c: AttentionConsts = call.consts();
+    let p: AttentionParams = call.params();
+    let Some(format) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
+    let mut scratch = MaybeUninit::<Scratch>::uninit();
+    // SAFETY: bindings 0 and 1 are the step block and the block table by the contract.
+    let (step, table) = unsafe { (call.step(0), call.slice::<Block>(1, 0, call.bufs[1].len / 4)) };
+    let (formats, scratch) = ([k, v], scratch.as_mut_ptr());
+    let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch };
+    let mut schedule = W::new(&job, part, parts);
+    while let Some(piece) = schedule.next(&job) {
+        // SAFETY: the caller's promise; pieces are distinct, of all parts.
+        unsafe { tile::<W, S, R, H, V>(&job, &piece, &schedule) };
+        if piece.last {
+            // SAFETY: this part has left all that it has of the head.
+            unsafe { schedule.end::<S>(&job, piece.kv_head) };
+        }
+    }
+}
+
+/// Work for one tile.
+pub(crate) struct Piece {
+    pub(crate) kv_head: usize,
+    /// Queries of the KV head, numbered [row][head of the group]; at most [`QUERIES`].
+    pub(crate) units: Range<usize>,
+    /// Spans to gather from; those that no query sees are passed over.
+    pub(crate) spans: Range<usize>,
+    /// Whether other parts have the other spans of these queries, so that what they gathered is left for later.
+    pub(crate) shared: bool,
+    /// Whether this part has nothing more of a KV head that it shares.
+    pub(crate) last: bool,
+}
+
+/// Runs `$body` with `$read`, which gives 16 elements of one side of the cache, from an element of the block at `$at` on, as
+/// numbers, and asks for the same ones of the block at `$next`: processors find out by themselves what comes next, but
+/// stop at the end of each page, which is after 32 positions of an f16 head of 64. The first `$end` positions of the
+/// block exist.
+///
+/// Needs `unsafe`, as [`CpuFn`]: a block lies inside one tile of the cache, whose place comes from the block table; the
+/// scratch has room for its scales, a multiple of 16 of them; lanes have the caller's level.
+macro_rules! by_format {
+    ($job:expr, $side:expr, $lanes:ty, $at:expr, $next:expr, $end:expr, |$read:ident| $body:expr) => {{
+        let hd = $job.c.head_dim as usize;
+        let (values, scales) = $job.formats[$side].bytes_of(hd, $at);
+        let base = $job.call.bufs[3 + $side].ptr;
+        let from = base.add(values.start);
+        let (values_then, scales_then) = $job.formats[$side].bytes_of(hd, $next);
+        let ahead = base.wrapping_add(values_then.start);
+        match $job.formats[$side] {
+            KvFormat::F16 => {
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<half::f16>()));
+                    <$lanes>::load_f16(from.cast::<half::f16>().add(e))
+                };
+                $body
+            }
+            KvFormat::Bf16 => {
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<half::bf16>()));
+                    <$lanes>::load_bf16(from.cast::<half::bf16>().add(e))
+                };
+                $body
+            }
+            KvFormat::F32 => {
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e * size_of::<f32>()));
+                    <$lanes>::load(from.cast::<f32>().add(e))
+                };
+                $body
+            }
+            KvFormat::Q8_0 => {
+                let (s, f16s) = (ptr(&raw mut (*$job.scratch).s), base.add(scales.start).cast::<half::f16>());
+                for i in (0..$end * hd / KV_GROUP).step_by(16) {
+                    <$lanes>::fetch(base.wrapping_add(scales_then.start + 2 * i));
+                    <$lanes>::load_f16(f16s.add(i)).store(s.add(i));
+                }
+                // A head is a multiple of 32 wide, so element e of the block is in group e / 32.
+                let $read = |e: usize| {
+                    <$lanes>::fetch(ahead.wrapping_add(e));
+                    <$lanes>::load_i8(from.cast::<i8>().add(e)).mul(<$lanes>::splat(*s.add(e / KV_GROUP)))
+                };
+                $body
+            }
+        }
+    }};
+}
+
+/// Attention of a piece. What shared queries gather from each span is left with the schedule; of others, spans are added up.
+///
+/// # Safety
+/// As [`CpuFn`]; the piece is this part's.
+#[inline(always)]
+unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: usize>(
+    job: &Job<'_>,
+    piece: &Piece,
+    schedule: &W,
+) {
+    let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
+    let c = &job.c;
+    let (hd, count) = (c.head_dim as usize, units.len());
+    let width = (c.heads + 2 * c.kv_heads) as usize * hd;
+    let mut queries = [Query::default(); QUERIES];
+    let (mut lo, mut hi) = (usize::MAX, 0);
+    // SAFETY: offsets into the scratch are below its arrays' sizes because count <= QUERIES, hd <= MAX_DIM and
+    // blocks have BLOCK positions; bindings have the contract's shapes; lanes have the caller's level.
+    unsafe {
+        let s = job.scratch;
+        let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
+        let (p, o, t) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o), ptr(&raw mut (*s).t));
+        // A product takes H rows as fast as two; queries of zeros fill up the last H, or the next power of two.
+        let padded = if count > FEW { count.next_multiple_of(H) } else { count.next_power_of_two() };
+        let mut total = [Sums { max: f32::NEG_INFINITY, sum: 0.0, o }; QUERIES];
+        for (i, u) in units.clone().enumerate() {
+            let query = Query::new(job, kv_head, u);
+            (lo, hi) = (lo.min(query.from), hi.max(query.to));
+            queries[i] = query;
+            total[i] = Sums::none::<S>(hd, t.add(i * hd));
+            let src = job.call.slice::<f32>(2, query.row as usize * width + query.head as usize * hd, hd);
+            for d in (0..hd).step_by(16) {
+                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
+            }
+        }
+        for i in count..padded {
+            zero::<S>(hd, q.add(i * hd));
+        }
+        let then = schedule.then(job, kv_head);
+        let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
+        for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
+            let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
+            let mut now = total;
+            for i in 0..padded {
+                now[i] = Sums::none::<S>(hd, o.add(i * hd));
+            }
+            for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
+                let n = BLOCK.min(hi - start);
+                let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
+                let next = following(job, kv_head, start + BLOCK, &seen, then).unwrap_or(at);
+                let here = lo.saturating_sub(start)..n;
+                if count > FEW {
+                    by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
+                    by_format!(job, VALUES, S, at, next, n, |read| widened(hd, here.clone(), v, &read));
+                    product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+                } else {
+                    by_format!(job, KEYS, S, at, next, n, |read| match padded {
+                        1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
+                        2 => scores::<S, 2>(hd, here.clone(), q, p, &read),
+                        3..=4 => scores::<S, 4>(hd, here.clone(), q, p, &read),
+                        _ => scores::<S, FEW>(hd, here.clone(), q, p, &read),
+                    });
+                }
+                for (i, query) in queries[..count].iter().enumerate() {
+                    let visible =
+                        query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
+                    let p = p.add(i * BLOCK);
+                    if c.softcap != 0 {
+                        for j in visible.clone() {
+                            *p.add(j) = capped(*p.add(j), c.softcap);
+                        }
+                    }
+                    softmax::<S>(p, visible, hd, &mut now[i]);
+                }
+                if count > FEW {
+                    product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+                } else {
+                    let here = here.clone();
+                    by_format!(job, VALUES, S, at, next, n, |read| gather::<S, H, V>(
+                        hd, here, count, p, o, &read
+                    ));
+                }
+            }
+            for (i, query) in queries[..count].iter().enumerate() {
+                if !query.spans().contains(&span) {
+                    continue;
+                }
+                if shared {
+                    schedule.leave(job, kv_head, units.start + i, span, &now[i]);
+                } else {
+                    total[i].add::<S>(hd, &now[i]);
+                }
+            }
+        }
+        if !shared {
+            for (query, total) in queries[..count].iter().zip(&total) {
+                total.finish::<S>(job, query);
+            }
+        }
+    }
+}
+
+/// Where the next block of positions is, so that it comes from memory while this one is used: the block from `start` on, or,
+/// after a piece's last, KV head `then` from the piece's first position on. That is a guess, right where workers have
+/// whole heads, and costs a block's bytes where it is wrong.
+fn following(
+    job: &Job<'_>,
+    kv_head: usize,
+    start: usize,
+    seen: &Range<usize>,
+    then: Option<usize>,
+) -> Option<KvPlace> {
+    let (head, at) = if start < seen.end { (kv_head, start) } else { (then?, seen.start / BLOCK * BLOCK) };
+    Some(kv_place(job.table, job.c.kv_heads as usize, head, at))
+}
+
+/// Zeros for a head.
+///
+/// # Safety
+/// `to` has room for it, a multiple of 16; lanes have the caller's level.
+#[inline(always)]
+unsafe fn zero<S: Lanes>(hd: usize, to: *mut f32) {
+    for d in (0..hd).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe { S::splat(0.0).store(to.add(d)) };
+    }
+}
+
+/// The first element of an array.
+fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
+    a.cast()
+}
+
+/// Stores one head's output in the activation format, touching only that head's bytes.
+///
+/// # Safety
+/// The query is this part's.
+unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
+    let (k, hd) = ((job.c.heads * job.c.head_dim) as usize, job.c.head_dim as usize);
+    let row = Row { call: job.call, binding: 5, format: job.format, row: query.row as usize, k };
+    let at = query.head as usize * hd;
+    // SAFETY: the caller's promise; the version has the machine's level.
+    unsafe { (job.store)(job.format, row.bytes(at..at + hd), 0, out) }
+}
+
+/// Which side of the cache; the K cache is binding 3, the V cache the next.
+const KEYS: usize = 0;
+const VALUES: usize = 1;
+
+/// Puts a block's values to `to`. Positions that no query sees are zero: what the cache holds there may be anything, and a
+/// weight of 0 does not undo a NaN.
+///
+/// # Safety
+/// `read` gives the block's elements, `to` holds BLOCK positions; lanes have the caller's level.
+#[inline(always)]
+unsafe fn widened<S: Lanes>(hd: usize, seen: Range<usize>, to: *mut f32, read: &impl Fn(usize) -> S) {
+    for e in (0..seen.end * hd).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe { (if e < seen.start * hd { S::splat(0.0) } else { read(e) }).store(to.add(e)) };
+    }
+}
+
+/// Puts a block's keys to `to`, transposed; zeros as for values.
+///
+/// # Safety
+/// As [`widened`].
+#[inline(always)]
+unsafe fn transposed<S: Lanes>(hd: usize, seen: Range<usize>, to: *mut f32, read: &impl Fn(usize) -> S) {
+    for j in (0..seen.end).step_by(16) {
+        for d in (0..hd).step_by(16) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let mut m = [S::splat(0.0); 16];
+                for i in seen.start.max(j)..seen.end.min(j + 16) {
+                    m[i - j] = read(i * hd + d);
+                }
+                S::transpose(&mut m);
+                for (i, m) in m.into_iter().enumerate() {
+                    m.store(to.add((d + i) * BLOCK + j));
+                }
+            }
+        }
+    }
+}
+
+/// Scores `[N][BLOCK]` of the positions that any query sees, from keys transposed in registers: each sum in the order of
+/// columns, as [`product`] has it.
+///
+/// # Safety
+/// `read` gives the block's keys; q is `[N][hd]` and p `[N][BLOCK]`; lanes have the caller's level.
+#[inline(always)]
+unsafe fn scores<S: Lanes, const N: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    q: *const f32,
+    p: *mut f32,
+    read: &impl Fn(usize) -> S,
+) {
+    for j in (0..seen.end).step_by(16) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut sum = [S::splat(0.0); N];
+            for d in (0..hd).step_by(16) {
+                let mut m = [S::splat(0.0); 16];
+                for i in seen.start.max(j)..seen.end.min(j + 16) {
+                    m[i - j] = read(i * hd + d);
+                }
+                S::transpose(&mut m);
+                for (i, m) in m.into_iter().enumerate() {
+                    for n in 0..N {
+                        sum[n] = S::splat(*q.add(n * hd + d + i)).fma(m, sum[n]);
+                    }
+                }
+            }
+            for n in 0..N {
+                sum[n].store(p.add(n * BLOCK + j));
+            }
+        }
+    }
+}
+
+/// Adds a block's values, weighted, to `[queries][hd]` sums, `H`, 2 or 1 queries at a time.
+///
+/// # Safety
+/// `read` gives the block's values; p is `[count][BLOCK]` and o `[count][hd]`; lanes have the caller's level.
+#[inline(always)]
+unsafe fn gather<S: Lanes, const H: usize, const V: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    count: usize,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) {
+    let mut i = 0;
+    while i < count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (p, o) = (p.add(i * BLOCK), o.add(i * hd));
+            i += match count - i {
+                n if n >= H => some_gather::<S, H, V>(hd, seen.clone(), p, o, read),
+                2.. => some_gather::<S, 2, V>(hd, seen.clone(), p, o, read),
+                _ => some_gather::<S, 1, V>(hd, seen.clone(), p, o, read),
+            };
+        }
+    }
+}
+
+/// [`gather`] for `N` queries, two times `V` vectors of columns at a time; gives `N`.
+///
+/// # Safety
+/// As [`gather`].
+#[inline(always)]
+unsafe fn some_gather<S: Lanes, const N: usize, const V: usize>(
+    hd: usize,
+    seen: Range<usize>,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) -> usize {
+    let mut d = 0;
+    while d < hd {
+        // SAFETY: the caller's promise; as many vectors of the head are left.
+        d += unsafe {
+            match (hd - d) / 16 {
+                n if n >= 2 * V => columns::<S, N, V, 2>(hd, d, seen.clone(), p, o, read),
+                n if n >= V => columns::<S, N, V, 1>(hd, d, seen.clone(), p, o, read),
+                _ => columns::<S, N, 1, 1>(hd, d, seen.clone(), p, o, read),
+            }
+        };
+    }
+    N
+}
+
+/// [`gather`] for `N` queries and `V` times `T` vectors of columns from d on; gives the number of columns.
+///
+/// # Safety
+/// As [`gather`].
+#[inline(always)]
+unsafe fn columns<S: Lanes, const N: usize, const V: usize, const T: usize>(
+    hd: usize,
+    d: usize,
+    seen: Range<usize>,
+    p: *const f32,
+    o: *mut f32,
+    read: &impl Fn(usize) -> S,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sum = [[[S::splat(0.0); V]; T]; N];
+        for n in 0..N {
+            for t in 0..T {
+                for v in 0..V {
+                    sum[n][t][v] = S::load(o.add(n * hd + d + 16 * (t * V + v)));
+                }
+            }
+        }
+        for i in seen {
+            for t in 0..T {
+                for v in 0..V {
+                    let value = read(i * hd + d + 16 * (t * V + v));
+                    for n in 0..N {
+                        sum[n][t][v] = S::splat(*p.add(n * BLOCK + i)).fma(value, sum[n][t][v]);
+                    }
+                }
+            }
+        }
+        for n in 0..N {
+            for t in 0..T {
+                for v in 0..V {
+                    sum[n][t][v].store(o.add(n * hd + d + 16 * (t * V + v)));
+                }
+            }
+        }
+    }
+    16 * T * V
+}
+
+/// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
+#[inline(always)]
+unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums: &mut Sums) {
+    // SAFETY: `p` has BLOCK elements and the sums hd; lanes have the caller's level.
+    unsafe {
+        if visible.is_empty() {
+            for j in (0..BLOCK).step_by(16) {
+                S::splat(0.0).store(p.add(j));
+            }
+            return;
+        }
+        for j in (0..visible.start).chain(visible.end..BLOCK) {
+            *p.add(j) = f32::NEG_INFINITY;
+        }
+        let mut m = S::load(p);
+        for j in (16..BLOCK).step_by(16) {
+            m = m.max(S::load(p.add(j)));
+        }
+        let new = sums.max.max(m.reduce_max());
+        let base = base(new);
+        let mut correction = [0f32; 16];
+        S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
+        let correction = correction[0];
+        let mut total = S::splat(0.0);
+        for j in (0..BLOCK).step_by(16) {
+            let e = S::load(p.add(j)).sub(S::splat(base)).exp();
+            e.store(p.add(j));
+            total = total.add(e);
+        }
+        sums.sum = sums.sum * correction + total.reduce_add();
+        sums.max = new;
+        for d in (0..hd).step_by(16) {
+            let o = sums.o.add(d);
+            S::load(o).mul(S::splat(correction)).store(o);
+        }
+    }
+}

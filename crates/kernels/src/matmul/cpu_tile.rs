@@ -1,0 +1,268 @@
+//! What a tile kernel is: what it works on, the kernels of a version, and the forms of weights they are compiled for.
+//!
+//! A tile kernel multiplies a few activation rows with one or more tiles of 16 weight rows over the whole of k.
+//! Each output is accumulated in one lane, in the order of k, whatever the number of rows and tiles: so a row's
+//! result never depends on its neighbours.
+
+use crate::dtype::DType;
+use crate::dtype::affine::ScaleType;
+use crate::dtype::rows16::{self, Codes, Scales};
+
+/// Output columns of a tile.
+pub(crate) const LANES: usize = 16;
+/// Most outputs of one call of a tile kernel.
+pub(crate) const MAX_OUT: usize = 512;
+/// Results of a tile kernel.
+#[repr(align(64))]
+pub(crate) struct Out(pub(crate) [f32; MAX_OUT]);
+
+/// What a tile kernel works on.
+pub(crate) struct Tile {
+    /// The first tile's weights.
+    pub(crate) w: *const u8,
+    /// Bytes from one tile to the next.
+    pub(crate) w_stride: usize,
+    /// The first activation row.
+    pub(crate) x: *const u8,
+    /// Bytes from one activation row to the next.
+    pub(crate) x_stride: usize,
+    /// Columns.
+    pub(crate) k: usize,
+    /// log2 of the sub-blocks of 32 columns in a block.
+    pub(crate) subs_log2: u32,
+    /// The type of affine scales.
+    pub(crate) word: ScaleType,
+    /// `[rows][tiles * 16]` results, aligned to 64 bytes.
+    pub(crate) out: *mut f32,
+}
+
+impl Tile {
+    /// log2 of the sub-blocks in a block of the form, and the block's bytes.
+    #[inline(always)]
+    pub(crate) fn block<F: Form>(&self) -> (u32, usize) {
+        let subs_log2 = F::SCALES.subs_log2().unwrap_or(self.subs_log2);
+        (subs_log2, (F::CODES.sub_bytes() << subs_log2) + F::SCALES.bytes())
+    }
+
+    /// Of sub-block `b`: its block, which begins with the scales; its number there; its codes.
+    ///
+    /// # Safety
+    /// The tile has at least `b + 1` sub-blocks.
+    #[inline(always)]
+    pub(crate) unsafe fn sub<F: Form>(&self, b: usize) -> (*const u8, usize, *const u8) {
+        let (subs_log2, bytes) = self.block::<F>();
+        let s = b & ((1 << subs_log2) - 1);
+        // SAFETY: inside the tile, by the layout of `rows16`.
+        unsafe {
+            let block = self.w.add((b >> subs_log2) * bytes);
+            (block, s, block.add(F::SCALES.bytes() + s * F::CODES.sub_bytes()))
+        }
+    }
+}
+
+/// A kernel for a fixed number of rows and tiles.
+///
+/// # Safety
+/// The tile's pointers are valid for that many rows and tiles of the kernel's formats, and the machine has the
+/// kernel's instruction level.
+pub(crate) type TileFn = unsafe fn(&Tile);
+
+/// Kernels for one number of rows.
+pub(crate) struct Step {
+    /// Activation rows at a time.
+    pub(crate) rows: usize,
+    /// One tile.
+    pub(crate) one: TileFn,
+    /// The ladder's number of tiles.
+    pub(crate) wide: TileFn,
+}
+
+/// Kernels by falling number of rows; the last is for one row.
+pub(crate) struct Ladder {
+    /// Tiles of [`Step::wide`].
+    pub(crate) tiles: usize,
+    /// The steps.
+    pub(crate) steps: &'static [Step],
+}
+
+/// The kernels of one weight format at one level.
+pub(crate) trait Version {
+    /// For up to as many rows as its first step has.
+    const FEW: Ladder;
+    /// For more rows.
+    const MANY: Many;
+}
+
+/// Kernels for many rows.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
+pub(crate) enum Many {
+    /// Tile kernels, which unpack weights anew for every few rows.
+    Tiles(Ladder),
+    /// Kernels on panels.
+    Panels(Panels),
+}
+
+/// Sub-blocks of 32 columns in a panel, at most.
+pub(super) const SLAB: usize = 16;
+/// Most tiles of a panel.
+pub(super) const PANEL_TILES: usize = 2;
+/// Most bytes of a sub-block of one tile in a panel.
+pub(super) const PANEL_SUB: usize = 768;
+
+/// Kernels that work on panels: a slab of columns of a few tiles, unpacked once for many rows.
+pub(crate) struct Panels {
+    /// Unpacks sub-blocks `from..from + count` of so many tiles: (tile, tiles, from, count, panel).
+    pub(crate) fill: unsafe fn(&Tile, usize, usize, usize, *mut u8),
+    /// Kernels by falling number of rows; the last is for one row.
+    pub(crate) steps: &'static [PanelStep],
+}
+
+/// Panel kernels for one number of rows.
+pub(crate) struct PanelStep {
+    /// Activation rows at a time.
+    pub(crate) rows: usize,
+    /// One tile.
+    pub(crate) one: unsafe fn(&Panel),
+    /// [`PANEL_TILES`].
+    pub(crate) wide: unsafe fn(&Panel),
+}
+
+/// What a panel kernel works on.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
+pub(crate) struct Panel {
+    /// The panel: `[sub-blocks][tiles]`.
+    pub(crate) w: *const u8,
+    /// Its sub-blocks.
+    pub(crate) blocks: usize,
+    /// The first activation row, at the slab's first column.
+    pub(crate) x: *const u8,
+    /// Bytes from one activation row to the next.
+    pub(crate) x_stride: usize,
+    /// `[rows][tiles * 16]` sums of earlier slabs, which this one's are added to.
+    pub(crate) sums: *mut f32,
+    /// Whether there are no earlier slabs and the sums mean nothing yet.
+    pub(crate) first: bool,
+}
+
+/// Panels from generic functions.
+#[cfg(target_arch = "x86_64")]
+macro_rules! panels {
+    ($fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal) => {
+        panels!(@ $fill, $f, $mul, $halves, $offsets, 4 3 2 1)
+    };
+    (@ $fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal, $($rows:literal)*) => {
+        Panels {
+            fill: $fill::<$f>,
+            steps: &[$(PanelStep {
+                rows: $rows,
+                one: $mul::<1, $rows, $halves, $offsets>,
+                wide: $mul::<2, $rows, $halves, $offsets>,
+            }),*],
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use panels;
+
+/// A ladder from a generic kernel `f::<D, TILES, ROWS>`.
+macro_rules! ladder {
+    ($f:ident, $d:tt, $tiles:literal, [$($rows:literal),*]) => {
+        $crate::matmul::cpu_tile::Ladder {
+            tiles: $tiles,
+            steps: &[$($crate::matmul::cpu_tile::Step { rows: $rows, one: $f::<$d, 1, $rows>, wide: $f::<$d, $tiles, $rows> }),*],
+        }
+    };
+}
+pub(crate) use ladder;
+
+/// What a kernel for quantized weights is compiled for: every format of this kind of codes and of scales.
+pub(crate) trait Form {
+    /// Its codes.
+    const CODES: Codes;
+    /// Its scales.
+    const SCALES: Scales;
+    /// What one step of a code at the top of its byte is worth: kernels keep codes of b bits there, so that all
+    /// have their centre at 128. (Table values are as they are, plus 128.)
+    const UNIT: f32 = match Self::CODES.table() {
+        Some(_) => 1.0,
+        None => 1.0 / (1 << (8 - Self::CODES.bits())) as f32,
+    };
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only kernels on panels read it"))]
+    /// Offsets of a sub-block of 32 columns: none, one, or one for each half.
+    const OFFSETS: u32 = match Self::SCALES {
+        Scales::Nibbles => 2,
+        s if s.minimums() => 1,
+        _ => 0,
+    };
+}
+
+/// A type for each form in use, and `by_form!(form, driver, m::kind)`: the function of a driver for `m::kind` of a form.
+macro_rules! forms {
+    ($($name:ident: $codes:ident, $scales:ident;)*) => {
+        $(
+            pub(crate) struct $name;
+            impl Form for $name {
+                const CODES: Codes = Codes::$codes;
+                const SCALES: Scales = Scales::$scales;
+            }
+        )*
+        macro_rules! by_form {
+            ($form:expr, $driver:ident, $m:ident::$kind:ident) => {
+                match ($form.codes, $form.scales) {
+                    $((Codes::$codes, Scales::$scales) => {
+                        $driver::with::<$m::$kind<$crate::matmul::cpu_tile::$name>>()
+                    })*
+                    _ => return None,
+                }
+            };
+        }
+        pub(super) use by_form;
+    };
+}
+
+forms! {
+    Bits4F16: Bits4, F16;
+    Bits5F16: Bits5, F16;
+    Bits8F16: Bits8, F16;
+    Bits2Nibbles: Bits2, Nibbles;
+    Bits3Sixes: Bits3, Sixes;
+    Bits4SixMinimums: Bits4, SixMinimums;
+    Bits5SixMinimums: Bits5, SixMinimums;
+    Bits6Bytes: Bits6, Bytes;
+    Bits8F32: Bits8, F32;
+    Iq4F16: Iq4, F16;
+    Iq4Six: Iq4, Six;
+    E2m1E8m0: E2m1, E8m0;
+    E2m1Ue4m3: E2m1, Ue4m3;
+    Bits4F16Pair: Bits4, F16Pair;
+    Bits5F16Pair: Bits5, F16Pair;
+    Bits2Affine: Bits2, Affine;
+    Bits3Affine: Bits3, Affine;
+    Bits4Affine: Bits4, Affine;
+    Bits5Affine: Bits5, Affine;
+    Bits6Affine: Bits6, Affine;
+    Bits8Affine: Bits8, Affine;
+}
+
+/// One block's scales, ready for codes at the top of their bytes around 128, from scales and minimums (of `V`):
+/// `d q + m = d (q - centre) + (m + d centre)`.
+macro_rules! centred {
+    ($form:ty, $d:expr, $m:expr, $splat:ident, $mul:ident, $fma:ident) => {{
+        let (mut d, mut m) = ($d, $m);
+        for h in 0..2 {
+            if <$form>::UNIT != 1.0 {
+                d[h] = $mul(d[h], $splat(<$form>::UNIT));
+            }
+            if <$form>::SCALES.minimums() {
+                m[h] = $fma(d[h], $splat(128.0), m[h]);
+            }
+        }
+        (d, m)
+    }};
+}
+pub(crate) use centred;
+
+/// [`Tile::subs_log2`] and [`Tile::word`] of a format.
+pub(crate) fn shape(dt: DType) -> (u32, ScaleType) {
+    rows16::form(dt).map_or((0, ScaleType::F16), |f| (f.subs_log2, f.word))
+}

@@ -1,0 +1,137 @@
+//! `ragged_attention`: attention of rows of many sequences, each row at its own position of its own sequence.
+//!
+//! As `attention`, but the block table has a row for each sequence. Rows that go on in a sequence, as pieces of prompts do, may
+//! stand anywhere among rows of others. A row's bits depend on its own queries and on what it sees, never on its neighbours.
+
+use crate::act::cpu::Row;
+use crate::act::{self, ActFormat};
+use crate::attention::reference::Past;
+use crate::contract::{Kernel, Rows, reads, typed, writes};
+use crate::cpu::{Call, share};
+use crate::cuda::{CudaLaunch, Gpu, Overlap};
+use crate::error::{KernelError, require};
+use crate::flash_attention::{self, AttentionConsts, AttentionParams};
+use crate::kv::{self, KvFormat};
+use crate::machine::Version;
+use crate::words::shared;
+use crate::{Cost, Load};
+
+shared! {
+    /// Compile-time constants.
+    pub struct RaggedAttentionConsts {
+        /// Those of `attention`.
+        pub attention: AttentionConsts,
+        /// Entries of the block table for each sequence.
+        pub blocks: u32,
+    }
+}
+
+/// The contract. Bindings: step block; block table `[seqs, blocks] u32`; qkv `[rows, (heads + 2 kv_heads) * head_dim] f32`
+/// with the rotated queries first; K cache; V cache; out `[rows, heads * head_dim]` in the activation format.
+pub static KERNEL: Kernel = Kernel {
+    name: "ragged_attention",
+    bindings: &[
+        reads("step"),
+        reads("block_table"),
+        reads("qkv"),
+        reads("k_cache"),
+        reads("v_cache"),
+        writes("out"),
+    ],
+    consts: RaggedAttentionConsts::NAMES,
+    params: AttentionParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: RaggedAttentionConsts| {
+        flash_attention::check("ragged_attention", &c.attention)?;
+        require("ragged_attention", c.blocks != 0, || "a block table without entries".into())
+    }),
+    units: typed!(|c: RaggedAttentionConsts| c.attention.heads.saturating_mul(c.attention.max_rows)),
+    cost: typed!(|c: RaggedAttentionConsts, load| cost(&c.attention, load)),
+    versions: &[
+        Version::Cpu(|_, _| Ok(run)),
+        Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| cuda(&c.attention, gpu))),
+    ],
+};
+
+/// Every row reads its own keys and values.
+fn cost(c: &AttentionConsts, load: Load) -> Cost {
+    let one = flash_attention::cost(c, Load { rows: 1, ..load });
+    let rows = u64::from(load.rows);
+    Cost { weight_bytes: 0, other_bytes: rows * one.other_bytes, flops: rows * one.flops }
+}
+
+/// Positions of a tile, warps of a block, stages of a warp's ring: as in `ragged_attention.cu`.
+const TILE: u32 = 16;
+const WARPS: u32 = 4;
+const RING: [u32; 2] = [3, 2];
+
+fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+    let kernel = "ragged_attention";
+    crate::cuda::check_act(kernel, c.act)?;
+    let unsupported = || {
+        let what = format!("heads of {} with {} on CUDA", c.head_dim, kv::names(c.k_type, c.v_type));
+        KernelError::Unsupported { kernel, what }
+    };
+    kv::check_cuda(kernel, c.head_dim, c.k_type, c.v_type)?;
+    if !c.head_dim.is_multiple_of(16) || c.head_dim > 256 {
+        return Err(unsupported());
+    }
+    let [(k, k_wide), (v, v_wide)] = [c.k_type, c.v_type].map(|t| kv::shared_tile(t, c.head_dim, TILE));
+    let sums = 128 + 16 * (4 * c.head_dim + 16);
+    let shared = |ring: u32| WARPS * (ring * (k + v) + k_wide + v_wide).max(sums);
+    // Two blocks share a multiprocessor where heads are not wide.
+    let blocks = if c.head_dim <= 128 { 2 } else { 1 };
+    let ring = RING.into_iter().find(|r| blocks * (shared(*r) + 1024) <= gpu.shared + 1024);
+    let ring = ring.or(Some(2).filter(|r| shared(*r) <= gpu.shared)).ok_or_else(unsupported)?;
+    let parts = (c.heads / c.kv_heads).div_ceil(16);
+    let units = c.max_rows.saturating_mul(c.kv_heads).saturating_mul(parts);
+    Ok(CudaLaunch {
+        source: const {
+            &[
+                include_str!("../attention/mma.cuh"),
+                include_str!("../attention/kv.cuh"),
+                include_str!("ragged_attention.cu"),
+            ]
+        },
+        defines: vec![("RING", ring), ("SHARED", shared(ring))],
+        grid: [gpu.multiprocessors.saturating_mul(blocks).min(units).max(1), 1, 1],
+        block: 32 * WARPS,
+        shared: shared(ring),
+        maps: Vec::new(),
+        overlap: Overlap::Yes,
+    })
+}
+
+/// The plain twin.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for this contract.
+pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    let RaggedAttentionConsts { attention: c, blocks } = call.consts();
+    let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
+    let Some(format) = ActFormat::from_word(c.act) else { return };
+    let (Some(k), Some(v)) = (KvFormat::from_word(c.k_type), KvFormat::from_word(c.v_type)) else { return };
+    // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs.
+    unsafe {
+        let step = call.step(0);
+        let mut out = vec![0f32; hd];
+        for unit in share(step.header().rows as usize * h, part, parts) {
+            let (r, head) = (unit / h, unit % h);
+            let place = step.row(r as u32);
+            let past = Past {
+                call,
+                table: call.slice(1, place.seq.index() * blocks as usize, blocks as usize),
+                bindings: [3, 4],
+                formats: [k, v],
+                kv_heads: hkv,
+                window: c.window,
+                softcap: c.softcap,
+                scale: call.params::<AttentionParams>().scale,
+            };
+            let q = call.slice::<f32>(2, r * (h + 2 * hkv) * hd + head * hd, hd);
+            past.attend(head / (h / hkv), place.pos.index(), q, &mut out);
+            let row = Row { call, binding: 5, format, row: r, k: h * hd };
+            act::store(format, row.bytes(head * hd..(head + 1) * hd), 0, &out);
+        }
+    }
+}

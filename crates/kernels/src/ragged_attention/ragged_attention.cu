@@ -1,0 +1,290 @@
+// ragged_attention: rows of many sequences, each at a position of its own.
+//
+// A block takes one row (and the rows after it that go on in its sequence, as far as 16 queries reach) and one KV head at a time.
+// Its warps take spans of 256 positions in turns, each by itself: 16 positions at a time from a ring of its own, products on
+// matrix units, the softmax kept up to date from tile to tile. Then the block adds the spans up in order. So a row's bits follow
+// from its own queries and positions alone: what a row does not see of a tile or a span leaves its sums as they are.
+//
+// Defines: RING (stages of a warp), SHARED.
+
+constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
+// Rows that queries of one fragment come from, and fragments of a row.
+constexpr u32 SIDE = GROUP >= 16 ? 1 : 16 / GROUP, PARTS = (GROUP + 15) / 16;
+constexpr u32 STRIDE = 2 * HD + 16;   // bytes of a row in shared memory: an odd number of 16
+constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD), IN_ROW = (C_HEADS + 2 * C_KV_HEADS) * HD;
+constexpr bool K_CODES = C_K_TYPE == KV_Q8_0, V_CODES = C_V_TYPE == KV_Q8_0;
+constexpr u32 TILE_BYTES = TILE * STRIDE, CODES = TILE * HD, SCALES = TILE * HD / 16;
+constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES ? CODES + SCALES : TILE_BYTES;
+constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
+// Sums of a span: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
+constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
+constexpr u32 WARP_BYTES = (RING * STAGE + WIDE > SUM_BYTES ? RING * STAGE + WIDE : SUM_BYTES);
+static_assert(HD % 16 == 0 && WARPS * WARP_BYTES == SHARED, "as ragged_attention/mod.rs says");
+
+// Products of 16-bit operands, as the format of the cache side has them.
+template <u32 TYPE>
+DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
+    if constexpr (TYPE == KV_BF16) mma_bf16(c, a, b0, b1);
+    else mma(c, a, b0, b1);
+}
+
+// Starts a warp's copies of one side's tile; positions from `valid` on are zero, since what lies there may not be a number.
+template <u32 TYPE>
+DEVICE void load_tile(u32 to, const u8* cache, u64 slot, u32 valid) {
+    u32 lane = threadIdx.x % 32;
+    const u8* values = kv_values<TYPE>(cache, slot);
+    if constexpr (TYPE == KV_Q8_0) {
+        const u8* scales = kv_scales(cache, slot);
+        for (u32 i = lane; i < CODES / 16; i += 32) copy_async(to + 16 * i, values + 16 * i, 16);
+        for (u32 i = lane; i < SCALES / 16; i += 32) copy_async(to + CODES + 16 * i, scales + 16 * i, 16);
+    } else {
+        constexpr u32 PIECES = HD / 8;
+#pragma unroll
+        for (u32 j = 0; j < TILE * PIECES / 32; j++) {
+            u32 i = lane + 32 * j, row = i / PIECES, piece = i % PIECES;
+            copy_async(to + row * STRIDE + 16 * piece, values + 16 * i, row < valid ? 16 : 0);
+        }
+    }
+}
+
+// Codes of a stage into rows of 16 bits: four pieces of each lane are read before the first one is written.
+DEVICE void widen(u32 from, u32 to, u32 valid) {
+    constexpr u32 PIECES = TILE * HD / 8, BATCH = 4;
+    u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 first = 0; first < PIECES; first += 32 * BATCH) {
+        uint2 codes[BATCH];
+        u16 scale[BATCH];
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+            u32 i = first + 32 * j + lane;
+            if (first + 32 * j >= PIECES) break;
+            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(codes[j].x), "=r"(codes[j].y) : "r"(from + 8 * i));
+            asm volatile("ld.shared.u16 %0, [%1];" : "=h"(scale[j]) : "r"(from + CODES + i / 4 * 2));
+        }
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+            u32 i = first + 32 * j + lane, row = i / (HD / 8), part = i % (HD / 8);
+            if (first + 32 * j >= PIECES) break;
+            uint2 a = {0, 0}, b = {0, 0};
+            if (row < valid) a = kv_widen(codes[j].x, scale[j] * 0x10001u), b = kv_widen(codes[j].y, scale[j] * 0x10001u);
+            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + row * STRIDE + 16 * part), "r"(a.x), "r"(a.y),
+                         "r"(b.x), "r"(b.y)
+                         : "memory");
+        }
+    }
+    __syncwarp();
+}
+
+// A span's sums in one warp: rows lane / 4 and lane / 4 + 8.
+struct Span {
+    float o[HD / 8][4], max[2], sum[2];
+};
+
+// The rows of a block's item.
+struct Item {
+    u32 row, count, head, part, pos;
+    const u32* table;
+};
+
+// Positions `first` to `behind` (multiples of 16, or the end) of one span.
+DEVICE void attend(Span& s, const Item& item, const u32 (&q)[HD / 16][4], const u8* k_cache, const u8* v_cache, u32 base,
+                   u32 first, u32 behind) {
+    u32 lane = threadIdx.x % 32;
+    u64 slot0 = ((u64)item.table[first / KV_BLOCK] * C_KV_HEADS + item.head) * KV_BLOCK;
+    auto fetch = [&](u32 t) {
+        if (t < behind) {
+            u32 at = base + t / TILE % RING * STAGE;
+            load_tile<C_K_TYPE>(at, k_cache, slot0 + t % KV_BLOCK, behind - t);
+            load_tile<C_V_TYPE>(at + K_STAGE, v_cache, slot0 + t % KV_BLOCK, behind - t);
+        }
+        copy_commit();
+    };
+#pragma unroll
+    for (u32 i = 0; i < RING - 1; i++) fetch(first + i * TILE);
+#pragma unroll
+    for (u32 n = 0; n < HD / 8; n++) s.o[n][0] = s.o[n][1] = s.o[n][2] = s.o[n][3] = 0.0f;
+    s.max[0] = s.max[1] = -INFINITE, s.sum[0] = s.sum[1] = 0.0f;
+    // Positions of this lane's two queries.
+    i32 pos[2];
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) pos[h] = (i32)(item.pos + (PARTS > 1 ? 0 : (lane / 4 + 8 * h) / GROUP));
+    u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
+    for (u32 t = first; t < behind; t += TILE) {
+        copy_wait<RING - 2>();
+        __syncwarp();
+        // Nobody reads the stage that is filled next.
+        fetch(t + (RING - 1) * TILE);
+        u32 at = base + t / TILE % RING * STAGE, wide = base + RING * STAGE;
+        u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
+        if constexpr (K_CODES) widen(at, keys, behind - t);
+        if constexpr (V_CODES) widen(at + K_STAGE, values, behind - t);
+        float x[2][4] = {};
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) {
+            u32 b[4];
+            load_matrices(b, keys + k_row + 32 * k);
+            mma_as<C_K_TYPE>(x[0], q[k], b[0], b[1]);
+            mma_as<C_K_TYPE>(x[1], q[k], b[2], b[3]);
+        }
+        u32 p[4];
+        float scale[2];
+#pragma unroll
+        for (u32 h = 0; h < 2; h++) {
+            float top = s.max[h];
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+#pragma unroll
+                for (u32 i = 0; i < 2; i++) {
+                    i32 back = pos[h] - (i32)(t + n * 8 + lane % 4 * 2 + i);
+                    float v = capped(x[n][2 * h + i]);
+                    if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) v = -INFINITE;
+                    x[n][2 * h + i] = v;
+                    top = fmaxf(top, v);
+                }
+            }
+            top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
+            top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
+            // A query with nothing visible yet must not subtract infinities.
+            float zero = top == -INFINITE ? 0.0f : top;
+            scale[h] = exp2_fast(s.max[h] - zero);
+            s.max[h] = top;
+            float add = 0.0f;
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+                float a = exp2_fast(x[n][2 * h] - zero), b = exp2_fast(x[n][2 * h + 1] - zero);
+                add += a + b;
+                p[2 * n + h] = to_16x2<C_V_TYPE>(a, b);
+            }
+            s.sum[h] = s.sum[h] * scale[h] + add;
+        }
+        // Where no query has a new maximum, the products by 1 are left out.
+        if (__any_sync(0xffffffffu, scale[0] != 1.0f || scale[1] != 1.0f)) {
+#pragma unroll
+            for (u32 n = 0; n < HD / 8; n++) {
+                s.o[n][0] *= scale[0], s.o[n][1] *= scale[0], s.o[n][2] *= scale[1], s.o[n][3] *= scale[1];
+            }
+        }
+#pragma unroll
+        for (u32 n = 0; n < HD / 16; n++) {
+            u32 b[4];
+            load_matrices_transposed(b, values + v_row + 32 * n);
+            mma_as<C_V_TYPE>(s.o[2 * n], p, b[0], b[1]);
+            mma_as<C_V_TYPE>(s.o[2 * n + 1], p, b[2], b[3]);
+        }
+        __syncwarp();
+    }
+    copy_wait<0>();
+    __syncwarp();
+}
+
+// A warp's span into its part of shared memory.
+DEVICE void put_span(u32 to, const Span& s) {
+    u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        u32 row = lane / 4 + 8 * h;
+        float sum = s.sum[h];
+        sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+        sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+        if (lane % 4 == 0) {
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * row), "f"(s.max[h]), "f"(sum) : "memory");
+        }
+#pragma unroll
+        for (u32 n = 0; n < HD / 8; n++) {
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 128 + row * SUM_ROW + 32 * n + lane % 4 * 8),
+                         "f"(s.o[n][2 * h]), "f"(s.o[n][2 * h + 1])
+                         : "memory");
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, HD <= 128 ? 2 : 1)
+ragged_attention(const Header* step, const u32* tables, const float* qkv, const u8* k_cache, const u8* v_cache, u8* out,
+                 Params params) {
+    extern __shared__ __align__(128) u8 shared[];
+    launch_dependents();
+    wait_dependencies();
+    u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    u32 at = shared_address(shared), base = at + warp * WARP_BYTES;
+    for (u32 unit = blockIdx.x; unit < rows * C_KV_HEADS * PARTS; unit += gridDim.x) {
+        Item item;
+        item.row = unit / (C_KV_HEADS * PARTS), item.head = unit / PARTS % C_KV_HEADS, item.part = unit % PARTS;
+        Row first_row = step_row(step, item.row);
+        // Rows that go on in a sequence share a fragment with those before them, at most SIDE from a multiple of SIDE on.
+        auto goes_on = [&](u32 r) {
+            if (r % SIDE == 0 || r >= rows) return false;
+            Row a = step_row(step, r - 1), b = step_row(step, r);
+            return a.seq == b.seq && a.pos + 1 == b.pos;
+        };
+        if (goes_on(item.row)) continue;
+        item.count = 1;
+        while (goes_on(item.row + item.count)) item.count++;
+        item.pos = first_row.pos, item.table = tables + (u64)first_row.seq * C_BLOCKS;
+        u32 end = item.pos + item.count;
+        u32 seen = C_WINDOW == 0 || item.pos + 1 < C_WINDOW ? 0 : item.pos + 1 - C_WINDOW;
+        // Queries: fragments straight from memory, as mma.m16n8k16 takes them.
+        u32 q[HD / 16][4];
+        float f = params.scale * LOG2E;
+#pragma unroll
+        for (u32 h = 0; h < 2; h++) {
+            u32 i = lane / 4 + 8 * h, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
+            bool inside = r < item.count && g < GROUP;
+            const float* from = qkv + (u64)(item.row + (inside ? r : 0)) * IN_ROW + (item.head * GROUP + (inside ? g : 0)) * HD;
+#pragma unroll
+            for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+                for (u32 j = 0; j < 2; j++) {
+                    float2 v = make_float2(0.0f, 0.0f);
+                    if (inside) v = __ldcg(reinterpret_cast<const float2*>(from + k * 16 + j * 8 + lane % 4 * 2));
+                    q[k][2 * j + h] = to_16x2<C_K_TYPE>(v.x * f, v.y * f);
+                }
+            }
+        }
+        // The spans' sums: each thread has an eighth of a query's values.
+        constexpr u32 EACH = HD / 8;
+        u32 query = threadIdx.x / 8, piece = threadIdx.x % 8;
+        float acc[EACH], max = -INFINITE, sum = 0.0f;
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) acc[i] = 0.0f;
+        u32 spans = (end + KV_BLOCK - 1) / KV_BLOCK;
+        for (u32 round = seen / KV_BLOCK; round < spans; round += WARPS) {
+            u32 span = round + warp;
+            if (span < spans) {
+                Span s;
+                u32 from = span * KV_BLOCK, first = from > seen ? from : seen / TILE * TILE;
+                attend(s, item, q, k_cache, v_cache, base, first, min(end, from + KV_BLOCK));
+                put_span(base, s);
+            }
+            __syncthreads();
+            for (u32 w = 0; w < WARPS && round + w < spans; w++) {
+                u32 b = at + w * WARP_BYTES, row = b + 128 + query * SUM_ROW;
+                float2 m;
+                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(m.x), "=f"(m.y) : "r"(b + 8 * query) : "memory");
+                float top = fmaxf(max, m.x), keep = weight(max, top), add = weight(m.x, top);
+                max = top, sum = sum * keep + m.y * add;
+#pragma unroll
+                for (u32 i = 0; i < EACH; i += 2) {
+                    float2 v;
+                    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 8 * piece + 32 * i)
+                                 : "memory");
+                    acc[i] = acc[i] * keep + v.x * add, acc[i + 1] = acc[i + 1] * keep + v.y * add;
+                }
+            }
+            __syncthreads();
+        }
+        u32 r = PARTS > 1 ? 0 : query / GROUP, g = PARTS > 1 ? item.part * 16 + query : query % GROUP;
+        if (r < item.count && g < GROUP) {
+            u8* to = out + (u64)(item.row + r) * OUT_ROW;
+            float inverse = 1.0f / sum;
+#pragma unroll
+            for (u32 i = 0; i < EACH; i += 2) {
+                u32 column = (item.head * GROUP + g) * HD + 2 * piece + 8 * i;
+                float a = acc[i] * inverse, b = acc[i + 1] * inverse;
+                if constexpr (C_ACT == ACT_F32) reinterpret_cast<float2*>(to)[column / 2] = make_float2(a, b);
+                if constexpr (C_ACT == ACT_BF16) reinterpret_cast<u32*>(to)[column / 2] = f32_to_bf16x2(a, b);
+                if constexpr (C_ACT == ACT_F16) reinterpret_cast<u32*>(to)[column / 2] = f32_to_f16x2(f16_act(a), f16_act(b));
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What NVIDIA GPUs prefer.
+
+use super::{Family, Products, Staged, Target, WeightRule};
+use crate::act::ActFormat;
+use crate::cuda::Gpu;
+use crate::dtype::{DTYPES, DType, Layout};
+use crate::kv::KvFormat;
+use crate::machine::Machine;
+use crate::matmul::cuda_flat;
+use crate::{
+    expert_group, grouped_matmul, matmul_glu, norm_expert_matmul_glu, norm_matmul, norm_matmul_glu,
+    norm_matmul_max, norm_matmul_pair, rope_kv_attention,
+};
+
+/// Bound by the memory: fewer commands, and weights read where they lie.
+const FEW: Family = Family {
+    rows: 8,
+    products: Products::Direct,
+    fusions: &[
+        &norm_matmul::KERNEL,
+        &norm_matmul_pair::KERNEL,
+        &norm_matmul_glu::KERNEL,
+        &norm_expert_matmul_glu::KERNEL,
+        &norm_matmul_max::KERNEL,
+        &rope_kv_attention::KERNEL,
+    ],
+};
+/// On matrix units, and still bound by the memory: writing dequantized weights and reading them again would cost more than
+/// the product.
+const SOME: Family = Family { rows: cuda_flat::MAX_ROWS, products: Products::OnTheWay, ..MANY };
+/// Bound by the products.
+const MANY: Family = Family {
+    rows: u32::MAX,
+    products: Products::Staged,
+    fusions: &[&matmul_glu::KERNEL, &expert_group::KERNEL, &grouped_matmul::KERNEL],
+};
+
+pub(super) fn target(gpu: Gpu) -> Target {
+    let rule = |dtype, k_multiple, layout, staged, act| WeightRule {
+        dtype,
+        k_multiple,
+        layout,
+        act: ActFormat::F32,
+        staged: Some(Staged { dtype: staged, act }),
+    };
+    let float = |dtype, staged, act| rule(dtype, 8, Layout::Native, staged, act);
+    let rules = DTYPES.iter().map(|d| match d.dtype {
+        DType::F32 | DType::F16 => float(d.dtype, DType::F16, ActFormat::F16),
+        DType::Bf16 => float(DType::Bf16, DType::Bf16, ActFormat::Bf16),
+        _ => rule(d.dtype, d.block, Layout::Planes, DType::F16, ActFormat::F16),
+    });
+    let machine = Machine::Cuda(gpu);
+    Target {
+        name: machine.to_string(),
+        machine,
+        rules: rules.collect(),
+        head_act: None,
+        kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
+        families: vec![FEW, SOME, MANY],
+        ladder: vec![1, FEW.rows, 128, 2048],
+        // One submission runs to its end by itself.
+        chunk: u32::MAX,
+        pick_chunk: 32,
+        file_pages: None,
+    }
+}

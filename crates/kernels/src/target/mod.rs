@@ -1,0 +1,116 @@
+//! What a machine prefers, as plain data: all that the builder of tables knows about where a table will run.
+
+mod cpu;
+mod cuda;
+
+pub use cpu::{head_rule as cpu_head_rule, rule as cpu_rule};
+
+use crate::act::ActFormat;
+use crate::contract::Kernel;
+use crate::dtype::{DType, Layout};
+use crate::kv::KvFormat;
+use crate::machine::Machine;
+
+/// How a weight format is laid out and fed on this target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightRule {
+    /// The format.
+    pub dtype: DType,
+    /// Applies to rows whose width is a multiple of this.
+    pub k_multiple: u32,
+    /// Layout in device memory.
+    pub layout: Layout,
+    /// Activation format of its product.
+    pub act: ActFormat,
+    /// How families on matrix units multiply, where that differs.
+    pub staged: Option<Staged>,
+}
+
+/// A product on matrix units: both sides in 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// Weights are dequantized to this into the staging buffer first, unless they are in it already. (Those of experts
+    /// never are: their products dequantize them on their way.)
+    pub dtype: DType,
+    /// Format of the input.
+    pub act: ActFormat,
+}
+
+/// How a family's products take their weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Products {
+    /// As they lie, with inputs in [`WeightRule::act`].
+    Direct,
+    /// As [`WeightRule::staged`] says, where a rule has it.
+    Staged,
+    /// The same, but weights in [`Layout::Planes`] are read where they lie and dequantized on their way to the matrix units.
+    OnTheWay,
+}
+
+/// The tables of a range of row counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The most rows of its tables.
+    pub rows: u32,
+    /// How its products take their weights.
+    pub products: Products,
+    /// Kernels that its tables take where the shapes allow it, in place of several commands or of a plainer one.
+    pub fusions: &'static [&'static Kernel],
+}
+
+impl Family {
+    /// No fusions, weights as they lie.
+    pub const PLAIN: Self = Self { rows: u32::MAX, products: Products::Direct, fusions: &[] };
+
+    /// Whether its tables take a kernel.
+    pub fn takes(&self, kernel: &'static Kernel) -> bool {
+        self.fusions.iter().any(|k| std::ptr::eq(*k, kernel))
+    }
+}
+
+/// A machine and what it prefers.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Name for dumps and snapshots (`cpu avx512`).
+    pub name: String,
+    /// Whose kernels go into the table.
+    pub machine: Machine,
+    /// First match wins; a format without a match is not supported.
+    pub rules: Vec<WeightRule>,
+    /// Activation format of the output head where its weights' rule says q8: few rows have logits, and an error there
+    /// goes straight into them.
+    pub head_act: Option<ActFormat>,
+    /// Formats of the KV cache that its kernels work on; the first is its own choice.
+    pub kv: Vec<KvFormat>,
+    /// Families of tables, by ascending row counts. Larger tables than the last one's belong to [`Family::PLAIN`].
+    pub families: Vec<Family>,
+    /// Row counts to build tables for, ascending; the first is 1.
+    pub ladder: Vec<u32>,
+    /// Tokens per submission that the engine starts with.
+    pub chunk: u32,
+    /// Vocabulary entries that one unit of the sampling kernels looks at.
+    pub pick_chunk: u32,
+    /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
+    /// brought to memory.
+    pub file_pages: Option<u64>,
+}
+
+impl Target {
+    /// What a machine prefers. It need not be this one.
+    pub fn of(machine: Machine) -> Self {
+        match machine {
+            Machine::Cpu(level) => cpu::target(level),
+            Machine::Cuda(gpu) => cuda::target(gpu),
+        }
+    }
+
+    /// The rule for a weight.
+    pub fn rule(&self, dtype: DType, k: u64) -> Option<&WeightRule> {
+        self.rules.iter().find(|r| r.dtype == dtype && k.is_multiple_of(u64::from(r.k_multiple)))
+    }
+
+    /// The family of tables of `rows` rows.
+    pub fn family(&self, rows: u32) -> &Family {
+        self.families.iter().find(|f| rows <= f.rows).unwrap_or(&Family::PLAIN)
+    }
+}

@@ -1,0 +1,214 @@
+//! Attention: rotation, cache and scores, and the context shift.
+
+use super::{Builder, pairing};
+use crate::PlanError;
+use crate::arch::{LayerAttention, LayerRope};
+use crate::program::Program;
+use crate::table::Region;
+use crate::weights::SlotId;
+use akunu_kernels as kernels;
+use akunu_kernels::act::ActFormat;
+use akunu_kernels::attention::{AttentionConsts, AttentionParams};
+use akunu_kernels::kv_shift::KvShiftConsts;
+use akunu_kernels::quantize::QuantizeConsts;
+use akunu_kernels::rope_kv::RopeKvConsts;
+use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
+use akunu_kernels::split_attention::{self, SplitAttentionConsts};
+
+impl Builder<'_> {
+    /// Rotates queries and keys and writes the cache.
+    pub(super) fn rope_kv(&mut self, layer: u32) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let attention = self.p.layer_attention(layer);
+        let consts = RopeKvConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            pairs: self.p.pairs(attention),
+            pairing: pairing(c.rope.pairing),
+            k_type: self.p.cache.k as u32,
+            v_type: self.p.cache.v as u32,
+            max_rows: self.shape.rows,
+        };
+        let (k, v) = self.caches(layer);
+        let angles = self.angles(attention.rope);
+        let binds = [self.all(Region::Step), self.block_table(layer), angles, self.qkv(), k, v];
+        self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
+    }
+
+    /// Rotation, cache write and attention of few rows in one command.
+    pub(super) fn rope_kv_attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let act = self.act(output, self.shape.rows);
+        let attention = self.p.layer_attention(layer);
+        let consts = self.p.fused_attention(attention, self.shape.rows, act);
+        let params = AttentionParams { scale: self.score_scale() };
+        let (k, v) = self.caches(layer);
+        let out = self.used(Region::AttnOut, self.shape.rows, act.row_bytes((c.heads * c.head_dim) as usize));
+        let scratch = |r, bytes: u64| (r, 0, bytes);
+        let words = bytemuck::cast_slice::<_, u32>(std::slice::from_ref(&consts));
+        let binds = [
+            self.all(Region::Step),
+            self.block_table(layer),
+            self.angles(attention.rope),
+            self.qkv(),
+            k,
+            v,
+            scratch(Region::Partials, kernels::rope_kv_attention::partial_bytes(words)),
+            scratch(Region::Sync, kernels::rope_kv_attention::sync_bytes(words)),
+            out,
+        ];
+        let kernel = &kernels::rope_kv_attention::KERNEL;
+        self.emit(Some(layer), "attention.rope_kv_attention", kernel, &consts, &params, &binds)
+    }
+
+    /// Factor on the scores.
+    fn score_scale(&self) -> f32 {
+        let c = &self.p.config;
+        c.attention.scale.unwrap_or_else(|| 1.0 / (c.head_dim as f32).sqrt())
+    }
+
+    /// Attention over the cache.
+    pub(super) fn attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let act = self.act(output, self.shape.rows);
+        let width = (c.heads * c.head_dim) as usize;
+        let direct = attention_writes(act, c.head_dim);
+        let (fmt, region) = if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
+        let out = self.used(region, self.shape.rows, fmt.row_bytes(width));
+        let consts = self.p.attention(self.p.layer_attention(layer), self.shape.rows, fmt);
+        let params = AttentionParams { scale: self.score_scale() };
+        let (k, v) = self.caches(layer);
+        let mut binds = vec![self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
+        let (at, group) = (Some(layer), "attention.attention");
+        if self.takes(&kernels::split_attention::KERNEL) {
+            let consts = self.p.split_attention(consts);
+            let (partials, sync) = split_bytes(&consts);
+            binds.extend([(Region::Partials, 0, partials), (Region::Sync, 0, sync)]);
+            self.emit(at, group, &kernels::split_attention::KERNEL, &consts, &params, &binds)?;
+        } else {
+            self.emit(at, group, &kernels::attention::KERNEL, &consts, &params, &binds)?;
+        }
+        if !direct {
+            let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));
+            let x_stride = (ActFormat::F32.row_bytes(width) / 4) as u32;
+            let consts =
+                QuantizeConsts { k: width as u32, x_stride, act: act as u32, max_rows: self.shape.rows };
+            let binds = [self.all(Region::Step), out, to];
+            self.emit(Some(layer), "attention.quantize", &kernels::quantize::KERNEL, &consts, &(), &binds)?;
+        }
+        Ok(())
+    }
+
+    /// Rotates the keys that stay to their new positions, one command a layer.
+    pub(super) fn shift(&mut self) -> Result<(), PlanError> {
+        let p = self.p;
+        let c = &p.config;
+        let consts = KvShiftConsts {
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            pairs: 0,
+            pairing: pairing(c.rope.pairing),
+            k_type: p.cache.k as u32,
+            v_type: p.cache.v as u32,
+        };
+        for layer in 0..c.layers {
+            let (k, v) = self.caches(layer);
+            let attention = p.layer_attention(layer);
+            let frequencies = match (attention.rope, p.weights.local_frequencies) {
+                (LayerRope::Local, Some(local)) => local,
+                _ => p.weights.frequencies,
+            };
+            let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
+            let binds = [self.all(Region::Step), self.block_table(layer), self.slot(frequencies), k, v];
+            self.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    /// Pairs that a layer rotates.
+    pub(crate) fn pairs(&self, layer: LayerAttention) -> u32 {
+        if layer.rope == LayerRope::None { 0 } else { self.config.rope.dim / 2 }
+    }
+
+    /// Bits of the bound on scores; 0 for none.
+    pub(crate) fn score_cap(&self) -> u32 {
+        self.config.attention.softcap.map_or(0, f32::to_bits)
+    }
+
+    /// Constants of the fused attention of a layer in a table of `rows` rows.
+    pub(crate) fn fused_attention(
+        &self,
+        layer: LayerAttention,
+        rows: u32,
+        act: ActFormat,
+    ) -> RopeKvAttentionConsts {
+        let c = &self.config;
+        RopeKvAttentionConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            pairs: self.pairs(layer),
+            pairing: pairing(c.rope.pairing),
+            k_type: self.cache.k as u32,
+            v_type: self.cache.v as u32,
+            act: act as u32,
+            max_rows: rows,
+            window: layer.window,
+            max_seq: self.max_seq(),
+            softcap: self.score_cap(),
+        }
+    }
+
+    /// Constants of the attention of a layer in a table of `rows` rows.
+    pub(crate) fn attention(&self, layer: LayerAttention, rows: u32, act: ActFormat) -> AttentionConsts {
+        let c = &self.config;
+        AttentionConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            k_type: self.cache.k as u32,
+            v_type: self.cache.v as u32,
+            act: act as u32,
+            max_rows: rows,
+            window: layer.window,
+            softcap: self.score_cap(),
+        }
+    }
+
+    /// The same, split over the length.
+    pub(crate) fn split_attention(&self, attention: AttentionConsts) -> SplitAttentionConsts {
+        let spans = split_attention::most_spans(self.settings.context, attention.window, attention.max_rows);
+        SplitAttentionConsts { attention, spans }
+    }
+
+    /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
+    pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
+        let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
+        let most = |kernel| tables().filter(|rows| self.target.family(*rows).takes(kernel)).max();
+        let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {
+            let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
+            let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
+            (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
+        });
+        let split = (0..self.config.layers).filter_map(|i| {
+            let rows = most(&split_attention::KERNEL)?;
+            let consts = self.attention(self.layer_attention(i), rows, ActFormat::F32);
+            Some(split_bytes(&self.split_attention(consts)))
+        });
+        split.fold(fused, |most, bytes| (most.0.max(bytes.0), most.1.max(bytes.1)))
+    }
+}
+
+/// Bytes of a split attention's (partials, counters).
+pub(crate) fn split_bytes(consts: &SplitAttentionConsts) -> (u64, u64) {
+    let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(consts));
+    (split_attention::partial_bytes(words), split_attention::sync_bytes(words))
+}
+
+/// Whether `attention` can write a format directly: blocks must not straddle heads.
+pub(crate) fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
+    head_dim.is_multiple_of(format.block())
+}

@@ -1,0 +1,116 @@
+//! A program's KV cache: its formats, and where each layer's keys and values lie.
+
+use crate::arch::ArchDescriptor;
+use crate::settings::Settings;
+use crate::walk::ladder;
+use crate::{PlanError, Target};
+use akunu_kernels::kv::KvFormat;
+use akunu_kernels::step::KV_BLOCK;
+use akunu_model::ModelConfig;
+
+/// The KV cache of all layers. One block holds 256 positions of all KV heads of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// Format of the keys.
+    pub k: KvFormat,
+    /// Format of the values.
+    pub v: KvFormat,
+    /// Blocks of windowed layers, where they are fewer than the context's: those layers keep their window and some
+    /// slack, in a ring.
+    pub ring: Option<u32>,
+    context: u32,
+    kv_heads: u32,
+    head_dim: u32,
+    /// Whether each layer has a window.
+    windowed: Vec<bool>,
+}
+
+impl Cache {
+    /// Of a model on a target; refuses formats that the target or the heads cannot have.
+    pub(crate) fn new(
+        arch: &ArchDescriptor,
+        c: &ModelConfig,
+        target: &Target,
+        settings: Settings,
+    ) -> Result<Self, PlanError> {
+        let windows: Vec<u32> = (0..c.layers).map(|i| arch.attention(c, i).window).collect();
+        let widest = windows.iter().copied().max().unwrap_or(0);
+        Ok(Self {
+            k: format("type of the K cache", settings.cache.k, c, target)?,
+            v: format("type of the V cache", settings.cache.v, c, target)?,
+            ring: ring(widest, target, settings),
+            context: settings.context,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            windowed: windows.iter().map(|w| *w != 0).collect(),
+        })
+    }
+
+    /// Blocks of a layer without a window: the context's.
+    pub fn blocks(&self) -> u32 {
+        self.context.div_ceil(KV_BLOCK)
+    }
+
+    /// Blocks of layer `i`: the context's, or a ring's.
+    pub fn layer_blocks(&self, i: u32) -> u32 {
+        self.ring.filter(|_| self.windowed[i as usize]).unwrap_or(self.blocks())
+    }
+
+    /// Bytes of a block of one layer's K cache or V cache in a format: a tile of 256 positions for each KV head.
+    pub fn block_bytes(&self, format: KvFormat) -> u64 {
+        u64::from(self.kv_heads) * format.tile_bytes(self.head_dim as usize) as u64
+    }
+
+    /// Where layer `i` lies in the region of the K cache or of the V cache, which `format` is: (offset, bytes).
+    pub fn place(&self, i: u32, format: KvFormat) -> (u64, u64) {
+        let before: u64 = (0..i).map(|i| u64::from(self.layer_blocks(i))).sum();
+        let block = self.block_bytes(format);
+        (before * block, u64::from(self.layer_blocks(i)) * block)
+    }
+
+    /// Bytes of all layers' keys, or values, in a format.
+    pub fn bytes(&self, format: KvFormat) -> u64 {
+        let blocks: u64 = (0..self.windowed.len() as u32).map(|i| u64::from(self.layer_blocks(i))).sum();
+        blocks * self.block_bytes(format)
+    }
+
+    /// The first position that every layer still holds after `high` positions have been written.
+    pub fn oldest_kept(&self, high: u32) -> u32 {
+        match self.ring {
+            Some(ring) if high > 0 => ((high - 1) / KV_BLOCK + 1).saturating_sub(ring) * KV_BLOCK,
+            _ => 0,
+        }
+    }
+}
+
+/// Blocks that windowed layers need: the window of the first row of the largest step, the step itself, as much again to
+/// rewind by, and the block that the window begins in. `None` where the context has no more, or nothing is windowed.
+fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
+    let rows = ladder(target, settings.context).last().copied().unwrap_or(1).max(settings.head_rows);
+    let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
+    Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
+}
+
+/// The format asked for, or the target's own.
+fn format(
+    field: &'static str,
+    asked: Option<KvFormat>,
+    c: &ModelConfig,
+    target: &Target,
+) -> Result<KvFormat, PlanError> {
+    let Some(format) = asked.or(target.kv.first().copied()) else {
+        let remedy = "the device keeps no KV cache; choose another device";
+        return Err(PlanError::Config { field, value: "not known".into(), remedy });
+    };
+    if !target.kv.contains(&format) {
+        let value = format!("{} on {}", format.name(), target.name);
+        let remedy = "choose a format that the device has: f16, bf16 or q8_0";
+        return Err(PlanError::Config { field, value, remedy });
+    }
+    if !format.holds(c.head_dim as usize) {
+        let value = format!("{} for heads of {}", format.name(), c.head_dim);
+        let remedy = "it needs heads of a multiple of 32; choose f16 or bf16";
+        return Err(PlanError::Config { field, value, remedy });
+    }
+    Ok(format)
+}

@@ -1,0 +1,23 @@
+//! What is settled before a program is laid out.
+
+use akunu_kernels::kv::KvFormat;
+
+/// What a session fixes before anything is allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Context length in tokens.
+    pub context: u32,
+    /// The most rows with logits that any table of the session serves: 1, or more for scoring.
+    pub head_rows: u32,
+    /// Formats of the KV cache.
+    pub cache: CacheTypes,
+}
+
+/// Formats of the K cache and the V cache; `None` is the target's own choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheTypes {
+    /// Of the keys.
+    pub k: Option<KvFormat>,
+    /// Of the values.
+    pub v: Option<KvFormat>,
+}

@@ -1,0 +1,39 @@
+//! Walks: the ways through a program's weights and regions, each of which becomes tables.
+
+use crate::Target;
+
+/// One way through a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Walk {
+    /// Tokens through all layers to logits and a draw: decode, prefill and scoring, which differ in their shape.
+    Tokens(Shape),
+    /// The context shift: the keys that stay are rotated to their new positions.
+    Shift,
+}
+
+impl From<Shape> for Walk {
+    fn from(shape: Shape) -> Self {
+        Self::Tokens(shape)
+    }
+}
+
+/// The shape of a table of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Rows it serves at most.
+    pub rows: u32,
+    /// Of those, the rows that may get logits.
+    pub head_rows: u32,
+}
+
+impl Shape {
+    /// What a table that shifts says it serves.
+    pub(crate) const ONE: Self = Self { rows: 1, head_rows: 1 };
+}
+
+/// Row counts of the token tables for a context: the target's ladder, cut to it.
+pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
+    let mut v: Vec<u32> = target.ladder.iter().map(|r| (*r).clamp(1, context.max(1))).collect();
+    v.dedup();
+    v
+}
