@@ -16,6 +16,7 @@ pub mod error;
 mod limits;
 pub mod null;
 
+use akunu_kernels::step::SeqIndex;
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use std::any::Any;
 use std::fs::File;
@@ -107,6 +108,12 @@ pub trait Memory: Send + Sync {
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
     /// Copies bytes out.
     fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError>;
+    /// Copies bytes from one range to another, which does not overlap it.
+    fn copy(&self, from: u64, to: u64, len: u64) -> Result<(), DeviceError> {
+        let mut bytes = vec![0u8; len as usize];
+        self.read(from, &mut bytes)?;
+        self.write(to, &bytes)
+    }
     /// Lets `fill` write a range in place (or into a staging buffer, on devices whose memory the host cannot
     /// see). Threads may fill disjoint ranges at once; overlapping ones are refused. `fill` must not submit what
     /// touches the region: that waits for `fill` itself.
@@ -125,6 +132,9 @@ pub trait Replay: Send {
     fn profile(&mut self, seconds: &mut [f64]) -> Result<(), DeviceError>;
 }
 
+/// Drawn tokens that a stream keeps. Who queues more steps than these hold loses the oldest.
+pub const STREAM_TOKENS: u64 = 1 << 16;
+
 /// How far a session's queue has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -134,7 +144,16 @@ pub struct Progress {
     pub pending: u64,
 }
 
-/// One session's in-order queue, as the host sees it.
+/// A token that a sequence of a batch has drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Whose it is.
+    pub seq: SeqIndex,
+    /// The token; [`NO_TOKEN`](akunu_kernels::step::NO_TOKEN) where the logits were not finite.
+    pub token: u32,
+}
+
+/// One session's or batch's in-order queue, as the host sees it.
 pub trait Stream: Send + Sync {
     /// Forgets drawn tokens, a past cancel and a past failure. Only while nothing is pending.
     fn reset(&self);
@@ -143,12 +162,21 @@ pub trait Stream: Send + Sync {
     /// Waits until `drawn` tokens have been drawn or at most `pending` submissions are left. One thread waits
     /// for tokens at a time; a second one may wake only when a submission ends.
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
-    /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last 65536.
+    /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last [`STREAM_TOKENS`].
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize;
+    /// The same with who drew them. A batch's steps draw in the order of their heads.
+    fn drawn(&self, _from: u64, _out: &mut [Drawn]) -> usize {
+        0
+    }
     /// Asks what is queued to stop: at the latest after the step under way (or one more, where a submission is just starting),
     /// or in the middle of it. A step that was left in the middle counts as not run: the step block is as the step found it, but
     /// for the stop word, and what the step wrote to persistent regions lies where no earlier step is read.
     fn cancel(&self);
+    /// Asks what is queued to stop after the step under way, or after one more where a submission is just starting. That step
+    /// counts. Until [`Stream::reset`].
+    fn pause(&self) {
+        self.cancel();
+    }
     /// For the device that made it.
     fn as_any(&self) -> &dyn Any;
 }

@@ -6,7 +6,7 @@ use crate::DeviceError;
 use akunu_kernels::Machine;
 use akunu_kernels::contract::Rows;
 use akunu_kernels::cpu::StepView;
-use akunu_kernels::step::{self, Block, KV_BLOCK, SeqIndex};
+use akunu_kernels::step::{Block, Capacity, KV_BLOCK, SeqIndex};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
 
@@ -18,15 +18,21 @@ pub(crate) fn check_machine(table: &VerifiedTable, machine: Machine) -> Result<(
     Err(DeviceError::Machine { table: table.name.clone(), built: table.machine, machine })
 }
 
+/// Sequences that a step's rows are checked against.
+const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
+
 /// The bounds of one table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     rows: u32,
     head_rows: u32,
-    /// Positions that both the token belt and the KV cache hold.
+    capacity: Capacity,
+    /// Positions of one sequence that both its token belt and its entries in the block table hold.
     positions: u64,
     /// Blocks of the KV cache.
     blocks: u64,
+    /// Entries of the block table.
+    entries: usize,
     rows_are: Rows,
 }
 
@@ -36,32 +42,84 @@ impl Limits {
         let bytes = |r: Region| {
             table.regions.get(r as usize).map(|d| d.bytes).ok_or(DeviceError::Foreign { what: "region list" })
         };
-        let (step, need) = (bytes(Region::Step)?, step::bytes(1, table.rows) as u64);
+        let capacity = table.capacity;
+        let rows = capacity.rows.max(table.rows);
+        let (step, need) = (bytes(Region::Step)?, Capacity { rows, ..capacity }.bytes() as u64);
         if step < need {
             return Err(DeviceError::Range { offset: 0, len: need, bytes: step });
         }
-        let blocks = bytes(Region::BlockTable)? / 4;
-        let positions = (bytes(Region::Tokens)? / 4).min(blocks.saturating_mul(u64::from(KV_BLOCK)));
+        let seqs = u64::from(capacity.seqs.max(1));
+        if seqs > SEQS as u64 {
+            return Err(DeviceError::Range { offset: 0, len: seqs, bytes: SEQS as u64 });
+        }
+        let entries = bytes(Region::BlockTable)? / 4;
+        let positions =
+            (bytes(Region::Tokens)? / 4 / seqs).min((entries / seqs).saturating_mul(u64::from(KV_BLOCK)));
         let ordered = table.kernels.iter().any(|k| k.kernel.rows == Rows::Consecutive);
         let rows_are = if ordered { Rows::Consecutive } else { Rows::Anywhere };
-        Ok(Self { rows: table.rows, head_rows: table.head_rows, positions, blocks, rows_are })
+        Ok(Self {
+            rows: table.rows,
+            head_rows: table.head_rows,
+            capacity,
+            positions,
+            blocks: table.kv_blocks.map_or(entries, u64::from),
+            entries: entries as usize,
+            rows_are,
+        })
     }
 
     /// Whether the next step stays inside. `block` is at least as large as [`Limits::of`] asks.
     pub(crate) fn step(&self, block: &[u8]) -> bool {
         let view = StepView::new(block);
-        let h = view.header();
-        // One sequence per step block for now: the belt and the block table have room for one.
-        h.seqs_cap == 1
+        let (h, made) = (view.header(), self.capacity.header());
+        (h.seqs_cap, h.heads_at, h.heads_cap) == (made.seqs_cap, made.heads_at, made.heads_cap)
             && h.rows <= self.rows
             && h.head_rows <= h.rows.min(self.head_rows)
-            && u64::from(view.seq(SeqIndex(0)).len) <= self.positions
-            && (0..h.rows).all(|r| {
+            && if h.heads_at == 0 { self.session(view) } else { self.batch(view) }
+    }
+
+    fn session(&self, view: StepView<'_>) -> bool {
+        u64::from(view.seq(SeqIndex(0)).len) <= self.positions
+            && (0..view.header().rows).all(|r| {
                 let row = view.row(r);
                 row.seq == SeqIndex(0)
                     && u64::from(row.pos.0) < self.positions
                     && (self.rows_are == Rows::Anywhere || row.pos.0.wrapping_sub(r) == view.row(0).pos.0)
             })
+    }
+
+    /// Each sequence's rows stand together, at consecutive positions, and only the last of them draws. So no two rows have the same
+    /// place, and no sequence draws twice.
+    fn batch(&self, view: StepView<'_>) -> bool {
+        let h = view.header();
+        let mut seen = [0u64; SEQS / 64];
+        let mut heads = 0;
+        for r in 0..h.rows {
+            let row = view.row(r);
+            if row.seq.0 >= h.seqs_cap || u64::from(row.pos.0) >= self.positions {
+                return false;
+            }
+            let before = r.checked_sub(1).map(|b| view.row(b));
+            if before.is_some_and(|b| b.seq == row.seq) {
+                if before.is_none_or(|b| b.pos.next() != row.pos) {
+                    return false;
+                }
+            } else {
+                let (word, bit) = (row.seq.index() / 64, 1 << (row.seq.0 % 64));
+                if seen[word] & bit != 0 {
+                    return false;
+                }
+                seen[word] |= bit;
+            }
+            let last = r + 1 == h.rows || view.row(r + 1).seq != row.seq;
+            if heads < h.head_rows && view.head(heads).row == r {
+                if !last {
+                    return false;
+                }
+                heads += 1;
+            }
+        }
+        heads == h.head_rows
     }
 
     /// Whether every block lies inside the KV cache.
@@ -77,8 +135,8 @@ impl Limits {
         [self.rows, self.head_rows, word(self.positions), word(self.blocks), consecutive]
     }
 
-    /// Blocks of the KV cache.
-    pub(crate) fn block_count(&self) -> usize {
-        self.blocks as usize
+    /// Entries of the block table.
+    pub(crate) fn entries(&self) -> usize {
+        self.entries
     }
 }

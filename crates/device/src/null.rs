@@ -4,9 +4,9 @@
 //! Big regions (weights, caches, activations) take no memory; only what the last command binds is real.
 
 use crate::limits::Limits;
-use crate::{Device, DeviceError, DeviceInfo, Fill, Memory, Progress, Replay, Stream};
-use akunu_kernels::cpu::{Buf, Call, CpuFn, Level};
-use akunu_kernels::step::{Header, StopReason};
+use crate::{Device, DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
+use akunu_kernels::cpu::{Buf, Call, CpuFn, Level, StepView};
+use akunu_kernels::step::{Header, SeqIndex, StopReason};
 use akunu_plan::table::{Region, RegionId};
 use akunu_plan::{RegionDecl, RegionKind, Target, VerifiedTable};
 use std::any::Any;
@@ -191,6 +191,19 @@ impl NullReplay {
         Ok(bytemuck::pod_read_unaligned(&h))
     }
 
+    /// Appends what the step that `after` ends has drawn; how many.
+    fn drawn(&self, after: Header, log: &mut Vec<Drawn>) -> Result<u64, DeviceError> {
+        if after.heads_at == 0 {
+            log.push(Drawn { seq: SeqIndex(0), token: after.last_token });
+            return Ok(1);
+        }
+        let words = lock(&self.memory(Region::Step.id())?.words);
+        let view = StepView::new(bytemuck::cast_slice(&words));
+        let heads = (0..after.drew).map(|i| view.head(i));
+        log.extend(heads.map(|h| Drawn { seq: h.seq, token: h.token }));
+        Ok(u64::from(after.drew))
+    }
+
     /// Runs the last command once.
     fn step(&mut self) -> Result<(), DeviceError> {
         let access = Arc::clone(&self.access);
@@ -241,8 +254,8 @@ impl Replay for NullReplay {
             self.step()?;
             let after = self.header()?;
             if after.drawn != before.drawn {
-                lock(&stream.log).push(after.last_token);
-                stream.drawn.fetch_add(1, Ordering::Relaxed);
+                let n = self.drawn(after, &mut lock(&stream.log))?;
+                stream.drawn.fetch_add(n, Ordering::Relaxed);
             }
         }
         Ok(())
@@ -255,7 +268,7 @@ impl Replay for NullReplay {
 }
 
 struct NullStream {
-    log: Mutex<Vec<u32>>,
+    log: Mutex<Vec<Drawn>>,
     drawn: AtomicU64,
     cancelled: AtomicBool,
 }
@@ -284,6 +297,16 @@ impl Stream for NullStream {
     }
 
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+        let log = lock(&self.log);
+        let from = (from as usize).min(log.len());
+        let n = out.len().min(log.len() - from);
+        for (o, drawn) in out.iter_mut().zip(&log[from..from + n]) {
+            *o = drawn.token;
+        }
+        n
+    }
+
+    fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
         let log = lock(&self.log);
         let from = (from as usize).min(log.len());
         let n = out.len().min(log.len() - from);

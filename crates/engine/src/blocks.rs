@@ -32,6 +32,11 @@ pub struct Held {
 pub struct Chain(Vec<Held>);
 
 impl Chain {
+    /// None yet, with room for so many.
+    pub fn with_capacity(blocks: usize) -> Self {
+        Self(Vec::with_capacity(blocks))
+    }
+
     /// Adds the block of the next positions.
     pub fn push(&mut self, block: Held) {
         self.0.push(block);

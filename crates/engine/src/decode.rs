@@ -55,6 +55,8 @@ pub enum FinishReason {
     Cancelled,
     /// The context is full.
     ContextFull,
+    /// No logit was finite: weights or numbers are broken.
+    NotFinite,
 }
 
 impl FinishReason {
@@ -65,6 +67,7 @@ impl FinishReason {
             Self::Length => "length",
             Self::Cancelled => "cancelled",
             Self::ContextFull => "context_full",
+            Self::NotFinite => "not_finite",
         }
     }
 }

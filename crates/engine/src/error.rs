@@ -55,6 +55,15 @@ pub enum Error {
          overflows here: fetch the file again, or try AKUNU_CPU=reference"
     )]
     NotFinite { position: u32 },
+    /// No blocks left.
+    #[error(
+        "a sequence of {tokens} tokens finds no room: the KV cache has {blocks} blocks of 256 tokens for all sequences; end or park \
+         one, or make the cache larger"
+    )]
+    CacheFull { tokens: u32, blocks: u32 },
+    /// The engine has ended.
+    #[error("the engine has stopped: {why}; start another one")]
+    Stopped { why: String },
     /// A cancel ended it.
     #[error("cancelled; the session stands at its last whole step: ask again to go on")]
     Cancelled,

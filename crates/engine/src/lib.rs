@@ -22,6 +22,7 @@
 //! Deliberately absent: HTTP, terminals, and any knowledge of which device runs.
 #![forbid(unsafe_code)]
 
+pub mod batch;
 pub mod blocks;
 mod cancel;
 mod decode;
@@ -43,6 +44,7 @@ pub use akunu_plan as plan;
 pub use akunu_device::DeviceInfo;
 pub use akunu_kernels::kv::KvFormat;
 pub use akunu_plan::CacheTypes;
+pub use batch::{Batch, BatchOptions, Sequence, SequenceOptions};
 pub use cancel::Canceller;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 pub use error::{Error, NoTokenizer};

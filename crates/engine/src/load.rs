@@ -216,7 +216,7 @@ mod tests {
     fn every_matrix_is_placed_by_itself() {
         for (spec, experts) in [("smollm2-135m:q4_0", 0), ("qwen3-30b-a3b:q4_0", 128)] {
             let source = Synthetic::parse(spec).unwrap();
-            let settings = Settings { context: 256, head_rows: 1, cache: CacheTypes::default() };
+            let settings = Settings { context: 256, head_rows: 1, cache: CacheTypes::default(), batch: None };
             let program = Program::new(&source, Target::of(Machine::Cpu(Level::Portable)), settings).unwrap();
             let ranges = matrices(&program);
             let slots = &program.weights.slots;

@@ -264,7 +264,7 @@ fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -
             memory::default_context(source, &target, options.cache, available)?
         }
     };
-    let settings = Settings { context, head_rows: options.head_rows, cache: options.cache };
+    let settings = Settings { context, head_rows: options.head_rows, cache: options.cache, batch: None };
     Ok(Program::new(source, target, settings)?)
 }
 
@@ -330,7 +330,7 @@ impl Model {
             Some(c) => c,
             None => memory::default_context(&*opened.weights, &target, cache, u64::MAX)?,
         };
-        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1, cache })?)
+        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1, cache, batch: None })?)
     }
 
     /// The hyperparameters.

@@ -1,6 +1,6 @@
 //! How a CPU calls a kernel: one signature, a level chosen once.
 
-use crate::step::{self, Header, Row, Seq, SeqIndex};
+use crate::step::{self, Head, Header, Row, Seq, SeqIndex};
 use crate::words::from_words;
 use std::fmt;
 
@@ -208,6 +208,16 @@ impl<'a> StepView<'a> {
     pub fn row(&self, r: u32) -> Row {
         let o = step::row_offset(self.header().seqs_cap, r);
         bytemuck::pod_read_unaligned(&self.bytes[o..o + size_of::<Row>()])
+    }
+    /// Head `i` of a batch.
+    pub fn head(&self, i: u32) -> Head {
+        let o = self.header().heads_at as usize + i as usize * size_of::<Head>();
+        bytemuck::pod_read_unaligned(&self.bytes[o..o + size_of::<Head>()])
+    }
+    /// The row that head `i` of the step draws for.
+    pub fn head_row(&self, i: u32) -> u32 {
+        let h = self.header();
+        if h.heads_at == 0 { h.rows - h.head_rows + i } else { self.head(i).row }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The step block: everything that changes from token to token, in device memory.
 //!
-//! Layout in the step region: [`Header`], then `seqs_cap` × [`Seq`], then [`Row`]s. Kernels map a row to its
-//! (sequence, position) here; decode, prefill, verification and batches differ only in that list.
+//! Layout in the step region: [`Header`], then `seqs_cap` × [`Seq`], then [`Row`]s, then, in a batch, [`Head`]s. Kernels map a
+//! row to its (sequence, position) here; decode, prefill, verification and batches differ only in that list.
+//!
+//! A session's block has one sequence and no list of heads: the step's last rows draw. A batch's lists the rows that draw, one
+//! for each sequence at most.
 
 use crate::words::{Kind, Typed, shared};
 use bytemuck::{Pod, Zeroable};
@@ -82,11 +85,12 @@ shared! {
     pub struct Header {
         /// Active rows of the next step.
         pub rows: u32,
-        /// Of those, the last `head_rows` get logits. In a sampled table 0 or 1.
+        /// Of those, so many get logits: the ones that `heads` lists, or the last ones. In a session's sampled table 0 or 1.
         pub head_rows: u32,
         /// Capacity of the sequence list (fixed at load).
         pub seqs_cap: u32,
-        /// [`StopReason`] of the program; not 0 makes further replays return at once.
+        /// [`StopReason`] of the program; not 0 makes further replays return at once. In a batch [`StopReason::Limit`] says
+        /// that no sequence goes on.
         pub stop: u32,
         /// Steps replayed since the host last wrote this block.
         pub steps: u32,
@@ -94,8 +98,14 @@ shared! {
         pub last_token: u32,
         /// Tokens drawn since the host last wrote this block.
         pub drawn: u32,
+        /// Where the list of heads begins, in bytes from the header; 0 where there is none.
+        pub heads_at: u32,
+        /// Capacity of that list (fixed at load).
+        pub heads_cap: u32,
+        /// Of the heads, so many have what the last step drew.
+        pub drew: u32,
         /// Padding to 64 bytes.
-        pub reserved: [u32; 9],
+        pub reserved: [u32; 6],
     }
 
     /// One sequence's state and sampler settings.
@@ -116,8 +126,8 @@ shared! {
         pub shift_by: u32,
         /// Entries of `eos` in use.
         pub eos_count: u32,
-        /// Padding.
-        pub reserved: u32,
+        /// In a batch, the [`StopReason`] of this sequence.
+        pub stop: u32,
         /// End-of-sequence token ids.
         pub eos: [u32; MAX_EOS],
     }
@@ -128,6 +138,62 @@ shared! {
         pub seq: SeqIndex,
         /// Where in that sequence it is.
         pub pos: Position,
+    }
+
+    /// A row of a batch that draws, and what the last step drew. The two belong to different steps: head i's draw need not be
+    /// of head i's row.
+    pub struct Head {
+        /// The row of the next step.
+        pub row: u32,
+        /// Who drew in the last step.
+        pub seq: SeqIndex,
+        /// What it drew; [`NO_TOKEN`] where the logits were not finite.
+        pub token: u32,
+        /// Where that token stands.
+        pub pos: Position,
+    }
+}
+
+/// What is drawn where no logit is finite.
+pub const NO_TOKEN: u32 = u32::MAX;
+
+/// Sizes of a step block, fixed at load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Sequences.
+    pub seqs: u32,
+    /// Rows.
+    pub rows: u32,
+    /// Heads in the list; 0 for a session, which has none.
+    pub heads: u32,
+}
+
+impl Capacity {
+    /// Of a session: one sequence, and no list of heads.
+    pub const fn session(rows: u32) -> Self {
+        Self { seqs: 1, rows, heads: 0 }
+    }
+
+    /// Byte offset of the list of heads; 0 where there is none.
+    pub const fn heads_at(self) -> usize {
+        if self.heads == 0 {
+            return 0;
+        }
+        row_offset(self.seqs, self.rows).next_multiple_of(size_of::<Head>())
+    }
+
+    /// Bytes of the step block.
+    pub const fn bytes(self) -> usize {
+        if self.heads == 0 {
+            return row_offset(self.seqs, self.rows);
+        }
+        self.heads_at() + self.heads as usize * size_of::<Head>()
+    }
+
+    /// The header of a block that asks for nothing.
+    pub fn header(self) -> Header {
+        let (heads_at, heads_cap) = (self.heads_at() as u32, self.heads);
+        Header { seqs_cap: self.seqs, heads_at, heads_cap, ..Header::default() }
     }
 }
 
@@ -141,7 +207,7 @@ pub const fn row_offset(seqs_cap: u32, r: u32) -> usize {
     seq_offset(SeqIndex(seqs_cap)) + r as usize * size_of::<Row>()
 }
 
-/// Bytes of a step block.
+/// Bytes of a step block without a list of heads.
 pub const fn bytes(seqs_cap: u32, rows: u32) -> usize {
     row_offset(seqs_cap, rows)
 }

@@ -24,7 +24,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         }
         "norm_matmul_max" => s(&[0, 0, 32, 16, 32, 4], size_of::<norm_matmul_max::NormMatmulMaxConsts>()),
         "dequantize" => s(&[0, 0, 32, 16, 1], size_of::<dequantize::DequantizeConsts>()),
-        "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 0, 4], size_of::<rope_kv::RopeKvConsts>()),
+        "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 0, 4, 0], size_of::<rope_kv::RopeKvConsts>()),
         // heads, KV heads, head_dim, pairs, pairing, f16 keys, f16 values, act f32, max_rows, window, max_seq
         "rope_kv_attention" => {
             s(&[4, 2, 32, 16, 0, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
@@ -56,7 +56,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "glu" => s(&[64, 0, 1, 1, 4], size_of::<glu::GluConsts>()),
         "quantize" => s(&[64, 64, 1, 4], size_of::<quantize::QuantizeConsts>()),
         "logits_max" | "sample" => s(&[100, 64, 1], size_of::<logits_max::LogitsConsts>()),
-        "advance" => s(&[100, 64, 16], size_of::<advance::AdvanceConsts>()),
+        "advance" => s(&[100, 64, 16, 0], size_of::<advance::AdvanceConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }

@@ -88,8 +88,9 @@ fn twin_is_rope_kv_then_attention() {
         let scale = (1.0 / (head_dim as f32).sqrt()).to_bits();
 
         let (step, table, angles) = (step.buf(), table.buf(), angles.buf());
-        let rope = RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, k_type, v_type, max_rows };
-        let words: [u32; 8] = bytemuck::cast(rope);
+        let rope =
+            RopeKvConsts { heads, kv_heads, head_dim, pairs, pairing, k_type, v_type, max_rows, blocks: 0 };
+        let words: [u32; 9] = bytemuck::cast(rope);
         let bufs = [step, table, angles, qkv.buf(), k.buf(), v.buf()];
         run(&rope_kv::KERNEL, Level::Reference, &words, &[], &bufs, 3);
         let plain =

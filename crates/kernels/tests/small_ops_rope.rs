@@ -136,7 +136,7 @@ impl Rope {
     /// The buffers after the command: qkv, K, V.
     fn run(&self, level: akunu_kernels::cpu::Level, parts: u32) -> [Memory; 3] {
         let (h, hkv, hd, n) = self.heads;
-        let consts: [u32; 8] = bytemuck::cast(RopeKvConsts {
+        let consts: [u32; 9] = bytemuck::cast(RopeKvConsts {
             heads: h as u32,
             kv_heads: hkv as u32,
             head_dim: hd as u32,
@@ -145,6 +145,7 @@ impl Rope {
             k_type: self.kv[0] as u32,
             v_type: self.kv[1] as u32,
             max_rows: self.places.len() as u32,
+            blocks: 0,
         });
         let mut out = [Memory::of(&self.qkv), self.cache(0), self.cache(1)];
         let (mut step, mut table) = (step_block(&self.places, 0), Memory::of(&self.table));

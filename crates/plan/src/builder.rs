@@ -99,6 +99,8 @@ impl<'a> Builder<'a> {
             machine: p.target.machine,
             rows: shape.rows,
             head_rows: shape.head_rows,
+            capacity: p.capacity(),
+            kv_blocks: p.settings.batch.map(|b| b.blocks),
             regions: p.regions.clone(),
             kernels: Vec::new(),
             commands: Vec::new(),
@@ -175,7 +177,7 @@ impl<'a> Builder<'a> {
 
     /// The block table of a layer's cache.
     fn block_table(&self, layer: u32) -> Range {
-        match self.p.weights.ring_table {
+        match self.p.cache.ring.and(self.p.weights.ring_table) {
             Some(ring) if self.p.layer_attention(layer).window != 0 => self.slot(ring),
             _ => self.all(Region::BlockTable),
         }
@@ -272,7 +274,8 @@ impl<'a> Builder<'a> {
 
     /// One transformer layer: attention, then the feed-forward part.
     fn layer(&mut self, i: u32, w: &LayerWeights) -> Result<(), PlanError> {
-        let c = &self.p.config;
+        let p = self.p;
+        let c = &p.config;
         let l = Some(i);
         let rows = self.shape.rows;
         let qkv_width = (c.heads + 2 * c.kv_heads) * c.head_dim;
@@ -280,7 +283,8 @@ impl<'a> Builder<'a> {
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
-        if self.takes(&kernels::rope_kv_attention::KERNEL) {
+        // The fused kernel knows the rows of one sequence.
+        if p.settings.batch.is_none() && self.takes(&kernels::rope_kv_attention::KERNEL) {
             self.rope_kv_attention(i, w.output)?;
         } else {
             self.rope_kv(i)?;
@@ -607,7 +611,7 @@ impl<'a> Builder<'a> {
             self.emit(None, "sample", &kernels::logits_max::KERNEL, &consts, &(), &[step, logits, best])?;
         }
         self.emit(None, "sample", &kernels::sample::KERNEL, &consts, &(), &[step, logits, best, drawn])?;
-        let consts = AdvanceConsts { vocab, chunk, max_seq: p.max_seq() };
+        let consts = AdvanceConsts { vocab, chunk, max_seq: p.max_seq(), heads: p.capacity().heads };
         let binds = [step, drawn, self.all(Region::Tokens)];
         self.emit(None, "sample", &kernels::advance::KERNEL, &consts, &(), &binds)
     }

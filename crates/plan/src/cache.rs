@@ -18,6 +18,8 @@ pub struct Cache {
     /// Blocks of windowed layers, where they are fewer than the context's: those layers keep their window and some
     /// slack, in a ring.
     pub ring: Option<u32>,
+    /// Blocks of layers without a ring: the context's, or those that the sequences of a batch share.
+    pub pool: u32,
     context: u32,
     kv_heads: u32,
     head_dim: u32,
@@ -39,6 +41,7 @@ impl Cache {
             k: format("type of the K cache", settings.cache.k, c, target)?,
             v: format("type of the V cache", settings.cache.v, c, target)?,
             ring: ring(widest, target, settings),
+            pool: settings.batch.map_or(settings.context.div_ceil(KV_BLOCK), |b| b.blocks),
             context: settings.context,
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
@@ -46,14 +49,14 @@ impl Cache {
         })
     }
 
-    /// Blocks of a layer without a window: the context's.
+    /// Blocks that hold a whole context: a sequence's entries in the block table.
     pub fn blocks(&self) -> u32 {
         self.context.div_ceil(KV_BLOCK)
     }
 
-    /// Blocks of layer `i`: the context's, or a ring's.
+    /// Blocks of layer `i`: the pool's, or a ring's.
     pub fn layer_blocks(&self, i: u32) -> u32 {
-        self.ring.filter(|_| self.windowed[i as usize]).unwrap_or(self.blocks())
+        self.ring.filter(|_| self.windowed[i as usize]).unwrap_or(self.pool)
     }
 
     /// Bytes of a block of one layer's K cache or V cache in a format: a tile of 256 positions for each KV head.
@@ -84,8 +87,12 @@ impl Cache {
 }
 
 /// Blocks that windowed layers need: the window of the first row of the largest step, the step itself, as much again to
-/// rewind by, and the block that the window begins in. `None` where the context has no more, or nothing is windowed.
+/// rewind by, and the block that the window begins in. `None` where the context has no more, or nothing is windowed, and in a
+/// batch, whose sequences take their blocks one by one.
 fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
+    if settings.batch.is_some() {
+        return None;
+    }
     let rows = ladder(target, settings.context).last().copied().unwrap_or(1).max(settings.head_rows);
     let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))

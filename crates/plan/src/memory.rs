@@ -30,7 +30,7 @@ pub fn default_context(
 ) -> Result<u32, PlanError> {
     let trained = source.config().context.clamp(1, 1 << 24);
     let fits = |context| {
-        Program::new(source, target.clone(), Settings { context, head_rows: 1, cache })
+        Program::new(source, target.clone(), Settings { context, head_rows: 1, cache, batch: None })
             .map(|p| p.bytes() <= available)
     };
     if fits(trained)? {

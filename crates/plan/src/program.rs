@@ -2,13 +2,14 @@
 
 use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
-use crate::settings::Settings;
+use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
 use crate::walk::ladder;
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, regions};
 use akunu_kernels::Layout;
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::step::{Capacity, KV_BLOCK};
 use akunu_kernels::target::{Products, Staged};
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
@@ -48,10 +49,23 @@ impl Program {
                 remedy: "choose between 1 and 16777216 tokens",
             });
         }
+        if let Some(b) = settings.batch {
+            check_batch(b, settings.context)?;
+        }
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
         let mut p = Self { arch, config, target, settings, cache, weights, regions: Vec::new() };
+        p.regions = regions::declare(&p);
+        Ok(p)
+    }
+
+    /// The same model with many sequences, over the same weights.
+    pub fn batch(&self, size: BatchSize) -> Result<Self, PlanError> {
+        let settings = Settings { batch: Some(size), ..self.settings };
+        check_batch(size, settings.context)?;
+        let cache = Cache::new(self.arch, &self.config, &self.target, settings)?;
+        let mut p = Self { settings, cache, regions: Vec::new(), ..self.clone() };
         p.regions = regions::declare(&p);
         Ok(p)
     }
@@ -61,7 +75,16 @@ impl Program {
         ladder(&self.target, self.settings.context)
     }
 
-    /// Slots of the token belt: the context and one more, where the last drawn token lands.
+    /// Sizes of the step block.
+    pub fn capacity(&self) -> Capacity {
+        let rows = self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows);
+        match self.settings.batch {
+            Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
+            None => Capacity::session(rows),
+        }
+    }
+
+    /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.
     pub fn max_seq(&self) -> u32 {
         self.settings.context + 1
     }
@@ -93,6 +116,24 @@ impl Program {
     pub fn region(&self, r: Region) -> &RegionDecl {
         &self.regions[r as usize]
     }
+}
+
+/// The most sequences of a batch; a step block lists them, and devices check each step's rows against the list.
+pub const MAX_SEQUENCES: u32 = 1024;
+
+fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
+    let refuse =
+        |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
+    if b.sequences == 0 || b.sequences > MAX_SEQUENCES {
+        return refuse("sequences of a batch", b.sequences, "choose between 1 and 1024");
+    }
+    // A sequence that has the cache to itself must be able to end.
+    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > 1 << 24 {
+        let remedy =
+            "the cache must hold one whole context: choose a shorter context or more blocks of 256 tokens";
+        return refuse("blocks of the KV cache", b.blocks, remedy);
+    }
+    Ok(())
 }
 
 /// A tensor that no slot uses would silently change what the model computes.

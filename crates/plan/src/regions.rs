@@ -7,7 +7,6 @@ use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
-use akunu_kernels::step;
 
 /// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
 macro_rules! regions {
@@ -39,12 +38,12 @@ regions! {
     /// All weights, packed, and tables derived from the configuration. Slots, each at a multiple of 256 bytes.
     Weights "weights" Weights: |s| s.p.weights.bytes,
     /// The step block.
-    Step "step" Persistent: |s| step::bytes(1, s.rows as u32) as u64,
-    /// Token belt, `[context + 1] u32`.
-    Tokens "tokens" Persistent: |s| u64::from(s.p.max_seq()) * 4,
-    /// Physical KV block of each logical one, `[blocks] u32`.
-    BlockTable "block_table" Persistent: |s| u64::from(s.p.cache.blocks()) * 4,
-    /// Keys, `[layers, blocks, kv_heads, 256, head_dim]` in the cache's format.
+    Step "step" Persistent: |s| s.p.capacity().bytes() as u64,
+    /// Token belts, `[seqs, context + 1] u32`.
+    Tokens "tokens" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
+    /// Physical KV block of each logical one, `[seqs, blocks] u32`.
+    BlockTable "block_table" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4,
+    /// Keys, `[layers, pool, kv_heads, 256, head_dim]` in the cache's format.
     KCache "k_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.k),
     /// Values, the same shape in a format of their own.
     VCache "v_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.v),
@@ -135,7 +134,7 @@ struct Sizes<'a> {
 impl<'a> Sizes<'a> {
     fn of(p: &'a Program) -> Self {
         let c = &p.config;
-        let rows = u64::from(p.ladder().last().copied().unwrap_or(1).max(p.settings.head_rows));
+        let rows = u64::from(p.capacity().rows);
         let (used, ffn, experts) = match &c.experts {
             Some(e) => (u64::from(e.used), u64::from(e.ffn), u64::from(e.count)),
             None => (1, u64::from(c.ffn), 0),
@@ -143,7 +142,7 @@ impl<'a> Sizes<'a> {
         Self {
             p,
             rows,
-            head_rows: u64::from(p.settings.head_rows),
+            head_rows: u64::from(p.settings.batch.map_or(p.settings.head_rows, |b| b.sequences)),
             hidden: u64::from(c.hidden),
             qkv: u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim),
             attention: u64::from(c.heads * c.head_dim),

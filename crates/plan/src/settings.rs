@@ -11,6 +11,17 @@ pub struct Settings {
     pub head_rows: u32,
     /// Formats of the KV cache.
     pub cache: CacheTypes,
+    /// What many sequences share; `None` for a session, which has one.
+    pub batch: Option<BatchSize>,
+}
+
+/// The size of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchSize {
+    /// The most sequences in a step.
+    pub sequences: u32,
+    /// Blocks of the KV cache, which all sequences share.
+    pub blocks: u32,
 }
 
 /// Formats of the K cache and the V cache; `None` is the target's own choice.

@@ -2,6 +2,7 @@
 
 pub use crate::regions::Region;
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
+use akunu_kernels::step::Capacity;
 use akunu_kernels::{Launch, Machine};
 use bytemuck::{Pod, Zeroable};
 
@@ -127,6 +128,10 @@ pub struct Table {
     pub rows: u32,
     /// Head rows it was built for.
     pub head_rows: u32,
+    /// Sizes of the step block.
+    pub capacity: Capacity,
+    /// Blocks of the KV cache, where they are not as many as entries of the block table.
+    pub kv_blocks: Option<u32>,
     /// The program's regions.
     pub regions: Vec<RegionDecl>,
     /// Distinct kernels.

@@ -15,7 +15,7 @@ fn table(spec: &str, rows: u32) -> String {
 
 fn table_of(spec: &str, rows: u32, cache: CacheTypes) -> String {
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 1024, head_rows: 1, cache };
+    let settings = Settings { context: 1024, head_rows: 1, cache, batch: None };
     let program = Program::new(&source, gpu(), settings).unwrap();
     let table = program.table("snapshot", Shape { rows, head_rows: 1 }).unwrap();
     dump::dump(&table, Load { rows, head_rows: 1, kv_len: 100.max(rows) })

@@ -26,6 +26,8 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
         machine: Machine::Cpu(Level::Reference),
         rows: 1,
         head_rows: 1,
+        capacity: akunu_kernels::step::Capacity::session(1),
+        kv_blocks: None,
         regions: regions.iter().enumerate().map(decl).collect(),
         kernels: Vec::new(),
         commands: Vec::new(),

@@ -4,7 +4,7 @@
 use akunu::device::{Device, Memory};
 use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
-use akunu::kernels::step::{self, Header, KV_BLOCK, Row, Seq, SeqIndex};
+use akunu::kernels::step::{self, Capacity, Header, KV_BLOCK, Row, Seq, SeqIndex};
 use akunu::kernels::{Access, Kernel};
 use akunu::plan::table::{KernelUse, Label, Span};
 use akunu::plan::{Binding, Command, Region, RegionKind, Table, VerifiedTable, verify};
@@ -134,6 +134,8 @@ impl OneCommand {
             machine,
             rows,
             head_rows: rows,
+            capacity: Capacity::session(rows),
+            kv_blocks: None,
             regions: regions.collect(),
             kernels: vec![KernelUse { kernel: k, consts: self.consts.clone(), launch }],
             commands: vec![Command {

@@ -194,7 +194,7 @@ fn compile_all(arch: &str) {
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     for case in cases() {
         let source = Formula::new(&case.description).unwrap();
-        let settings = Settings { context: 64, head_rows: 1, cache: CacheTypes::default() };
+        let settings = Settings { context: 64, head_rows: 1, cache: CacheTypes::default(), batch: None };
         let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
         let mut kernels = 0;
         for rows in program.ladder() {

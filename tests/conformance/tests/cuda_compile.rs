@@ -18,7 +18,7 @@ fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let gpu = Gpu::of_arch(arch).unwrap();
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 4096, head_rows: 64, cache };
+    let settings = Settings { context: 4096, head_rows: 64, cache, batch: None };
     let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
     let mut tables = vec![program.table("shift", Walk::Shift).unwrap()];
     for rows in program.ladder() {

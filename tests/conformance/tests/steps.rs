@@ -22,7 +22,7 @@ struct Rig {
 impl Rig {
     fn new(device: &dyn Device, spec: &str, rows: u32) -> Self {
         let source = Synthetic::parse(spec).unwrap();
-        let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default() };
+        let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch: None };
         let program = Program::new(&source, device.target().clone(), settings).unwrap();
         let regions: Vec<Arc<dyn Memory>> =
             program.regions.iter().map(|d| device.alloc(d).unwrap()).collect();

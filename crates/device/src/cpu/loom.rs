@@ -9,7 +9,8 @@ use super::pool::{End, Member, Needs, Pool};
 use super::stream::CpuStream;
 use super::sync::Patience;
 use super::test_job::{Counted, Work};
-use crate::Stream;
+use crate::{Drawn, Stream};
+use akunu_kernels::step::SeqIndex;
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use loom::thread;
@@ -305,11 +306,15 @@ fn stream(work: fn(&CpuStream), wait: fn(&CpuStream)) {
     });
 }
 
+fn drawn(token: u32) -> Drawn {
+    Drawn { seq: SeqIndex(0), token }
+}
+
 #[test]
 fn no_token_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(7);
-        stream.push(8);
+        stream.push(drawn(7));
+        stream.push(drawn(8));
     };
     // The submission never ends, so only a token can wake the host.
     stream(work, |stream| {
@@ -324,7 +329,7 @@ fn no_token_is_missed() {
 #[test]
 fn no_end_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(7);
+        stream.push(drawn(7));
         stream.finish();
     };
     stream(work, |stream| {

@@ -5,10 +5,10 @@ use super::memory::{Gate, Mapping, Ranges};
 use super::pool::{End, Job, Member, Needs, Pool};
 use super::stream::{CpuStream, Failure};
 use crate::limits::{Limits, check_machine};
-use crate::{DeviceError, Memory, Replay, Stream};
-use akunu_kernels::cpu::{Buf, Call, CpuFn};
+use crate::{DeviceError, Drawn, Memory, Replay, Stream};
+use akunu_kernels::cpu::{Buf, Call, CpuFn, StepView};
 use akunu_kernels::machine::CpuLaunch;
-use akunu_kernels::step::{Block, Header, StopReason};
+use akunu_kernels::step::{Block, Header, SeqIndex, StopReason};
 use akunu_kernels::{Cost, Launch, Load, Machine};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::{Region, Span};
@@ -112,9 +112,26 @@ impl Code {
     /// # Safety
     /// A job of this table runs, so that the gate keeps hosts out; no kernel writes the block table.
     unsafe fn blocks_fit(&self) -> bool {
-        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<Block>(), self.limits.block_count());
+        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<Block>(), self.limits.entries());
         // SAFETY: the region has `len` words (`lower` checked its size) and begins at a page; nobody writes it.
         self.limits.blocks(unsafe { std::slice::from_raw_parts(ptr, len) })
+    }
+
+    /// What the step that `after` ends has drawn.
+    ///
+    /// # Safety
+    /// As for [`Code::header`], for a step block that fits the table.
+    unsafe fn drawn(&self, after: Header, mut each: impl FnMut(Drawn)) {
+        if after.heads_at == 0 {
+            return each(Drawn { seq: SeqIndex(0), token: after.last_token });
+        }
+        // SAFETY: the region has `step_bytes` bytes; nobody writes them now.
+        let block = unsafe { std::slice::from_raw_parts(self.ptr(Region::Step), self.step_bytes) };
+        let view = StepView::new(block);
+        for i in 0..after.drew {
+            let head = view.head(i);
+            each(Drawn { seq: head.seq, token: head.token });
+        }
     }
 
     /// Ends a job whose step block does not fit. Every worker comes to the same conclusion; one says so.
@@ -394,12 +411,13 @@ impl Run {
         let stream = code.stream();
         // SAFETY: no command that writes the step block runs (the caller's promise).
         let after = unsafe { code.header() };
-        if stream.cancelled() {
+        if stream.ends() {
             // SAFETY: the same, and the other workers read the header after the next barrier.
             unsafe { code.stop() };
         }
         if after.drawn != before.drawn {
-            stream.push(after.last_token);
+            // SAFETY: the same; `lower` checked the region's size, and the step fitted it.
+            unsafe { code.drawn(after, |drawn| stream.push(drawn)) };
         }
         code.reset_claims();
     }

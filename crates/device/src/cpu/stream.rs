@@ -1,13 +1,14 @@
 //! The host's side of a session's queue: a log of drawn tokens that worker 0 appends to, and a place to wait.
 
-use super::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use super::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use super::sync::{Condvar, Mutex};
-use crate::{DeviceError, Progress, Stream};
+use crate::{DeviceError, Drawn, Progress, STREAM_TOKENS, Stream};
+use akunu_kernels::step::SeqIndex;
 use std::any::Any;
 use std::sync::PoisonError;
 
 /// Tokens that the log holds; the engine reads every chunk long before it wraps.
-pub(crate) const LOG: usize = if cfg!(all(loom, test)) { 4 } else { 1 << 16 };
+pub(crate) const LOG: usize = if cfg!(all(loom, test)) { 4 } else { STREAM_TOKENS as usize };
 
 /// Why a submission ended before its time.
 #[derive(Clone, Debug)]
@@ -21,11 +22,13 @@ pub(crate) enum Failure {
 /// A session's queue.
 #[derive(Debug)]
 pub(crate) struct CpuStream {
-    log: Box<[AtomicU32]>,
+    /// Sequence, then token, in one word.
+    log: Box<[AtomicU64]>,
     drawn: AtomicU64,
     submitted: AtomicU64,
     finished: AtomicU64,
     cancel: AtomicBool,
+    pause: AtomicBool,
     failed: Mutex<Option<Failure>>,
     /// `drawn` at which a waiting host wants to be woken; `u64::MAX` when none waits.
     wanted: AtomicU64,
@@ -36,11 +39,12 @@ pub(crate) struct CpuStream {
 impl CpuStream {
     pub(crate) fn new() -> Self {
         Self {
-            log: (0..LOG).map(|_| AtomicU32::new(0)).collect(),
+            log: (0..LOG).map(|_| AtomicU64::new(0)).collect(),
             drawn: AtomicU64::new(0),
             submitted: AtomicU64::new(0),
             finished: AtomicU64::new(0),
             cancel: AtomicBool::new(false),
+            pause: AtomicBool::new(false),
             failed: Mutex::new(None),
             wanted: AtomicU64::new(u64::MAX),
             sleep: Mutex::new(()),
@@ -59,10 +63,17 @@ impl CpuStream {
         self.cancel.load(Ordering::Acquire)
     }
 
+    /// Whether no step is to follow the one under way.
+    #[inline]
+    pub(crate) fn ends(&self) -> bool {
+        self.cancelled() || self.pause.load(Ordering::Relaxed)
+    }
+
     /// Appends a drawn token; called by worker 0 only.
-    pub(crate) fn push(&self, token: u32) {
+    pub(crate) fn push(&self, drawn: Drawn) {
         let n = self.drawn.load(Ordering::Relaxed);
-        self.log[n as usize % LOG].store(token, Ordering::Relaxed);
+        let word = u64::from(drawn.seq.0) << 32 | u64::from(drawn.token);
+        self.log[n as usize % LOG].store(word, Ordering::Relaxed);
         self.drawn.store(n + 1, Ordering::Release);
         // Pairs with the fence in `wait`: either this sees the wish, or the host sees the token before it sleeps.
         fence(Ordering::SeqCst);
@@ -80,6 +91,15 @@ impl CpuStream {
     /// A submission failed; the first failure is the one that counts.
     pub(crate) fn fail(&self, why: Failure) {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+    }
+
+    fn copy<T>(&self, from: u64, out: &mut [T], read: impl Fn(u64) -> T) -> usize {
+        let end = self.drawn.load(Ordering::Acquire);
+        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
+        for (i, o) in out[..n].iter_mut().enumerate() {
+            *o = read(self.log[(from as usize + i) % LOG].load(Ordering::Relaxed));
+        }
+        n
     }
 
     fn notify(&self) {
@@ -102,6 +122,7 @@ impl Stream for CpuStream {
         // The queue's lock orders these before the next submission.
         self.drawn.store(0, Ordering::Relaxed);
         self.cancel.store(false, Ordering::Relaxed);
+        self.pause.store(false, Ordering::Relaxed);
         *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
@@ -133,17 +154,20 @@ impl Stream for CpuStream {
     }
 
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
-        let end = self.drawn.load(Ordering::Acquire);
-        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
-        for (i, o) in out[..n].iter_mut().enumerate() {
-            *o = self.log[(from as usize + i) % LOG].load(Ordering::Relaxed);
-        }
-        n
+        self.copy(from, out, |word| word as u32)
+    }
+
+    fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
+        self.copy(from, out, |word| Drawn { seq: SeqIndex((word >> 32) as u32), token: word as u32 })
     }
 
     fn cancel(&self) {
         // Who sees that a step was left in the middle also sees why.
         self.cancel.store(true, Ordering::Release);
+    }
+
+    fn pause(&self) {
+        self.pause.store(true, Ordering::Relaxed);
     }
 
     fn as_any(&self) -> &dyn Any {

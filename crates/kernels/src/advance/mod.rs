@@ -1,5 +1,5 @@
-//! `advance`: the last command of a table. Takes the drawn token, puts it on the token belt, moves the step block
-//! to the next token and decides whether the sequence goes on. Nothing outside the device takes part.
+//! `advance`: the last command of a table. Takes each drawn token, puts it on its sequence's token belt, decides whether that
+//! sequence goes on, and makes the next step of those that do: one row for each. Nothing outside the device takes part.
 
 use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::Call;
@@ -7,7 +7,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
-use crate::step::{self, Header, MAX_EOS, Position, Row, Seq, StopReason};
+use crate::step::{self, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason};
 use crate::words::shared;
 use bytemuck::Pod;
 
@@ -20,6 +20,8 @@ shared! {
         pub chunk: u32,
         /// Slots of one sequence's token belt.
         pub max_seq: u32,
+        /// Capacity of a batch's list of heads; 0 for a session, whose last row draws.
+        pub heads: u32,
     }
 }
 
@@ -43,11 +45,14 @@ pub static KERNEL: Kernel = Kernel {
     }),
     versions: &[
         Version::Cpu(|_, _| Ok(run)),
-        Version::Cuda(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))),
+        Version::Cuda(typed!(|c: AdvanceConsts, _| {
+            crate::cuda::one_sequence("advance", c.heads == 0)?;
+            Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))
+        })),
     ],
 };
 
-/// The plain twin. One sequence per step for now: the rows of a step belong to the last row's sequence.
+/// The plain twin.
 ///
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for this contract; one part only.
@@ -56,6 +61,86 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
         return;
     }
     let c: AdvanceConsts = call.consts();
+    // SAFETY: the caller's promise; this part alone runs.
+    unsafe { if c.heads == 0 { session(call, &c) } else { batch(call, &c) } }
+}
+
+/// The best of a head's picks.
+///
+/// # Safety
+/// As [`run`], for a head of the step.
+unsafe fn best(call: &Call<'_>, c: &AdvanceConsts, head: usize) -> Option<u32> {
+    let n = chunks(c.vocab as usize, c.chunk as usize);
+    // SAFETY: `[head_rows, chunks]` picks by the contract.
+    let picks = unsafe { call.slice::<Pick>(1, head * n, n) };
+    let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
+    (pick.score.is_finite() && pick.token < c.vocab).then_some(pick.token)
+}
+
+/// Writes a token to slot `at` of a sequence's belt, where it has one.
+///
+/// # Safety
+/// As [`run`], for a sequence of the block.
+unsafe fn put(call: &Call<'_>, c: &AdvanceConsts, seq: SeqIndex, at: u32, token: u32) {
+    if at < c.max_seq {
+        let slot = seq.index() * c.max_seq as usize + at as usize;
+        // SAFETY: `[seqs, max_seq]` tokens by the contract; this part alone runs.
+        unsafe { call.slice_mut::<u32>(2, slot, 1)[0] = token };
+    }
+}
+
+/// All heads of a batch, in their order. Sequences that go on keep it.
+///
+/// # Safety
+/// As [`run`], for a block with a list of heads.
+unsafe fn batch(call: &Call<'_>, c: &AdvanceConsts) {
+    // SAFETY: shapes by the contract; this part alone runs.
+    unsafe {
+        let bytes = call.slice_mut::<u8>(0, 0, call.bufs[0].len);
+        let mut h: Header = read(bytes, 0);
+        let head_at = |i: u32| h.heads_at as usize + i as usize * size_of::<Head>();
+        let mut next = 0;
+        // Rows below `next` belong to heads that have been read: a head's row is not before the head's own number.
+        for i in 0..h.head_rows {
+            let head: Head = read(bytes, head_at(i));
+            let row: Row = read(bytes, step::row_offset(h.seqs_cap, head.row));
+            let at = step::seq_offset(row.seq);
+            let mut seq: Seq = read(bytes, at);
+            let pos = row.pos.next();
+            seq.len = pos.0;
+            let token = best(call, c, i as usize);
+            let stop = token.map_or(StopReason::NotFinite, |t| verdict(&seq, t));
+            seq.stop = stop as u32;
+            write(bytes, at, &seq);
+            if let Some(token) = token {
+                put(call, c, row.seq, pos.0, token);
+            }
+            let drew = Head { seq: row.seq, token: token.unwrap_or(NO_TOKEN), pos, ..head };
+            write(bytes, head_at(i), &drew);
+            if stop == StopReason::None {
+                write(bytes, step::row_offset(h.seqs_cap, next), &Row { seq: row.seq, pos });
+                let mut slot: Head = read(bytes, head_at(next));
+                slot.row = next;
+                write(bytes, head_at(next), &slot);
+                next += 1;
+            }
+        }
+        h.steps += 1;
+        h.drawn += h.head_rows;
+        h.drew = h.head_rows;
+        (h.rows, h.head_rows) = (next, next);
+        if next == 0 {
+            h.stop = StopReason::Limit as u32;
+        }
+        write(bytes, 0, &h);
+    }
+}
+
+/// The one sequence of a session, whose rows all belong to it; the last draws.
+///
+/// # Safety
+/// As [`run`], for a block without a list of heads.
+unsafe fn session(call: &Call<'_>, c: &AdvanceConsts) {
     // SAFETY: shapes by the contract; this part alone runs.
     unsafe {
         let bytes = call.slice_mut::<u8>(0, 0, call.bufs[0].len);
@@ -69,19 +154,13 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
         seq.len = last.pos.next().0;
         h.steps += 1;
         if h.head_rows > 0 {
-            let n = chunks(c.vocab as usize, c.chunk as usize);
-            let picks = call.slice::<Pick>(1, (h.head_rows as usize - 1) * n, n);
-            let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
-            if !pick.score.is_finite() || pick.token >= c.vocab {
-                h.stop = StopReason::NotFinite as u32;
-            } else {
-                h.last_token = pick.token;
+            if let Some(token) = best(call, c, h.head_rows as usize - 1) {
+                h.last_token = token;
                 h.drawn += 1;
-                h.stop = verdict(&seq, pick.token) as u32;
-                if seq.len < c.max_seq {
-                    let slot = last.seq.index() * c.max_seq as usize + seq.len as usize;
-                    call.slice_mut::<u32>(2, slot, 1)[0] = pick.token;
-                }
+                h.stop = verdict(&seq, token) as u32;
+                put(call, c, last.seq, seq.len, token);
+            } else {
+                h.stop = StopReason::NotFinite as u32;
             }
             // The next step decodes the token just drawn.
             write(bytes, step::row_offset(h.seqs_cap, 0), &Row { seq: last.seq, pos: Position(seq.len) });

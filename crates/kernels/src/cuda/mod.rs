@@ -160,6 +160,14 @@ pub(crate) fn quads(rows: u32, width: u32, gpu: &Gpu) -> u32 {
     rows.saturating_mul(width.div_ceil(1024)).min(gpu.multiprocessors * 8)
 }
 
+/// Refuses steps of several sequences, where a kernel's CUDA source knows only those of one.
+pub(crate) fn one_sequence(kernel: &'static str, holds: bool) -> Result<(), KernelError> {
+    if holds {
+        return Ok(());
+    }
+    Err(KernelError::Unsupported { kernel, what: "steps of several sequences on CUDA".into() })
+}
+
 /// Refuses activation formats that the CUDA kernels do not write.
 pub(crate) fn check_act(kernel: &'static str, act: u32) -> Result<(), KernelError> {
     use crate::act::ActFormat;

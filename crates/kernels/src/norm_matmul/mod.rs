@@ -10,7 +10,7 @@ use crate::machine::Version;
 use crate::matmul::MatmulConsts;
 use crate::matmul::cuda_gemv::{self, gemv};
 use crate::matmul::reference::{Matrix, dot};
-use crate::rms_norm::{RmsNormParams, rows_of};
+use crate::rms_norm::{RmsNormParams, Selected};
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; out `[rows, out_stride] f32`.
 /// Constants are `matmul`'s, with f32 activations; parameters are `rms_norm`'s.
@@ -48,14 +48,11 @@ pub(crate) fn check(kernel: &'static str, dtype: u32, k: u32, n: u32, act: u32) 
 /// Bindings 0 to 2 are those of a fused product of width `k`; nothing writes them.
 pub(crate) unsafe fn normalised(call: &Call<'_>, k: usize, select: u32, eps: f32) -> Vec<Vec<f32>> {
     // SAFETY: the caller's promise.
-    let (first, rows, norm) = unsafe {
-        let (first, rows) = rows_of(call, select);
-        (first, rows, call.slice::<f32>(2, 0, k))
-    };
-    (first..first + rows)
+    let (rows, norm) = unsafe { (Selected::of(call, select), call.slice::<f32>(2, 0, k)) };
+    (0..rows.len)
         .map(|r| {
             // SAFETY: the caller's promise.
-            let x = unsafe { call.slice::<f32>(1, r * k, k) };
+            let x = unsafe { call.slice::<f32>(1, rows.row(r) * k, k) };
             let inverse = 1.0 / (dot(x, x) / k as f32 + eps).sqrt();
             x.iter().zip(norm).map(|(x, n)| x * inverse * n).collect()
         })

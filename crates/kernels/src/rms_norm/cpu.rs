@@ -1,6 +1,6 @@
 //! 16 lanes, the same operations at every level, so the same bits: the reference level has the plain one.
 
-use super::{RmsNormConsts, RmsNormParams, rows_of};
+use super::{RmsNormConsts, RmsNormParams, Selected};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::simd::{self, Lanes};
@@ -60,10 +60,10 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: act::cpu:
     let rb = fmt.row_bytes(d);
     // SAFETY: shapes by the contract; parts own disjoint rows.
     unsafe {
-        let (first, n) = rows_of(call, c.select);
+        let rows = Selected::of(call, c.select);
         let w = call.slice::<f32>(2, 0, d);
-        for r in share(n, part, parts) {
-            let x = call.slice::<f32>(1, (first + r) * d, d);
+        for r in share(rows.len, part, parts) {
+            let x = call.slice::<f32>(1, rows.row(r) * d, d);
             let out = call.slice_mut::<u8>(3, r * rb, rb);
             let inv = 1.0 / (mean_square::<S>(x) + p.eps).sqrt();
             let mut y = [0f32; CHUNK];

@@ -3,7 +3,7 @@
 
 use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
-use crate::cpu::Call;
+use crate::cpu::{Call, StepView};
 use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
@@ -19,7 +19,7 @@ shared! {
         pub d: u32,
         /// Output [`ActFormat`].
         pub act: u32,
-        /// [`Select`]: all rows, or the last `head_rows` of them moved to the front of the output.
+        /// [`Select`]: all rows, or the heads, moved to the front of the output.
         pub select: u32,
         /// Rows the table was built for.
         pub max_rows: u32,
@@ -67,16 +67,28 @@ pub static KERNEL: Kernel = Kernel {
     ],
 };
 
-/// (first input row, number of rows) of a selection.
-///
-/// # Safety
-/// Binding 0 is the step block and nothing writes it during the command.
-pub(crate) unsafe fn rows_of(call: &Call<'_>, select: u32) -> (usize, usize) {
-    // SAFETY: the caller's promise.
-    let h = unsafe { call.step(0) }.header();
-    if select == Select::Head as u32 {
-        ((h.rows - h.head_rows) as usize, h.head_rows as usize)
-    } else {
-        (0, h.rows as usize)
+/// The input rows of a selection, in the order of the output's.
+pub(crate) struct Selected<'a> {
+    step: StepView<'a>,
+    heads: bool,
+    /// How many.
+    pub(crate) len: usize,
+}
+
+impl<'a> Selected<'a> {
+    /// Those of the step.
+    ///
+    /// # Safety
+    /// Binding 0 is the step block and nothing writes it during the command.
+    pub(crate) unsafe fn of(call: &'a Call<'_>, select: u32) -> Self {
+        // SAFETY: the caller's promise.
+        let step = unsafe { call.step(0) };
+        let (h, heads) = (step.header(), select == Select::Head as u32);
+        Self { step, heads, len: if heads { h.head_rows } else { h.rows } as usize }
+    }
+
+    /// The input row of output row `i`.
+    pub(crate) fn row(&self, i: usize) -> usize {
+        if self.heads { self.step.head_row(i as u32) as usize } else { i }
     }
 }

@@ -29,10 +29,12 @@ shared! {
         pub v_type: u32,
         /// Rows the table was built for.
         pub max_rows: u32,
+        /// Entries of the block table for each sequence; 0 for a table of one sequence.
+        pub blocks: u32,
     }
 }
 
-/// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv
+/// The contract. Bindings: step block; block table `[seqs, blocks] u32`; angles `[rows, pairs, 2] f32`; qkv
 /// `[rows, (heads + 2 kv_heads) * head_dim] f32` (queries, keys, values); K cache and V cache
 /// `[block, kv_heads, 256, head_dim]`.
 pub static KERNEL: Kernel = Kernel {
@@ -66,6 +68,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(|level, _| Ok(select(level))),
         Version::Cuda(typed!(|c: RopeKvConsts, gpu| {
             kv::check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;
+            crate::cuda::one_sequence("rope_kv", c.blocks == 0)?;
             let source = const {
                 &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
             };
@@ -134,7 +137,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // same (sequence, position), so cache slots are disjoint too.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
+        let tables = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
         for unit in share(step.header().rows as usize * units, part, parts) {
             let (r, head) = (unit / units, unit % units);
             let x = call.slice_mut::<f32>(3, (r * units + head) * hd, hd);
@@ -144,7 +147,9 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             if head >= h {
                 let (kv_head, buf, format) =
                     if head < h + hkv { (head - h, 4, k) } else { (head - h - hkv, 5, v) };
-                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos.index());
+                let row = step.row(r as u32);
+                let table = &tables[row.seq.index() * c.blocks as usize..];
+                let at = kv_place(table, hkv, kv_head, row.pos.index());
                 kv::store(call, buf, format, at, x);
             }
         }

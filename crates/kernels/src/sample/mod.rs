@@ -50,7 +50,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         let h = step.header();
         for unit in share(h.head_rows as usize * n, part, parts) {
             let (r, from) = (unit / n, unit % n * chunk);
-            let place = step.row(h.rows - h.head_rows + r as u32);
+            let place = step.row(step.head_row(r as u32));
             let seq = step.seq(place.seq);
             let bests = call.slice::<Pick>(2, r * n, n);
             // Below the smallest normal number its reciprocal would be infinite, and every score NaN or minus

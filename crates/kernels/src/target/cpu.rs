@@ -31,6 +31,7 @@ pub(super) fn target(level: Level) -> Target {
         families: vec![FEW, Family::PLAIN],
         ladder: vec![1, 8, 512],
         chunk: 16,
+        sequences: 16,
         pick_chunk: 4096,
         file_pages: None,
     }

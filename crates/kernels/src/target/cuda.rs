@@ -60,6 +60,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         ladder: vec![1, FEW.rows, 128, 2048],
         // One submission runs to its end by itself.
         chunk: u32::MAX,
+        sequences: 256,
         pick_chunk: 32,
         file_pages: None,
     }

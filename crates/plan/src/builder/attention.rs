@@ -11,6 +11,7 @@ use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams};
 use akunu_kernels::kv_shift::KvShiftConsts;
 use akunu_kernels::quantize::QuantizeConsts;
+use akunu_kernels::ragged_attention::RaggedAttentionConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::split_attention::{self, SplitAttentionConsts};
@@ -29,6 +30,7 @@ impl Builder<'_> {
             k_type: self.p.cache.k as u32,
             v_type: self.p.cache.v as u32,
             max_rows: self.shape.rows,
+            blocks: self.p.settings.batch.map_or(0, |_| self.p.cache.blocks()),
         };
         let (k, v) = self.caches(layer);
         let angles = self.angles(attention.rope);
@@ -81,7 +83,10 @@ impl Builder<'_> {
         let (k, v) = self.caches(layer);
         let mut binds = vec![self.all(Region::Step), self.block_table(layer), self.qkv(), k, v, out];
         let (at, group) = (Some(layer), "attention.attention");
-        if self.takes(&kernels::split_attention::KERNEL) {
+        if self.p.settings.batch.is_some() {
+            let consts = RaggedAttentionConsts { attention: consts, blocks: self.p.cache.blocks() };
+            self.emit(at, group, &kernels::ragged_attention::KERNEL, &consts, &params, &binds)?;
+        } else if self.takes(&kernels::split_attention::KERNEL) {
             let consts = self.p.split_attention(consts);
             let (partials, sync) = split_bytes(&consts);
             binds.extend([(Region::Partials, 0, partials), (Region::Sync, 0, sync)]);
@@ -186,6 +191,9 @@ impl Program {
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
     pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
+        if self.settings.batch.is_some() {
+            return (0, 0);
+        }
         let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
         let most = |kernel| tables().filter(|rows| self.target.family(*rows).takes(kernel)).max();
         let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {

@@ -18,7 +18,7 @@ const PACKED_KV: &[KvFormat] = &[KvFormat::F16, KvFormat::F32, KvFormat::Bf16, K
 
 /// Settings with the target's own cache.
 pub fn settings(context: u32, head_rows: u32) -> Settings {
-    Settings { context, head_rows, cache: CacheTypes::default() }
+    Settings { context, head_rows, cache: CacheTypes::default(), batch: None }
 }
 
 fn is_quantized(d: DType) -> bool {
@@ -39,6 +39,7 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         families: vec![Family::PLAIN],
         ladder: vec![1, 8, 512],
         chunk: 16,
+        sequences: 16,
         pick_chunk: 4096,
         file_pages: None,
     }

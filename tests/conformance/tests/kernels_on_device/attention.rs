@@ -210,6 +210,7 @@ fn rope_kv_turns_and_stores(on: On) {
                     k_type,
                     v_type,
                     max_rows,
+                    blocks: 0,
                 });
                 let buffers = vec![
                     d.step(),

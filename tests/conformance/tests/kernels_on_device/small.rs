@@ -437,8 +437,12 @@ fn advance_leaves_the_same_step_block(on: On) {
                         Seq { seed: 3, len: pos, limit, eos, eos_count, temperature: 0.5, ..Seq::default() };
                     let places: Vec<Row> =
                         (0..rows).map(|r| Row { seq: SeqIndex(0), pos: Position(pos + r as u32) }).collect();
-                    let consts =
-                        words(&AdvanceConsts { vocab: vocab as u32, chunk: chunk as u32, max_seq: 64 });
+                    let consts = words(&AdvanceConsts {
+                        vocab: vocab as u32,
+                        chunk: chunk as u32,
+                        max_seq: 64,
+                        heads: 0,
+                    });
                     let step = step_of(&places, heads as u32, rows, seq);
                     let buffers = vec![step, bytes(&drawn), poison(64 * 4)];
                     // A GPU's own command after the table changes nothing of this.

@@ -1,0 +1,571 @@
+//! A batch: everything that steps of many sequences need, once for a model and a device.
+//!
+//! A [`Sequence`] is a guest: it has tokens and blocks of the shared KV cache. [`Batch::run`] makes a step of pieces, each so many
+//! next tokens of a sequence; sequences whose last token is among them draw, and go on drawing for as many steps as are asked for,
+//! on the device, without the host. Who takes part in which step is the caller's decision ([`Engine`](crate::Engine) is one).
+//!
+//! Invariants:
+//! * A block that several sequences hold, or that is published, is never written: a sequence writes positions from `kv_len` on, and
+//!   those lie in blocks of its own.
+//! * Before a chain of n steps every sequence in it has blocks for n positions more. No kernel meets a position without a block.
+//! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
+
+mod sequence;
+
+use crate::Error;
+use crate::blocks::{Blocks, Chain, Usage};
+use crate::decode::{Eos, FinishReason};
+use crate::model::{Inner, Model};
+pub use sequence::{Sequence, SequenceOptions};
+
+use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
+use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_plan::table::Region;
+use akunu_plan::{BatchSize, Program, Shape};
+use sequence::Places;
+use std::sync::Arc;
+
+/// The size of a batch, and how it computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchOptions {
+    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs.
+    pub sequences: Option<u32>,
+    /// Tokens that the KV cache holds, of all sequences together; `None` is one whole context, and a block for each sequence.
+    pub cache_tokens: Option<u64>,
+    /// Runs every row in the family of tables for many rows, so that a sequence's tokens do not depend on what else runs. A
+    /// single sequence is slower then.
+    pub deterministic: bool,
+}
+
+/// So many next tokens of a sequence, by its place in the caller's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Whose.
+    pub guest: usize,
+    /// How many.
+    pub rows: u32,
+}
+
+/// What a sequence drew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// The token; `None` where no logit was finite, which ends the sequence.
+    pub token: Option<u32>,
+    /// Whether that was the last, and why.
+    pub finish: Option<FinishReason>,
+}
+
+/// What a caller wants after a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Go on as asked.
+    Go,
+    /// This sequence ends here; others go on.
+    End,
+    /// End after the step under way, to be asked anew.
+    Pause,
+}
+
+/// All that runs many sequences of one model.
+pub struct Batch {
+    model: Arc<Inner>,
+    program: Program,
+    memory: Vec<Arc<dyn Memory>>,
+    stream: Arc<dyn Stream>,
+    /// Token tables by rows, ascending.
+    ladder: Vec<(u32, Box<dyn Replay>)>,
+    blocks: Blocks,
+    places: Places,
+    deterministic: bool,
+    /// Reused for every write of the step block and for reading the stream, so that no step allocates.
+    step: Vec<u8>,
+    guest_at: Vec<usize>,
+    drawn: Vec<Drawn>,
+}
+
+impl Model {
+    /// The layout of a batch, before anything is allocated.
+    pub fn batch_program(&self, options: &BatchOptions) -> Result<Program, Error> {
+        let p = &self.inner.program;
+        let sequences = options.sequences.unwrap_or(p.target.sequences);
+        let blocks = match options.cache_tokens {
+            Some(tokens) => tokens.div_ceil(u64::from(KV_BLOCK)),
+            None => u64::from(p.cache.blocks()) + u64::from(sequences),
+        };
+        let size = BatchSize { sequences, blocks: u32::try_from(blocks).unwrap_or(u32::MAX) };
+        Ok(p.batch(size)?)
+    }
+
+    /// A batch with memory of its own; weights are the model's.
+    pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
+        let program = self.batch_program(options)?;
+        let model = Arc::clone(&self.inner);
+        let mut memory = vec![Arc::clone(&model.weights)];
+        for decl in &program.regions[1..] {
+            memory.push(model.device.alloc(decl)?);
+        }
+        let stream = model.device.stream()?;
+        let capacity = program.capacity();
+        let mut ladder = Vec::new();
+        for rows in program.ladder() {
+            let shape = Shape { rows, head_rows: capacity.seqs.min(rows) };
+            let table = program.table(&format!("batch{rows}"), shape)?;
+            ladder.push((rows, model.device.lower(&table, &memory, &stream)?));
+        }
+        Ok(Batch {
+            model,
+            memory,
+            stream,
+            ladder,
+            blocks: Blocks::new(program.cache.pool),
+            places: Places::new(capacity.seqs),
+            deterministic: options.deterministic,
+            step: Vec::with_capacity(capacity.bytes()),
+            guest_at: vec![usize::MAX; capacity.seqs as usize],
+            drawn: vec![Drawn::default(); capacity.seqs as usize * 4],
+            program,
+        })
+    }
+}
+
+impl Batch {
+    /// A sequence that begins with `prompt`. What the cache holds of it is not computed again.
+    pub fn sequence(&self, prompt: &[u32], options: &SequenceOptions) -> Result<Sequence, Error> {
+        options.sampling.check()?;
+        if options.max_tokens == 0 {
+            let remedy = "ask for at least 1";
+            return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
+        }
+        let (vocab, context) = (self.program.config.vocab, self.context());
+        if let Some(index) = prompt.iter().position(|t| *t >= vocab) {
+            return Err(Error::TokenRange { token: prompt[index], index, vocab });
+        }
+        let Some(rest) = prompt.len().checked_sub(1) else { return Err(Error::Empty) };
+        if prompt.len() as u64 > u64::from(context) {
+            return Err(Error::ContextFull { tokens: prompt.len() as u64, context });
+        }
+        let len = prompt.len() as u32;
+        let limit = len.saturating_add(options.max_tokens - 1).min(context);
+        let ids = if options.eos == Eos::Stop { self.model.eos_ids() } else { &[] };
+        let mut eos = [0; MAX_EOS];
+        let eos_count = ids.len().min(MAX_EOS);
+        eos[..eos_count].copy_from_slice(&ids[..eos_count]);
+        // Room for all that it may become, so that no step allocates; a prompt of a long context draws less than all of it.
+        let mut tokens = Vec::with_capacity(limit as usize + 1);
+        tokens.extend_from_slice(prompt);
+        let mut sequence = Sequence {
+            tokens,
+            prompt: len,
+            kv_len: 0,
+            reused: 0,
+            limit,
+            max_tokens: options.max_tokens,
+            sampling: options.sampling,
+            eos,
+            eos_count: eos_count as u32,
+            chain: Chain::with_capacity((limit / KV_BLOCK + 1) as usize),
+            published: 0,
+            end: crate::blocks::Node::default(),
+            place: None,
+            drawing: false,
+            parked: None,
+            finish: None,
+        };
+        // The last token is always run: its logits are what is drawn from.
+        self.reuse(&mut sequence, rest)?;
+        Ok(sequence)
+    }
+
+    /// Begins a sequence with what the cache holds of its first `tokens`.
+    fn reuse(&self, sequence: &mut Sequence, tokens: usize) -> Result<(), Error> {
+        let found = self.blocks.find(&sequence.tokens[..tokens]);
+        let full = found.full.len();
+        for block in found.full.iter() {
+            sequence.chain.push(block.clone());
+        }
+        (sequence.published, sequence.end) = (full, found.end);
+        sequence.kv_len = full as u32 * KV_BLOCK;
+        if let Some((from, n)) = &found.partial
+            && let Some(to) = self.blocks.take()
+        {
+            self.copy(from.block(), to.block())?;
+            sequence.chain.push(to);
+            sequence.kv_len += n;
+        }
+        sequence.reused = sequence.kv_len;
+        Ok(())
+    }
+
+    /// A second sequence with the same tokens, which shares all full blocks, drawn from here on with another sampling. `None`
+    /// where there is no block for the copy of the last one.
+    pub fn fork(&self, of: &Sequence, options: &SequenceOptions) -> Result<Option<Sequence>, Error> {
+        if of.is_parked() {
+            return Ok(None);
+        }
+        let mut fork = self.sequence_without_cache(of, options)?;
+        for block in of.chain.iter().take(of.full()) {
+            fork.chain.push(block.clone());
+        }
+        (fork.published, fork.end) = (of.published, of.end);
+        if !of.kv_len.is_multiple_of(KV_BLOCK) {
+            let Some(to) = self.blocks.take() else { return Ok(None) };
+            self.copy(of.chain[of.full()].block(), to.block())?;
+            fork.chain.push(to);
+        }
+        fork.kv_len = of.kv_len;
+        fork.reused = of.kv_len;
+        Ok(Some(fork))
+    }
+
+    fn sequence_without_cache(&self, of: &Sequence, options: &SequenceOptions) -> Result<Sequence, Error> {
+        // A prompt of one token finds nothing; the rest is put after it.
+        let mut fork = self.sequence(&of.tokens[..1], options)?;
+        let context = self.context();
+        let len = of.tokens.len() as u32;
+        if len > context {
+            return Err(Error::ContextFull { tokens: u64::from(len), context });
+        }
+        fork.limit = len.saturating_add(options.max_tokens - 1).min(context);
+        fork.tokens.reserve(fork.limit as usize + 1);
+        fork.tokens.extend_from_slice(&of.tokens[1..]);
+        fork.prompt = len;
+        Ok(fork)
+    }
+
+    /// Takes blocks for the first `positions` positions of a sequence; false where there are too few. What was taken stays.
+    pub fn reserve(&self, sequence: &mut Sequence, positions: u32) -> bool {
+        let wanted = positions.min(self.context()).div_ceil(KV_BLOCK) as usize;
+        while sequence.chain.len() < wanted {
+            let Some(block) = self.blocks.take() else { return false };
+            sequence.chain.push(block);
+        }
+        true
+    }
+
+    /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
+    /// called for each token while later steps run. Sequences stand at their last token afterwards.
+    ///
+    /// An error of the device leaves all sequences as they were before; the batch is of no further use then.
+    pub fn run<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        pieces: &[Piece],
+        steps: u32,
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) -> Result<(), Error> {
+        let (rows, heads) = self.prepare(guests, pieces, steps)?;
+        self.stream.reset();
+        let first = self.rung(rows);
+        self.ladder[first].1.submit(1)?;
+        if steps > 1 && heads > 0 {
+            let next = self.rung(heads);
+            self.ladder[next].1.submit(steps - 1)?;
+        }
+        let ended = self.follow(guests, on_draw);
+        if ended.is_err() {
+            self.stream.cancel();
+            let _ = self.stream.wait(u64::MAX, 0);
+        }
+        ended?;
+        for piece in pieces {
+            let sequence = guests[piece.guest].as_mut();
+            sequence.kv_len += piece.rows;
+            if sequence.drawing {
+                // The last drawn token is not run yet, but all before it are. Where nothing could be drawn, all are.
+                sequence.kv_len = sequence.kv_len.max(sequence.tokens.len() as u32 - 1);
+            }
+            if sequence.finish.is_some() || piece.rows > 1 {
+                self.publish(sequence);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks a run to end after the step under way; from any thread.
+    pub(crate) fn pauser(&self) -> Arc<dyn Stream> {
+        Arc::clone(&self.stream)
+    }
+
+    /// Checks the pieces, gives their sequences places and blocks, and writes the step block; (rows, heads).
+    fn prepare<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        pieces: &[Piece],
+        steps: u32,
+    ) -> Result<(u32, u32), Error> {
+        let capacity = self.program.capacity();
+        let rows: u64 = pieces.iter().map(|p| u64::from(p.rows)).sum();
+        let most = u64::from(self.most_rows());
+        let refuse = |name, value: u64, remedy| Err(Error::Option { name, value: value.to_string(), remedy });
+        if rows == 0 || rows > most || pieces.iter().any(|p| p.rows == 0) {
+            return refuse(
+                "rows of a step",
+                rows,
+                "ask for at least one of each piece, and `most_rows` in all",
+            );
+        }
+        if pieces.len() > capacity.seqs as usize {
+            return refuse(
+                "pieces of a step",
+                pieces.len() as u64,
+                "ask for no more than the batch has places",
+            );
+        }
+        if steps == 0 || u64::from(steps) > self.most_steps(pieces.len() as u32) {
+            return refuse("steps", steps.into(), "ask for at least one and at most `most_steps`");
+        }
+        self.step.clear();
+        let header = capacity.header();
+        self.step.extend_from_slice(bytemuck::bytes_of(&header));
+        self.step.resize(size_of_val(&header) + capacity.seqs as usize * size_of::<Seq>(), 0);
+        self.guest_at.fill(usize::MAX);
+        let mut heads = [(0, SeqIndex(0)); akunu_plan::MAX_SEQUENCES as usize];
+        let (mut n, mut row) = (0, 0);
+        for piece in pieces {
+            let Some(guest) = guests.get_mut(piece.guest) else {
+                return refuse("guest", piece.guest as u64, "name one of the list");
+            };
+            let sequence = guest.as_mut();
+            if sequence.is_parked() || piece.rows > sequence.pending() {
+                let remedy = "ask for no more than is pending, of a sequence that runs";
+                return refuse("rows of a piece", piece.rows.into(), remedy);
+            }
+            sequence.drawing = piece.rows == sequence.pending();
+            let more = if sequence.drawing { steps - 1 } else { 0 };
+            let index = self.seat(sequence, piece.rows + more)?;
+            if self.guest_at[index.index()] != usize::MAX {
+                return refuse("guest", piece.guest as u64, "name each sequence once");
+            }
+            self.guest_at[index.index()] = piece.guest;
+            let at = akunu_kernels::step::seq_offset(index);
+            self.step[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&sequence.state()));
+            for pos in sequence.kv_len..sequence.kv_len + piece.rows {
+                self.step.extend_from_slice(bytemuck::bytes_of(&Row { seq: index, pos: Position(pos) }));
+            }
+            row += piece.rows;
+            if sequence.drawing {
+                heads[n] = (row - 1, index);
+                n += 1;
+            }
+        }
+        self.step.resize(capacity.heads_at(), 0);
+        for (row, seq) in &heads[..n] {
+            let head = Head { row: *row, seq: *seq, ..Head::default() };
+            self.step.extend_from_slice(bytemuck::bytes_of(&head));
+        }
+        let header = akunu_kernels::step::Header { rows: row, head_rows: n as u32, ..header };
+        self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
+        self.memory[Region::Step as usize].write(0, &self.step)?;
+        Ok((row, n as u32))
+    }
+
+    /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
+    fn seat(&self, sequence: &mut Sequence, more: u32) -> Result<SeqIndex, Error> {
+        let positions = sequence.kv_len.saturating_add(more);
+        if !self.reserve(sequence, positions) {
+            return Err(Error::CacheFull { tokens: positions, blocks: self.program.cache.pool });
+        }
+        if sequence.place.is_none() {
+            sequence.place = self.places.take();
+        }
+        let Some(place) = &mut sequence.place else {
+            let value = self.program.capacity().seqs.to_string();
+            return Err(Error::Option {
+                name: "sequences",
+                value,
+                remedy: "all places are taken; wait, or load more",
+            });
+        };
+        let index = place.index;
+        let known = sequence.tokens.len() as u32;
+        if place.belt < known {
+            let at = u64::from(index.0) * u64::from(self.program.max_seq()) + u64::from(place.belt);
+            let new = &sequence.tokens[place.belt as usize..];
+            self.memory[Region::Tokens as usize].write(at * 4, bytemuck::cast_slice(new))?;
+            place.belt = known;
+        }
+        let per = u64::from(self.program.cache.blocks());
+        while let Some(held) = sequence.chain.get(place.entries) {
+            let at = u64::from(index.0) * per + place.entries as u64;
+            self.memory[Region::BlockTable as usize].write(at * 4, bytemuck::bytes_of(&held.block()))?;
+            place.entries += 1;
+        }
+        Ok(index)
+    }
+
+    /// Reads the stream until nothing runs.
+    fn follow<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) -> Result<(), Error> {
+        let mut seen = 0u64;
+        loop {
+            let p = self.stream.wait(seen + 1, 0)?;
+            loop {
+                let n = self.stream.drawn(seen, &mut self.drawn);
+                if n == 0 {
+                    break;
+                }
+                seen += n as u64;
+                for drawn in &self.drawn[..n] {
+                    let Some(at) = self.guest_at.get(drawn.seq.index()).copied() else { continue };
+                    let Some(guest) = guests.get_mut(at) else { continue };
+                    let sequence = guest.as_mut();
+                    // Drawn after the caller ended it.
+                    if sequence.finish.is_some() {
+                        continue;
+                    }
+                    let draw = if drawn.token == NO_TOKEN {
+                        sequence.finish = Some(FinishReason::NotFinite);
+                        Draw { token: None, finish: sequence.finish }
+                    } else {
+                        Draw { token: Some(drawn.token), finish: sequence.take(drawn.token) }
+                    };
+                    match on_draw(guest, at, draw) {
+                        Next::Go => {}
+                        Next::Pause => self.stream.pause(),
+                        Next::End => {
+                            guest.as_mut().end(FinishReason::Cancelled);
+                            self.stream.pause();
+                        }
+                    }
+                }
+            }
+            if p.pending == 0 && seen >= p.drawn {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets others find the full blocks of a sequence. One whose numbers are broken takes its blocks out instead.
+    fn publish(&self, sequence: &mut Sequence) {
+        if sequence.finish == Some(FinishReason::NotFinite) {
+            sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
+            return;
+        }
+        for i in sequence.published..sequence.full().min(sequence.chain.len()) {
+            let tokens = &sequence.tokens[i * KV_BLOCK as usize..(i + 1) * KV_BLOCK as usize];
+            sequence.end = self.blocks.publish(&sequence.chain[i], sequence.end, tokens);
+            sequence.published = i + 1;
+        }
+    }
+
+    /// Moves a sequence's blocks to host memory and gives up its place. [`Batch::resume`] brings them back, to the bit.
+    pub fn park(&self, sequence: &mut Sequence) -> Result<(), Error> {
+        if sequence.is_parked() {
+            return Ok(());
+        }
+        let used = sequence.kv_len.div_ceil(KV_BLOCK) as usize;
+        let parts: Vec<Part> = self.parts().collect();
+        let bytes: u64 = parts.iter().map(|p| p.bytes).sum::<u64>() * used as u64;
+        let mut copy = vec![0u8; bytes as usize];
+        let mut out = &mut copy[..];
+        for block in sequence.chain.iter().take(used) {
+            for part in &parts {
+                let (to, rest) = out.split_at_mut(part.bytes as usize);
+                self.memory[part.region as usize].read(part.at(block.block()), to)?;
+                out = rest;
+            }
+        }
+        sequence.parked = Some(copy);
+        sequence.chain.truncate(0);
+        (sequence.published, sequence.end) = (0, crate::blocks::Node::default());
+        sequence.place = None;
+        Ok(())
+    }
+
+    /// Brings a parked sequence back; false where there are too few blocks.
+    pub fn resume(&self, sequence: &mut Sequence) -> Result<bool, Error> {
+        if !sequence.is_parked() {
+            return Ok(true);
+        }
+        if !self.reserve(sequence, sequence.kv_len) {
+            sequence.chain.truncate(0);
+            return Ok(false);
+        }
+        let Some(copy) = sequence.parked.take() else { return Ok(true) };
+        let parts: Vec<Part> = self.parts().collect();
+        let mut from = &copy[..];
+        for block in sequence.chain.iter() {
+            for part in &parts {
+                let Some((now, rest)) = from.split_at_checked(part.bytes as usize) else { break };
+                self.memory[part.region as usize].write(part.at(block.block()), now)?;
+                from = rest;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Copies a block of all layers.
+    fn copy(&self, from: Block, to: Block) -> Result<(), Error> {
+        for part in self.parts() {
+            self.memory[part.region as usize].copy(part.at(from), part.at(to), part.bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Where blocks lie: keys and values of each layer.
+    fn parts(&self) -> impl Iterator<Item = Part> + use<'_> {
+        let cache = &self.program.cache;
+        (0..self.program.config.layers).flat_map(move |layer| {
+            [(Region::KCache, cache.k), (Region::VCache, cache.v)].map(|(region, format)| Part {
+                region,
+                first: cache.place(layer, format).0,
+                bytes: cache.block_bytes(format),
+            })
+        })
+    }
+
+    /// The table for `n` rows: the smallest that holds them, or always the largest.
+    fn rung(&self, n: u32) -> usize {
+        let last = self.ladder.len() - 1;
+        if self.deterministic {
+            return last;
+        }
+        self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(last)
+    }
+
+    /// The most rows of a step.
+    pub fn most_rows(&self) -> u32 {
+        self.ladder.last().map_or(1, |(rows, _)| *rows)
+    }
+
+    /// The most steps of a run of so many sequences: what the stream keeps until somebody reads it.
+    pub fn most_steps(&self, sequences: u32) -> u64 {
+        STREAM_TOKENS / u64::from(sequences.max(1))
+    }
+
+    /// The most tokens of a sequence.
+    pub fn context(&self) -> u32 {
+        self.program.settings.context
+    }
+
+    /// Places in the step block that are free.
+    pub fn free_places(&self) -> u32 {
+        self.places.free()
+    }
+
+    /// How the blocks of the KV cache are used.
+    pub fn usage(&self) -> Usage {
+        self.blocks.usage()
+    }
+
+    /// Memory layout and tables.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+}
+
+/// A layer's keys or values.
+struct Part {
+    region: Region,
+    first: u64,
+    bytes: u64,
+}
+
+impl Part {
+    fn at(&self, block: Block) -> u64 {
+        self.first + u64::from(block.0) * self.bytes
+    }
+}

@@ -1,0 +1,177 @@
+//! One sequence of a batch: tokens, blocks, how it is drawn and where it ends.
+
+use crate::blocks::{Chain, Node};
+use crate::decode::{Eos, FinishReason};
+use crate::sampling::Sampling;
+use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How a sequence is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SequenceOptions {
+    /// The most tokens to draw; at least 1.
+    pub max_tokens: u32,
+    /// How to draw.
+    pub sampling: Sampling,
+    /// Whether end-of-sequence tokens end it.
+    pub eos: Eos,
+}
+
+/// A guest of a [`Batch`](super::Batch). Between steps it costs the blocks of its tokens in the KV cache, and a place in the step
+/// block from its first step on. Both come back when it is dropped.
+///
+/// Invariant: the cache holds the first `kv_len` of `tokens`, and `kv_len < tokens.len()` until it has ended.
+#[derive(Debug)]
+pub struct Sequence {
+    pub(super) tokens: Vec<u32>,
+    pub(super) prompt: u32,
+    pub(super) kv_len: u32,
+    /// Tokens at the beginning that were in the cache already.
+    pub(super) reused: u32,
+    /// The position whose token is the last.
+    pub(super) limit: u32,
+    pub(super) max_tokens: u32,
+    pub(super) sampling: Sampling,
+    pub(super) eos: [u32; MAX_EOS],
+    pub(super) eos_count: u32,
+    pub(super) chain: Chain,
+    /// What is published of the chain: so many blocks, and their end.
+    pub(super) published: usize,
+    pub(super) end: Node,
+    pub(super) place: Option<Place>,
+    /// Whether it draws in the run under way.
+    pub(super) drawing: bool,
+    /// Copies of the blocks, while the sequence has none.
+    pub(super) parked: Option<Vec<u8>>,
+    pub(super) finish: Option<FinishReason>,
+}
+
+impl Sequence {
+    /// The prompt and what was drawn after it.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    /// What was drawn.
+    pub fn drawn(&self) -> &[u32] {
+        &self.tokens[self.prompt as usize..]
+    }
+
+    /// Tokens of the prompt.
+    pub fn prompt_len(&self) -> u32 {
+        self.prompt
+    }
+
+    /// Positions in the KV cache.
+    pub fn kv_len(&self) -> u32 {
+        self.kv_len
+    }
+
+    /// Tokens of the prompt that were found in the KV cache and not computed.
+    pub fn reused(&self) -> u32 {
+        self.reused
+    }
+
+    /// Tokens that are still to be run; the last of them draws. 0 once the sequence has ended.
+    pub fn pending(&self) -> u32 {
+        if self.finish.is_some() { 0 } else { self.tokens.len() as u32 - self.kv_len }
+    }
+
+    /// Why it ended, if it has.
+    pub fn finish(&self) -> Option<FinishReason> {
+        self.finish
+    }
+
+    /// Blocks of the KV cache that it holds.
+    pub fn blocks(&self) -> u32 {
+        self.chain.len() as u32
+    }
+
+    /// Tokens that it may still draw.
+    pub(crate) fn left(&self) -> u32 {
+        (self.limit + 1).saturating_sub(self.tokens.len() as u32)
+    }
+
+    /// Whether its blocks are in host memory.
+    pub(crate) fn is_parked(&self) -> bool {
+        self.parked.is_some()
+    }
+
+    /// Ends it where it stands.
+    pub(crate) fn end(&mut self, why: FinishReason) {
+        self.finish.get_or_insert(why);
+    }
+
+    /// What the device is told of it.
+    pub(super) fn state(&self) -> Seq {
+        Seq {
+            seed: self.sampling.seed,
+            len: self.kv_len,
+            limit: self.limit,
+            temperature: self.sampling.temperature,
+            min_p: self.sampling.min_p,
+            eos_count: self.eos_count,
+            eos: self.eos,
+            ..Seq::default()
+        }
+    }
+
+    /// Takes a drawn token, as `advance` does on the device: the same rule for the end.
+    pub(super) fn take(&mut self, token: u32) -> Option<FinishReason> {
+        let at = self.tokens.len() as u32;
+        self.tokens.push(token);
+        if let Some(place) = &mut self.place {
+            place.belt = at + 1;
+        }
+        if self.eos[..self.eos_count as usize].contains(&token) {
+            self.finish = Some(FinishReason::Eos);
+        } else if at >= self.limit {
+            let all = at + 1 - self.prompt >= self.max_tokens;
+            self.finish = Some(if all { FinishReason::Length } else { FinishReason::ContextFull });
+        }
+        self.finish
+    }
+
+    /// Full blocks.
+    pub(super) fn full(&self) -> usize {
+        (self.kv_len / KV_BLOCK) as usize
+    }
+}
+
+/// Places in the step block.
+#[derive(Debug)]
+pub(super) struct Places {
+    free: Arc<Mutex<Vec<SeqIndex>>>,
+}
+
+/// A sequence's place in the step block; free again when it is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) index: SeqIndex,
+    /// Tokens on the belt of this place.
+    pub(super) belt: u32,
+    /// Entries of the block table that are written.
+    pub(super) entries: usize,
+    free: Arc<Mutex<Vec<SeqIndex>>>,
+}
+
+impl Places {
+    pub(super) fn new(n: u32) -> Self {
+        Self { free: Arc::new(Mutex::new((0..n).rev().map(SeqIndex).collect())) }
+    }
+
+    pub(super) fn take(&self) -> Option<Place> {
+        let index = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+        Some(Place { index, belt: 0, entries: 0, free: Arc::clone(&self.free) })
+    }
+
+    pub(super) fn free(&self) -> u32 {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).len() as u32
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.index);
+    }
+}

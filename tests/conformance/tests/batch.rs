@@ -1,0 +1,256 @@
+//! Many sequences in one step: what each draws is what it draws alone, blocks come back, and nothing reads what is not its own.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::batch::{Batch, BatchOptions, Draw, Next, Piece, Sequence, SequenceOptions};
+use akunu::device::cpu::CpuDevice;
+use akunu::files::synthetic::Synthetic;
+use akunu::kernels::cpu::{LEVELS, Level};
+use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling};
+use std::sync::Arc;
+
+const CONTEXT: u32 = 700;
+
+fn model(spec: &str, level: Level) -> Model {
+    let device = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
+    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    LEVELS.iter().copied().filter(|l| l.available())
+}
+
+/// `n` tokens that differ from those of another seed.
+fn prompt(n: usize, seed: u32) -> Vec<u32> {
+    (0..n as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021).collect()
+}
+
+fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
+    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
+    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
+}
+
+/// What a session draws.
+fn in_a_session(model: &Model, prompt: &[u32], o: &SequenceOptions) -> Vec<u32> {
+    let mut session = model.session().unwrap();
+    session.append(prompt).unwrap();
+    let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling, eos: o.eos, chunk: None };
+    let mut out = Vec::new();
+    session
+        .decode(&o, &mut |t| {
+            out.push(t);
+            Control::Continue
+        })
+        .unwrap();
+    out
+}
+
+struct Guest(Sequence);
+
+impl AsMut<Sequence> for Guest {
+    fn as_mut(&mut self) -> &mut Sequence {
+        &mut self.0
+    }
+}
+
+fn go(_: &mut Guest, _: usize, _: Draw) -> Next {
+    Next::Go
+}
+
+/// Runs guests to their end, with at most `budget` rows and `chain` steps at a time.
+fn finish(batch: &mut Batch, guests: &mut [Guest], budget: u32, chain: u32) {
+    loop {
+        let mut left = budget;
+        let mut pieces = Vec::new();
+        for (guest, g) in guests.iter().enumerate() {
+            let rows = g.0.pending().min(left);
+            if rows > 0 {
+                pieces.push(Piece { guest, rows });
+                left -= rows;
+            }
+        }
+        if pieces.is_empty() {
+            return;
+        }
+        let prefill = guests.iter().any(|g| g.0.pending() > 1);
+        batch.run(guests, &pieces, if prefill { 1 } else { chain }, &mut go).unwrap();
+    }
+}
+
+/// In tables of up to eight rows all sums have one order, a session's too.
+#[test]
+fn eight_sequences_draw_what_each_draws_alone() {
+    for level in levels() {
+        let m = model("tiny-llama:q8_0", level);
+        let mut batch = m.batch(&BatchOptions::default()).unwrap();
+        let asked: Vec<(Vec<u32>, SequenceOptions)> =
+            (0..8).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
+        let mut guests: Vec<Guest> =
+            asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
+        // Prompts in pieces of what is left of eight rows.
+        finish(&mut batch, &mut guests, 8, 7);
+        for ((p, o), g) in asked.iter().zip(&guests) {
+            let mut want = m.session().unwrap();
+            // A session's prompt in steps of one row: the same family.
+            for t in &p[..p.len() - 1] {
+                want.append(&[*t]).unwrap();
+                want.next_logits().unwrap();
+            }
+            want.append(&p[p.len() - 1..]).unwrap();
+            let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling, eos: o.eos, chunk: None };
+            want.decode(&o, &mut |_| Control::Continue).unwrap();
+            assert_eq!(g.0.tokens(), want.tokens(), "{level}");
+            assert_eq!(g.0.finish(), Some(FinishReason::Length));
+        }
+        drop(guests);
+        assert_eq!(batch.usage().held, 0);
+        assert_eq!(batch.free_places(), 16);
+    }
+}
+
+/// What a batch of one draws is what a session draws, whatever tables its prompt ran in.
+#[test]
+fn one_sequence_is_a_session() {
+    for level in levels() {
+        let m = model("tiny-llama:q4_0", level);
+        for n in [1, 2, 8, 9, 300] {
+            let (p, o) = (prompt(n, 3), options(30, 5));
+            let mut batch = m.batch(&BatchOptions { sequences: Some(1), ..BatchOptions::default() }).unwrap();
+            let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
+            finish(&mut batch, &mut guests, 512, 7);
+            assert_eq!(guests[0].0.drawn(), in_a_session(&m, &p, &o), "{level}, {n} tokens");
+        }
+    }
+}
+
+/// With `deterministic` the other guests, their number and the cut of prompts into pieces change nothing.
+#[test]
+fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family() {
+    for level in levels() {
+        let m = model("tiny-llama:q8_0", level);
+        let deterministic = BatchOptions { deterministic: true, ..BatchOptions::default() };
+        let asked: Vec<(Vec<u32>, SequenceOptions)> =
+            (0..12).map(|i| (prompt(1 + 41 * i as usize, i), options(8 + 3 * i, u64::from(i)))).collect();
+        let alone: Vec<Vec<u32>> = asked
+            .iter()
+            .map(|(p, o)| {
+                let mut batch = m.batch(&deterministic).unwrap();
+                let mut guests = [Guest(batch.sequence(p, o).unwrap())];
+                finish(&mut batch, &mut guests, 512, 16);
+                guests[0].0.tokens().to_vec()
+            })
+            .collect();
+        for (budget, chain) in [(512, 5), (100, 1), (13, 40)] {
+            let mut batch = m.batch(&deterministic).unwrap();
+            let mut guests: Vec<Guest> =
+                asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
+            finish(&mut batch, &mut guests, budget, chain);
+            for (g, want) in guests.iter().zip(&alone) {
+                assert_eq!(g.0.tokens(), want, "{level}, pieces of {budget}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_prefix_is_not_computed_again_and_gives_the_same_tokens() {
+    let m = model("tiny-llama:q8_0", Level::detect());
+    let o = options(12, 1);
+    let mut shared = prompt(600, 9);
+    let mut batch = m.batch(&BatchOptions { deterministic: true, ..BatchOptions::default() }).unwrap();
+    let mut first = [Guest(batch.sequence(&shared, &o).unwrap())];
+    finish(&mut batch, &mut first, 512, 16);
+    assert_eq!((first[0].0.reused(), first[0].0.blocks()), (0, 3));
+    let published = batch.usage();
+    // Two whole blocks while the first sequence lives, and after it.
+    for alive in [true, false] {
+        if !alive {
+            drop(std::mem::take(&mut Vec::from_iter(first.iter_mut().map(|g| g.0.tokens().len()))));
+        }
+        let mut again = [Guest(batch.sequence(&shared, &o).unwrap())];
+        assert_eq!(again[0].0.reused(), 512);
+        assert_eq!(batch.usage().held, published.held, "its full blocks are shared");
+        finish(&mut batch, &mut again, 512, 16);
+        assert_eq!(again[0].0.tokens(), first[0].0.tokens());
+    }
+    // To the token: 300 tokens are the same, 256 of them in a shared block, the rest in a copy.
+    shared[300] = (shared[300] + 1) % 1021;
+    let mut other = [Guest(batch.sequence(&shared, &o).unwrap())];
+    assert_eq!(other[0].0.reused(), 300);
+    finish(&mut batch, &mut other, 512, 16);
+    let mut fresh = m.batch(&BatchOptions { deterministic: true, ..BatchOptions::default() }).unwrap();
+    let mut want = [Guest(fresh.sequence(&shared, &o).unwrap())];
+    finish(&mut fresh, &mut want, 512, 16);
+    assert_eq!(other[0].0.tokens(), want[0].0.tokens());
+    drop((first, other));
+    assert_eq!(batch.usage().held, 0);
+}
+
+#[test]
+fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened() {
+    let m = model("tiny-llama:q8_0", Level::detect());
+    let (p, o) = (prompt(300, 4), options(40, 8));
+    let mut batch = m.batch(&BatchOptions::default()).unwrap();
+    let mut guests = vec![Guest(batch.sequence(&p, &o).unwrap())];
+    finish(&mut batch, &mut guests, 512, 16);
+    let want = guests[0].0.tokens().to_vec();
+
+    let mut batch = m.batch(&BatchOptions::default()).unwrap();
+    let mut guests = vec![Guest(batch.sequence(&p, &o).unwrap())];
+    batch.run(&mut guests, &[Piece { guest: 0, rows: 300 }], 10, &mut go).unwrap();
+    let rest = SequenceOptions { max_tokens: 30, ..o };
+    let fork = batch.fork(&guests[0].0, &rest).unwrap().unwrap();
+    assert_eq!(batch.usage().held, 3, "a shared block, and the last one twice");
+    guests.push(Guest(fork));
+    batch.park(&mut guests[0].0).unwrap();
+    assert_eq!((guests[0].0.blocks(), batch.usage().held), (0, 2));
+    // Others use the blocks meanwhile.
+    let mut others: Vec<Guest> =
+        (0..3).map(|i| Guest(batch.sequence(&prompt(500, 20 + i), &options(5, 1)).unwrap())).collect();
+    finish(&mut batch, &mut others, 512, 16);
+    drop(others);
+    assert!(batch.resume(&mut guests[0].0).unwrap());
+    finish(&mut batch, &mut guests, 8, 4);
+    assert_eq!(guests[0].0.tokens(), want, "parked");
+    assert_eq!(guests[1].0.tokens(), want, "forked");
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let m = model("tiny-llama:q8_0", Level::detect());
+    let size = |sequences, cache_tokens| BatchOptions { sequences, cache_tokens, ..BatchOptions::default() };
+    let refused = |o: &BatchOptions| m.batch(o).map(|_| ()).unwrap_err().to_string();
+    assert!(refused(&size(Some(0), None)).contains("sequences of a batch"));
+    assert!(refused(&size(Some(5000), None)).contains("1 and 1024"));
+    assert!(refused(&size(None, Some(100))).contains("one whole context"));
+    let mut batch = m.batch(&size(Some(2), Some(768))).unwrap();
+    let o = options(5, 0);
+    assert!(matches!(batch.sequence(&[], &o), Err(Error::Empty)));
+    assert!(matches!(batch.sequence(&[5000], &o), Err(Error::TokenRange { .. })));
+    assert!(matches!(batch.sequence(&prompt(701, 0), &o), Err(Error::ContextFull { .. })));
+    assert!(matches!(batch.sequence(&[1], &options(0, 0)), Err(Error::Option { .. })));
+    let mut guests: Vec<Guest> = (0..3).map(|i| Guest(batch.sequence(&prompt(10, i), &o).unwrap())).collect();
+    let piece = |guest, rows| Piece { guest, rows };
+    let mut run = |pieces: &[Piece], steps| batch.run(&mut guests, pieces, steps, &mut go);
+    assert!(run(&[], 1).is_err());
+    assert!(run(&[piece(0, 0)], 1).is_err());
+    assert!(run(&[piece(0, 11)], 1).is_err());
+    assert!(run(&[piece(0, 10)], 0).is_err());
+    assert!(run(&[piece(0, 10)], u32::MAX).is_err());
+    assert!(run(&[piece(7, 1)], 1).is_err());
+    assert!(run(&[piece(0, 3), piece(0, 3)], 1).is_err());
+    assert!(run(&[piece(0, 1), piece(1, 1), piece(2, 1)], 1).is_err(), "two places");
+    run(&[piece(0, 10), piece(1, 4)], 3).unwrap();
+    assert_eq!(guests[0].0.drawn().len(), 3);
+    // A cache of three blocks, held by two.
+    drop(guests.pop());
+    let mut long = Guest(batch.sequence(&prompt(600, 5), &o).unwrap());
+    drop(guests.pop());
+    let full = batch.run(std::slice::from_mut(&mut long), &[piece(0, 512)], 1, &mut go);
+    full.unwrap();
+    let full = batch.run(std::slice::from_mut(&mut long), &[piece(0, 88)], 1, &mut go);
+    assert!(matches!(full, Err(Error::CacheFull { .. })), "{full:?}");
+    drop(guests);
+    batch.run(std::slice::from_mut(&mut long), &[piece(0, 88)], 1, &mut go).unwrap();
+    assert_eq!(long.0.drawn().len(), 1);
+}
