@@ -118,7 +118,7 @@ struct State {
 }
 
 /// How blocks are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// All there are.
     pub blocks: u32,

@@ -61,6 +61,9 @@ pub enum Error {
          one, or make the cache larger"
     )]
     CacheFull { tokens: u32, blocks: u32 },
+    /// Too many requests wait.
+    #[error("{waiting} requests wait already; try again later, or allow a longer queue")]
+    QueueFull { waiting: usize },
     /// The engine has ended.
     #[error("the engine has stopped: {why}; start another one")]
     Stopped { why: String },

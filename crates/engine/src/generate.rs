@@ -81,13 +81,55 @@ pub struct Generation {
     pub shifts: u32,
 }
 
-/// The text's side of a generation.
-struct TextState {
+/// Makes text of tokens, as they come.
+pub struct TextStream {
     detokenizer: Detokenizer,
     stops: StopMatcher,
     /// Text that the last token made final.
     new: String,
     stopped: Stopped,
+}
+
+impl TextStream {
+    /// Of what follows a prompt; it ends at any of these strings, which are not part of it.
+    pub fn new(stop: &[String]) -> Self {
+        Self {
+            detokenizer: Detokenizer::continuing(),
+            stops: StopMatcher::new(stop),
+            new: String::new(),
+            stopped: Stopped::No,
+        }
+    }
+
+    /// Text that this token makes final: whole characters that no stop string can swallow any more.
+    pub fn push(&mut self, tokenizer: &Tokenizer, token: u32) -> &str {
+        self.new.clear();
+        let text = self.detokenizer.push(tokenizer, token);
+        self.stopped = self.stops.push(text, &mut self.new);
+        &self.new
+    }
+
+    /// Whether a stop string has come.
+    pub fn stopped(&self) -> bool {
+        self.stopped == Stopped::Yes
+    }
+
+    /// Text that was held back for a stop string or a character that never came.
+    pub fn finish(&mut self) -> &str {
+        self.new.clear();
+        if !self.stopped() {
+            let rest = self.detokenizer.finish().to_owned();
+            // The rest cannot complete a stop string that matters: generation is over.
+            let _ = self.stops.push(&rest, &mut self.new);
+            self.stops.finish(&mut self.new);
+        }
+        &self.new
+    }
+}
+
+/// The text's side of a generation.
+struct TextState {
+    stream: TextStream,
     out: Generation,
 }
 
@@ -101,10 +143,7 @@ impl Session {
         let model = Arc::clone(&self.model);
         let tokenizer = model.tokenizer()?;
         let mut state = TextState {
-            detokenizer: Detokenizer::continuing(),
-            stops: StopMatcher::new(&options.stop),
-            new: String::new(),
-            stopped: Stopped::No,
+            stream: TextStream::new(&options.stop),
             out: Generation {
                 text: String::new(),
                 tokens: Vec::new(),
@@ -138,13 +177,11 @@ impl Session {
                 chunk: options.chunk,
             };
             let decoded = self.decode_part(&decode, &mut |token| {
-                state.new.clear();
-                let text = state.detokenizer.push(tokenizer, token);
-                state.stopped = state.stops.push(text, &mut state.new);
+                let text = state.stream.push(tokenizer, token);
                 state.out.tokens.push(token);
-                state.out.text.push_str(&state.new);
-                let wish = on_token(TokenEvent { token, text: &state.new });
-                if state.stopped == Stopped::Yes { Control::Stop } else { wish }
+                state.out.text.push_str(text);
+                let wish = on_token(TokenEvent { token, text });
+                if state.stream.stopped() { Control::Stop } else { wish }
             })?;
             state.account(&decoded);
             match (decoded.finish, &options.overflow) {
@@ -155,7 +192,7 @@ impl Session {
                     }
                     state.out.shifts += 1;
                 }
-                (FinishReason::Cancelled, _) if state.stopped == Stopped::Yes => {
+                (FinishReason::Cancelled, _) if state.stream.stopped() => {
                     state.out.finish_reason = FinishReason::StopString;
                     return Ok(());
                 }
@@ -190,17 +227,10 @@ impl TextState {
 
     /// Text that was held back for a stop string or a character that never came.
     fn finish(&mut self, on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control) {
-        if self.stopped == Stopped::Yes {
-            return;
-        }
-        self.new.clear();
-        let rest = self.detokenizer.finish().to_owned();
-        // The rest cannot complete a stop string that matters: generation is over.
-        let _ = self.stops.push(&rest, &mut self.new);
-        self.stops.finish(&mut self.new);
-        if let (false, Some(token)) = (self.new.is_empty(), self.out.tokens.last()) {
-            self.out.text.push_str(&self.new);
-            on_token(TokenEvent { token: *token, text: &self.new });
+        let text = self.stream.finish();
+        if let (false, Some(token)) = (text.is_empty(), self.out.tokens.last()) {
+            self.out.text.push_str(text);
+            on_token(TokenEvent { token: *token, text });
         }
     }
 }

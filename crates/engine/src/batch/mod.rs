@@ -13,7 +13,7 @@
 mod sequence;
 
 use crate::Error;
-use crate::blocks::{Blocks, Chain, Usage};
+use crate::blocks::{Blocks, Chain, Held, Usage};
 use crate::decode::{Eos, FinishReason};
 use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
@@ -77,6 +77,8 @@ pub struct Batch {
     blocks: Blocks,
     places: Places,
     deterministic: bool,
+    /// Bytes that are written to each block that is taken; for tests.
+    poison: Option<u8>,
     /// Reused for every write of the step block and for reading the stream, so that no step allocates.
     step: Vec<u8>,
     guest_at: Vec<usize>,
@@ -120,6 +122,7 @@ impl Model {
             blocks: Blocks::new(program.cache.pool),
             places: Places::new(capacity.seqs),
             deterministic: options.deterministic,
+            poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
             drawn: vec![Drawn::default(); capacity.seqs as usize * 4],
@@ -131,19 +134,8 @@ impl Model {
 impl Batch {
     /// A sequence that begins with `prompt`. What the cache holds of it is not computed again.
     pub fn sequence(&self, prompt: &[u32], options: &SequenceOptions) -> Result<Sequence, Error> {
-        options.sampling.check()?;
-        if options.max_tokens == 0 {
-            let remedy = "ask for at least 1";
-            return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
-        }
-        let (vocab, context) = (self.program.config.vocab, self.context());
-        if let Some(index) = prompt.iter().position(|t| *t >= vocab) {
-            return Err(Error::TokenRange { token: prompt[index], index, vocab });
-        }
-        let Some(rest) = prompt.len().checked_sub(1) else { return Err(Error::Empty) };
-        if prompt.len() as u64 > u64::from(context) {
-            return Err(Error::ContextFull { tokens: prompt.len() as u64, context });
-        }
+        check(&self.program, prompt, options)?;
+        let (rest, context) = (prompt.len() - 1, self.context());
         let len = prompt.len() as u32;
         let limit = len.saturating_add(options.max_tokens - 1).min(context);
         let ids = if options.eos == Eos::Stop { self.model.eos_ids() } else { &[] };
@@ -186,7 +178,7 @@ impl Batch {
         (sequence.published, sequence.end) = (full, found.end);
         sequence.kv_len = full as u32 * KV_BLOCK;
         if let Some((from, n)) = &found.partial
-            && let Some(to) = self.blocks.take()
+            && let Some(to) = self.take()?
         {
             self.copy(from.block(), to.block())?;
             sequence.chain.push(to);
@@ -208,7 +200,7 @@ impl Batch {
         }
         (fork.published, fork.end) = (of.published, of.end);
         if !of.kv_len.is_multiple_of(KV_BLOCK) {
-            let Some(to) = self.blocks.take() else { return Ok(None) };
+            let Some(to) = self.take()? else { return Ok(None) };
             self.copy(of.chain[of.full()].block(), to.block())?;
             fork.chain.push(to);
         }
@@ -232,14 +224,33 @@ impl Batch {
         Ok(fork)
     }
 
-    /// Takes blocks for the first `positions` positions of a sequence; false where there are too few. What was taken stays.
-    pub fn reserve(&self, sequence: &mut Sequence, positions: u32) -> bool {
-        let wanted = positions.min(self.context()).div_ceil(KV_BLOCK) as usize;
+    /// Takes blocks for the first `positions` positions of a sequence, as far as it can come; false where there are too few. What
+    /// was taken stays.
+    pub fn reserve(&self, sequence: &mut Sequence, positions: u32) -> Result<bool, Error> {
+        // The last token is not run.
+        let wanted = positions.min(sequence.limit).div_ceil(KV_BLOCK) as usize;
         while sequence.chain.len() < wanted {
-            let Some(block) = self.blocks.take() else { return false };
+            let Some(block) = self.take()? else { return Ok(false) };
             sequence.chain.push(block);
         }
-        true
+        Ok(true)
+    }
+
+    /// A block of nobody.
+    fn take(&self) -> Result<Option<Held>, Error> {
+        let taken = self.blocks.take();
+        if let (Some(block), Some(byte)) = (&taken, self.poison) {
+            for part in self.parts() {
+                let bytes = vec![byte; part.bytes as usize];
+                self.memory[part.region as usize].write(part.at(block.block()), &bytes)?;
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Fills each block that is taken from now on with this byte, so that a test sees who reads what nobody wrote.
+    pub fn poison(&mut self, byte: u8) {
+        self.poison = Some(byte);
     }
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
@@ -254,7 +265,6 @@ impl Batch {
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let (rows, heads) = self.prepare(guests, pieces, steps)?;
-        self.stream.reset();
         let first = self.rung(rows);
         self.ladder[first].1.submit(1)?;
         if steps > 1 && heads > 0 {
@@ -266,6 +276,7 @@ impl Batch {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
         }
+        self.stream.reset();
         ended?;
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
@@ -281,9 +292,14 @@ impl Batch {
         Ok(())
     }
 
-    /// Asks a run to end after the step under way; from any thread.
+    /// What asks a run to end after the step under way, from any thread. It applies to the next run where none is under way.
     pub(crate) fn pauser(&self) -> Arc<dyn Stream> {
         Arc::clone(&self.stream)
+    }
+
+    /// Forgets a wish to pause that came before this.
+    pub(crate) fn forget_pause(&self) {
+        self.stream.reset();
     }
 
     /// Checks the pieces, gives their sequences places and blocks, and writes the step block; (rows, heads).
@@ -362,7 +378,7 @@ impl Batch {
     /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
     fn seat(&self, sequence: &mut Sequence, more: u32) -> Result<SeqIndex, Error> {
         let positions = sequence.kv_len.saturating_add(more);
-        if !self.reserve(sequence, positions) {
+        if !self.reserve(sequence, positions)? {
             return Err(Error::CacheFull { tokens: positions, blocks: self.program.cache.pool });
         }
         if sequence.place.is_none() {
@@ -480,7 +496,7 @@ impl Batch {
         if !sequence.is_parked() {
             return Ok(true);
         }
-        if !self.reserve(sequence, sequence.kv_len) {
+        if !self.reserve(sequence, sequence.kv_len)? {
             sequence.chain.truncate(0);
             return Ok(false);
         }
@@ -546,6 +562,11 @@ impl Batch {
         self.places.free()
     }
 
+    /// Blocks of the KV cache that could be taken now.
+    pub fn available(&self) -> u32 {
+        self.blocks.available()
+    }
+
     /// How the blocks of the KV cache are used.
     pub fn usage(&self) -> Usage {
         self.blocks.usage()
@@ -555,6 +576,26 @@ impl Batch {
     pub fn program(&self) -> &Program {
         &self.program
     }
+}
+
+/// Refuses what no batch of a program can run.
+pub(crate) fn check(program: &Program, prompt: &[u32], options: &SequenceOptions) -> Result<(), Error> {
+    options.sampling.check()?;
+    if options.max_tokens == 0 {
+        let remedy = "ask for at least 1";
+        return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
+    }
+    let (vocab, context) = (program.config.vocab, program.settings.context);
+    if let Some(index) = prompt.iter().position(|t| *t >= vocab) {
+        return Err(Error::TokenRange { token: prompt[index], index, vocab });
+    }
+    if prompt.is_empty() {
+        return Err(Error::Empty);
+    }
+    if prompt.len() as u64 > u64::from(context) {
+        return Err(Error::ContextFull { tokens: prompt.len() as u64, context });
+    }
+    Ok(())
 }
 
 /// A layer's keys or values.

@@ -92,6 +92,18 @@ impl Sequence {
         (self.limit + 1).saturating_sub(self.tokens.len() as u32)
     }
 
+    /// Whether it has a place in the step block.
+    pub(crate) fn is_seated(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Gives its blocks and its place back; it does not run any more.
+    pub(crate) fn release(&mut self) {
+        self.finish.get_or_insert(FinishReason::Cancelled);
+        self.chain.truncate(0);
+        self.place = None;
+    }
+
     /// Whether its blocks are in host memory.
     pub(crate) fn is_parked(&self) -> bool {
         self.parked.is_some()

@@ -61,6 +61,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         // One submission runs to its end by itself.
         chunk: u32::MAX,
         sequences: 256,
+        prompt_rows: 512,
         pick_chunk: 32,
         file_pages: None,
     }

@@ -90,6 +90,8 @@ pub struct Target {
     pub chunk: u32,
     /// The most sequences of a batch, unless somebody says otherwise.
     pub sequences: u32,
+    /// Rows of prompts in a step beside sequences that draw, unless somebody says otherwise.
+    pub prompt_rows: u32,
     /// Vocabulary entries that one unit of the sampling kernels looks at.
     pub pick_chunk: u32,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are

@@ -40,6 +40,7 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         ladder: vec![1, 8, 512],
         chunk: 16,
         sequences: 16,
+        prompt_rows: 32,
         pick_chunk: 4096,
         file_pages: None,
     }

@@ -1,0 +1,273 @@
+//! The engine: one thread that runs a [`Batch`] for any number of requests.
+//!
+//! A request waits until there is a place and room in the KV cache; the highest priority goes first, then the one that came first. A
+//! running sequence is one row of each step while it draws; prompts take what is left of a step, in pieces, so that who draws never
+//! waits for a long prompt to end. Where nobody waits for a prompt, the device makes many steps without the host. A newcomer, a cancel
+//! and the end of the engine end such a chain after the step under way.
+//!
+//! Where the cache is full, the sequence with the lowest priority that came last is parked: its blocks go to host memory, and come back
+//! before anything new begins. No bit of it changes.
+//!
+//! A request ends alone: neither a cancel, nor a callback that panics, nor numbers that are not finite touch the others. An error of the
+//! device ends all.
+//!
+//! Deliberately absent: text. Who wants it puts tokens through a [`TextStream`](crate::TextStream).
+
+mod answer;
+mod run;
+
+use crate::batch::{BatchOptions, SequenceOptions};
+use crate::blocks::Usage;
+use crate::decode::{Control, FinishReason};
+use crate::model::Model;
+use crate::{Batch, Error};
+pub use answer::Answer;
+
+use akunu_device::Stream;
+use run::Scheduler;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// How an engine schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// The batch.
+    pub batch: BatchOptions,
+    /// Rows of prompts in a step while other sequences draw; fewer let those draw more evenly, more end prompts sooner. `None` is
+    /// the target's own: a CPU's step is as long as its rows.
+    pub prompt_rows: Option<u32>,
+    /// The most steps of a chain.
+    pub chain: u32,
+    /// The most requests that wait; one more is refused.
+    pub queue: usize,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { batch: BatchOptions::default(), prompt_rows: None, chain: 64, queue: 4096 }
+    }
+}
+
+/// A prompt and what to do with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The prompt.
+    pub tokens: Vec<u32>,
+    /// How to draw.
+    pub options: SequenceOptions,
+    /// Higher goes first, and may take the place of a lower one that runs.
+    pub priority: i32,
+}
+
+/// What happens to a request.
+#[derive(Debug)]
+pub enum Event {
+    /// It runs; so many tokens of its prompt need not be computed.
+    Started {
+        /// Tokens found in the KV cache.
+        reused: u32,
+    },
+    /// A token was drawn.
+    Token(u32),
+    /// It has ended: the last event.
+    Finished(Finished),
+    /// It has failed: the last event.
+    Failed(Error),
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finished {
+    /// Why.
+    pub finish: FinishReason,
+    /// Tokens of the prompt.
+    pub prompt: u32,
+    /// Of those, tokens found in the KV cache.
+    pub reused: u32,
+    /// Tokens drawn.
+    pub tokens: u32,
+    /// Seconds until it first ran, from then to its first token, and from there to its end.
+    pub seconds: [f64; 3],
+}
+
+/// What an engine does now, and has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Sequences that run.
+    pub running: u32,
+    /// Requests that wait, those whose blocks were moved to host memory among them.
+    pub waiting: u32,
+    /// Blocks of the KV cache.
+    pub cache: Usage,
+    /// Tokens of prompts that were computed.
+    pub prefilled: u64,
+    /// Tokens of prompts that were found in the KV cache.
+    pub reused: u64,
+    /// Tokens drawn.
+    pub drawn: u64,
+    /// How often a sequence was moved to host memory.
+    pub parked: u64,
+}
+
+type Sink = Box<dyn FnMut(Event) -> Control + Send>;
+
+/// A request with what it brings along.
+struct Submission {
+    request: Request,
+    sink: Sink,
+    cancelled: Arc<AtomicBool>,
+    at: Instant,
+}
+
+/// What the engine's thread and its users share.
+struct Shared {
+    inbox: Mutex<Inbox>,
+    arrived: Condvar,
+    /// Something is in the inbox, or somebody has cancelled.
+    knock: AtomicBool,
+    stream: Arc<dyn Stream>,
+    status: Mutex<Status>,
+}
+
+#[derive(Default)]
+struct Inbox {
+    new: Vec<Submission>,
+    /// Requests that the thread has taken and that wait.
+    waiting: usize,
+    closing: bool,
+    /// Why nothing runs any more.
+    broken: Option<String>,
+}
+
+impl Shared {
+    fn inbox(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the chain under way after its step. The engine clears its stream's wish to pause before it looks at `knock`, and here it
+    /// is the other way round: one of the two sees the other.
+    fn knock(&self) {
+        self.knock.store(true, Ordering::SeqCst);
+        self.stream.pause();
+        self.arrived.notify_all();
+    }
+}
+
+/// Cancels a request, from any thread.
+#[derive(Clone)]
+pub struct Ticket {
+    cancelled: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ticket").field("cancelled", &self.cancelled).finish_non_exhaustive()
+    }
+}
+
+impl Ticket {
+    /// Ends the request, whether it waits, runs its prompt or draws, after the step under way.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::SeqCst);
+        // The lock orders this with an engine that is about to sleep.
+        drop(self.shared.inbox());
+        self.shared.knock();
+    }
+}
+
+/// Runs many requests at once. Dropping it cancels all of them.
+pub struct Engine {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    model: Model,
+    queue: usize,
+}
+
+impl Engine {
+    /// An engine with a batch of its own, and a thread.
+    pub fn new(model: &Model, options: &EngineOptions) -> Result<Self, Error> {
+        Self::over(model.batch(&options.batch)?, model, options)
+    }
+
+    /// An engine over a batch of this model.
+    pub fn over(batch: Batch, model: &Model, options: &EngineOptions) -> Result<Self, Error> {
+        if options.chain == 0 {
+            return Err(Error::Option {
+                name: "chain",
+                value: "0".into(),
+                remedy: "ask for at least one step",
+            });
+        }
+        if options.prompt_rows == Some(0) {
+            let remedy = "ask for at least one row";
+            return Err(Error::Option { name: "prompt rows", value: "0".into(), remedy });
+        }
+        let shared = Arc::new(Shared {
+            inbox: Mutex::default(),
+            arrived: Condvar::new(),
+            knock: AtomicBool::new(false),
+            stream: batch.pauser(),
+            status: Mutex::new(Status { cache: batch.usage(), ..Status::default() }),
+        });
+        let scheduler = Scheduler::new(batch, options, Arc::clone(&shared));
+        let thread = std::thread::Builder::new().name("akunu-engine".into()).spawn(move || scheduler.run());
+        let thread = thread
+            .map_err(|source| Error::Device(akunu_device::DeviceError::Threads { threads: 1, source }))?;
+        Ok(Self { shared, thread: Some(thread), model: model.clone(), queue: options.queue })
+    }
+
+    /// Submits a request whose events go to a callback on the engine's thread, which waits for it. One that says stop, or panics,
+    /// ends the request.
+    pub fn submit(
+        &self,
+        request: Request,
+        sink: impl FnMut(Event) -> Control + Send + 'static,
+    ) -> Result<Ticket, Error> {
+        crate::batch::check(self.model.program(), &request.tokens, &request.options)?;
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let ticket = Ticket { cancelled: Arc::clone(&cancelled), shared: Arc::clone(&self.shared) };
+        {
+            let mut inbox = self.shared.inbox();
+            if let Some(why) = &inbox.broken {
+                return Err(Error::Stopped { why: why.clone() });
+            }
+            if inbox.new.len() + inbox.waiting >= self.queue {
+                return Err(Error::QueueFull { waiting: self.queue });
+            }
+            inbox.new.push(Submission { request, sink: Box::new(sink), cancelled, at: Instant::now() });
+        }
+        self.shared.knock();
+        Ok(ticket)
+    }
+
+    /// Submits a request whose events are waited for.
+    pub fn start(&self, request: Request) -> Result<Answer, Error> {
+        let (sender, answer) = answer::queue();
+        let ticket = self.submit(request, move |event| sender.send(event))?;
+        Ok(answer(ticket))
+    }
+
+    /// What it does now, as of its last step.
+    pub fn status(&self) -> Status {
+        *self.shared.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.inbox().closing = true;
+        self.shared.knock();
+        if let Some(thread) = self.thread.take() {
+            // A thread that has panicked has told its guests.
+            let _ = thread.join();
+        }
+    }
+}

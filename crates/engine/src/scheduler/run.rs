@@ -1,0 +1,430 @@
+//! The engine's thread: who takes part in the next step.
+
+use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submission};
+use crate::batch::{Batch, Draw, Next, Piece, Sequence};
+use crate::decode::{Control, FinishReason};
+use crate::{Error, Request};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+/// A request that runs.
+struct Guest {
+    sequence: Sequence,
+    errand: Errand,
+}
+
+impl AsMut<Sequence> for Guest {
+    fn as_mut(&mut self) -> &mut Sequence {
+        &mut self.sequence
+    }
+}
+
+/// Whom a request's events go to, and its place among others.
+struct Errand {
+    sink: Sink,
+    cancelled: Arc<AtomicBool>,
+    priority: i32,
+    /// Requests are numbered as they come.
+    number: u64,
+    submitted: Instant,
+    started: Option<Instant>,
+    first: Option<Instant>,
+    /// Nobody listens any more.
+    deaf: bool,
+}
+
+impl Errand {
+    /// Tells the owner. A panic there is the owner's alone: the request ends.
+    fn tell(&mut self, event: Event) -> Control {
+        if self.deaf {
+            return Control::Stop;
+        }
+        let said = catch_unwind(AssertUnwindSafe(|| (self.sink)(event)));
+        let said = said.unwrap_or(Control::Stop);
+        self.deaf = said == Control::Stop;
+        said
+    }
+
+    fn finished(&self, sequence: Option<&Sequence>, finish: FinishReason) -> Finished {
+        let now = Instant::now();
+        let started = self.started.unwrap_or(now);
+        let first = self.first.unwrap_or(now);
+        let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
+        Finished {
+            finish,
+            prompt: sequence.map_or(0, Sequence::prompt_len),
+            reused: sequence.map_or(0, Sequence::reused),
+            tokens: sequence.map_or(0, |s| s.drawn().len() as u32),
+            seconds: [seconds(self.submitted, started), seconds(started, first), seconds(first, now)],
+        }
+    }
+
+    /// The last event.
+    fn end(mut self, sequence: Option<&Sequence>, finish: FinishReason) {
+        // An owner that has said stop still hears how it ended.
+        self.deaf = false;
+        let event = match sequence {
+            Some(s) if finish == FinishReason::NotFinite => {
+                Event::Failed(Error::NotFinite { position: s.tokens().len() as u32 })
+            }
+            _ => Event::Finished(self.finished(sequence, finish)),
+        };
+        self.tell(event);
+    }
+}
+
+/// A request that waits: new, or with its blocks in host memory.
+struct Waiting {
+    errand: Errand,
+    what: What,
+}
+
+enum What {
+    New(Request),
+    Parked(Sequence),
+}
+
+impl Waiting {
+    /// Smaller goes first: by priority, then as they came. Who was parked keeps its number.
+    fn rank(&self) -> (std::cmp::Reverse<i32>, u64) {
+        (std::cmp::Reverse(self.errand.priority), self.errand.number)
+    }
+}
+
+/// What admitting somebody came to.
+enum Admission {
+    Done,
+    NoRoom(Waiting),
+}
+
+pub(super) struct Scheduler {
+    batch: Batch,
+    shared: Arc<Shared>,
+    guests: Vec<Guest>,
+    /// Best first.
+    waiting: Vec<Waiting>,
+    pieces: Vec<Piece>,
+    prompt_rows: u32,
+    chain: u32,
+    next_number: u64,
+    status: Status,
+}
+
+impl Scheduler {
+    pub(super) fn new(batch: Batch, options: &EngineOptions, shared: Arc<Shared>) -> Self {
+        let rows = options.prompt_rows.unwrap_or(batch.program().target.prompt_rows);
+        let places = batch.free_places() as usize;
+        Self {
+            prompt_rows: rows.min(batch.most_rows()),
+            chain: options.chain,
+            guests: Vec::with_capacity(places),
+            pieces: Vec::with_capacity(places),
+            waiting: Vec::new(),
+            next_number: 0,
+            status: Status::default(),
+            batch,
+            shared,
+        }
+    }
+
+    /// Runs until the engine is dropped.
+    pub(super) fn run(mut self) {
+        let ended = catch_unwind(AssertUnwindSafe(|| self.serve()));
+        let why = match ended {
+            Ok(Ok(())) => None,
+            Ok(Err(e)) => Some(e.to_string()),
+            Err(_) => Some("its thread failed; this is a bug, please report it".to_owned()),
+        };
+        let mut inbox = self.shared.inbox();
+        inbox.broken = Some(why.clone().unwrap_or_else(|| "it was dropped".into()));
+        let new = std::mem::take(&mut inbox.new);
+        drop(inbox);
+        let guests = std::mem::take(&mut self.guests).into_iter().map(|g| (g.errand, Some(g.sequence)));
+        let waiting = std::mem::take(&mut self.waiting).into_iter().map(|w| match w.what {
+            What::New(_) => (w.errand, None),
+            What::Parked(s) => (w.errand, Some(s)),
+        });
+        let all: Vec<(Errand, Option<Sequence>)> = guests.chain(waiting).collect();
+        let new: Vec<_> = new.into_iter().map(|s| (self.errand(s).0, None)).collect();
+        for (mut errand, sequence) in all.into_iter().chain(new) {
+            match &why {
+                None => errand.end(sequence.as_ref(), FinishReason::Cancelled),
+                Some(why) => {
+                    errand.deaf = false;
+                    errand.tell(Event::Failed(Error::Stopped { why: why.clone() }));
+                }
+            }
+        }
+    }
+
+    fn serve(&mut self) -> Result<(), Error> {
+        loop {
+            if !self.receive() {
+                return Ok(());
+            }
+            self.drop_cancelled();
+            self.admit()?;
+            let steps = self.compose()?;
+            if !self.pieces.is_empty() {
+                self.step(steps)?;
+            }
+            self.report();
+        }
+    }
+
+    /// Takes what has arrived; sleeps where there is nothing to do. False at the end.
+    fn receive(&mut self) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let mut inbox = shared.inbox();
+        let idle = self.guests.is_empty() && self.waiting.is_empty();
+        while idle && inbox.new.is_empty() && !inbox.closing {
+            inbox = shared.arrived.wait(inbox).unwrap_or_else(PoisonError::into_inner);
+        }
+        // Before the inbox is read: who comes after this knocks again.
+        shared.knock.store(false, Ordering::SeqCst);
+        let Inbox { new, closing, .. } = &mut *inbox;
+        let (new, closing) = (std::mem::take(new), *closing);
+        for submission in new {
+            let (errand, request) = self.errand(submission);
+            self.wait(Waiting { errand, what: What::New(request) });
+        }
+        inbox.waiting = self.waiting.len();
+        !closing
+    }
+
+    fn errand(&mut self, s: Submission) -> (Errand, Request) {
+        self.next_number += 1;
+        let errand = Errand {
+            sink: s.sink,
+            cancelled: s.cancelled,
+            priority: s.request.priority,
+            number: self.next_number,
+            submitted: s.at,
+            started: None,
+            first: None,
+            deaf: false,
+        };
+        (errand, s.request)
+    }
+
+    /// Puts somebody into the queue.
+    fn wait(&mut self, w: Waiting) {
+        let at = self.waiting.partition_point(|other| other.rank() < w.rank());
+        self.waiting.insert(at, w);
+    }
+
+    fn drop_cancelled(&mut self) {
+        let cancelled = |e: &Errand| e.cancelled.load(Ordering::SeqCst);
+        while let Some(i) = self.guests.iter().position(|g| cancelled(&g.errand)) {
+            let Guest { sequence, errand } = self.guests.remove(i);
+            end(errand, sequence, FinishReason::Cancelled);
+        }
+        while let Some(i) = self.waiting.iter().position(|w| cancelled(&w.errand)) {
+            let Waiting { errand, what } = self.waiting.remove(i);
+            match what {
+                What::New(_) => errand.end(None, FinishReason::Cancelled),
+                What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
+            }
+        }
+    }
+
+    /// Lets in whom there is room for, the best first.
+    fn admit(&mut self) -> Result<(), Error> {
+        while !self.waiting.is_empty() {
+            let candidate = self.waiting.remove(0);
+            let priority = candidate.errand.priority;
+            let refused = if self.batch.free_places() as usize > self.places_promised() {
+                match self.enter(candidate)? {
+                    Admission::Done => continue,
+                    Admission::NoRoom(back) => back,
+                }
+            } else {
+                candidate
+            };
+            self.wait(refused);
+            // Somebody less urgent may make room.
+            let lowest = self.victim().filter(|i| self.guests[*i].errand.priority < priority);
+            let Some(lowest) = lowest else { return Ok(()) };
+            self.park(lowest)?;
+        }
+        Ok(())
+    }
+
+    /// Guests that have no place yet: they take one in their first step.
+    fn places_promised(&self) -> usize {
+        self.guests.iter().filter(|g| !g.sequence.is_seated()).count()
+    }
+
+    /// Begins or resumes a request, if the cache has room for all that is known of it and a block more for each guest.
+    fn enter(&mut self, w: Waiting) -> Result<Admission, Error> {
+        let Waiting { mut errand, what } = w;
+        let (mut sequence, request) = match what {
+            What::Parked(sequence) => (sequence, None),
+            What::New(request) => match self.batch.sequence(&request.tokens, &request.options) {
+                Ok(sequence) => (sequence, Some(request)),
+                Err(e) => {
+                    errand.deaf = false;
+                    errand.tell(Event::Failed(e));
+                    return Ok(Admission::Done);
+                }
+            },
+        };
+        let known = sequence.tokens().len() as u32;
+        let fits = self.batch.resume(&mut sequence)?
+            && self.batch.reserve(&mut sequence, known)?
+            && (self.guests.is_empty() || self.batch.available() as usize > self.guests.len());
+        if !fits {
+            let what = match request {
+                Some(request) => What::New(request),
+                None => {
+                    self.batch.park(&mut sequence)?;
+                    What::Parked(sequence)
+                }
+            };
+            return Ok(Admission::NoRoom(Waiting { errand, what }));
+        }
+        if request.is_some() {
+            errand.started = Some(Instant::now());
+            self.status.reused += u64::from(sequence.reused());
+            if errand.tell(Event::Started { reused: sequence.reused() }) == Control::Stop {
+                end(errand, sequence, FinishReason::Cancelled);
+                return Ok(Admission::Done);
+            }
+        }
+        self.guests.push(Guest { sequence, errand });
+        Ok(Admission::Done)
+    }
+
+    /// The guest to be parked first: the lowest priority, and of those the last that came.
+    fn victim(&self) -> Option<usize> {
+        let rank = |g: &Guest| (g.errand.priority, std::cmp::Reverse(g.errand.number));
+        (0..self.guests.len()).min_by_key(|i| rank(&self.guests[*i]))
+    }
+
+    fn park(&mut self, guest: usize) -> Result<(), Error> {
+        let Guest { mut sequence, errand } = self.guests.remove(guest);
+        self.batch.park(&mut sequence)?;
+        self.status.parked += 1;
+        self.wait(Waiting { errand, what: What::Parked(sequence) });
+        Ok(())
+    }
+
+    /// The pieces of the next step, and how many steps: rows of those who draw, then pieces of prompts. Who finds no block parks
+    /// somebody.
+    fn compose(&mut self) -> Result<u32, Error> {
+        loop {
+            self.pieces.clear();
+            let draws = |g: &Guest| g.sequence.pending() == 1;
+            let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
+            let most = self.batch.most_rows();
+            let mut left = if drawing == 0 { most } else { self.prompt_rows.min(most - drawing) };
+            self.pieces.extend(
+                self.guests
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, g)| draws(g))
+                    .map(|(guest, _)| Piece { guest, rows: 1 }),
+            );
+            let mut rest = false;
+            for (guest, g) in self.guests.iter().enumerate().filter(|(_, g)| !draws(g)) {
+                let rows = g.sequence.pending().min(left);
+                left -= rows;
+                rest |= rows < g.sequence.pending();
+                if rows > 0 {
+                    self.pieces.push(Piece { guest, rows });
+                }
+            }
+            let mut steps = if rest { 1 } else { self.longest_chain() };
+            loop {
+                if self.room(steps)? {
+                    return Ok(steps);
+                }
+                if steps == 1 {
+                    break;
+                }
+                steps /= 2;
+            }
+            match self.victim().filter(|_| self.guests.len() > 1) {
+                Some(victim) => self.park(victim)?,
+                None => {
+                    return Err(Error::CacheFull {
+                        tokens: self.guests.first().map_or(0, |g| g.sequence.tokens().len() as u32),
+                        blocks: self.batch.program().cache.pool,
+                    });
+                }
+            }
+        }
+    }
+
+    fn longest_chain(&self) -> u32 {
+        let left = self.guests.iter().map(|g| g.sequence.left()).max().unwrap_or(1);
+        let most = self.batch.most_steps(self.pieces.len() as u32).min(u64::from(self.chain));
+        left.clamp(1, most.max(1) as u32)
+    }
+
+    /// Takes blocks for so many steps of all pieces.
+    fn room(&mut self, steps: u32) -> Result<bool, Error> {
+        for p in &self.pieces {
+            let sequence = &mut self.guests[p.guest].sequence;
+            let positions = sequence.kv_len() + p.rows + steps - 1;
+            if !self.batch.reserve(sequence, positions)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn step(&mut self, steps: u32) -> Result<(), Error> {
+        let known: u64 = self.known();
+        let (shared, full) = (Arc::clone(&self.shared), !self.waiting.is_empty());
+        let mut drawn = 0;
+        let mut on_draw = |guest: &mut Guest, _: usize, draw: Draw| {
+            let errand = &mut guest.errand;
+            if let Some(token) = draw.token {
+                drawn += 1;
+                errand.first.get_or_insert_with(Instant::now);
+                if errand.tell(Event::Token(token)) == Control::Stop {
+                    return Next::End;
+                }
+            }
+            // Its place and its blocks are wanted.
+            if draw.finish.is_some() && full { Next::Pause } else { Next::Go }
+        };
+        // Who has come since the inbox was read does not wait for a chain.
+        let steps = |batch: &Batch| {
+            batch.forget_pause();
+            if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
+        };
+        let steps = steps(&self.batch);
+        self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw)?;
+        self.status.drawn += drawn;
+        self.status.prefilled += (self.known() - known).saturating_sub(drawn);
+        while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some()) {
+            let Guest { sequence, errand } = self.guests.remove(i);
+            let finish = sequence.finish().unwrap_or(FinishReason::Cancelled);
+            end(errand, sequence, finish);
+        }
+        Ok(())
+    }
+
+    /// Positions of all guests in the cache.
+    fn known(&self) -> u64 {
+        self.guests.iter().map(|g| u64::from(g.sequence.kv_len())).sum()
+    }
+
+    fn report(&mut self) {
+        self.shared.inbox().waiting = self.waiting.len();
+        self.status.running = self.guests.len() as u32;
+        self.status.waiting = self.waiting.len() as u32;
+        self.status.cache = self.batch.usage();
+        *self.shared.status.lock().unwrap_or_else(PoisonError::into_inner) = self.status;
+    }
+}
+
+/// Gives a sequence's blocks back, then tells its owner: who hears of the end finds them free.
+fn end(errand: Errand, mut sequence: Sequence, finish: FinishReason) {
+    sequence.release();
+    errand.end(Some(&sequence), finish);
+}

@@ -1,0 +1,349 @@
+//! The engine: whatever arrives, leaves, is cancelled, fails or has to wait, each request gets what it gets alone, and everything
+//! comes back.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::batch::{Batch, BatchOptions, SequenceOptions};
+use akunu::device::cpu::CpuDevice;
+use akunu::files::synthetic::Synthetic;
+use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
+use akunu::kernels::cpu::Level;
+use akunu::scheduler::{Answer, Event, Finished};
+use akunu::{Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+/// Two blocks of the cache for each sequence that comes so far.
+const CONTEXT: u32 = 400;
+
+fn model(spec: &str) -> Model {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
+}
+
+/// A few places and a few blocks, so that requests wait and are parked.
+fn small() -> EngineOptions {
+    let batch = BatchOptions { sequences: Some(4), cache_tokens: Some(5 * 256), deterministic: true };
+    EngineOptions { batch, prompt_rows: Some(40), chain: 9, ..EngineOptions::default() }
+}
+
+fn request(tokens: Vec<u32>, max_tokens: u32, seed: u64) -> Request {
+    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
+    Request { tokens, options: SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }, priority: 0 }
+}
+
+fn prompt(n: usize, seed: u32) -> Vec<u32> {
+    (0..n as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021).collect()
+}
+
+/// All tokens of an answer, and how it ended.
+fn read(answer: &mut Answer) -> (Vec<u32>, Result<Finished, Error>) {
+    let mut tokens = Vec::new();
+    loop {
+        match answer.recv().unwrap() {
+            Event::Started { .. } => {}
+            Event::Token(t) => tokens.push(t),
+            Event::Finished(f) => return (tokens, Ok(f)),
+            Event::Failed(e) => return (tokens, Err(e)),
+        }
+    }
+}
+
+fn alone(model: &Model, r: &Request) -> Vec<u32> {
+    let engine = Engine::new(model, &small()).unwrap();
+    let (tokens, end) = read(&mut engine.start(r.clone()).unwrap());
+    assert_eq!(end.unwrap().tokens as usize, tokens.len());
+    tokens
+}
+
+/// Waits until an engine has nothing to do.
+fn rest(engine: &Engine) {
+    for _ in 0..20_000 {
+        let s = engine.status();
+        if (s.running, s.waiting, s.cache.held) == (0, 0, 0) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("{:?} after 20 s", engine.status());
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(n)) as u32
+    }
+}
+
+/// Blocks begin as NaN: who reads what nobody wrote, or another's block after it changed hands, draws something else.
+fn poisoned(m: &Model, options: &EngineOptions) -> Engine {
+    let mut batch: Batch = m.batch(&options.batch).unwrap();
+    batch.poison(0xff);
+    Engine::over(batch, m, options).unwrap()
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    Finish,
+    /// Cancelled after so many tokens; 0 at once.
+    Cancel(u32),
+    /// The callback says stop.
+    Stop(u32),
+    /// The callback panics.
+    Panic(u32),
+    /// The receiver goes away.
+    Drop(u32),
+}
+
+#[test]
+fn whatever_happens_each_gets_what_it_gets_alone() {
+    let m = model("tiny-llama:q8_0");
+    let mut known: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
+    let mut parked = 0;
+    for case in 0..6 {
+        let mut r = Random(case);
+        let engine = poisoned(&m, &small());
+        let mut running = Vec::new();
+        for i in 0..18 {
+            // Prompts begin alike, so that prefixes are shared to the token.
+            let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
+            let mut q = request(prompt(len, kind), max, u64::from(kind));
+            let after = r.below(max);
+            let fate = match r.below(8) {
+                0 => Fate::Cancel(after),
+                1 => Fate::Stop(after.max(1)),
+                2 => Fate::Panic(after.max(1)),
+                3 => Fate::Drop(after),
+                _ => Fate::Finish,
+            };
+            let want = known.entry((len, kind, max)).or_insert_with(|| alone(&m, &q)).clone();
+            q.priority = r.below(2) as i32;
+            let (send, events) = mpsc::channel();
+            let mut count = 0;
+            let ticket = engine.submit(q, move |event| {
+                if let Event::Token(t) = event {
+                    count += 1;
+                    send.send(Ok(t)).unwrap();
+                    assert!(fate != Fate::Panic(count), "as the test wants");
+                    if fate == Fate::Stop(count) {
+                        return Control::Stop;
+                    }
+                } else if let Event::Finished(f) = event {
+                    send.send(Err(f)).unwrap();
+                }
+                Control::Continue
+            });
+            let ticket = ticket.unwrap();
+            if matches!(fate, Fate::Cancel(0) | Fate::Drop(0)) {
+                ticket.cancel();
+            }
+            running.push((i, fate, want, events, ticket));
+            if r.below(3) == 0 {
+                std::thread::sleep(Duration::from_micros(u64::from(r.below(20_000))));
+            }
+        }
+        for (i, fate, want, events, ticket) in running {
+            let mut got = Vec::new();
+            let mut end = None;
+            for event in events {
+                match event {
+                    Ok(token) => got.push(token),
+                    Err(f) => end = Some(f),
+                }
+                if matches!(fate, Fate::Cancel(n) | Fate::Drop(n) if got.len() as u32 >= n) {
+                    ticket.cancel();
+                }
+            }
+            let end = end.unwrap();
+            let context = format!("case {case}, request {i}, {fate:?}, {end:?}");
+            assert!(want.starts_with(&got), "{context}: {got:?} is no beginning of {want:?}");
+            match fate {
+                Fate::Finish => assert_eq!((&got, end.finish), (&want, whole(&want, end)), "{context}"),
+                Fate::Stop(n) | Fate::Panic(n) => assert_eq!(got.len() as u32, n, "{context}"),
+                // A cancel may come too late.
+                Fate::Cancel(_) | Fate::Drop(_) => {}
+            }
+        }
+        rest(&engine);
+        parked += engine.status().parked;
+    }
+    assert!(parked > 0, "nobody was ever parked");
+}
+
+/// Why a request that ran to its end has ended.
+fn whole(tokens: &[u32], f: Finished) -> FinishReason {
+    let full = f.prompt + tokens.len() as u32 == CONTEXT + 1;
+    if full && f.finish == FinishReason::ContextFull { FinishReason::ContextFull } else { FinishReason::Length }
+}
+
+#[test]
+fn requests_that_cannot_run_are_refused_and_the_rest_goes_on() {
+    let m = model("tiny-llama:q8_0");
+    let engine = Engine::new(&m, &EngineOptions { queue: 2, ..small() }).unwrap();
+    let refused = |r: Request| engine.start(r).map(|_| ()).unwrap_err();
+    assert!(matches!(refused(request(vec![], 5, 0)), Error::Empty));
+    assert!(matches!(refused(request(vec![9999], 5, 0)), Error::TokenRange { .. }));
+    assert!(matches!(refused(request(prompt(401, 0), 5, 0)), Error::ContextFull { .. }));
+    assert!(matches!(refused(request(prompt(4, 0), 0, 0)), Error::Option { .. }));
+    let hot = Sampling { temperature: f32::NAN, min_p: 0.0, seed: 0 };
+    let mut r = request(prompt(4, 0), 5, 0);
+    r.options.sampling = hot;
+    assert!(matches!(refused(r), Error::Option { name: "temperature", .. }));
+    // Four run and two wait; the queue may not have been emptied into the places yet, so it is filled until it says so.
+    let mut answers = Vec::new();
+    let full = loop {
+        match engine.start(request(prompt(300, 1), 90, 1)) {
+            Ok(a) => answers.push(a),
+            Err(e) => break e,
+        }
+        assert!(answers.len() < 50);
+    };
+    assert!(matches!(full, Error::QueueFull { waiting: 2 }), "{full}");
+    // Cancelled before their first step, while they wait, and while they run.
+    for a in &answers {
+        a.cancel();
+    }
+    for mut a in answers {
+        assert!(read(&mut a).1.is_ok());
+        assert!(a.recv().is_none());
+    }
+    let (tokens, end) = read(&mut engine.start(request(prompt(9, 2), 7, 1)).unwrap());
+    assert_eq!((tokens.len(), end.unwrap().finish), (7, FinishReason::Length));
+    rest(&engine);
+    // Dropped with requests under way: each hears of it.
+    let mut last: Vec<Answer> =
+        (0..6).map(|i| engine.start(request(prompt(200, i), 100, 1))).filter_map(Result::ok).collect();
+    drop(engine);
+    for a in &mut last {
+        assert_eq!(read(a).1.unwrap().finish, FinishReason::Cancelled);
+    }
+    assert!(!last.is_empty());
+    let bad = |o| Engine::new(&m, &o).map(|_| ()).unwrap_err().to_string();
+    assert!(bad(EngineOptions { chain: 0, ..small() }).contains("chain"));
+    assert!(bad(EngineOptions { prompt_rows: Some(0), ..small() }).contains("prompt rows"));
+}
+
+/// A host that sleeps loses no token, of any of four sequences.
+#[test]
+fn a_slow_owner_loses_nothing() {
+    let m = model("tiny-llama:q8_0");
+    let r = request(prompt(20, 1), 60, 4);
+    let want = alone(&m, &r);
+    let engine = Engine::new(&m, &small()).unwrap();
+    let slept = Arc::new(AtomicU32::new(0));
+    let mut all: Vec<mpsc::Receiver<u32>> = Vec::new();
+    for i in 0..4 {
+        let (send, tokens) = mpsc::channel();
+        let slept = Arc::clone(&slept);
+        let sent = engine.submit(r.clone(), move |event| {
+            if let Event::Token(t) = event {
+                if i == 0 && slept.fetch_add(1, Ordering::Relaxed) < 3 {
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+                send.send(t).unwrap();
+            }
+            Control::Continue
+        });
+        sent.unwrap();
+        all.push(tokens);
+    }
+    for tokens in all {
+        assert_eq!(tokens.iter().collect::<Vec<u32>>(), want);
+    }
+}
+
+#[test]
+fn a_task_waits_for_events_too() {
+    struct Flag(std::thread::Thread);
+    impl Wake for Flag {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let m = model("tiny-llama:q8_0");
+    let engine = Engine::new(&m, &small()).unwrap();
+    let mut answer = engine.start(request(prompt(5, 1), 12, 4)).unwrap();
+    let waker = Waker::from(Arc::new(Flag(std::thread::current())));
+    let mut cx = Context::from_waker(&waker);
+    let mut tokens = 0;
+    let mut ended = false;
+    while !ended {
+        let mut next = std::pin::pin!(answer.next_event());
+        let event = loop {
+            match next.as_mut().poll(&mut cx) {
+                Poll::Ready(event) => break event,
+                Poll::Pending => std::thread::park(),
+            }
+        };
+        match event {
+            Some(Event::Token(_)) => tokens += 1,
+            Some(_) => {}
+            None => ended = true,
+        }
+    }
+    assert_eq!(tokens, 12);
+}
+
+/// A model in which token 1,000 alone overflows: in the first norm its embedding meets a weight that others have zero for.
+struct Tainted(Synthetic);
+
+const BAD: u64 = 1000;
+
+impl WeightSource for Tainted {
+    fn config(&self) -> &ModelConfig {
+        self.0.config()
+    }
+
+    fn tensors(&self) -> &[TensorInfo] {
+        self.0.tensors()
+    }
+
+    fn read(&self, tensor: &TensorInfo, offset: u64, out: &mut [u8]) -> Result<(), ModelError> {
+        self.0.read(tensor, offset, out)?;
+        for (i, v) in out.chunks_exact_mut(4).enumerate() {
+            let at = offset / 4 + i as u64;
+            let new = match &*tensor.name {
+                "embed.weight" if at % tensor.cols == 0 => (at / tensor.cols == BAD) as u8 as f32,
+                "layers.0.attention_norm.weight" if at == 0 => f32::MAX,
+                _ => continue,
+            };
+            v.copy_from_slice(&new.to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Its own error, and nothing for the others; the blocks that it leaves are of no use to anybody.
+#[test]
+fn a_request_whose_numbers_break_fails_alone() {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    let source = Box::new(Tainted(Synthetic::parse("tiny-llama:f32").unwrap()));
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    let well = |seed: u32| {
+        let tokens = prompt(300, seed).into_iter().map(|t| t % BAD as u32).collect();
+        request(tokens, 40, u64::from(seed))
+    };
+    let wanted: Vec<Vec<u32>> = (0..3).map(|i| alone(&m, &well(i))).collect();
+    let engine = poisoned(&m, &small());
+    for _ in 0..3 {
+        let mut answers: Vec<Answer> = (0..3).map(|i| engine.start(well(i)).unwrap()).collect();
+        let mut broken = prompt(300, 7);
+        broken[280] = BAD as u32;
+        let mut broken = engine.start(request(broken, 40, 1)).unwrap();
+        let (tokens, end) = read(&mut broken);
+        assert!(tokens.is_empty() && matches!(end, Err(Error::NotFinite { position: 300 })), "{end:?}");
+        for (a, want) in answers.iter_mut().zip(&wanted) {
+            assert_eq!(read(a).0, *want);
+        }
+    }
+    rest(&engine);
+    // What is in the cache is sound.
+    assert_eq!(read(&mut engine.start(well(0)).unwrap()).0, wanted[0]);
+}
