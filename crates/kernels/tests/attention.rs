@@ -1,4 +1,4 @@
-//! `attention` at every level against the plain twin.
+//! `attention`, `split_attention` and `ragged_attention` at every level against the plain twin and each other.
 
 mod harness;
 
@@ -11,6 +11,7 @@ use akunu_kernels::split_attention::{self, SplitAttentionConsts, most_spans, par
 use akunu_kernels::step::{self, Block, Header, KV_BLOCK, Position, Row, SeqIndex};
 use akunu_kernels::{Kernel, cpu::Buf, cpu::Call};
 use harness::{Memory, Random, run, step_block};
+use std::mem::replace;
 
 struct Case {
     c: AttentionConsts,
@@ -424,4 +425,179 @@ fn ragged_rows_find_their_own_blocks() {
             assert_eq!(of(&got), of(&want[r * 2 % 3]), "row {r}");
         }
     }
+}
+
+/// Rows of several sequences, in the caches and with the queries of a case.
+struct Ragged {
+    case: Case,
+    /// Each row's sequence.
+    seqs: Vec<usize>,
+    /// Each sequence's row of the block table.
+    tables: Vec<Vec<Block>>,
+}
+
+/// Rows at (sequence, position). Blocks are shuffled; positions that no row sees hold NaN, as does all of block 0, which stands
+/// where a sequence needs no block.
+fn ragged(shape: (u32, u32, u32), kv: Kv, act: ActFormat, window: u32, rows: &[(usize, u32)]) -> Ragged {
+    let (heads, kv_heads, hd) = shape;
+    let mut rng = Random(u64::from(heads * 31 + hd + window) + rows.len() as u64);
+    let (seqs, positions): (Vec<usize>, Vec<u32>) = rows.iter().copied().unzip();
+    let block = KV_BLOCK as usize;
+    let blocks = *positions.iter().max().expect("a row") as usize / block + 2;
+    let mut seen = vec![vec![false; blocks * block]; seqs.iter().max().expect("a row") + 1];
+    for (seq, pos) in rows {
+        seen[*seq][first_visible(*pos as usize, window)..=*pos as usize].fill(true);
+    }
+    let needed = |(seq, i): (usize, usize)| seen[seq][i * block..][..block].contains(&true);
+    let mut places: Vec<(usize, usize)> =
+        (0..seen.len()).flat_map(|seq| (0..blocks).map(move |i| (seq, i))).filter(|p| needed(*p)).collect();
+    for i in (1..places.len()).rev() {
+        places.swap(i, (rng.word() % (i as u64 + 1)) as usize);
+    }
+    let mut tables = vec![vec![Block(0); blocks]; seen.len()];
+    for (at, (seq, i)) in places.iter().enumerate() {
+        tables[*seq][*i] = Block(at as u32 + 1);
+    }
+    let caches = kv.map(|format| {
+        let tiles = (places.len() + 1) * kv_heads as usize;
+        let mut m = Memory::new(tiles * format.tile_bytes(hd as usize), 0xFF);
+        let mut x = vec![f32::NAN; hd as usize];
+        for (seq, i) in &places {
+            for (head, j) in
+                (0..kv_heads as usize).flat_map(|h| (i * block..(i + 1) * block).map(move |j| (h, j)))
+            {
+                x.fill_with(|| if seen[*seq][j] { rng.normal() } else { f32::NAN });
+                format.write(m.bytes_mut(), kv_place(&tables[*seq], kv_heads as usize, head, j), &x);
+            }
+        }
+        m
+    });
+    let c = AttentionConsts {
+        heads,
+        kv_heads,
+        head_dim: hd,
+        k_type: kv[0] as u32,
+        v_type: kv[1] as u32,
+        act: act as u32,
+        max_rows: rows.len() as u32,
+        window,
+        softcap: softcap(window),
+    };
+    let q = rng.normals(rows.len() * ((heads + 2 * kv_heads) * hd) as usize);
+    let case = Case { c, positions, table: Vec::new(), q, caches, scale: 1.0 / (hd as f32).sqrt() };
+    Ragged { case, seqs, tables }
+}
+
+impl Ragged {
+    /// All rows' output, poisoned before.
+    fn run(&mut self, level: Level, parts: u32) -> Memory {
+        let (rows, blocks) = (self.seqs.len(), self.tables[0].len() as u32);
+        let places: Vec<Row> = (self.seqs.iter().zip(&self.case.positions))
+            .map(|(seq, pos)| Row { seq: SeqIndex(*seq as u32), pos: Position(*pos) })
+            .collect();
+        let seqs = self.tables.len() as u32;
+        let mut block = Memory::new(step::bytes(seqs, rows as u32), 0);
+        let header = Header { rows: rows as u32, seqs_cap: seqs, ..Header::default() };
+        block.bytes_mut()[..64].copy_from_slice(bytemuck::bytes_of(&header));
+        block.bytes_mut()[step::row_offset(seqs, 0)..][..rows * 8]
+            .copy_from_slice(bytemuck::cast_slice(&places));
+        let mut tables = Memory::of(&self.tables.concat());
+        let consts: [u32; 10] = bytemuck::cast(RaggedAttentionConsts { attention: self.case.c, blocks });
+        self.case.output(rows, &mut [], |bufs, params| {
+            let mut bufs = bufs.to_vec();
+            bufs[..2].copy_from_slice(&[block.buf(), tables.buf()]);
+            run(&ragged_attention::KERNEL, level, &consts, params, &bufs, parts);
+        })
+    }
+
+    /// What `attention` gives a row alone.
+    fn alone(&mut self, level: Level, row: usize) -> Memory {
+        let width = self.case.q.len() / self.seqs.len();
+        let q = self.case.q[row * width..][..width].to_vec();
+        let pos = self.case.positions[row];
+        self.case.table = self.tables[self.seqs[row]].clone();
+        let (all_q, all) = (replace(&mut self.case.q, q), replace(&mut self.case.positions, vec![pos]));
+        let out = self.case.run(level, 1, 1, 1);
+        (self.case.q, self.case.positions) = (all_q, all);
+        out
+    }
+
+    /// Compares every level with the twin in tolerance and with `attention` bit for bit, in several parts.
+    fn check(&mut self) {
+        let twin = self.run(Level::Reference, 2);
+        let (heads, hd) = (self.case.c.heads as usize, self.case.c.head_dim as usize);
+        for level in levels() {
+            let got = self.run(level, 1);
+            for parts in [2, 3, 5] {
+                assert_eq!(
+                    self.run(level, parts).bytes(),
+                    got.bytes(),
+                    "{level} {:?} {parts} parts",
+                    self.case.c
+                );
+            }
+            for r in 0..self.seqs.len() {
+                let what = format!("{level} {:?} row {r} at {}", self.case.c, self.case.positions[r]);
+                let alone = self.alone(level, r);
+                let bytes = alone.bytes().len();
+                assert_eq!(&got.bytes()[r * bytes..][..bytes], alone.bytes(), "{what}");
+                let (want, got) = (self.case.values(&twin, r), self.case.values(&got, r));
+                for h in 0..heads {
+                    let bound = self.case.bound(r, h);
+                    for (a, b) in want[h * hd..][..hd].iter().zip(&got[h * hd..]) {
+                        assert!((a - b).abs() <= bound, "{what} head {h}: {b} for {a}, bound {bound}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One row here, many there, in any order and over any distance; a sequence comes back, too.
+fn mixed_rows() -> Vec<Vec<(usize, u32)>> {
+    let run = |seq: usize, from: u32, rows: u32| (from..from + rows).map(move |pos| (seq, pos));
+    vec![
+        vec![(0, 0)],
+        vec![(2, 17), (0, 300), (1, 0), (3, 255), (4, 256)],
+        run(1, 40, 30).chain([(0, 511)]).chain(run(2, 0, 5)).chain(run(1, 70, 3)).collect(),
+        // Down, with gaps, and twice the same.
+        [(0, 300), (0, 299), (0, 5), (0, 290), (0, 290), (1, 64), (1, 0), (1, 520), (1, 200), (1, 63)]
+            .to_vec(),
+    ]
+}
+
+#[test]
+fn ragged_rows_are_what_attention_gives_each_alone() {
+    for (i, &shape) in SHAPES.iter().enumerate() {
+        for (j, rows) in mixed_rows().into_iter().enumerate() {
+            for (kv, window) in [(F16, 0), (fitting(OTHERS[(i + j) % 3], shape.2), [9, 100][i % 2])] {
+                ragged(shape, kv, ActFormat::F32, window, &rows).check();
+            }
+        }
+    }
+}
+
+#[test]
+fn ragged_rows_are_stored_in_every_format() {
+    for act in [ActFormat::Q8, ActFormat::Bf16, ActFormat::F16] {
+        for (i, hd) in [64, 32, 320].into_iter().enumerate() {
+            for (kv, window) in [(OTHERS[i], 0), (F16, 30)] {
+                ragged((6, 2, hd), kv, act, window, &mixed_rows()[3]).check();
+            }
+        }
+    }
+}
+
+/// As many rows as a step has, and parts without work.
+#[test]
+fn ragged_rows_may_be_many() {
+    let rows: Vec<_> = (0..512).map(|r| (r * r / 40 % 7, (r * 37 % 130) as u32)).collect();
+    let mut case = ragged((4, 2, 32), F16, ActFormat::F32, 0, &rows);
+    for level in levels() {
+        let want = case.run(level, 1);
+        for parts in [2, 5, 8, 1000] {
+            assert_eq!(case.run(level, parts).bytes(), want.bytes(), "{level} {parts} parts");
+        }
+    }
+    case.check();
 }

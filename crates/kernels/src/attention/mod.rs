@@ -12,7 +12,7 @@ use crate::kv;
 use crate::machine::Version;
 
 pub(crate) mod cpu;
-mod cpu_any;
+pub(crate) mod cpu_any;
 pub mod reference;
 
 pub use crate::flash_attention::{AttentionConsts, AttentionParams, first_visible};

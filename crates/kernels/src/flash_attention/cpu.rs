@@ -25,7 +25,7 @@ pub(crate) const QUERIES: usize = 64;
 /// Queries of a tile that use keys and values as they come from the cache.
 const FEW: usize = 8;
 /// Positions of a block; divides a span.
-const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 const _: () = assert!(SPAN.is_multiple_of(BLOCK));
 /// Widest head.
 const MAX_DIM: usize = 256;
@@ -38,8 +38,13 @@ pub(crate) trait Schedule {
     /// The next piece.
     fn next(&mut self, job: &Job<'_>) -> Option<Piece>;
 
-    /// The KV head that most likely follows `kv_head`'s pieces.
-    fn then(&self, _job: &Job<'_>, _kv_head: usize) -> Option<usize> {
+    /// The block table of a piece's queries.
+    fn table<'a>(&self, job: &Job<'a>, _piece: &Piece) -> &'a [Block] {
+        job.table
+    }
+
+    /// Where what most likely follows a piece begins; the piece itself begins at the block of positions from `from` on.
+    fn then(&self, _job: &Job<'_>, _piece: &Piece, _from: usize) -> Option<KvPlace> {
         None
     }
 
@@ -225,8 +230,9 @@ pub(crate) struct Job<'a> {
     pub(crate) c: AttentionConsts,
     scale: f32,
     formats: [KvFormat; 2],
-    table: &'a [Block],
-    step: StepView<'a>,
+    /// The whole binding.
+    pub(crate) table: &'a [Block],
+    pub(crate) step: StepView<'a>,
     format: ActFormat,
     store: act::cpu::StoreFn,
     scratch: *mut Scratch,
@@ -357,7 +363,7 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
 ) {
     let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
     let c = &job.c;
-    let (hd, count) = (c.head_dim as usize, units.len());
+    let (table, hd, count) = (schedule.table(job, piece), c.head_dim as usize, units.len());
     let width = (c.heads + 2 * c.kv_heads) as usize * hd;
     let mut queries = [Query::default(); QUERIES];
     let (mut lo, mut hi) = (usize::MAX, 0);
@@ -383,8 +389,9 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
         for i in count..padded {
             zero::<S>(hd, q.add(i * hd));
         }
-        let then = schedule.then(job, kv_head);
+        let place = |at: usize| kv_place(table, c.kv_heads as usize, kv_head, at);
         let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
+        let then = schedule.then(job, piece, seen.start / BLOCK * BLOCK);
         for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
             let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
             let mut now = total;
@@ -393,8 +400,10 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
             }
             for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
                 let n = BLOCK.min(hi - start);
-                let at = kv_place(job.table, c.kv_heads as usize, kv_head, start);
-                let next = following(job, kv_head, start + BLOCK, &seen, then).unwrap_or(at);
+                let at = place(start);
+                // Where the next block is, so that it comes from memory while this one is used. After the last, where the
+                // schedule goes on: a guess, which costs a block's bytes where it is wrong.
+                let next = if start + BLOCK < seen.end { place(start + BLOCK) } else { then.unwrap_or(at) };
                 let here = lo.saturating_sub(start)..n;
                 if count > FEW {
                     by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
@@ -445,20 +454,6 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
             }
         }
     }
-}
-
-/// Where the next block of positions is, so that it comes from memory while this one is used: the block from `start` on, or,
-/// after a piece's last, KV head `then` from the piece's first position on. That is a guess, right where workers have
-/// whole heads, and costs a block's bytes where it is wrong.
-fn following(
-    job: &Job<'_>,
-    kv_head: usize,
-    start: usize,
-    seen: &Range<usize>,
-    then: Option<usize>,
-) -> Option<KvPlace> {
-    let (head, at) = if start < seen.end { (kv_head, start) } else { (then?, seen.start / BLOCK * BLOCK) };
-    Some(kv_place(job.table, job.c.kv_heads as usize, head, at))
 }
 
 /// Zeros for a head.

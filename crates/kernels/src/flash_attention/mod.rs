@@ -1,6 +1,6 @@
 //! Attention over the KV cache block by block with an online softmax (Milakov and Gimelshein, "Online normalizer
-//! calculation for softmax", 2018; Dao et al., "FlashAttention", 2022): what `attention` and `split_attention` share, the
-//! constants, which positions a row sees, and the CPU's versions. No operation of its own.
+//! calculation for softmax", 2018; Dao et al., "FlashAttention", 2022): what `attention`, `split_attention` and
+//! `ragged_attention` share, the constants, which positions a row sees, and the CPU's versions. No operation of its own.
 
 use crate::act::ActFormat;
 use crate::contract::{Cost, Load};

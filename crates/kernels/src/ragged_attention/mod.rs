@@ -16,6 +16,8 @@ use crate::machine::Version;
 use crate::words::shared;
 use crate::{Cost, Load};
 
+mod cpu;
+
 shared! {
     /// Compile-time constants.
     pub struct RaggedAttentionConsts {
@@ -48,7 +50,7 @@ pub static KERNEL: Kernel = Kernel {
     units: typed!(|c: RaggedAttentionConsts| c.attention.heads.saturating_mul(c.attention.max_rows)),
     cost: typed!(|c: RaggedAttentionConsts, load| cost(&c.attention, load)),
     versions: &[
-        Version::Cpu(|_, _| Ok(run)),
+        Version::Cpu(typed!(|level, c: RaggedAttentionConsts| Ok(cpu::select(level, &c.attention)))),
         Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| cuda(&c.attention, gpu))),
     ],
 };

@@ -7,6 +7,7 @@
 use super::{COUNTER, SplitAttentionConsts, stride};
 use crate::cpu::share;
 use crate::flash_attention::cpu::{Job, Piece, QUERIES, Query, Schedule, Sums};
+use crate::kv::{KvPlace, kv_place};
 use crate::simd::Lanes;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -74,9 +75,10 @@ impl Schedule for Shares {
         Some(Piece { kv_head, units: query..query + count, spans: from..from + spans, shared: true, last })
     }
 
-    /// Shares mostly go on with the next head.
-    fn then(&self, job: &Job<'_>, kv_head: usize) -> Option<usize> {
-        Some(kv_head + 1).filter(|head| *head < job.c.kv_heads as usize)
+    /// Shares mostly go on with the next head: right where workers have whole heads.
+    fn then(&self, job: &Job<'_>, piece: &Piece, from: usize) -> Option<KvPlace> {
+        let (head, heads) = (piece.kv_head + 1, job.c.kv_heads as usize);
+        (head < heads).then(|| kv_place(job.table, heads, head, from))
     }
 
     unsafe fn leave(&self, job: &Job<'_>, kv_head: usize, query: usize, span: usize, sums: &Sums) {
