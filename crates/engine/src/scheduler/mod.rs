@@ -25,7 +25,7 @@ pub use answer::Answer;
 
 use akunu_device::Stream;
 use run::Scheduler;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -127,6 +127,8 @@ struct Shared {
     arrived: Condvar,
     /// Something is in the inbox, or somebody has cancelled.
     knock: AtomicBool,
+    /// Requests that the thread has taken and that wait.
+    waiting: AtomicUsize,
     stream: Arc<dyn Stream>,
     status: Mutex<Status>,
 }
@@ -134,8 +136,6 @@ struct Shared {
 #[derive(Default)]
 struct Inbox {
     new: Vec<Submission>,
-    /// Requests that the thread has taken and that wait.
-    waiting: usize,
     closing: bool,
     /// Why nothing runs any more.
     broken: Option<String>,
@@ -209,6 +209,7 @@ impl Engine {
             inbox: Mutex::default(),
             arrived: Condvar::new(),
             knock: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
             stream: batch.pauser(),
             status: Mutex::new(Status { cache: batch.usage(), ..Status::default() }),
         });
@@ -234,7 +235,7 @@ impl Engine {
             if let Some(why) = &inbox.broken {
                 return Err(Error::Stopped { why: why.clone() });
             }
-            if inbox.new.len() + inbox.waiting >= self.queue {
+            if inbox.new.len() + self.shared.waiting.load(Ordering::SeqCst) >= self.queue {
                 return Err(Error::QueueFull { waiting: self.queue });
             }
             inbox.new.push(Submission { request, sink: Box::new(sink), cancelled, at: Instant::now() });

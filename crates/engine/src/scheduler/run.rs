@@ -190,7 +190,6 @@ impl Scheduler {
             let (errand, request) = self.errand(submission);
             self.wait(Waiting { errand, what: What::New(request) });
         }
-        inbox.waiting = self.waiting.len();
         !closing
     }
 
@@ -213,6 +212,14 @@ impl Scheduler {
     fn wait(&mut self, w: Waiting) {
         let at = self.waiting.partition_point(|other| other.rank() < w.rank());
         self.waiting.insert(at, w);
+        self.shared.waiting.store(self.waiting.len(), Ordering::SeqCst);
+    }
+
+    /// Takes somebody out of the queue. Whoever hears of it afterwards finds the room.
+    fn leave(&mut self, at: usize) -> Waiting {
+        let w = self.waiting.remove(at);
+        self.shared.waiting.store(self.waiting.len(), Ordering::SeqCst);
+        w
     }
 
     fn drop_cancelled(&mut self) {
@@ -222,7 +229,7 @@ impl Scheduler {
             end(errand, sequence, FinishReason::Cancelled);
         }
         while let Some(i) = self.waiting.iter().position(|w| cancelled(&w.errand)) {
-            let Waiting { errand, what } = self.waiting.remove(i);
+            let Waiting { errand, what } = self.leave(i);
             match what {
                 What::New(_) => errand.end(None, FinishReason::Cancelled),
                 What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
@@ -233,7 +240,7 @@ impl Scheduler {
     /// Lets in whom there is room for, the best first.
     fn admit(&mut self) -> Result<(), Error> {
         while !self.waiting.is_empty() {
-            let candidate = self.waiting.remove(0);
+            let candidate = self.leave(0);
             let priority = candidate.errand.priority;
             let refused = if self.batch.free_places() as usize > self.places_promised() {
                 match self.enter(candidate)? {
@@ -415,7 +422,6 @@ impl Scheduler {
     }
 
     fn report(&mut self) {
-        self.shared.inbox().waiting = self.waiting.len();
         self.status.running = self.guests.len() as u32;
         self.status.waiting = self.waiting.len() as u32;
         self.status.cache = self.batch.usage();
