@@ -70,9 +70,10 @@ impl Program {
         Ok(p)
     }
 
-    /// Row counts of the token tables: the target's ladder, cut to the context.
+    /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<u32> {
-        ladder(&self.target, self.settings.context)
+        let cache = self.settings.batch.map_or(0, |b| b.blocks.saturating_mul(KV_BLOCK));
+        ladder(&self.target, self.settings.context.max(cache))
     }
 
     /// Sizes of the step block.

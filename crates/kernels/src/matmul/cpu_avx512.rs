@@ -28,7 +28,7 @@ pub(super) struct Wide<F>(PhantomData<F>);
 pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
-    const FEW: Ladder = ladder!(quant8, F, 1, [4, 3, 2, 1]);
+    const FEW: Ladder = ladder!(quant8, F, 1, [8, 6, 4, 3, 2, 1]);
     const MANY: Many = Many::Panels(cpu_avx512_panel::kernels::<F>());
 }
 

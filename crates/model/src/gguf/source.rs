@@ -39,7 +39,11 @@ impl GgufSource {
         for (index, t) in file.tensors().iter().enumerate() {
             let mut from = 0;
             for info in describe(&file, &config, t)? {
-                by_name.insert(info.name.clone(), tensors.len());
+                // A fused tensor beside one of its parts.
+                if by_name.insert(info.name.clone(), tensors.len()).is_some() {
+                    let name = format!("{} (as {})", t.name(), info.name);
+                    return Err(ModelError::Duplicate { path: file.path_of(t).into(), what: "tensor", name });
+                }
                 in_file.push((index, from));
                 from += info.bytes;
                 tensors.push(info);

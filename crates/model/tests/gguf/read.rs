@@ -265,7 +265,7 @@ fn two_sets_of_divisors() {
 /// A fused tensor is read as its parts, and refused where it has other rows than they have.
 #[test]
 fn fused_tensors_are_row_ranges() {
-    let phi3 = |rows: u64| {
+    let phi3 = |rows: u64, gate: &[&str]| {
         let mut w = Writer::new().metadata("general.architecture", "phi3");
         for (key, value) in tiny::metadata() {
             if let Some(rest) = key.strip_prefix("llama.") {
@@ -276,12 +276,14 @@ fn fused_tensors_are_row_ranges() {
             .metadata("phi3.vocab_size", 8u32)
             .tensor("blk.0.attn_qkv.weight", &[32, rows], DType::F32)
             .tensor("blk.0.ffn_up.weight", &[32, 128], DType::Q8_0);
+        let w = gate.iter().fold(w, |w, name| w.tensor(name, &[32, 64], DType::F32));
         let qkv: Vec<u8> = (0..32 * rows as u32).flat_map(|i| (i as f32).to_le_bytes()).collect();
         let up: Vec<u8> = (0..128 * 34u32).map(|i| (i / 34) as u8 & 0x3f).collect();
-        tiny::file(&w.to_bytes([qkv, up]).expect("valid"))
+        let gates = gate.iter().map(|_| vec![0; 32 * 64 * 4]);
+        tiny::file(&w.to_bytes([qkv, up].into_iter().chain(gates)).expect("valid"))
     };
     // 32 query rows, 16 key rows, 16 value rows.
-    let disk = phi3(64);
+    let disk = phi3(64, &[]);
     let s = GgufSource::open(disk.path()).expect("valid");
     for (name, rows, first) in [("q", 32u64, 0u32), ("k", 16, 32), ("v", 16, 48)] {
         let t = s.find(&format!("layers.0.attention.{name}.weight")).expect("a part");
@@ -297,7 +299,14 @@ fn fused_tensors_are_row_ranges() {
     assert_eq!((up.rows, b[0]), (64, 0), "row 64 of the file, whose bytes are 64 & 0x3f");
     s.read(up, 34, &mut b).expect("read");
     assert_eq!(b[0], 1);
-    let disk = phi3(65);
+    // One matrix twice: neither is the right one.
+    let disk = phi3(64, &["blk.0.ffn_gate.weight"]);
+    let e = GgufSource::open(disk.path()).expect_err("refused").to_string();
+    assert!(
+        e.contains("blk.0.ffn_") && e.contains("(as layers.0.ffn.gate.weight)") && e.contains("twice"),
+        "{e}"
+    );
+    let disk = phi3(65, &[]);
     let e = GgufSource::open(disk.path()).expect_err("refused").to_string();
     assert!(e.contains("65 rows") && e.contains("64, which") && e.contains("blk.0.attn_qkv.weight"), "{e}");
 }
