@@ -2,7 +2,7 @@
 # Builds the speed and quality peer, llama.cpp, for exactly this CPU, from the pinned source archive.
 #
 # Usage: tools/peer-llamacpp.sh       (JOBS=n for the number of compilers, default: all cores)
-# Leaves llama-bench, llama-perplexity, the shared library libllama and build-info.txt in
+# Leaves llama-bench, llama-batched-bench, llama-perplexity, the shared library libllama and build-info.txt in
 # ${AKUNU_CACHE}/peer and prints that folder. Takes about 10 minutes on two cores.
 set -euo pipefail
 
@@ -48,7 +48,7 @@ options=(
     -DLLAMA_BUILD_TOOLS=ON
 )
 nice -n 10 cmake -G Ninja -S "$vendored" -B "$build_dir" "${options[@]}" >&2
-nice -n 10 cmake --build "$build_dir" -j "$jobs" --target llama-bench llama-perplexity >&2
+nice -n 10 cmake --build "$build_dir" -j "$jobs" --target llama-bench llama-batched-bench llama-perplexity >&2
 
 {
     echo "stamp: $stamp"
@@ -57,6 +57,6 @@ nice -n 10 cmake --build "$build_dir" -j "$jobs" --target llama-bench llama-perp
     echo "compiler: $(c++ --version | head -n 1)"
     echo "cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 } > "$peer/build-info.txt.new"
-ln -sf build/bin/llama-bench build/bin/llama-perplexity "$peer/"
+ln -sf build/bin/llama-bench build/bin/llama-batched-bench build/bin/llama-perplexity "$peer/"
 mv -f "$peer/build-info.txt.new" "$peer/build-info.txt"
 echo "$peer"
