@@ -257,6 +257,11 @@ impl Replay for NullReplay {
                 let n = self.drawn(after, &mut lock(&stream.log))?;
                 stream.drawn.fetch_add(n, Ordering::Relaxed);
             }
+            if stream.paused.load(Ordering::Relaxed) && after.stop == StopReason::None as u32 {
+                // For the submissions that follow, too.
+                let stopped = Header { stop: StopReason::Cancelled as u32, ..after };
+                self.memory(Region::Step.id())?.write(0, bytemuck::bytes_of(&stopped))?;
+            }
         }
         Ok(())
     }
@@ -271,13 +276,19 @@ struct NullStream {
     log: Mutex<Vec<Drawn>>,
     drawn: AtomicU64,
     cancelled: AtomicBool,
+    paused: AtomicBool,
 }
 
 impl Default for NullStream {
     fn default() -> Self {
         // Room for a long test, so that recording a token does not allocate.
         let log = Mutex::new(Vec::with_capacity(1 << 17));
-        Self { log, drawn: AtomicU64::new(0), cancelled: AtomicBool::new(false) }
+        Self {
+            log,
+            drawn: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
+        }
     }
 }
 
@@ -286,6 +297,7 @@ impl Stream for NullStream {
         lock(&self.log).clear();
         self.drawn.store(0, Ordering::Relaxed);
         self.cancelled.store(false, Ordering::Relaxed);
+        self.paused.store(false, Ordering::Relaxed);
     }
 
     fn progress(&self) -> Progress {
@@ -316,6 +328,10 @@ impl Stream for NullStream {
 
     fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn pause(&self) {
+        self.paused.store(true, Ordering::Relaxed);
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView, share};
-use akunu_kernels::step::{self, Header, Position, Row, Seq, SeqIndex, StopReason};
+use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
 use proptest::prelude::*;
 
 #[test]
@@ -41,6 +41,63 @@ fn the_view_reads_what_was_written() {
     for i in 0..rows {
         assert_eq!(v.row(i), Row { seq: SeqIndex(i % seqs), pos: Position(100 + i) });
     }
+}
+
+/// A session's block is what it was before there were lists of heads: header, sequence, rows, and nothing more.
+#[test]
+fn a_session_has_no_list_of_heads() {
+    for rows in [1, 2, 512, 1000] {
+        let c = Capacity::session(rows);
+        assert_eq!((c.seqs, c.heads_at(), c.bytes()), (1, 0, step::bytes(1, rows)));
+        assert_eq!(c.header(), Header { seqs_cap: 1, ..Header::default() });
+    }
+    // The last rows draw, whatever is behind them.
+    let mut bytes = vec![0xFF; step::bytes(1, 5)];
+    let h = Header { rows: 5, head_rows: 2, ..Capacity::session(5).header() };
+    bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
+    let v = StepView::new(&bytes);
+    assert_eq!([0, 1].map(|i| v.head_row(i)), [3, 4]);
+}
+
+/// In other languages the header's words are named by their place.
+#[test]
+fn the_header_begins_as_other_languages_read_it() {
+    let words: Vec<u32> = (1..=16).collect();
+    let h: Header = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&words));
+    let first = [h.rows, h.head_rows, h.seqs_cap, h.stop, h.steps, h.last_token, h.drawn];
+    assert_eq!(first, [1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!([h.heads_at, h.heads_cap, h.drew], [8, 9, 10]);
+    assert_eq!(size_of::<Head>(), 16);
+}
+
+proptest! {
+    /// Heads stand after the rows, at a multiple of their size, and the block ends with them.
+    #[test]
+    fn heads_stand_after_the_rows(seqs in 1u32..1025, rows in 1u32..2000, heads in 1u32..1025) {
+        let c = Capacity { seqs, rows, heads };
+        let end = step::row_offset(seqs, rows);
+        prop_assert_eq!(end, 64 + seqs as usize * size_of::<Seq>() + rows as usize * 8);
+        prop_assert!(c.heads_at() >= end && c.heads_at() < end + 16);
+        prop_assert!(c.heads_at().is_multiple_of(size_of::<Head>()));
+        prop_assert_eq!(c.bytes(), c.heads_at() + heads as usize * 16);
+        let h = c.header();
+        prop_assert_eq!((h.seqs_cap, h.heads_at as usize, h.heads_cap), (seqs, c.heads_at(), heads));
+        prop_assert_eq!((h.rows, h.head_rows, h.stop), (0, 0, 0));
+    }
+}
+
+#[test]
+fn the_view_reads_heads() {
+    let c = Capacity { seqs: 2, rows: 3, heads: 2 };
+    let mut bytes = vec![0u8; c.bytes()];
+    let h = Header { rows: 3, head_rows: 2, ..c.header() };
+    bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
+    let heads =
+        [0, 2].map(|row| Head { row, seq: SeqIndex(1 - row / 2), token: 40 + row, pos: Position(9 * row) });
+    bytes[c.heads_at()..].copy_from_slice(bytemuck::cast_slice(&heads));
+    let v = StepView::new(&bytes);
+    assert_eq!([0, 1].map(|i| v.head(i)), heads);
+    assert_eq!([0, 1].map(|i| v.head_row(i)), [0, 2]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::arch::ArchDescriptor;
 use crate::settings::Settings;
-use crate::walk::ladder;
+use crate::walk::most_rows;
 use crate::{PlanError, Target};
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::KV_BLOCK;
@@ -93,7 +93,7 @@ fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
     if settings.batch.is_some() {
         return None;
     }
-    let rows = ladder(target, settings.context).last().copied().unwrap_or(1).max(settings.head_rows);
+    let rows = most_rows(target, settings.context).max(settings.head_rows);
     let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
 }

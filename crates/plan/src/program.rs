@@ -4,7 +4,7 @@ use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::ladder;
+use crate::walk::{ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, regions};
 use akunu_kernels::Layout;
@@ -78,7 +78,7 @@ impl Program {
 
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
-        let rows = self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows);
+        let rows = most_rows(&self.target, self.settings.context).max(self.settings.head_rows);
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
             None => Capacity::session(rows),

@@ -33,7 +33,16 @@ impl Shape {
 
 /// Row counts of the token tables for a context: the target's ladder, cut to it.
 pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
-    let mut v: Vec<u32> = target.ladder.iter().map(|r| (*r).clamp(1, context.max(1))).collect();
+    let mut v: Vec<u32> = target.ladder.iter().map(|r| cut(*r, context)).collect();
     v.dedup();
     v
+}
+
+/// The last of the ladder. Asked for in every step of a batch, so no list is made.
+pub(crate) fn most_rows(target: &Target, context: u32) -> u32 {
+    target.ladder.last().map_or(1, |r| cut(*r, context))
+}
+
+fn cut(rows: u32, context: u32) -> u32 {
+    rows.clamp(1, context.max(1))
 }

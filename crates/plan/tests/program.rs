@@ -11,7 +11,9 @@ use akunu_model::synthetic::Synthetic;
 use akunu_plan::memory::default_context;
 use akunu_plan::walk::{Shape, ladder};
 use akunu_plan::weights::SlotData;
-use akunu_plan::{ARCHS, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target};
+use akunu_plan::{
+    ARCHS, BatchSize, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target, Walk,
+};
 use support::{Source, packed, reference, settings, small, source, targets};
 
 /// Refused with a message that says all of `want`.
@@ -253,6 +255,92 @@ fn regions_have_the_sizes_of_their_shapes() {
     assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes);
     let odd = source(160, 2, 1, 80, 96, 100, DType::Q4_0).program(packed(), 300);
     assert!(odd.regions.iter().any(|r| r.name == "attn_f32" && r.bytes == 300 * 704), "{:?}", odd.regions);
+}
+
+/// The regions of a batch of the same model, by hand: what a sequence has of its own, what all share, and what stays.
+#[test]
+fn regions_of_a_batch_have_the_sizes_of_their_shapes() {
+    let session = small().program(packed(), 300);
+    // Five sequences, nine blocks for all of them.
+    let size = BatchSize { sequences: 5, blocks: 9 };
+    let p = session.batch(size).unwrap();
+    let of = |p: &Program, name: &str| p.regions.iter().find(|r| r.name == name).unwrap().bytes;
+    let bytes = |name: &str| of(&p, name);
+    // 64 of the header, 104 a sequence, 8 a row, 8 to the next multiple of 16, 16 a head.
+    assert_eq!(bytes("step"), 64 + 5 * 104 + 300 * 8 + 8 + 5 * 16);
+    assert_eq!(bytes("tokens"), 5 * 301 * 4);
+    assert_eq!(bytes("block_table"), 5 * 2 * 4);
+    // Layers, blocks, heads, positions, width, f16.
+    assert_eq!(bytes("k_cache"), 2 * 9 * 2 * 256 * 32 * 2);
+    assert_eq!(bytes("v_cache"), bytes("k_cache"));
+    assert_eq!(bytes("logits"), 5 * 100 * 4);
+    assert_eq!((bytes("best"), bytes("picks")), (5 * 8, 5 * 8));
+    assert_eq!((bytes("partials"), bytes("sync")), (0, 0), "nothing is split over the length");
+    for r in &session.regions {
+        let own = ["step", "tokens", "block_table", "k_cache", "v_cache", "logits", "best", "picks"];
+        if !own.contains(&r.name) && !["partials", "sync"].contains(&r.name) {
+            assert_eq!(bytes(r.name), r.bytes, "{}", r.name);
+        }
+    }
+    assert_eq!((p.cache.pool, p.cache.blocks()), (9, 2));
+    let layers = [0, 1].map(|i| p.cache.place(i, KvFormat::F16));
+    assert_eq!(layers, [(0, 9 * 32_768), (9 * 32_768, 9 * 32_768)]);
+    // Made at once or from a session's program, it is the same.
+    let at_once =
+        Program::new(&small(), packed(), Settings { batch: Some(size), ..settings(300, 1) }).unwrap();
+    assert_eq!(at_once.regions, p.regions);
+    assert_eq!((at_once.cache, at_once.settings), (p.cache, p.settings));
+}
+
+#[test]
+fn batches_that_cannot_be_are_refused() {
+    let p = small().program(packed(), 300);
+    let refused = |sequences, blocks, words: &[&str]| {
+        let size = BatchSize { sequences, blocks };
+        let at_once = Program::new(&small(), packed(), Settings { batch: Some(size), ..settings(300, 1) });
+        for e in [p.batch(size).unwrap_err(), at_once.unwrap_err()].map(|e| e.to_string()) {
+            assert!(words.iter().all(|w| e.contains(w)), "{e}");
+        }
+    };
+    refused(0, 9, &["sequences of a batch", "0", "between 1 and 1024"]);
+    refused(1025, 9, &["sequences of a batch", "1025"]);
+    refused(u32::MAX, 9, &["sequences of a batch"]);
+    refused(4, 0, &["blocks of the KV cache", "one whole context"]);
+    refused(4, 1, &["blocks of the KV cache", "one whole context"]);
+    refused(4, (1 << 24) + 1, &["blocks of the KV cache", "16777217"]);
+    let fits = |sequences, blocks| p.batch(BatchSize { sequences, blocks }).is_ok();
+    assert!(fits(1, 2) && fits(1024, 2) && fits(1, 1 << 24));
+    // One sequence in a batch is no session: it has a list of heads.
+    let one = p.batch(BatchSize { sequences: 1, blocks: 2 }).unwrap();
+    assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));
+    // A table's heads are listed in the step block, and their logits have a place each.
+    let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
+    assert!(batch.table("heads", Shape { rows: 8, head_rows: 5 }).is_ok());
+    assert!(batch.table("heads", Shape { rows: 8, head_rows: 6 }).is_err());
+    // A shift moves the one sequence of a session.
+    assert!(p.table("shift", Walk::Shift).is_ok());
+    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
+    assert!(e.contains("shift"), "{e}");
+}
+
+/// Sequences of a batch take their blocks one by one: windowed layers have the pool like all others.
+#[test]
+fn a_batch_has_no_ring() {
+    let windowed = || {
+        let mut s = small();
+        s.config.attention.sliding_window = Some(8);
+        s
+    };
+    let session = windowed().program(packed(), 8192);
+    let ring = session.cache.ring.expect("a session of this length has a ring");
+    assert!(ring < session.cache.blocks());
+    let batch = session.batch(BatchSize { sequences: 3, blocks: 40 }).unwrap();
+    assert_eq!((batch.cache.ring, batch.cache.pool), (None, 40));
+    assert_eq!([0, 1].map(|i| batch.cache.layer_blocks(i)), [40, 40]);
+    assert_eq!(batch.cache.oldest_kept(8192), 0);
+    assert_eq!(batch.region(Region::KCache).bytes, 2 * 40 * batch.cache.block_bytes(KvFormat::F16));
+    // All layers read the same table, which has the entries of a whole context for each sequence.
+    assert_eq!(batch.region(Region::BlockTable).bytes, 3 * 32 * 4);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::dump::{dump, line};
 use akunu_plan::verify::VerifiedTable;
-use akunu_plan::{Program, Shape, Target, Walk};
+use akunu_plan::{BatchSize, Program, Shape, Target, Walk};
 use support::{gpu, packed, reference, settings, small, source, targets};
 
 fn program(s: &dyn WeightSource, target: Target, context: u32, head_rows: u32) -> Program {
@@ -62,6 +62,35 @@ fn tiny_scoring_on_the_packed_target() {
 #[test]
 fn tiny_shift_on_the_packed_target() {
     insta::assert_snapshot!(text(&tiny(packed(), 1).table("shift", Walk::Shift).unwrap()));
+}
+
+/// Four sequences over a shared cache: lists and tables for each, a gather of heads, and attention by sequence.
+#[test]
+fn tiny_batch_decode_on_the_packed_target() {
+    let p = tiny(packed(), 1).batch(BatchSize { sequences: 4, blocks: 7 }).unwrap();
+    insta::assert_snapshot!(text(&table(&p, 8, 4)));
+}
+
+/// A batch differs from a session in what a sequence has of its own, and in nothing else.
+#[test]
+fn a_batch_is_the_same_table() {
+    for target in targets() {
+        let session = tiny(target, 64);
+        let batch = session.batch(BatchSize { sequences: 64, blocks: 90 }).unwrap();
+        for (rows, heads) in [(8, 8), (512, 64)] {
+            let [one, many] = [&session, &batch].map(|p| table(p, rows, heads));
+            let attention = ["rope_kv_attention", "split_attention", "ragged_attention", "attention"];
+            let kernels = |t: &VerifiedTable| -> Vec<(&str, Vec<u32>)> {
+                let uses = (0..t.commands.len()).map(|i| t.kernel_of(i));
+                let plain = uses.filter(|k| !["advance", "rope_kv"].contains(&k.kernel.name));
+                let plain = plain.filter(|k| !attention.contains(&k.kernel.name));
+                plain.map(|k| (k.kernel.name, k.consts.clone())).collect()
+            };
+            assert_eq!(kernels(&one), kernels(&many));
+            let count = |t: &VerifiedTable, name| t.labels.iter().filter(|l| l.group == name).count();
+            assert_eq!(count(&many, "attention.attention"), session.config.layers as usize);
+        }
+    }
 }
 
 /// 30 layers: the head of the dump, the first layer, and the end. The other layers are the first one with other

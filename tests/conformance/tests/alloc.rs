@@ -1,6 +1,7 @@
 //! After load the token path does not allocate, on any thread.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::batch::{Batch, BatchOptions, Next, Piece, Sequence, SequenceOptions};
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
@@ -8,7 +9,8 @@ use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::plan::Target;
-use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
+use akunu::scheduler::Event;
+use akunu::{Control, DecodeOptions, Engine, EngineOptions, Eos, LoadOptions, Model, Request, Sampling};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,19 +43,35 @@ static ALLOCATOR: Counting = Counting;
 /// One test, because the counter counts every thread of the process.
 #[test]
 fn decoding_128_tokens_does_not_allocate() {
+    for (name, device) in devices() {
+        a_session(&name, &device);
+        a_batch(&name, &device);
+        an_engine(&name, &device);
+    }
+}
+
+fn devices() -> Vec<(String, Arc<dyn Device>)> {
     let mut devices: Vec<(String, Arc<dyn Device>)> =
         vec![("null".into(), Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable)))))];
     // The reference twins are plain on purpose and allocate; they are not a token path anyone waits for.
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         devices.push((level.to_string(), Arc::new(CpuDevice::with_level(level, Some(2)).unwrap())));
     }
-    for (name, device) in devices {
+    devices
+}
+
+fn load(spec: &str, device: &Arc<dyn Device>) -> Model {
+    let options = LoadOptions { context: Some(300), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse(spec).unwrap());
+    Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
+}
+
+fn a_session(name: &str, device: &Arc<dyn Device>) {
+    {
         for spec in
             ["tiny-llama:q4_0", "tiny-llama:q4_1", "tiny-llama:q8_0", "tiny-llama:bf16", "tiny-llama:f16"]
         {
-            let options = LoadOptions { context: Some(300), ..LoadOptions::default() };
-            let source = Box::new(Synthetic::parse(spec).unwrap());
-            let model = Model::load_on(source, Arc::clone(&device), &options, &mut |_| {}).unwrap();
+            let model = load(spec, device);
             let mut session = model.session().unwrap();
             session.append(&[1, 2, 3]).unwrap();
             let before = ALLOCATIONS.load(Ordering::SeqCst);
@@ -72,4 +90,103 @@ fn decoding_128_tokens_does_not_allocate() {
             assert_eq!(made, 0, "{name} {spec}: allocations in 128 tokens (token sum {sum})");
         }
     }
+}
+
+struct Guest(Sequence);
+
+impl AsMut<Sequence> for Guest {
+    fn as_mut(&mut self) -> &mut Sequence {
+        &mut self.0
+    }
+}
+
+const GUESTS: usize = 8;
+
+fn drawn_from(i: usize, max_tokens: u32) -> SequenceOptions {
+    let sampling =
+        if i % 2 == 0 { Sampling::greedy() } else { Sampling { seed: i as u64, ..Sampling::DEFAULT } };
+    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
+}
+
+/// Eight sequences, in chains and step by step, across the end of a block.
+fn a_batch(name: &str, device: &Arc<dyn Device>) {
+    let model = load("tiny-llama:q8_0", device);
+    let options =
+        BatchOptions { sequences: Some(GUESTS as u32), cache_tokens: Some(20 * 256), deterministic: false };
+    let mut batch: Batch = model.batch(&options).unwrap();
+    let mut guests: Vec<Guest> = (0..GUESTS)
+        .map(|i| {
+            let prompt: Vec<u32> = (0..140 + i as u32).map(|t| t * 7 % 1000 + i as u32).collect();
+            Guest(batch.sequence(&prompt, &drawn_from(i, 150)).unwrap())
+        })
+        .collect();
+    for guest in 0..GUESTS {
+        let rows = guests[guest].0.pending();
+        batch.run(&mut guests, &[Piece { guest, rows }], 1, &mut |_, _, _| Next::Go).unwrap();
+    }
+    let pieces: Vec<Piece> = (0..GUESTS).map(|guest| Piece { guest, rows: 1 }).collect();
+    let mut sum = 0u64;
+    let mut drawn = 0;
+    let mut steps = |batch: &mut Batch, n: u32| {
+        let mut on_draw = |_: &mut Guest, _: usize, draw: akunu::batch::Draw| {
+            drawn += 1;
+            sum += u64::from(draw.token.unwrap_or(0));
+            Next::Go
+        };
+        batch.run(&mut guests, &pieces, n, &mut on_draw).unwrap();
+    };
+    steps(&mut batch, 4);
+    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    for n in [1, 1, 1, 1, 60, 32, 32] {
+        steps(&mut batch, n);
+    }
+    let made = ALLOCATIONS.load(Ordering::SeqCst) - before;
+    assert_eq!(drawn, GUESTS * 132);
+    assert_eq!(made, 0, "{name}: allocations in 128 steps of a batch (token sum {sum})");
+}
+
+/// The same through the engine, with a callback that does not allocate itself. Counted from where all have drawn to where the
+/// first ends.
+fn an_engine(name: &str, device: &Arc<dyn Device>) {
+    const TOKENS: u64 = 140;
+    let model = load("tiny-llama:q8_0", device);
+    let batch =
+        BatchOptions { sequences: Some(GUESTS as u32), cache_tokens: Some(20 * 256), deterministic: false };
+    let engine =
+        Engine::new(&model, &EngineOptions { batch, chain: 16, ..EngineOptions::default() }).unwrap();
+    // Tokens drawn of each; allocations when the slowest had so many, and when the fastest was near its end.
+    let drawn: Arc<[AtomicU64; GUESTS]> = Arc::default();
+    let [first, last]: [Arc<AtomicU64>; 2] = [Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0))];
+    let (ended, events) = std::sync::mpsc::channel();
+    for i in 0..GUESTS {
+        let (drawn, first, last) = (Arc::clone(&drawn), Arc::clone(&first), Arc::clone(&last));
+        let ended = ended.clone();
+        let prompt: Vec<u32> = (0..20 + i as u32).map(|t| t * 7 % 1000 + i as u32).collect();
+        let request = Request { tokens: prompt, options: drawn_from(i, TOKENS as u32), priority: 0 };
+        let sink = move |event: Event| {
+            match event {
+                Event::Token(_) => {
+                    let mine = drawn[i].fetch_add(1, Ordering::SeqCst) + 1;
+                    let now = ALLOCATIONS.load(Ordering::SeqCst);
+                    if drawn.iter().all(|d| d.load(Ordering::SeqCst) >= 4) {
+                        let _ = first.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
+                    }
+                    if mine == TOKENS - 1 {
+                        let _ = last.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
+                    }
+                }
+                Event::Finished(_) => ended.send(()).unwrap(),
+                Event::Started { .. } => {}
+                Event::Failed(e) => panic!("{e}"),
+            }
+            Control::Continue
+        };
+        engine.submit(request, sink).unwrap();
+    }
+    // This thread sleeps meanwhile; it has waited once already, so that waiting allocates nothing more.
+    drop(ended);
+    assert_eq!(events.iter().count(), GUESTS);
+    let (first, last) = (first.load(Ordering::SeqCst), last.load(Ordering::SeqCst));
+    assert!(first > 0 && last >= first, "{first} {last}");
+    assert_eq!(last - first, 0, "{name}: allocations of an engine that draws");
 }

@@ -6,6 +6,7 @@ use akunu::device::cpu::CpuDevice;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 const CONTEXT: u32 = 700;
@@ -253,4 +254,174 @@ fn bad_requests_are_refused() {
     drop(guests);
     batch.run(std::slice::from_mut(&mut long), &[piece(0, 88)], 1, &mut go).unwrap();
     assert_eq!(long.0.drawn().len(), 1);
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % n as u64) as usize
+    }
+
+    /// One of those for which something holds.
+    fn one(&mut self, guests: &[Known], holds: impl Fn(&Known) -> bool) -> Option<usize> {
+        let all: Vec<usize> = (0..guests.len()).filter(|i| holds(&guests[*i])).collect();
+        if all.is_empty() { None } else { Some(all[self.below(all.len())]) }
+    }
+}
+
+/// A sequence, and what it is when nothing else runs.
+struct Known {
+    sequence: Sequence,
+    want: Arc<Vec<u32>>,
+    parked: bool,
+    /// How often it was parked, and whether it was forked.
+    events: (u32, bool),
+}
+
+impl AsMut<Sequence> for Known {
+    fn as_mut(&mut self) -> &mut Sequence {
+        &mut self.sequence
+    }
+}
+
+const PLACES: u32 = 6;
+
+/// Few places, few blocks, all of which begin as NaN.
+fn crowded(m: &Model) -> Batch {
+    let blocks = 6;
+    let o = BatchOptions { sequences: Some(PLACES), cache_tokens: Some(256 * blocks), deterministic: true };
+    let mut batch = m.batch(&o).unwrap();
+    batch.poison(0xff);
+    batch
+}
+
+/// Prompts that begin alike, in pieces of any size, chains of any length, forks of sequences at any moment, blocks that go to host
+/// memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
+#[test]
+fn whatever_happens_between_steps_each_sequence_is_itself() {
+    let m = model("tiny-llama:q8_0", Level::detect());
+    let mut known: HashMap<(Vec<u32>, u32, u64), Arc<Vec<u32>>> = HashMap::new();
+    let mut alone = |tokens: &[u32], o: &SequenceOptions| {
+        let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
+        let run = || {
+            let mut batch = crowded(&m);
+            let mut guests = [Guest(batch.sequence(tokens, o).unwrap())];
+            finish(&mut batch, &mut guests, 512, 64);
+            Arc::new(guests[0].0.tokens().to_vec())
+        };
+        Arc::clone(known.entry(key).or_insert_with(run))
+    };
+    let (mut forks, mut parks, mut full, mut reused, mut done) = (0, 0, 0, 0, 0);
+    for case in 0..8 {
+        let mut r = Random(case);
+        let mut batch = crowded(&m);
+        let mut guests: Vec<Known> = Vec::new();
+        for event in 0..220 {
+            let place = guests.len() < PLACES as usize;
+            let live = |k: &Known| !k.parked && k.sequence.finish().is_none();
+            match r.below(12) {
+                0 | 1 if place => {
+                    let p = prompt(1 + r.below(400), r.below(2) as u32);
+                    let o = options(1 + r.below(60) as u32, r.below(2) as u64);
+                    // Before it is made: a run of the same prompt in the same batch would be found there.
+                    let want = alone(&p, &o);
+                    let sequence = batch.sequence(&p, &o).unwrap();
+                    reused += sequence.reused();
+                    guests.push(Known { sequence, want, parked: false, events: (0, false) });
+                }
+                2 if place => {
+                    let Some(of) = r.one(&guests, live) else { continue };
+                    let o = options(1 + r.below(60) as u32, r.below(4) as u64);
+                    let Some(sequence) = batch.fork(&guests[of].sequence, &o).unwrap() else { continue };
+                    let want = alone(guests[of].sequence.tokens(), &o);
+                    guests.push(Known { sequence, want, parked: false, events: (0, true) });
+                    forks += 1;
+                }
+                3 => {
+                    let Some(i) = r.one(&guests, live) else { continue };
+                    batch.park(&mut guests[i].sequence).unwrap();
+                    guests[i].parked = true;
+                    guests[i].events.0 += 1;
+                    parks += 1;
+                }
+                4 | 5 => {
+                    let Some(i) = r.one(&guests, |k| k.parked) else { continue };
+                    guests[i].parked = !batch.resume(&mut guests[i].sequence).unwrap();
+                }
+                6 if r.below(4) == 0 && !guests.is_empty() => {
+                    // Ended or not, parked or not.
+                    guests.swap_remove(r.below(guests.len()));
+                }
+                _ => {
+                    let mut pieces = Vec::new();
+                    let mut left = 1 + r.below(150) as u32;
+                    for guest in 0..guests.len() {
+                        let pending = guests[guest].sequence.pending();
+                        if guests[guest].parked || pending == 0 || left == 0 || r.below(4) == 0 {
+                            continue;
+                        }
+                        let rows =
+                            if r.below(2) == 0 { pending } else { 1 + r.below(pending as usize) as u32 };
+                        pieces.push(Piece { guest, rows: rows.min(left) });
+                        left -= rows.min(left);
+                    }
+                    // In any order.
+                    for i in (1..pieces.len()).rev() {
+                        pieces.swap(i, r.below(i + 1));
+                    }
+                    if pieces.is_empty() {
+                        continue;
+                    }
+                    let mut say = Random(r.0);
+                    let steps = 1 + r.below(20) as u32;
+                    let ran = batch.run(&mut guests, &pieces, steps, &mut |_: &mut Known, _, _| match say
+                        .below(60)
+                    {
+                        0 => Next::Pause,
+                        1 => Next::End,
+                        _ => Next::Go,
+                    });
+                    match ran {
+                        Ok(()) => {}
+                        Err(Error::CacheFull { .. }) => {
+                            full += 1;
+                            let Some(i) = r.one(&guests, |k| !k.parked) else { continue };
+                            batch.park(&mut guests[i].sequence).unwrap();
+                            guests[i].parked = true;
+                        }
+                        Err(e) => panic!("{e}"),
+                    }
+                }
+            }
+            for k in &guests {
+                let got = k.sequence.tokens();
+                assert!(k.want.starts_with(got), "case {case}, event {event}, {:?}", k.events);
+            }
+            while let Some(i) = guests.iter().position(|k| k.sequence.finish().is_some() && r.below(3) == 0) {
+                let k = guests.swap_remove(i);
+                if k.sequence.finish() != Some(FinishReason::Cancelled) {
+                    assert_eq!(k.sequence.tokens(), &**k.want, "case {case}, event {event}");
+                    done += 1;
+                }
+            }
+        }
+        // The rest, one by one.
+        while let Some(mut k) = guests.pop() {
+            for other in &mut guests {
+                batch.park(&mut other.sequence).unwrap();
+            }
+            assert!(batch.resume(&mut k.sequence).unwrap());
+            let cancelled = k.sequence.finish().is_some();
+            let mut rest = [Guest(k.sequence)];
+            finish(&mut batch, &mut rest, 512, 64);
+            assert!(cancelled || *rest[0].0.tokens() == **k.want, "case {case}, {:?}", k.events);
+        }
+        assert_eq!((batch.usage().held, batch.free_places()), (0, PLACES), "case {case}");
+    }
+    assert!(
+        forks > 30 && parks > 30 && full > 3 && reused > 2000 && done > 60,
+        "{forks} {parks} {full} {reused} {done}"
+    );
 }

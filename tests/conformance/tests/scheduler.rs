@@ -2,7 +2,7 @@
 //! comes back.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use akunu::batch::{Batch, BatchOptions, SequenceOptions};
+use akunu::batch::{Batch, BatchOptions, Next, Piece, Sequence, SequenceOptions};
 use akunu::device::cpu::CpuDevice;
 use akunu::files::synthetic::Synthetic;
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
@@ -235,6 +235,33 @@ fn requests_that_cannot_run_are_refused_and_the_rest_goes_on() {
     assert!(bad(EngineOptions { prompt_rows: Some(0), ..small() }).contains("prompt rows"));
 }
 
+/// A step has no more rows than the context, however many places a batch has.
+#[test]
+fn more_requests_than_rows_of_a_step_take_turns() {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(8), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    let batch = BatchOptions { sequences: Some(16), cache_tokens: Some(64 * 256), deterministic: false };
+    let engine = Engine::new(&m, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
+    // The first holds the engine up until all are there.
+    let (go, gone) = mpsc::channel::<()>();
+    let waits = move |event| {
+        if matches!(event, Event::Started { .. }) {
+            gone.recv().unwrap();
+        }
+        Control::Continue
+    };
+    engine.submit(request(vec![99], 7, 0), waits).unwrap();
+    let mut answers: Vec<Answer> =
+        (0..14).map(|i| engine.start(request(vec![1 + i], 7, 0)).unwrap()).collect();
+    go.send(()).unwrap();
+    for a in &mut answers {
+        let (tokens, end) = read(a);
+        assert_eq!((tokens.len(), end.unwrap().finish), (7, FinishReason::Length));
+    }
+}
+
 /// A host that sleeps loses no token, of any of four sequences.
 #[test]
 fn a_slow_owner_loses_nothing() {
@@ -355,4 +382,44 @@ fn a_request_whose_numbers_break_fails_alone() {
     rest(&engine);
     // What is in the cache is sound.
     assert_eq!(read(&mut engine.start(well(0)).unwrap()).0, wanted[0]);
+}
+
+/// Blocks of broken numbers, those of the prefix that others would find among them, are found by nobody; and nothing goes on from
+/// them.
+#[test]
+fn blocks_with_broken_numbers_are_withdrawn() {
+    struct Guest(Sequence);
+    impl AsMut<Sequence> for Guest {
+        fn as_mut(&mut self) -> &mut Sequence {
+            &mut self.0
+        }
+    }
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    let source = Box::new(Tainted(Synthetic::parse("tiny-llama:f32").unwrap()));
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    let mut batch = m.batch(&small().batch).unwrap();
+    // The bad token is in the first block, which is full and published before the last rows draw.
+    let mut tokens: Vec<u32> = prompt(300, 7).into_iter().map(|t| t % BAD as u32).collect();
+    tokens[200] = BAD as u32;
+    let r = request(tokens, 40, 1);
+    let mut guests = [Guest(batch.sequence(&r.tokens, &r.options).unwrap())];
+    for rows in [256, 44] {
+        let mut drew = Vec::new();
+        let piece = Piece { guest: 0, rows };
+        let mut on_draw = |_: &mut Guest, _: usize, draw: akunu::batch::Draw| {
+            drew.push((draw.token, draw.finish));
+            Next::Go
+        };
+        batch.run(&mut guests, &[piece], 5, &mut on_draw).unwrap();
+        let want = [(None, Some(FinishReason::NotFinite))];
+        assert_eq!(drew, if rows == 44 { &want[..] } else { &[] });
+        let found = batch.sequence(&r.tokens, &r.options).unwrap().reused();
+        assert_eq!(found, if rows == 44 { 0 } else { 256 });
+    }
+    assert_eq!((guests[0].0.pending(), guests[0].0.drawn()), (0, &[][..]));
+    assert!(matches!(batch.fork(&guests[0].0, &r.options), Err(Error::NotFinite { position: 300 })));
+    drop(guests);
+    let usage = batch.usage();
+    assert_eq!((usage.held, usage.kept), (0, 0));
 }

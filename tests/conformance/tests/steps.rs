@@ -3,11 +3,11 @@
 
 use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
-use akunu::device::{Device, DeviceError, Memory, Replay, Stream};
+use akunu::device::{Device, DeviceError, Drawn, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::kernels::step::{self, Header, Position, Row, Seq, SeqIndex, StopReason};
-use akunu::plan::{CacheTypes, Program, Region, Settings, Shape, Walk};
+use akunu::kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
+use akunu::plan::{BatchSize, CacheTypes, Program, Region, Settings, Shape, Walk};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,20 +21,33 @@ struct Rig {
 
 impl Rig {
     fn new(device: &dyn Device, spec: &str, rows: u32) -> Self {
+        Self::with(device, spec, Shape { rows, head_rows: 1 }, None)
+    }
+
+    fn with(device: &dyn Device, spec: &str, shape: Shape, batch: Option<BatchSize>) -> Self {
         let source = Synthetic::parse(spec).unwrap();
-        let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch: None };
+        let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch };
         let program = Program::new(&source, device.target().clone(), settings).unwrap();
         let regions: Vec<Arc<dyn Memory>> =
             program.regions.iter().map(|d| device.alloc(d).unwrap()).collect();
         let stream = device.stream().unwrap();
-        let table = program.table("steps", Shape { rows, head_rows: 1 }).unwrap();
+        let table = program.table("steps", shape).unwrap();
         let replay = device.lower(&table, &regions, &stream).unwrap();
         let rig = Self { program, regions, stream, replay };
         rig.fill_weights();
         let vocab = rig.program.config.vocab;
-        let tokens: Vec<u32> = (0..rows).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect();
-        rig.region(Region::Tokens).write(0, bytemuck::cast_slice(&tokens)).unwrap();
-        let blocks: Vec<u32> = (0..rig.program.cache.blocks()).collect();
+        let (seqs, pool) = (rig.program.capacity().seqs, rig.program.cache.pool);
+        for seq in 0..seqs {
+            let tokens: Vec<u32> = (0..shape.rows)
+                .map(|i| i.wrapping_add(seq * 91).wrapping_mul(2_654_435_761) % vocab)
+                .collect();
+            let at = u64::from(seq * rig.program.max_seq()) * 4;
+            rig.region(Region::Tokens).write(at, bytemuck::cast_slice(&tokens)).unwrap();
+        }
+        // In a batch each sequence has a first block of its own, and all entries name blocks that there are.
+        let entries = rig.program.cache.blocks();
+        let blocks: Vec<u32> =
+            (0..seqs).flat_map(|s| (0..entries).map(move |b| (s + b * seqs) % pool)).collect();
         rig.region(Region::BlockTable).write(0, bytemuck::cast_slice(&blocks)).unwrap();
         rig
     }
@@ -76,6 +89,12 @@ impl Rig {
     fn run(&mut self) -> Result<(), DeviceError> {
         self.replay.submit(1)?;
         self.stream.wait(u64::MAX, 0).map(|_| ())
+    }
+
+    fn header(&self) -> Header {
+        let mut b = [0u8; size_of::<Header>()];
+        self.region(Region::Step).read(0, &mut b).unwrap();
+        bytemuck::pod_read_unaligned(&b)
     }
 
     fn step(&self) -> (Header, Seq) {
@@ -143,6 +162,235 @@ fn rows_that_do_not_follow_each_other_are_refused() {
             }
         }
     }
+}
+
+const SEQS: u32 = 4;
+const POOL: u32 = 16;
+const ROWS: u32 = 8;
+
+/// A batch of four sequences, one block of the cache for each 256 positions, and a table of eight rows.
+fn batch(device: &dyn Device) -> Rig {
+    let size = BatchSize { sequences: SEQS, blocks: POOL };
+    Rig::with(device, "tiny-llama:q8_0", Shape { rows: ROWS, head_rows: SEQS }, Some(size))
+}
+
+/// A step block of a batch: (sequence, position) of each row, and the rows of the heads.
+#[derive(Clone)]
+struct Asked {
+    capacity: Capacity,
+    header: Header,
+    rows: Vec<(u32, u32)>,
+    heads: Vec<u32>,
+}
+
+impl Asked {
+    fn of(rig: &Rig, rows: &[(u32, u32)], heads: &[u32]) -> Self {
+        let capacity = rig.program.capacity();
+        let (n, m) = (rows.len() as u32, heads.len() as u32);
+        let header = Header { rows: n, head_rows: m, ..capacity.header() };
+        Self { capacity, header, rows: rows.to_vec(), heads: heads.to_vec() }
+    }
+
+    /// Writes it; sequences go on for long.
+    fn write(&self, rig: &Rig) {
+        rig.stream.reset();
+        let mut block = bytemuck::bytes_of(&self.header).to_vec();
+        for seed in 0..u64::from(self.capacity.seqs) {
+            let seq = Seq { seed, limit: 1000, temperature: 0.8, ..Seq::default() };
+            block.extend_from_slice(bytemuck::bytes_of(&seq));
+        }
+        for (seq, pos) in &self.rows {
+            block.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(*seq), pos: Position(*pos) }));
+        }
+        block.resize(self.capacity.heads_at(), 0);
+        for row in &self.heads {
+            block.extend_from_slice(bytemuck::bytes_of(&Head { row: *row, ..Head::default() }));
+        }
+        block.resize(self.capacity.bytes(), 0);
+        rig.region(Region::Step).write(0, &block).unwrap();
+    }
+}
+
+/// All that a host can see of whether something ran.
+fn seen(rig: &Rig) -> [Vec<u8>; 4] {
+    [Region::Step, Region::Tokens, Region::KCache, Region::VCache].map(|r| rig.bytes(r))
+}
+
+#[track_caller]
+fn refused(rig: &mut Rig, asked: &Asked, what: &str) {
+    asked.write(rig);
+    let before = seen(rig);
+    let got = rig.run();
+    assert!(matches!(got, Err(DeviceError::Step { .. })), "{what}: {got:?}");
+    assert!(seen(rig) == before, "{what}: something ran");
+    assert_eq!(rig.stream.progress().drawn, 0, "{what}");
+}
+
+/// What a kernel of a batch relies on: every lie about it is found before anything runs.
+#[test]
+fn steps_of_a_batch_that_do_not_fit_are_refused() {
+    let cpu = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
+    let null = NullDevice::new(cpu.target().clone());
+    for device in [&cpu as &dyn Device, &null] {
+        let mut rig = batch(device);
+        let positions = rig.program.max_seq() - 1;
+        let good = Asked::of(&rig, &[(2, 5), (2, 6), (0, 0), (3, 300), (3, 301), (1, 9)], &[1, 3 - 1, 5]);
+        type Change = fn(&mut Header);
+        let lies: [(&str, Change); 10] = [
+            ("no list of heads", |h| h.heads_at = 0),
+            ("a list elsewhere", |h| h.heads_at += 16),
+            ("a list far away", |h| h.heads_at = u32::MAX),
+            ("a longer list", |h| h.heads_cap += 1),
+            ("a shorter list", |h| h.heads_cap = 0),
+            ("more sequences", |h| h.seqs_cap += 1),
+            ("no sequences", |h| h.seqs_cap = 0),
+            ("more rows than the table's", |h| h.rows = ROWS + 1),
+            ("very many rows", |h| h.rows = u32::MAX),
+            ("very many heads", |h| h.head_rows = u32::MAX),
+        ];
+        for (what, lie) in lies {
+            let mut bad = good.clone();
+            lie(&mut bad.header);
+            refused(&mut rig, &bad, what);
+        }
+        let bad: [(&str, &[(u32, u32)], &[u32]); 18] = [
+            ("a head before its sequence's last row", &[(2, 5), (2, 6), (0, 0)], &[0, 2]),
+            ("heads out of order", &[(0, 1), (1, 1), (2, 1)], &[1, 0]),
+            ("a head twice", &[(0, 1), (1, 1), (2, 1)], &[1, 1]),
+            ("a head beyond the rows", &[(0, 1), (1, 1)], &[0, 2]),
+            ("a head nowhere", &[(0, 1), (1, 1)], &[u32::MAX]),
+            ("more heads than rows", &[(0, 1), (1, 1)], &[0, 1, 1]),
+            ("heads without rows", &[], &[0]),
+            ("rows of a sequence apart", &[(0, 1), (1, 1), (0, 2)], &[2]),
+            ("a sequence twice", &[(0, 1), (1, 1), (0, 1)], &[]),
+            ("positions that skip one", &[(0, 1), (0, 3)], &[1]),
+            ("positions that stay", &[(0, 1), (0, 1)], &[1]),
+            ("positions that fall", &[(0, 2), (0, 1)], &[1]),
+            ("a sequence that is not there", &[(0, 1), (SEQS, 1)], &[0]),
+            ("a sequence far away", &[(u32::MAX, 1)], &[0]),
+            ("a position behind the context", &[(1, positions)], &[0]),
+            ("a position far away", &[(1, u32::MAX)], &[0]),
+            ("a piece that ends behind the context", &[(1, positions - 1), (1, positions)], &[1]),
+            ("more heads than the list has", &[(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)], &[0, 1, 2, 3, 4]),
+        ];
+        for (what, rows, heads) in bad {
+            let bad = Asked::of(&rig, rows, heads);
+            refused(&mut rig, &bad, what);
+        }
+        // One more row than the table has, of one sequence.
+        let rows: Vec<(u32, u32)> = (0..=ROWS).map(|i| (1, i)).collect();
+        let bad = Asked::of(&rig, &rows, &[ROWS]);
+        refused(&mut rig, &bad, "more rows than the table's");
+
+        let good: [(&[(u32, u32)], &[u32]); 7] = [
+            (&good.rows, &good.heads),
+            (&[(3, 0), (2, 0), (1, 0), (0, 0)], &[0, 1, 2, 3]),
+            (&[(3, 7)], &[0]),
+            (&[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)], &[7]),
+            (&[(1, 255), (1, 256), (0, 8)], &[]),
+            (&[(1, positions - 1), (2, 0)], &[1]),
+            (&[(1, positions - 2), (1, positions - 1), (2, 0)], &[1, 2]),
+        ];
+        for (rows, heads) in good {
+            Asked::of(&rig, rows, heads).write(&rig);
+            rig.run().unwrap();
+            let h = rig.header();
+            assert_eq!((h.steps, h.drawn, h.drew), (1, heads.len() as u32, heads.len() as u32));
+            // Who drew, in the order of the heads.
+            let mut drawn = [Drawn::default(); 8];
+            let n = rig.stream.drawn(0, &mut drawn);
+            let who: Vec<u32> = drawn[..n].iter().map(|d| d.seq.0).collect();
+            let want: Vec<u32> = heads.iter().map(|r| rows[*r as usize].0).collect();
+            assert_eq!(who, want);
+        }
+    }
+}
+
+#[test]
+fn block_tables_of_a_batch_stay_inside_its_pool() {
+    let cpu = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
+    let mut rig = batch(&cpu);
+    let asked = Asked::of(&rig, &[(0, 0), (3, 0)], &[0, 1]);
+    let entries = u64::from(SEQS * rig.program.cache.blocks());
+    // In a sequence that takes no part, too.
+    for at in [0, 7, entries - 1] {
+        for (block, fits) in [(POOL, false), (u32::MAX, false), (POOL - 1, true)] {
+            rig.region(Region::BlockTable).write(at * 4, bytemuck::bytes_of(&block)).unwrap();
+            if fits {
+                asked.write(&rig);
+                rig.run().unwrap();
+                assert_eq!(rig.header().drawn, 2);
+            } else {
+                refused(&mut rig, &asked, "a block beyond the pool");
+            }
+        }
+    }
+}
+
+/// A chain of three sequences, in an order of their own, paused from another thread.
+#[test]
+fn a_pause_ends_a_chain_after_a_whole_step() {
+    const ORDER: [u32; 3] = [2, 0, 3];
+    let level = Level::detect();
+    let mut devices: Vec<Box<dyn Device>> =
+        vec![Box::new(NullDevice::new(CpuDevice::with_level(level, Some(1)).unwrap().target().clone()))];
+    for workers in 1..=3 {
+        devices.push(Box::new(CpuDevice::with_level(level, Some(workers)).unwrap()));
+    }
+    devices.push(Box::new(CpuDevice::with_restless_team(level, 3).unwrap()));
+    let mut met = 0;
+    for device in devices {
+        let mut rig = batch(&*device);
+        let rows = ORDER.map(|seq| (seq, 4));
+        let asked = Asked::of(&rig, &rows, &[0, 1, 2]);
+        // What each step draws, however far a chain comes.
+        asked.write(&rig);
+        rig.replay.submit(60).unwrap();
+        rig.stream.wait(u64::MAX, 0).unwrap();
+        let mut want = vec![Drawn::default(); 3 * 60];
+        assert_eq!(rig.stream.drawn(0, &mut want), 3 * 60);
+        assert!(want.chunks(3).all(|step| step.iter().map(|d| d.seq.0).eq(ORDER)));
+        for round in 0..12u32 {
+            asked.write(&rig);
+            // A pause that comes before it leaves one step, and one alone.
+            let first = round == 0;
+            if first {
+                rig.stream.pause();
+            }
+            rig.replay.submit(1).unwrap();
+            rig.replay.submit(59).unwrap();
+            if !first {
+                rig.stream.wait(u64::from(round * 9), 0).unwrap();
+                rig.stream.pause();
+            }
+            let p = rig.stream.wait(u64::MAX, 0).unwrap();
+            let h = rig.header();
+            assert_eq!((p.drawn, p.pending), (u64::from(h.steps) * 3, 0), "a part of a step");
+            assert_eq!((h.drawn, h.drew, h.rows), (h.steps * 3, 3, 3));
+            assert!(!first || h.steps == 1, "{} steps", h.steps);
+            met += u32::from((2..60).contains(&h.steps));
+            assert!(h.steps == 60 || h.stop == StopReason::Cancelled as u32);
+            let mut got = vec![Drawn::default(); 3 * 60];
+            let n = rig.stream.drawn(0, &mut got);
+            assert!(n as u64 == p.drawn && got[..n] == want[..n]);
+            // Nothing goes on until the host asks anew, from where the step block stands.
+            rig.replay.submit(1).unwrap();
+            rig.stream.wait(u64::MAX, 0).unwrap();
+            if h.steps < 60 {
+                assert_eq!(rig.header(), h);
+                rig.stream.reset();
+                let go_on = Header { stop: 0, ..h };
+                rig.region(Region::Step).write(0, bytemuck::bytes_of(&go_on)).unwrap();
+                rig.replay.submit(60 - h.steps).unwrap();
+                let p = rig.stream.wait(u64::MAX, 0).unwrap();
+                let mut rest = vec![Drawn::default(); 3 * 60];
+                let m = rig.stream.drawn(0, &mut rest);
+                assert_eq!((p.drawn, n + m), (m as u64, want.len()));
+                assert!(rest[..m] == want[n..], "the rest of the chain");
+            }
+        }
+    }
+    assert!(met > 0, "no pause met a chain in the middle");
 }
 
 /// Runs a step and cancels it after a while, from another thread.

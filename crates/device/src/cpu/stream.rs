@@ -174,3 +174,61 @@ impl Stream for CpuStream {
         self
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn drawn(i: u64) -> Drawn {
+        Drawn { seq: SeqIndex(i as u32 % 1024), token: u32::MAX - i as u32 * 3 }
+    }
+
+    /// Around the end of the log and far beyond it, whoever reads in time reads everything once and in order.
+    #[test]
+    fn a_log_that_wraps_loses_nothing_to_who_follows() {
+        let stream = CpuStream::new();
+        let (mut seen, mut pushed) = (0u64, 0u64);
+        let mut out = [Drawn::default(); 700];
+        for round in 0..500u64 {
+            for _ in 0..round % 13 * 53 {
+                stream.push(drawn(pushed));
+                pushed += 1;
+            }
+            let n = stream.drawn(seen, &mut out);
+            assert_eq!(n as u64, (pushed - seen).min(700));
+            for (i, got) in out[..n].iter().enumerate() {
+                assert_eq!(*got, drawn(seen + i as u64));
+            }
+            let mut tokens = [0u32; 3];
+            let m = stream.tokens(seen, &mut tokens);
+            for (i, token) in tokens[..m].iter().enumerate() {
+                assert_eq!(*token, drawn(seen + i as u64).token);
+            }
+            seen += n as u64;
+        }
+        assert!(pushed > 2 * LOG as u64, "{pushed}");
+        // The last so many are there at once, and nothing beyond them.
+        let mut all = vec![Drawn::default(); LOG + 1];
+        let from = pushed - LOG as u64;
+        assert_eq!(stream.drawn(from, &mut all), LOG);
+        assert!(all[..LOG].iter().enumerate().all(|(i, got)| *got == drawn(from + i as u64)));
+        assert_eq!((stream.drawn(pushed, &mut all), stream.drawn(pushed + 5, &mut all)), (0, 0));
+        stream.reset();
+        assert_eq!(stream.drawn(0, &mut all), 0);
+        stream.push(drawn(77));
+        assert_eq!((stream.drawn(0, &mut all), all[0]), (1, drawn(77)));
+    }
+
+    #[test]
+    fn a_pause_lasts_until_the_reset_and_is_no_cancel() {
+        let stream = CpuStream::new();
+        stream.pause();
+        assert!(stream.ends() && !stream.cancelled());
+        stream.reset();
+        assert!(!stream.ends());
+        stream.cancel();
+        assert!(stream.ends() && stream.cancelled());
+        stream.reset();
+        assert!(!stream.ends());
+    }
+}

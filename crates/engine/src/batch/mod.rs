@@ -194,6 +194,9 @@ impl Batch {
         if of.is_parked() {
             return Ok(None);
         }
+        if of.finish == Some(FinishReason::NotFinite) {
+            return Err(Error::NotFinite { position: of.tokens.len() as u32 });
+        }
         let mut fork = self.sequence_without_cache(of, options)?;
         for block in of.chain.iter().take(of.full()) {
             fork.chain.push(block.clone());
@@ -265,13 +268,7 @@ impl Batch {
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let (rows, heads) = self.prepare(guests, pieces, steps)?;
-        let first = self.rung(rows);
-        self.ladder[first].1.submit(1)?;
-        if steps > 1 && heads > 0 {
-            let next = self.rung(heads);
-            self.ladder[next].1.submit(steps - 1)?;
-        }
-        let ended = self.follow(guests, on_draw);
+        let ended = self.submit(rows, heads, steps).and_then(|()| self.follow(guests, on_draw));
         if ended.is_err() {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
@@ -288,6 +285,17 @@ impl Batch {
             if sequence.finish.is_some() || piece.rows > 1 {
                 self.publish(sequence);
             }
+        }
+        Ok(())
+    }
+
+    /// Queues the step that was prepared, and the chain after it.
+    fn submit(&mut self, rows: u32, heads: u32, steps: u32) -> Result<(), Error> {
+        let first = self.rung(rows);
+        self.ladder[first].1.submit(1)?;
+        if steps > 1 && heads > 0 {
+            let next = self.rung(heads);
+            self.ladder[next].1.submit(steps - 1)?;
         }
         Ok(())
     }

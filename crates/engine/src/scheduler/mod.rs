@@ -25,7 +25,7 @@ pub use answer::Answer;
 
 use akunu_device::Stream;
 use run::Scheduler;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -147,9 +147,10 @@ impl Shared {
     }
 
     /// Ends the chain under way after its step. The engine clears its stream's wish to pause before it looks at `knock`, and here it
-    /// is the other way round: one of the two sees the other.
+    /// is the other way round: one of the two sees the other. The fences order what the stream does by itself.
     fn knock(&self) {
         self.knock.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         self.stream.pause();
         self.arrived.notify_all();
     }

@@ -5,7 +5,7 @@ use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
 use crate::{Error, Request};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
@@ -242,7 +242,9 @@ impl Scheduler {
         while !self.waiting.is_empty() {
             let candidate = self.leave(0);
             let priority = candidate.errand.priority;
-            let refused = if self.batch.free_places() as usize > self.places_promised() {
+            // Each has a row of every step while it draws.
+            let row = self.guests.len() < self.batch.most_rows() as usize;
+            let refused = if row && self.batch.free_places() as usize > self.places_promised() {
                 match self.enter(candidate)? {
                     Admission::Done => continue,
                     Admission::NoRoom(back) => back,
@@ -402,6 +404,7 @@ impl Scheduler {
         // Who has come since the inbox was read does not wait for a chain.
         let steps = |batch: &Batch| {
             batch.forget_pause();
+            fence(Ordering::SeqCst);
             if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
         };
         let steps = steps(&self.batch);
