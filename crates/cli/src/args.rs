@@ -392,6 +392,14 @@ pub(crate) struct Bench {
         default_value = "0"
     )]
     pub(crate) depth: Vec<u32>,
+    /// Prefill and decode so many sequences at once, also as -npl: -p tokens of each, then -n more. The draw that ends a prompt
+    /// counts with the prompt, as in llama-batched-bench.
+    #[arg(long, value_name = "B,..", value_delimiter = ',', conflicts_with = "prompt_generate")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
+    pub(crate) streams: Vec<u32>,
+    /// With --streams: run all rows as rows of large steps, so that no sequence's numbers depend on how many others run.
+    #[arg(long, requires = "streams")]
+    pub(crate) deterministic: bool,
     /// Repetitions.
     #[arg(short = 'r', long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,

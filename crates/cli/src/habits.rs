@@ -9,7 +9,10 @@ pub(crate) static ONE_DASH: &[(&str, &str)] = &[
     ("-hf", "--hf-repo"),
     ("-hfr", "--hf-repo"),
     ("-ngl", "--gpu-layers"),
+    ("-npl", "--streams"),
+    ("-npp", "--prompt"),
     ("-nr", "--no-repack"),
+    ("-ntg", "--generate"),
     ("-pg", "--prompt-generate"),
     ("-sys", "--system"),
 ];
