@@ -47,6 +47,9 @@ pub(crate) enum CliError {
         crate::output::bytes(*needed), crate::output::bytes(*free)
     )]
     Memory { what: String, needed: u64, free: u64, remedy: &'static str },
+    /// Lines of a batch that have no answer.
+    #[error("{failed} of {all} lines failed; the `error` of each is in its place among the answers")]
+    Lines { failed: u64, all: u64 },
     /// Wrong usage that the argument parser cannot see.
     #[error("{0}")]
     Usage(String),
@@ -73,6 +76,7 @@ impl CliError {
             Self::Utf8 { .. } | Self::Wide { .. } | Self::Nul { .. } => "utf8",
             Self::TooLong { .. } => "too_long",
             Self::Memory { .. } => "memory",
+            Self::Lines { .. } => "lines",
             Self::Usage(_) => "usage",
             Self::Other(_) => "other",
         }

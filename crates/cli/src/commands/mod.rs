@@ -1,5 +1,6 @@
 //! One module per command, and what they share.
 
+pub(crate) mod batch;
 pub(crate) mod bench;
 pub(crate) mod chat;
 #[cfg(feature = "cuda")]
@@ -155,7 +156,7 @@ pub(crate) fn sampling(model: &Model, a: &Sampling) -> akunu::Sampling {
 }
 
 /// A seed that differs from run to run; small enough for every JSON reader.
-fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish() >> 16
 }
