@@ -15,9 +15,15 @@ fn command(dir: &Path, args: &[&str]) -> Command {
 
 fn akunu(dir: &Path, args: &[&str], stdin: &[u8]) -> Output {
     let mut child = command(dir, args).spawn().unwrap();
-    // A command that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    child.wait_with_output().unwrap()
+    let (mut input, bytes) = (child.stdin.take().unwrap(), stdin.to_vec());
+    // Beside the reader: who writes answers reads no more until somebody has taken them.
+    let writer = std::thread::spawn(move || {
+        // A command that fails early does not read its input.
+        let _ = input.write_all(&bytes);
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
 }
 
 fn err(o: &Output) -> String {
@@ -34,8 +40,8 @@ fn rows(o: &Output) -> Vec<Value> {
 fn answers(dir: &Path, lines: &[Value], more: &[&str]) -> Vec<Value> {
     let input: String = lines.iter().map(|l| format!("{l}\n")).collect();
     let o = akunu(dir, &[&BATCH, more].concat(), input.as_bytes());
-    assert!(o.status.success(), "{more:?}: {}", err(&o));
     let rows = rows(&o);
+    assert!(o.status.success(), "{more:?}: {} {rows:?}", err(&o));
     assert_eq!(rows.len(), lines.len(), "{}", err(&o));
     rows
 }
