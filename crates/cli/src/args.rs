@@ -227,7 +227,7 @@ pub(crate) enum Seed {
 
 #[derive(Args, Debug)]
 #[command(
-    override_usage = "akunu run [OPTIONS] MODEL [PROMPT]...\n       akunu run [OPTIONS] -m MODEL -p PROMPT"
+    override_usage = "akunu run [OPTIONS] MODEL [PROMPT]...\n       akunu run [OPTIONS] -m MODEL -p PROMPT\n       akunu run [OPTIONS] MODEL --batch FILE"
 )]
 pub(crate) struct Run {
     #[arg(skip)]
@@ -274,9 +274,29 @@ pub(crate) struct Run {
     #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) stop: Vec<String>,
     #[command(flatten)]
+    pub(crate) many: Many,
+    #[command(flatten)]
     pub(crate) sampling: Sampling,
     #[command(flatten)]
     machine: Whole,
+}
+
+/// Many prompts in one run.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Batch")]
+pub(crate) struct Many {
+    /// Answer every line of a file, or of standard input (-), many at a time: each a JSON string, or an object with `prompt` or
+    /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `min_p`, `seed`, `stop` if these differ from the options
+    /// here. Answers are lines of JSON in the same order.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) batch: Option<PathBuf>,
+    /// The most lines that are answered at a time, also as -np [default: what suits the device].
+    #[arg(long, value_name = "N", alias = "parallel", requires = "batch")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
+    pub(crate) sequences: Option<u32>,
+    /// Make each answer independent of what else runs, to the last bit; slower where few lines run at a time.
+    #[arg(long, requires = "batch")]
+    pub(crate) deterministic: bool,
 }
 
 #[derive(Args, Debug)]
@@ -392,6 +412,14 @@ pub(crate) struct Bench {
         default_value = "0"
     )]
     pub(crate) depth: Vec<u32>,
+    /// Prefill and decode so many sequences at once, also as -npl: -p tokens of each, then -n more. The draw that ends a prompt
+    /// counts with the prompt, as in llama-batched-bench.
+    #[arg(long, value_name = "B,..", value_delimiter = ',', conflicts_with = "prompt_generate")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
+    pub(crate) streams: Vec<u32>,
+    /// With --streams: run all rows as rows of large steps, so that no sequence's numbers depend on how many others run.
+    #[arg(long, requires = "streams")]
+    pub(crate) deterministic: bool,
     /// Repetitions.
     #[arg(short = 'r', long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,

@@ -216,6 +216,7 @@ mod tests {
         assert_eq!(complete("perplexity m --kl ").0, both);
         assert_eq!(complete("run m "), (vec![], false));
         assert_eq!(complete("run m -f "), (vec![], true));
+        assert_eq!(complete("run m --batch "), (vec![], true));
         assert_eq!(complete("run m --ctx "), (vec![], false));
         assert_eq!(complete("chat m "), (vec![], false));
         assert_eq!(complete("run -- "), (both.clone(), true));

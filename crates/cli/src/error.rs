@@ -41,6 +41,15 @@ pub(crate) enum CliError {
     /// More text than is read.
     #[error("{what} has more than {} MiB, {why}", limit >> 20)]
     TooLong { what: String, limit: u64, why: &'static str },
+    /// What a batch needs is not free.
+    #[error(
+        "{what} needs {} of memory beside the weights, and {} are free; {remedy}",
+        crate::output::bytes(*needed), crate::output::bytes(*free)
+    )]
+    Memory { what: String, needed: u64, free: u64, remedy: &'static str },
+    /// Lines of a batch that have no answer.
+    #[error("{failed} of {all} lines failed; the `error` of each is in its place among the answers")]
+    Lines { failed: u64, all: u64 },
     /// Wrong usage that the argument parser cannot see.
     #[error("{0}")]
     Usage(String),
@@ -66,6 +75,8 @@ impl CliError {
             Self::Stdout(_) | Self::File { .. } => "io",
             Self::Utf8 { .. } | Self::Wide { .. } | Self::Nul { .. } => "utf8",
             Self::TooLong { .. } => "too_long",
+            Self::Memory { .. } => "memory",
+            Self::Lines { .. } => "lines",
             Self::Usage(_) => "usage",
             Self::Other(_) => "other",
         }

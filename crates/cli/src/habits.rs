@@ -9,7 +9,11 @@ pub(crate) static ONE_DASH: &[(&str, &str)] = &[
     ("-hf", "--hf-repo"),
     ("-hfr", "--hf-repo"),
     ("-ngl", "--gpu-layers"),
+    ("-np", "--sequences"),
+    ("-npl", "--streams"),
+    ("-npp", "--prompt"),
     ("-nr", "--no-repack"),
+    ("-ntg", "--generate"),
     ("-pg", "--prompt-generate"),
     ("-sys", "--system"),
 ];

@@ -113,6 +113,18 @@ impl Output {
         bar
     }
 
+    /// A count of answers, of so many as are known so far, hidden where nobody looks.
+    pub(crate) fn answers(&self) -> ProgressBar {
+        if !self.bars {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} answered{msg}") {
+            bar.set_style(style);
+        }
+        bar
+    }
+
     /// A bar of bytes, hidden where nobody looks.
     fn bytes_bar(&self, what: &str, total: Option<u64>) -> ProgressBar {
         if !self.bars {

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::output::Output;
 use std::fs::File;
-use std::io::{IsTerminal, Read};
+use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -62,6 +62,44 @@ pub(crate) fn piped_stdin(out: &Output) -> Result<Option<String>, CliError> {
         .unwrap_or_else(|e| Err(std::io::Error::other(e)))
         .map_err(|source| CliError::File { path: "standard input".into(), source })?;
     Ok(Some(text(bytes, "standard input", Bound::Prompt)?))
+}
+
+/// The next line without its end; `None` after the last one. Of a line that is longer than the bound only that is known: the rest
+/// is passed over. The inner result is the line's own; the outer one says that there is no reading on.
+pub(crate) fn next_line(
+    from: &mut dyn BufRead,
+    what: &str,
+    bound: Bound,
+) -> std::io::Result<Option<Result<String, CliError>>> {
+    let most = bound.bytes() as usize;
+    let (mut line, mut length, mut ended) = (Vec::new(), 0u64, false);
+    while !ended {
+        let there = match from.fill_buf() {
+            Ok(there) => there,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        if there.is_empty() {
+            if length == 0 {
+                return Ok(None);
+            }
+            break;
+        }
+        let end = there.iter().position(|b| *b == b'\n');
+        let part = &there[..end.unwrap_or(there.len())];
+        // One byte more than may be shows that it is too long.
+        let kept = part.len().min((most + 1).saturating_sub(line.len()));
+        line.extend_from_slice(&part[..kept]);
+        let used = part.len() + usize::from(end.is_some());
+        length += used as u64;
+        ended = end.is_some();
+        from.consume(used);
+        if length > Bound::Corpus.bytes() {
+            // It may never end.
+            return Err(std::io::Error::other("a line has more than 1 GiB, so this is no file of lines"));
+        }
+    }
+    Ok(Some(text(line, what, bound)))
 }
 
 /// All bytes, or one more than may be.
@@ -137,6 +175,40 @@ mod tests {
             let e = of(bytes).expect_err(word).to_string();
             assert!(e.contains(word) && e.starts_with("it"), "{e}");
         }
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_no_line() {
+        let mut from = std::io::BufReader::with_capacity(1 << 20, std::io::repeat(0));
+        let e = next_line(&mut from, "it", Bound::Prompt).expect_err("endless");
+        assert!(e.to_string().contains("1 GiB"), "{e}");
+    }
+
+    /// With a buffer that splits lines and characters.
+    #[test]
+    fn lines_come_one_by_one_whatever_the_buffer() {
+        let bytes = "one\n\ntw\u{f6}\r\n\u{feff}three\n".as_bytes();
+        let all: Vec<u8> = [bytes, b"b\xffd\nlast"].concat();
+        for size in 1..20 {
+            let mut from = std::io::BufReader::with_capacity(size, &all[..]);
+            let mut next = || next_line(&mut from, "it", Bound::Prompt).unwrap();
+            for want in ["one", "", "tw\u{f6}\r", "three"] {
+                assert_eq!(next().unwrap().unwrap(), want, "{size}");
+            }
+            assert!(next().unwrap().unwrap_err().to_string().contains("byte 1"));
+            assert_eq!(next().unwrap().unwrap(), "last");
+            assert!(next().is_none());
+        }
+    }
+
+    #[test]
+    fn a_line_beyond_the_bound_is_passed_over() {
+        let long = std::io::repeat(b'x').take((64 << 20) + 5);
+        let mut from = std::io::BufReader::new(long.chain(&b"\nnext\n"[..]));
+        let first = next_line(&mut from, "it", Bound::Prompt).unwrap().unwrap();
+        assert!(first.unwrap_err().to_string().contains("64 MiB"));
+        assert_eq!(next_line(&mut from, "it", Bound::Prompt).unwrap().unwrap().unwrap(), "next");
+        assert!(next_line(&mut from, "it", Bound::Prompt).unwrap().is_none());
     }
 
     #[test]

@@ -13,6 +13,7 @@ impl Command {
                 let mut words = std::mem::take(&mut a.words);
                 (a.model, a.prompt) =
                     model_and_text("run", &mut a.named, a.first.take(), &mut words, a.prompt_option.take())?;
+                a.check_batch()?;
                 if a.prompt.is_some() && a.file.is_some() {
                     return Err(CliError::Usage(
                         "the prompt is given twice: as words and as a file (-f); leave one out".into(),
@@ -79,6 +80,33 @@ impl Command {
 }
 
 impl Run {
+    /// Refuses what contradicts --batch.
+    fn check_batch(&self) -> Result<(), CliError> {
+        let Some(file) = &self.many.batch else { return Ok(()) };
+        let refuse = |what: String| Err(CliError::Usage(what));
+        if let Some(prompt) = &self.prompt {
+            return refuse(format!(
+                "--batch takes the prompts from its lines, and there is one more: '{prompt}'; leave it out, or put it into the file"
+            ));
+        }
+        if self.file.is_some() {
+            return refuse(
+                "--batch takes the prompts from its lines, and -f gives one more; leave one of the two out"
+                    .into(),
+            );
+        }
+        if self.overflow.is_some_and(|o| o != Overflow::Stop) {
+            return refuse(
+                "--overflow: an answer of --batch ends when the context is full; leave it out, or give a longer --ctx"
+                    .into(),
+            );
+        }
+        if file.as_os_str().is_empty() {
+            return refuse("--batch names no file; give one, or - for standard input".into());
+        }
+        Ok(())
+    }
+
     /// The same options for a conversation.
     pub(crate) fn as_chat(&self) -> Chat {
         Chat {

@@ -105,6 +105,9 @@ fn lines_from_other_programs_mean_what_ours_mean() {
         ("bench a -t 1 -t 2", "bench a --threads 1,2"),
         ("bench a --n-prompt 8 --n-gen 4 --n-depth 2", "bench a -p 8 -n 4 -d 2"),
         ("bench a -pg 512,128", "bench a --prompt-generate 512,128"),
+        ("bench a -npp 8 -ntg 4 -npl 1,2", "bench a -p 8 -n 4 --streams 1,2"),
+        ("run m --batch f -np 4", "run m --batch f --sequences 4"),
+        ("run m --batch f --parallel 4", "run m --batch f --sequences 4"),
         ("bench a -ngl 99 -mmp 0 -fa 1", "bench a --gpu-layers all"),
     ];
     for (theirs, ours) in same {
@@ -191,6 +194,13 @@ fn wrong_lines_are_told_what_was_meant() {
         ("chat a -m b", &["two", "'b'", "'a'"]),
         ("run m x -p y", &["twice", "'x'", "'y'"]),
         ("run m x -f y", &["twice", "-f"]),
+        ("run m x --batch f", &["--batch", "'x'"]),
+        ("run m --batch f -f g", &["--batch", "-f"]),
+        ("run m --batch f --overflow trim", &["--overflow", "--ctx"]),
+        ("run m x -np 4", &["--batch"]),
+        ("bench m --streams 0", &["--streams", "1..=1024"]),
+        ("bench m --streams 1 -pg 1,2", &["--streams", "--prompt-generate"]),
+        ("bench m --deterministic", &["--streams"]),
         ("run -m a -hf b x", &["--hf-repo"]),
         ("inspect m --synthetic s", &["--synthetic"]),
         ("inspect -m m --synthetic s", &["--synthetic"]),

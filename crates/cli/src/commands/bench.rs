@@ -1,5 +1,7 @@
 //! `akunu bench`: prefill and decode speed, in the columns of llama-bench, next to what the memory allows.
 
+mod streams;
+
 use super::{load, load_options, source};
 use crate::args::{Bench, Format, Machine, PromptGenerate};
 use crate::error::CliError;
@@ -42,8 +44,9 @@ impl Test {
     }
 }
 
-/// A result.
-struct Row {
+/// What is measured, and where.
+#[derive(Clone)]
+struct Subject {
     model: String,
     bytes: u64,
     params: u64,
@@ -51,6 +54,11 @@ struct Row {
     threads: u32,
     /// Formats of the KV cache.
     cache: [&'static str; 2],
+}
+
+/// A result.
+struct Row {
+    subject: Subject,
     test: Test,
     depth: u32,
     samples: Vec<f64>,
@@ -70,31 +78,100 @@ pub(crate) fn run(a: &Bench, machine: &Machine, out: &Output) -> Result<u8, CliE
         sources.push(Source::Synthetic(s.clone()));
     }
     let format = if out.is_json() { Format::Json } else { a.output };
-    let mut rows = Vec::new();
-    for s in &sources {
+    if a.streams.is_empty() {
+        measure_all(a, machine, &sources, &mut Report::new(COLUMNS, format, out), &one_model)?;
+    } else {
+        streams::check(a)?;
+        let report = &mut Report::new(streams::COLUMNS, format, out);
+        measure_all(a, machine, &sources, report, &streams::one_model)?;
+    }
+    Ok(if interrupt::asked() { interrupt::code() } else { 0 })
+}
+
+/// Measures one model on one machine.
+type Measure = dyn Fn(&Bench, &Machine, &Source, &mut Report<'_>) -> Result<(), CliError>;
+
+fn measure_all(
+    a: &Bench,
+    machine: &Machine,
+    sources: &[Source],
+    report: &mut Report<'_>,
+    measure: &Measure,
+) -> Result<(), CliError> {
+    for s in sources {
         for machine in &machines(a, machine) {
-            one_model(a, machine, s, out, &mut |row| {
-                // Where the first measurement fails there is no table.
-                if rows.is_empty() {
-                    header(format, out)?;
-                }
-                // A person sees each row as soon as it is there; programs get one list.
-                let printed = print(format, &row, out);
-                rows.push(row);
-                printed
-            })?;
+            measure(a, machine, s, report)?;
             if interrupt::asked() {
                 break;
             }
         }
     }
-    if format == Format::Json {
-        out.json(&Value::Array(rows.iter().map(Row::to_json).collect()))?;
+    report.end()
+}
+
+/// What a table shows.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// For people; `>` before what stands to the right.
+    people: &'static [&'static str],
+    /// For CSV: the fields of JSON that are one value, in the same units.
+    csv: &'static [&'static str],
+}
+
+/// The rows as they come.
+struct Report<'a> {
+    columns: Columns,
+    format: Format,
+    out: &'a Output,
+    rows: Vec<Value>,
+    above_peak: bool,
+}
+
+impl<'a> Report<'a> {
+    fn new(columns: Columns, format: Format, out: &'a Output) -> Self {
+        Self { columns, format, out, rows: Vec::new(), above_peak: false }
     }
-    if rows.iter().filter_map(Row::share).any(|s| s > 1.0) {
-        out.note(ABOVE_PEAK);
+
+    /// Takes a row. A person sees it as soon as it is there; programs get one list.
+    fn row(&mut self, row: Value, cells: &[String], share: Option<f64>) -> Result<(), CliError> {
+        self.above_peak |= share.is_some_and(|s| s > 1.0);
+        // Where the first measurement fails there is no table.
+        if self.rows.is_empty() {
+            self.header()?;
+        }
+        match self.format {
+            Format::Json => {}
+            Format::Csv => self.out.line(&csv(self.columns.csv, &row))?,
+            Format::Md => self.out.text(&markdown(cells))?,
+        }
+        self.rows.push(row);
+        Ok(())
     }
-    Ok(if interrupt::asked() { interrupt::code() } else { 0 })
+
+    fn header(&self) -> Result<(), CliError> {
+        let people = self.columns.people;
+        match self.format {
+            Format::Json => Ok(()),
+            Format::Csv => self.out.line(&self.columns.csv.join(",")),
+            Format::Md => {
+                let names: Vec<String> =
+                    people.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
+                let rule = |h: &&str| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() };
+                let rule: Vec<String> = people.iter().map(rule).collect();
+                self.out.text(&format!("{}{}", markdown(&names), markdown(&rule)))
+            }
+        }
+    }
+
+    fn end(&mut self) -> Result<(), CliError> {
+        if self.format == Format::Json {
+            self.out.json(&Value::Array(std::mem::take(&mut self.rows)))?;
+        }
+        if self.above_peak {
+            self.out.note(ABOVE_PEAK);
+        }
+        Ok(())
+    }
 }
 
 /// The machine with each number of threads that is asked for.
@@ -115,27 +192,15 @@ fn tests(a: &Bench) -> Vec<(Test, u32)> {
     v
 }
 
-fn one_model(
-    a: &Bench,
-    machine: &Machine,
-    s: &Source,
-    out: &Output,
-    on_row: &mut dyn FnMut(Row) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let tests = tests(a);
+fn one_model(a: &Bench, machine: &Machine, s: &Source, report: &mut Report<'_>) -> Result<(), CliError> {
+    let (out, tests) = (report.out, tests(a));
     let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
         return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0, or -pg".into()));
     };
     let mut options = load_options(machine, s, 1)?;
     options.context.get_or_insert(longest.saturating_add(1));
     let model = load(s, &options, out)?;
-    let (name, bytes, params) = describe(s, &model);
-    if matches!(s, Source::Synthetic(_)) {
-        out.note(&format!(
-            "{name}: random weights, {bytes} bytes in {} matrices and vectors",
-            model.program().weights.slots.len()
-        ));
-    }
+    let subject = describe(s, &model, out);
     let bandwidth = if a.no_bandwidth { None } else { model.measure_bandwidth() };
     let mut session = model.session()?;
     for (test, depth) in tests {
@@ -154,26 +219,15 @@ fn one_model(
             }
         }
         bar.finish_and_clear();
-        let device = model.device();
-        on_row(Row {
-            model: name.clone(),
-            bytes,
-            params,
-            device: device.name,
-            threads: device.threads,
-            cache: [model.program().cache.k, model.program().cache.v].map(KvFormat::name),
-            test,
-            depth,
-            samples,
-            bytes_per_token: bytes_per_token(&model, test, depth)?,
-            bandwidth,
-        })?;
+        let bytes_per_token = bytes_per_token(&model, test, depth)?;
+        let row = Row { subject: subject.clone(), test, depth, samples, bytes_per_token, bandwidth };
+        report.row(row.to_json(), &row.cells(), row.share())?;
     }
     Ok(())
 }
 
-/// (name, bytes, parameters).
-fn describe(s: &Source, model: &Model) -> (String, u64, u64) {
+/// Who is measured; of random weights it is said what they are.
+fn describe(s: &Source, model: &Model, out: &Output) -> Subject {
     let (mut bytes, mut params) = (0, 0);
     for slot in &model.program().weights.slots {
         let tensors = slot.data.tensors();
@@ -184,7 +238,15 @@ fn describe(s: &Source, model: &Model) -> (String, u64, u64) {
         Source::Synthetic(spec) => format!("synthetic {spec}"),
         Source::Path(p) => p.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
     };
-    (name, bytes, params)
+    if matches!(s, Source::Synthetic(_)) {
+        out.note(&format!(
+            "{name}: random weights, {bytes} bytes in {} matrices and vectors",
+            model.program().weights.slots.len()
+        ));
+    }
+    let device = model.device();
+    let cache = [model.program().cache.k, model.program().cache.v].map(KvFormat::name);
+    Subject { model: name, bytes, params, device: device.name, threads: device.threads, cache }
 }
 
 /// Tokens per second of one run.
@@ -280,14 +342,15 @@ impl Row {
     }
 
     fn to_json(&self) -> Value {
+        let s = &self.subject;
         json!({
-            "model": self.model,
-            "model_size": self.bytes,
-            "model_n_params": self.params,
-            "backend": self.device,
-            "threads": self.threads,
-            "type_k": self.cache[0],
-            "type_v": self.cache[1],
+            "model": s.model,
+            "model_size": s.bytes,
+            "model_n_params": s.params,
+            "backend": s.device,
+            "threads": s.threads,
+            "type_k": s.cache[0],
+            "type_v": s.cache[1],
             "test": self.test.name(),
             "depth": self.depth,
             "avg_ts": self.mean(),
@@ -301,12 +364,13 @@ impl Row {
     }
 
     fn cells(&self) -> Vec<String> {
+        let s = &self.subject;
         vec![
-            self.model.clone(),
-            format!("{:.2} MiB", self.bytes as f64 / 1048576.0),
-            format!("{:.2} M", self.params as f64 / 1e6),
-            self.device.clone(),
-            self.threads.to_string(),
+            s.model.clone(),
+            format!("{:.2} MiB", s.bytes as f64 / 1048576.0),
+            format!("{:.2} M", s.params as f64 / 1e6),
+            s.device.clone(),
+            s.threads.to_string(),
             self.test_name(),
             format!("{:.2} ± {:.2}", self.mean(), self.deviation()),
             format!("{:.2} MB", self.bytes_per_token / 1e6),
@@ -316,70 +380,47 @@ impl Row {
     }
 }
 
-const HEADER: [&str; 10] = [
-    "model",
-    ">size",
-    ">params",
-    "backend",
-    ">threads",
-    ">test",
-    ">t/s",
-    ">bytes/token",
-    ">GB/s",
-    ">of bandwidth",
-];
-
-/// The columns of CSV: the fields of JSON that are one value, in the same units.
-const CSV: [&str; 15] = [
-    "model",
-    "model_size",
-    "model_n_params",
-    "backend",
-    "threads",
-    "type_k",
-    "type_v",
-    "test",
-    "depth",
-    "avg_ts",
-    "stddev_ts",
-    "bytes_per_token",
-    "gbps",
-    "bandwidth_gbps",
-    "bandwidth_share",
-];
-
-fn header(format: Format, out: &Output) -> Result<(), CliError> {
-    let names: Vec<String> = HEADER.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
-    match format {
-        Format::Json => Ok(()),
-        Format::Csv => out.line(&CSV.join(",")),
-        Format::Md => {
-            let rule: Vec<String> = HEADER
-                .iter()
-                .map(|h| if h.starts_with('>') { "---:".to_owned() } else { "---".to_owned() })
-                .collect();
-            out.text(&format!("{}{}", markdown(&names), markdown(&rule)))
-        }
-    }
-}
-
-fn print(format: Format, row: &Row, out: &Output) -> Result<(), CliError> {
-    match format {
-        Format::Json => Ok(()),
-        Format::Csv => out.line(&csv(&row.to_json())),
-        Format::Md => out.text(&markdown(&row.cells())),
-    }
-}
+const COLUMNS: Columns = Columns {
+    people: &[
+        "model",
+        ">size",
+        ">params",
+        "backend",
+        ">threads",
+        ">test",
+        ">t/s",
+        ">bytes/token",
+        ">GB/s",
+        ">of bandwidth",
+    ],
+    csv: &[
+        "model",
+        "model_size",
+        "model_n_params",
+        "backend",
+        "threads",
+        "type_k",
+        "type_v",
+        "test",
+        "depth",
+        "avg_ts",
+        "stddev_ts",
+        "bytes_per_token",
+        "gbps",
+        "bandwidth_gbps",
+        "bandwidth_share",
+    ],
+};
 
 /// A line of CSV: numbers as they are, text in quotes where it needs them, nothing for what is not known.
-fn csv(row: &Value) -> String {
+fn csv(columns: &[&str], row: &Value) -> String {
     let cell = |name: &&str| match &row[*name] {
         Value::Null => String::new(),
         Value::String(s) if s.contains([',', '"', '\n', '\r']) => format!("\"{}\"", s.replace('"', "\"\"")),
         Value::String(s) => s.clone(),
         number => number.to_string(),
     };
-    CSV.iter().map(cell).collect::<Vec<_>>().join(",")
+    columns.iter().map(cell).collect::<Vec<_>>().join(",")
 }
 
 /// A line of a Markdown table.
@@ -395,6 +436,6 @@ mod tests {
     fn csv_quotes_what_would_break_a_line() {
         let row =
             json!({ "model": "a \"b\", c", "backend": "CPU", "threads": 2, "avg_ts": 1.5, "gbps": null });
-        assert_eq!(csv(&row), "\"a \"\"b\"\", c\",,,CPU,2,,,,,1.5,,,,,");
+        assert_eq!(csv(COLUMNS.csv, &row), "\"a \"\"b\"\", c\",,,CPU,2,,,,,1.5,,,,,");
     }
 }

@@ -1,5 +1,6 @@
 //! One module per command, and what they share.
 
+pub(crate) mod batch;
 pub(crate) mod bench;
 pub(crate) mod chat;
 #[cfg(feature = "cuda")]
@@ -21,7 +22,9 @@ use crate::completion;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
-use akunu::{CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt};
+use akunu::{
+    BatchOptions, CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt,
+};
 use serde_json::json;
 
 /// The engine's options for a machine's.
@@ -81,6 +84,24 @@ pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Resu
     Ok(model)
 }
 
+/// Refuses a batch that does not fit, before any of it is allocated.
+pub(crate) fn check_memory(
+    model: &Model,
+    options: &BatchOptions,
+    what: &str,
+    remedy: &'static str,
+) -> Result<(), CliError> {
+    let program = model.batch_program(options)?;
+    // The first region is the weights, which are there already.
+    let needed = program.regions.iter().skip(1).map(|r| r.bytes).sum();
+    let free = model.device().free_bytes;
+    // 0 is a device that does not know.
+    if free > 0 && needed > free {
+        return Err(CliError::Memory { what: what.to_owned(), needed, free, remedy });
+    }
+    Ok(())
+}
+
 /// Warns of a context beyond what the model was trained for.
 pub(crate) fn check_context(model: &Model, out: &Output) {
     let (context, trained) = (model.program().settings.context, model.config().context);
@@ -135,7 +156,7 @@ pub(crate) fn sampling(model: &Model, a: &Sampling) -> akunu::Sampling {
 }
 
 /// A seed that differs from run to run; small enough for every JSON reader.
-fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish() >> 16
 }

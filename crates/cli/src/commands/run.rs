@@ -1,7 +1,7 @@
 //! `akunu run`: one prompt, one answer.
 
 use super::template::{self, Template};
-use super::{chat, check_context, load, load_options, prefill, sampling, source};
+use super::{batch, chat, check_context, load, load_options, prefill, sampling, source};
 use crate::args::{Machine, Overflow, Run};
 use crate::error::CliError;
 use crate::interrupt;
@@ -15,6 +15,9 @@ use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliError> {
+    if let Some(file) = &a.many.batch {
+        return batch::run(a, file, machine, out);
+    }
     if talks(a, out) {
         return chat::run(&a.as_chat(), machine, out);
     }
@@ -113,7 +116,11 @@ fn talks(a: &Run, out: &Output) -> bool {
 }
 
 /// The template that the prompt is put into. Without one, and without --raw, the user is told what that means.
-fn template<'a>(model: &'a Model, a: &Run, out: &Output) -> Result<Option<Template<'a>>, CliError> {
+pub(super) fn template<'a>(
+    model: &'a Model,
+    a: &Run,
+    out: &Output,
+) -> Result<Option<Template<'a>>, CliError> {
     if a.raw {
         return Ok(None);
     }
