@@ -3,7 +3,8 @@
 //! A block has the keys and values of 256 positions, in all layers. Sequences hold blocks by counted references
 //! ([`Held`]); a block that several hold is never written. A full block can be *published*: then a later sequence that
 //! begins with the same tokens finds it ([`Blocks::find`]). A published block that nobody holds stays until its memory is
-//! needed; the one unused for longest goes first. Blocks come back in every path, since a [`Held`] gives its one back
+//! needed; the one unused for longest goes first. The beginning of a block can be published too, while its holder goes on after
+//! it: it is found to be copied ([`Prefix::partial`]). Blocks come back in every path, since a [`Held`] gives its one back
 //! when it is dropped.
 //!
 //! Deliberately absent: the device. Copying, and tables of blocks, are the caller's.
@@ -206,12 +207,25 @@ impl Blocks {
             return same.node;
         }
         s.unpublish(block.block);
-        s.last_node += 1;
-        let node = Node(s.last_node);
-        let hash = s.hasher.hash_one(tokens);
-        s.children.entry(parent).or_default().push((hash, block.block));
-        s.slots[block.block.index()].content = Some(Content { parent, node, tokens: tokens.into() });
-        node
+        s.insert(parent, block.block, tokens)
+    }
+
+    /// Says what a block that is not full begins with: `tokens`, after the chain that `parent` ends. These positions stay as they
+    /// are; later ones may be written. Nothing where somebody's block begins with the same already.
+    ///
+    /// # Panics
+    /// If there are as many tokens as a block has positions, or more.
+    pub fn publish_part(&self, block: &Held, parent: Node, tokens: &[u32]) {
+        assert!(tokens.len() < KV_BLOCK as usize, "the block is full");
+        let mut s = self.lock();
+        let known = s.children.get(&parent).is_some_and(|all| {
+            all.iter().any(|(_, b)| *b != block.block && s.tokens(*b).starts_with(tokens))
+        });
+        if known || tokens.is_empty() {
+            return;
+        }
+        s.unpublish(block.block);
+        s.insert(parent, block.block, tokens);
     }
 
     /// Takes a block out of what can be found: its content is about to differ from what was published.
@@ -277,6 +291,16 @@ impl State {
         self.clock += 1;
         slot.age = self.clock;
         self.kept.insert(self.clock, block);
+    }
+
+    /// Notes what a block without content holds.
+    fn insert(&mut self, parent: Node, block: Block, tokens: &[u32]) -> Node {
+        self.last_node += 1;
+        let node = Node(self.last_node);
+        let hash = self.hasher.hash_one(tokens);
+        self.children.entry(parent).or_default().push((hash, block));
+        self.slots[block.index()].content = Some(Content { parent, node, tokens: tokens.into() });
+        node
     }
 
     /// Forgets what a block holds. What was published after it can no longer be found, and goes as it grows old.
@@ -403,6 +427,33 @@ mod tests {
         blocks.withdraw(&parent);
         blocks.publish(&parent, Node::default(), &full(5));
         assert_eq!(blocks.find(&[full(5), full(4)].concat()).tokens(), KV_BLOCK);
+    }
+
+    #[test]
+    fn the_beginning_of_a_block_is_found_to_be_copied() {
+        let blocks = Blocks::new(4);
+        let (a, b) = (blocks.take().unwrap(), blocks.take().unwrap());
+        blocks.publish_part(&a, Node::default(), &[1; 100]);
+        let found = blocks.find(&[vec![1; 100], vec![2; 300]].concat());
+        assert_eq!((found.full.len(), found.tokens()), (0, 100));
+        assert_eq!(found.partial.as_ref().unwrap().0.block(), a.block());
+        drop(found);
+        // What another begins with already is not noted again; what goes further is.
+        blocks.publish_part(&b, Node::default(), &[1; 60]);
+        drop(b);
+        assert_eq!(blocks.usage(), Usage { blocks: 4, held: 1, kept: 0 });
+        blocks.publish_part(&a, Node::default(), &[1; 200]);
+        assert_eq!(blocks.find(&[1; 300]).tokens(), 200);
+        // A part is never taken for a whole block, and makes room for it.
+        let end = blocks.publish(&a, Node::default(), &full(1));
+        assert_ne!(end, Node::default());
+        assert_eq!(blocks.find(&[1; 300]).tokens(), KV_BLOCK);
+        let c = blocks.take().unwrap();
+        blocks.publish_part(&c, end, &[7, 8, 9]);
+        drop((a, c));
+        assert_eq!(blocks.find(&[full(1), vec![7, 8, 1]].concat()).tokens(), KV_BLOCK + 2);
+        blocks.publish_part(&blocks.take().unwrap(), end, &[]);
+        assert_eq!(blocks.usage(), Usage { blocks: 4, held: 0, kept: 2 });
     }
 
     /// What may happen to a sequence.

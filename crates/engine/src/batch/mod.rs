@@ -5,8 +5,8 @@
 //! on the device, without the host. Who takes part in which step is the caller's decision ([`Engine`](crate::Engine) is one).
 //!
 //! Invariants:
-//! * A block that several sequences hold, or that is published, is never written: a sequence writes positions from `kv_len` on, and
-//!   those lie in blocks of its own.
+//! * A position that several sequences hold, or that is published, is never written: a sequence writes positions from `kv_len` on, in
+//!   blocks of its own.
 //! * Before a chain of n steps every sequence in it has blocks for n positions more. No kernel meets a position without a block.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
@@ -462,7 +462,7 @@ impl Batch {
         }
     }
 
-    /// Lets others find the full blocks of a sequence. One whose numbers are broken takes its blocks out instead.
+    /// Lets others find what a sequence has in the cache. One whose numbers are broken takes its blocks out instead.
     fn publish(&self, sequence: &mut Sequence) {
         if sequence.finish == Some(FinishReason::NotFinite) {
             sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
@@ -472,6 +472,10 @@ impl Batch {
             let tokens = &sequence.tokens[i * KV_BLOCK as usize..(i + 1) * KV_BLOCK as usize];
             sequence.end = self.blocks.publish(&sequence.chain[i], sequence.end, tokens);
             sequence.published = i + 1;
+        }
+        let rest = &sequence.tokens[sequence.full() * KV_BLOCK as usize..sequence.kv_len as usize];
+        if let (Some(last), false) = (sequence.chain.get(sequence.full()), rest.is_empty()) {
+            self.blocks.publish_part(last, sequence.end, rest);
         }
     }
 
