@@ -93,12 +93,6 @@ impl Waiting {
     }
 }
 
-/// What admitting somebody came to.
-enum Admission {
-    Done,
-    NoRoom(Waiting),
-}
-
 pub(super) struct Scheduler {
     batch: Batch,
     shared: Arc<Shared>,
@@ -246,8 +240,8 @@ impl Scheduler {
             let row = self.guests.len() < self.batch.most_rows() as usize;
             let refused = if row && self.batch.free_places() as usize > self.places_promised() {
                 match self.enter(candidate)? {
-                    Admission::Done => continue,
-                    Admission::NoRoom(back) => back,
+                    None => continue,
+                    Some(back) => back,
                 }
             } else {
                 candidate
@@ -266,8 +260,9 @@ impl Scheduler {
         self.guests.iter().filter(|g| !g.sequence.is_seated()).count()
     }
 
-    /// Begins or resumes a request, if the cache has room for all that is known of it and a block more for each guest.
-    fn enter(&mut self, w: Waiting) -> Result<Admission, Error> {
+    /// Begins or resumes a request, if the cache has room for all that is known of it and a block more for each guest; gives it back
+    /// otherwise.
+    fn enter(&mut self, w: Waiting) -> Result<Option<Waiting>, Error> {
         let Waiting { mut errand, what } = w;
         let (mut sequence, request) = match what {
             What::Parked(sequence) => (sequence, None),
@@ -276,7 +271,7 @@ impl Scheduler {
                 Err(e) => {
                     errand.deaf = false;
                     errand.tell(Event::Failed(e));
-                    return Ok(Admission::Done);
+                    return Ok(None);
                 }
             },
         };
@@ -292,18 +287,18 @@ impl Scheduler {
                     What::Parked(sequence)
                 }
             };
-            return Ok(Admission::NoRoom(Waiting { errand, what }));
+            return Ok(Some(Waiting { errand, what }));
         }
         if request.is_some() {
             errand.started = Some(Instant::now());
             self.status.reused += u64::from(sequence.reused());
             if errand.tell(Event::Started { reused: sequence.reused() }) == Control::Stop {
                 end(errand, sequence, FinishReason::Cancelled);
-                return Ok(Admission::Done);
+                return Ok(None);
             }
         }
         self.guests.push(Guest { sequence, errand });
-        Ok(Admission::Done)
+        Ok(None)
     }
 
     /// The guest to be parked first: the lowest priority, and of those the last that came.

@@ -89,7 +89,7 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, epilogue: Epil
     let rows = unsafe { active_rows(call, c.select) };
     let job = Job { call, c, w: call.bufs[2].ptr, first: 0, epilogue, w_stride, x_stride, subs_log2, word };
     let tiles = n.div_ceil(LANES);
-    let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW.steps[0].rows {
+    let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW_ROWS {
         (few_with::<V>, share(tiles, part, parts), 0..rows)
     } else {
         let (tiles, rows) = split(tiles, rows, part, parts);

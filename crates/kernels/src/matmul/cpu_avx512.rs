@@ -29,6 +29,8 @@ pub(super) struct Float<const D: u32>;
 
 impl<F: Form> Version for Quant<F> {
     const FEW: Ladder = ladder!(quant8, F, 1, [8, 6, 4, 3, 2, 1]);
+    // Unpacking weights into registers for each eight rows takes less than a panel in memory for all, up to about here.
+    const FEW_ROWS: usize = 32;
     const MANY: Many = Many::Panels(cpu_avx512_panel::kernels::<F>());
 }
 

@@ -87,8 +87,10 @@ pub(crate) struct Ladder {
 
 /// The kernels of one weight format at one level.
 pub(crate) trait Version {
-    /// For up to as many rows as its first step has.
+    /// For few rows.
     const FEW: Ladder;
+    /// Up to so many rows are few.
+    const FEW_ROWS: usize = Self::FEW.steps[0].rows;
     /// For more rows.
     const MANY: Many;
 }

@@ -32,7 +32,7 @@ pub(super) fn target(level: Level) -> Target {
         ladder: vec![1, 8, 512],
         chunk: 16,
         sequences: 16,
-        prompt_rows: 32,
+        prompt_rows: 16,
         pick_chunk: 4096,
         file_pages: None,
     }
