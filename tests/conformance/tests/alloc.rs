@@ -103,8 +103,11 @@ impl AsMut<Sequence> for Guest {
 const GUESTS: usize = 8;
 
 fn drawn_from(i: usize, max_tokens: u32) -> SequenceOptions {
-    let sampling =
-        if i % 2 == 0 { Sampling::greedy() } else { Sampling { seed: i as u64, ..Sampling::DEFAULT } };
+    let sampling = if i.is_multiple_of(2) {
+        Sampling::greedy()
+    } else {
+        Sampling { seed: i as u64, ..Sampling::DEFAULT }
+    };
     SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
 }
 

@@ -342,7 +342,7 @@ impl WeightSource for Tainted {
         for (i, v) in out.chunks_exact_mut(4).enumerate() {
             let at = offset / 4 + i as u64;
             let new = match &*tensor.name {
-                "embed.weight" if at % tensor.cols == 0 => (at / tensor.cols == BAD) as u8 as f32,
+                "embed.weight" if at.is_multiple_of(tensor.cols) => (at / tensor.cols == BAD) as u8 as f32,
                 "layers.0.attention_norm.weight" if at == 0 => f32::MAX,
                 _ => continue,
             };

@@ -11,6 +11,11 @@ use akunu::plan::{BatchSize, CacheTypes, Program, Region, Settings, Shape, Walk}
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// (sequence, position) of each row.
+type Rows<'a> = &'a [(u32, u32)];
+/// The rows that draw.
+type Heads<'a> = &'a [u32];
+
 /// One table of a model, lowered over regions of its own.
 struct Rig {
     program: Program,
@@ -253,7 +258,7 @@ fn steps_of_a_batch_that_do_not_fit_are_refused() {
             lie(&mut bad.header);
             refused(&mut rig, &bad, what);
         }
-        let bad: [(&str, &[(u32, u32)], &[u32]); 18] = [
+        let bad: [(&str, Rows, Heads); 18] = [
             ("a head before its sequence's last row", &[(2, 5), (2, 6), (0, 0)], &[0, 2]),
             ("heads out of order", &[(0, 1), (1, 1), (2, 1)], &[1, 0]),
             ("a head twice", &[(0, 1), (1, 1), (2, 1)], &[1, 1]),
@@ -282,7 +287,7 @@ fn steps_of_a_batch_that_do_not_fit_are_refused() {
         let bad = Asked::of(&rig, &rows, &[ROWS]);
         refused(&mut rig, &bad, "more rows than the table's");
 
-        let good: [(&[(u32, u32)], &[u32]); 7] = [
+        let good: [(Rows, Heads); 7] = [
             (&good.rows, &good.heads),
             (&[(3, 0), (2, 0), (1, 0), (0, 0)], &[0, 1, 2, 3]),
             (&[(3, 7)], &[0]),
