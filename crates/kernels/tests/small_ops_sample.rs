@@ -343,7 +343,7 @@ const ADVANCE_CHUNK: u32 = CHUNK as u32;
 fn run_advance(rows: &[Row], heads: u32, seq: Seq, picks: &[Pick], vocab: usize) -> After {
     let mut step = block(rows, heads, seq);
     let (mut picks, mut belt) = (Memory::of(picks), Memory::new(SLOTS * 4, 0xAA));
-    let consts = [vocab as u32, ADVANCE_CHUNK, SLOTS as u32];
+    let consts = [vocab as u32, ADVANCE_CHUNK, SLOTS as u32, 0];
     // Two parts: only one of them works.
     run(&advance::KERNEL, Level::Reference, &consts, &[], &[step.buf(), picks.buf(), belt.buf()], 2);
     let view = StepView::new(step.bytes());

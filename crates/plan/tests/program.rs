@@ -267,7 +267,8 @@ fn regions_of_a_batch_have_the_sizes_of_their_shapes() {
     let of = |p: &Program, name: &str| p.regions.iter().find(|r| r.name == name).unwrap().bytes;
     let bytes = |name: &str| of(&p, name);
     // 64 of the header, 104 a sequence, 8 a row, 8 to the next multiple of 16, 16 a head.
-    assert_eq!(bytes("step"), 64 + 5 * 104 + 300 * 8 + 8 + 5 * 16);
+    // The cache has room for a whole table of 512 rows, one context has not.
+    assert_eq!(bytes("step"), 64 + 5 * 104 + 512 * 8 + 8 + 5 * 16);
     assert_eq!(bytes("tokens"), 5 * 301 * 4);
     assert_eq!(bytes("block_table"), 5 * 2 * 4);
     // Layers, blocks, heads, positions, width, f16.
@@ -279,7 +280,12 @@ fn regions_of_a_batch_have_the_sizes_of_their_shapes() {
     for r in &session.regions {
         let own = ["step", "tokens", "block_table", "k_cache", "v_cache", "logits", "best", "picks"];
         if !own.contains(&r.name) && !["partials", "sync"].contains(&r.name) {
-            assert_eq!(bytes(r.name), r.bytes, "{}", r.name);
+            assert_eq!(
+                bytes(r.name),
+                if r.name == "weights" { r.bytes } else { r.bytes / 300 * 512 },
+                "{}",
+                r.name
+            );
         }
     }
     assert_eq!((p.cache.pool, p.cache.blocks()), (9, 2));
