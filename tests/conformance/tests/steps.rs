@@ -1,4 +1,4 @@
-//! Single steps, below the engine: what a device refuses, and what a cancel in the middle of a step leaves behind.
+//! Single steps, below the engine: what a device refuses, and what is left after a cancel in the middle of a step.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::device::cpu::CpuDevice;
@@ -273,9 +273,9 @@ fn steps_of_a_batch_that_do_not_fit_are_refused() {
             ("positions that fall", &[(0, 2), (0, 1)], &[1]),
             ("a sequence that is not there", &[(0, 1), (SEQS, 1)], &[0]),
             ("a sequence far away", &[(u32::MAX, 1)], &[0]),
-            ("a position behind the context", &[(1, positions)], &[0]),
+            ("a position after the context", &[(1, positions)], &[0]),
             ("a position far away", &[(1, u32::MAX)], &[0]),
-            ("a piece that ends behind the context", &[(1, positions - 1), (1, positions)], &[1]),
+            ("a piece that ends after the context", &[(1, positions - 1), (1, positions)], &[1]),
             ("more heads than the list has", &[(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)], &[0, 1, 2, 3, 4]),
         ];
         for (what, rows, heads) in bad {

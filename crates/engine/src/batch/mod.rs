@@ -259,7 +259,7 @@ impl Batch {
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards.
     ///
-    /// An error of the device leaves all sequences as they were before; the batch is of no further use then.
+    /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
