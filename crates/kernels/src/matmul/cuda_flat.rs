@@ -4,7 +4,7 @@
 //! saturated; a sequence that meets one ends with `NotFinite`. Formats with several factors (the K formats, IQ4_XS, Q8_K) round their
 //! product to f16 before it multiplies the codes: at most 2^-10 of a weight.
 
-use super::{MatmulConsts, Select};
+use super::{MatmulConsts, Select, cuda_flat_planes};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout, planes};
@@ -14,25 +14,25 @@ use crate::matmul_glu::MatmulGluConsts;
 /// Tables of up to this many rows get these versions where there is a choice.
 pub(crate) const MAX_ROWS: u32 = 512;
 /// Multiprocessors that the choices assume; the code runs on any number.
-const USUAL_MULTIPROCESSORS: u32 = 132;
+pub(super) const USUAL_MULTIPROCESSORS: u32 = 132;
 /// Columns that k is cut at multiples of.
-const UNIT: u32 = 256;
+pub(super) const UNIT: u32 = 256;
 /// Weight rows of a warpgroup.
-const GROUP: u32 = 64;
+pub(super) const GROUP: u32 = 64;
 /// Widths of a tile that the matrix units have.
 const WIDTHS: [u32; 7] = [16, 32, 64, 96, 128, 192, 256];
 
 /// A product: `n` outputs of width `k`, each from `paired` weight rows.
 #[derive(Clone, Copy)]
-struct Product {
+pub(super) struct Product {
     kernel: &'static str,
-    dtype: DType,
+    pub(super) dtype: DType,
     layout: Layout,
-    act: ActFormat,
-    k: u32,
-    n: u32,
-    paired: u32,
-    max_rows: u32,
+    pub(super) act: ActFormat,
+    pub(super) k: u32,
+    pub(super) n: u32,
+    pub(super) paired: u32,
+    pub(super) max_rows: u32,
 }
 
 /// How blocks share a product.
@@ -128,7 +128,7 @@ pub(crate) fn takes(layout: u32, act: u32, max_rows: u32, gpu: &Gpu) -> bool {
     }
 }
 
-type Source = &'static [&'static str];
+pub(super) type Source = &'static [&'static str];
 
 /// Checks formats: `[dtype, layout, act, k]` and `[n, paired, max_rows]`.
 fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Result<Product, KernelError> {
@@ -173,7 +173,7 @@ fn split(p: &Product) -> u32 {
 
 fn launch(p: &Product, [planes, native, older]: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let fits = match p.layout {
-        Layout::Planes if gpu.hopper() => hopper(p, planes, gpu),
+        Layout::Planes if gpu.hopper() => cuda_flat_planes::hopper(p, planes, gpu),
         _ if gpu.hopper() => hopper(p, native, gpu),
         _ => self::older(p, older, gpu),
     };
@@ -184,7 +184,7 @@ fn launch(p: &Product, [planes, native, older]: Flat, gpu: &Gpu) -> Result<CudaL
 }
 
 /// Bytes that a weight row has of a stage.
-fn stage_row(p: &Product) -> u32 {
+pub(super) fn stage_row(p: &Product) -> u32 {
     match p.layout {
         // Two bytes of a row take four.
         Layout::Planes => {
@@ -196,12 +196,12 @@ fn stage_row(p: &Product) -> u32 {
 }
 
 /// Planes that a product reads; the sums of Q8_K are for integer products.
-fn read_planes(dtype: DType) -> usize {
+pub(super) fn read_planes(dtype: DType) -> usize {
     if dtype == DType::Q8K { 2 } else { planes::planes(dtype).len() }
 }
 
 /// Tiles over the activation rows, and their width.
-fn widths(p: &Product, most: u32) -> (u32, u32) {
+pub(super) fn widths(p: &Product, most: u32) -> (u32, u32) {
     let down = p.max_rows.div_ceil(most);
     let each = p.max_rows.div_ceil(down);
     (down, WIDTHS.into_iter().find(|w| *w >= each).unwrap_or(most))
@@ -309,7 +309,7 @@ fn older(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
     let tiles = p.n.div_ceil(m / p.paired).saturating_mul(down);
     Some(CudaLaunch {
         source,
-        defines: vec![("TILE_N", m), ("FLAT_M", m), ("FLAT_N", n), ("FLAT_SPLIT", split(p))],
+        defines: vec![("TILE_N", m), ("FLAT_M", m), ("FLAT_N", n), ("FLAT_SPLIT", cuda_flat_planes::split(p))],
         grid: [gpu.multiprocessors.clamp(1, tiles.max(1)), 1, 1],
         block: 256,
         shared: shared(n),
