@@ -45,17 +45,14 @@ DEVICE u32 mapped(u32 address, u32 rank) {
     return r;
 }
 
-// At block `rank` of the cluster: this thread has read what it had to. (What it wrote there is not announced so.)
+// At block `rank` of the cluster. What this thread has read it may be given anew; what it wrote there is not announced so.
 DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
 }
 
-// 16 bytes to block `rank` of the cluster, which counts them at its barrier.
-DEVICE void shared_send(u32 to, u32 barrier, u32 rank, float a, float b, float c, float d) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
-                     mapped(to, rank)),
-                 "f"(a), "f"(b), "f"(c), "f"(d), "r"(mapped(barrier, rank))
-                 : "memory");
+// The same after writes: they are visible to who waits.
+DEVICE void barrier_announce_at(u32 barrier, u32 rank) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
 }
 
 // Waits for the end of the phase with this parity.
@@ -128,7 +125,7 @@ constexpr u32 FLAT_W_STAGE = FlatRaw::P::ROW * FLAT_M;
 #ifndef FLAT_W_BOXES
 #define FLAT_W_BOXES 0u
 #endif
-// 1 where the tensor copy engine brings both planes: rows of 128 bytes, swizzled as `raw_at` has them, and of 16.
+// 1 where the tensor copy engine brings both planes: rows of 128 bytes (or two such halves), swizzled as `raw_at` has them, and of 16.
 #if FLAT_W_BOXES
 #define FLAT_W_MAP , const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap s_map
 #define FLAT_W_NAME w_map, s_map
@@ -284,7 +281,6 @@ struct FlatResults {
             } else {
                 // Takers have numbers that go round the ranks.
                 u32 rank = first_part / FLAT_PARTS, taker = (part - first_part) * FLAT_RANKS + rank;
-                u32 here = (FLAT_TAKERS + FLAT_RANKS - 1 - rank) / FLAT_RANKS;
                 auto place = [&](u32 at_rank, u32 p, u32 j) {
                     u32 slot = (at_rank * FLAT_SPLIT + p) * FLAT_EACH + j;
                     return at.sums + (slot * FLAT_GROUPS * 128 + thread) * 16;
@@ -293,12 +289,19 @@ struct FlatResults {
                 float2 fetched[FLAT_EACH][2];
                 if (takes) fetch(fetched, row, column, first + taker * FLAT_EACH);
                 if (turns != 0) barrier_wait_cluster(at.taken, (turns - 1) & 1);
-                if (here != 0 && threadIdx.x == 128) barrier_expect(at.ready, here * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16);
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
-                    u32 i = 4 * (first + j), to = j / FLAT_EACH;
-                    shared_send(place(to / FLAT_RANKS, part, j % FLAT_EACH), at.ready, to % FLAT_RANKS, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                    u32 i = 4 * (first + j), number = j / FLAT_EACH, to = place(number / FLAT_RANKS, part, j % FLAT_EACH);
+                    if constexpr (FLAT_RANKS == 1) {
+                        shared_put(to, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                    } else {
+                        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(mapped(to, number % FLAT_RANKS)),
+                                     "f"(acc[i]), "f"(acc[i + 1]), "f"(acc[i + 2]), "f"(acc[i + 3])
+                                     : "memory");
+                    }
                 }
+                __syncwarp();
+                if (threadIdx.x % 32 < FLAT_RANKS) barrier_announce_at(at.ready, threadIdx.x % 32);
                 if (takes) {
                     barrier_wait_cluster(at.ready, turns & 1);
                     float4 v[FLAT_EACH];
@@ -348,7 +351,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
             barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
         }
-        barrier_init(at.ready, 1);
+        barrier_init(at.ready, 4 * FLAT_GROUPS * FLAT_SPLIT);
         barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_SPLIT);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -410,13 +413,18 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                     u32 barrier = at.w_full + 8 * stage, column = (tile * FLAT_SHARE + sharer) * FLAT_OUT<E>;
                     barrier_wait(at.w_empty + 8 * stage, s.parity ^ 1);
 #if C_LAYOUT == 2 && FLAT_W_BOXES
-                    static_assert(FlatRaw::P::COUNT == 2 && FlatRaw::P::bytes(0) == 128 && FlatRaw::P::bytes(1) == 16, "two planes");
+                    using P = FlatRaw::P;
+                    static_assert(P::COUNT == 2 && P::bytes(0) % 128 == 0 && P::bytes(1) == 16, "two planes");
                     barrier_expect(barrier, FLAT_W_STAGE);
                     constexpr u32 ROWS = E::PAIRED ? FLAT_M / 2 : FLAT_M;
 #pragma unroll
                     for (u32 half = 0; half < FLAT_M / ROWS; half++) {
-                        copy_box(to + half * ROWS * 128, w_map, k * 64, half * E::OUTPUTS + column, barrier);
-                        copy_box(to + FLAT_M * 128 + half * ROWS * 16, s_map, k * 8, half * E::OUTPUTS + column, barrier);
+                        u32 row = half * E::OUTPUTS + column;
+#pragma unroll
+                        for (u32 i = 0; i < P::bytes(0) / 128; i++) {
+                            copy_box(to + (i * FLAT_M + half * ROWS) * 128, w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
+                        }
+                        copy_box(to + FLAT_M * P::bytes(0) + half * ROWS * 16, s_map, k * 8, row, barrier);
                     }
 #elif C_LAYOUT == 2
                     typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS> Copy;

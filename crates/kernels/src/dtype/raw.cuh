@@ -62,9 +62,12 @@ struct Planes {
 
 // Byte `byte` of row `row` in a plane of rows of SLOT bytes: 16-byte chunks are swapped by the row number, so that eight rows
 // lie in different banks.
-template <u32 SLOT>
+//
+// Rows of 256 bytes lie in two halves of 128, one below the other: ROWS rows of each.
+template <u32 SLOT, u32 ROWS>
 DEVICE u32 raw_at(u32 row, u32 byte) {
-    if constexpr (SLOT >= 128) return row * SLOT + (byte ^ (row & 7) * 16);
+    if constexpr (SLOT == 256) return byte / 128 * ROWS * 128 + row * 128 + (byte % 128 ^ (row & 7) * 16);
+    if constexpr (SLOT == 128) return row * SLOT + (byte ^ (row & 7) * 16);
     if constexpr (SLOT == 64) return row * SLOT + (byte ^ (row >> 1 & 3) * 16);
     if constexpr (SLOT == 32) return row * SLOT + (byte ^ (row >> 2 & 1) * 16);
     return row * SLOT + byte;
@@ -124,11 +127,11 @@ struct RawCopy {
         constexpr u32 KINDS = STEP < 8 ? 8 / STEP : 1;
         u32 at[KINDS];
 #pragma unroll
-        for (u32 i = 0; i < KINDS; i++) at[i] = to + raw_at<SLOT>(row + i * STEP, byte);
+        for (u32 i = 0; i < KINDS; i++) at[i] = to + raw_at<SLOT, ROWS>(row + i * STEP, byte);
 #pragma unroll
         for (u32 j = 0; j < TURNS; j++) {
             u64 down = j * STEP < HALF ? (u64)j * STEP : (u64)j * STEP - HALF + APART;
-            copy_piece<PIECE>(at[j % KINDS] + j / KINDS * KINDS * STEP * SLOT, from + down * row_bytes<I>());
+            copy_piece<PIECE>(at[j % KINDS] + j / KINDS * KINDS * STEP * (SLOT < 128 ? SLOT : 128), from + down * row_bytes<I>());
         }
     }
 
@@ -137,7 +140,7 @@ struct RawCopy {
     static DEVICE void any(u32 to, const u8* w, u32 unit, u32 thread, Place place) {
         constexpr u32 BYTES = P::bytes(I), SLOT = P::slot(I), PIECE = piece<I>(), PARTS = BYTES / PIECE;
         for (u32 i = thread; i < ROWS * PARTS; i += COPIERS) {
-            u32 row = i / PARTS, byte = i % PARTS * PIECE, from = place(row), put = to + raw_at<SLOT>(row, byte);
+            u32 row = i / PARTS, byte = i % PARTS * PIECE, from = place(row), put = to + raw_at<SLOT, ROWS>(row, byte);
             bool inside = from < ALL && (u64)unit * BYTES + byte < row_bytes<I>();
             const u8* at = inside ? w + offset<I>() + from * row_bytes<I>() + (u64)unit * BYTES + byte : w;
             if constexpr (PIECE == 1) {
@@ -226,11 +229,12 @@ DEVICE void raw_bits(u32 at, u32 next, u32 block, u32 t, u32 (&q)[4]) {
     q[0] |= a & MASK, q[1] |= a >> 2 & MASK, q[2] |= a >> 4 & MASK, q[3] |= a >> 6 & MASK;
 }
 
-template <u32 FLIP>
+template <u32 FLIP, u32 ROWS>
 DEVICE void raw_bytes(u32 at, u32 next, u32 block, u32 t, u32 (&q)[4]) {
 #pragma unroll
     for (u32 i = 0; i < 4; i++) {
-        q[i] = spread(shared_u16((at + 2 * t ^ (block * 32 + i / 2 * 16)) + i % 2 * 8 + next));
+        u32 from = (at + 2 * t ^ (block % 4 * 32 + i / 2 * 16)) + block / 4 * ROWS * 128;
+        q[i] = spread(shared_u16(from + i % 2 * 8 + next));
         if constexpr (FLIP != 0) q[i] ^= FLIP;
     }
 }
@@ -378,7 +382,7 @@ DEVICE u32 raw_plane(u32 stage) {
 // Numbers less ZERO of BITS bits in planes: nibbles or pairs, and the bits above them.
 template <class P, u32 ROWS, u32 BITS, u32 ZERO, bool STRIPED>
 DEVICE void raw_codes(u32 stage, u32 row, u32 further, u32 c, u32 t, u32 (&q)[4]) {
-    u32 low = stage + raw_at<P::bytes(0)>(row, 0), high = raw_plane<P, ROWS, 1>(stage) + raw_at<P::slot(1)>(row, 0);
+    u32 low = stage + raw_at<P::bytes(0), ROWS>(row, 0), high = raw_plane<P, ROWS, 1>(stage) + raw_at<P::slot(1), ROWS>(row, 0);
     u32 next = further * P::bytes(0), next_high = further * P::slot(1);
     if constexpr (BITS >= 4) {
         raw_nibbles(low, next, STRIPED ? stripe(c) : c, t, q);
@@ -407,7 +411,7 @@ struct RawScaled {
     }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& s, u32 c, u32 t, u32 (&q)[4]) {
         if constexpr (BITS == 8) {
-            raw_bytes<0x00800080>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+            raw_bytes<0x00800080, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
             raw_numbers<128>(q);
         } else {
             raw_codes<P, ROWS, BITS, 1 << (BITS - 1), false>(stage, row, further, c, t, q);
@@ -429,7 +433,7 @@ struct Raw<DT_IQ4_NL, ROWS> {
     typedef uint4 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u128(raw_plane<P, ROWS, 1>(stage) + row * 16); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& s, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<Iq4Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<Iq4Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_f16<false>(q, halves_of(s, c), 0);
     }
@@ -448,12 +452,12 @@ struct RawRanged {
     static DEVICE OfRow load(u32, u32, u32) { return {}; }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow&, u32 c, u32 t, u32 (&q)[4]) {
         if constexpr (BITS == 8) {
-            raw_bytes<0>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+            raw_bytes<0, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
             raw_numbers<0>(q);
         } else {
             raw_codes<P, ROWS, BITS, 0, false>(stage, row, further, c, t, q);
         }
-        u32 dm = shared_u32(raw_plane<P, ROWS, P::COUNT - 1>(stage) + raw_at<DM>(row + further, c * 32 / GROUP * 4));
+        u32 dm = shared_u32(raw_plane<P, ROWS, P::COUNT - 1>(stage) + raw_at<DM, ROWS>(row + further, c * 32 / GROUP * 4));
         if constexpr (BF16) {
 #pragma unroll
             for (u32 i = 0; i < 4; i++) q[i] = raw_scaled(q[i], bf16_low(dm), bf16_high(dm));
@@ -478,7 +482,7 @@ struct Raw<DT_Q8K, ROWS> {
     typedef float OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return __uint_as_float(shared_u32(raw_plane<P, ROWS, 1>(stage) + row * 4)); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& d, u32 c, u32 t, u32 (&q)[4]) {
-        raw_bytes<0x00800080>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+        raw_bytes<0x00800080, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_halves<false>(q, d, 0.0f, d, 0.0f);
     }
@@ -618,7 +622,7 @@ struct Raw<DT_IQ4_XS, ROWS> {
     typedef uint2 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u64(raw_plane<P, ROWS, 1>(stage) + row * 8); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<Iq4Table>(stage + raw_at<128>(row, 0), further * 128, stripe(c), t, q);
+        raw_places<Iq4Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, stripe(c), t, q);
         raw_numbers<128>(q);
         u32 s = (h.y >> (4 * c) & 15u) | (h.x >> (16 + 2 * c) & 3u) << 4;
         float d = f16_to_f32((u16)h.x) * (small_float(s) - 32.0f);
@@ -632,7 +636,7 @@ struct Raw<DT_MXFP4, ROWS> {
     typedef uint2 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u64(raw_plane<P, ROWS, 1>(stage) + row * 8); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<E2m1Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<E2m1Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         float d = e8m0_half((c < 4 ? h.x : h.y) >> (c % 4 * 8) & 255u);
         // Powers of two of all sizes.
@@ -646,7 +650,7 @@ struct Raw<DT_NVFP4, ROWS> {
     typedef uint4 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u128(raw_plane<P, ROWS, 1>(stage) + row * 16); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<E2m1Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<E2m1Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_halves<false>(q, ue4m3_half(byte_of(h, 2 * c)), 0.0f, ue4m3_half(byte_of(h, 2 * c + 1)), 0.0f);
     }
@@ -661,7 +665,7 @@ struct Raw<DT_MXFP8, ROWS> {
         float d = e8m0((c < 4 ? h.x : h.y) >> (c % 4 * 8) & 255u);
 #pragma unroll
         for (u32 i = 0; i < 4; i += 2) {
-            u32 at = ((stage + raw_at<256>(row, 0)) ^ (c * 32 + i * 8)) + 2 * t + further * 256;
+            u32 at = ((stage + raw_at<256, ROWS>(row, 0)) ^ (c % 4 * 32 + i * 8)) + 2 * t + c / 4 * ROWS * 128 + further * 128;
             float v[4];
             e4m3(shared_u16(at) | shared_u16(at + 8) << 16, v);
 #pragma unroll

@@ -35,9 +35,8 @@ impl Tile {
 struct Rings {
     /// Panels of 64 columns of a stage of activations.
     panels: u32,
-    /// Blocks of 32 columns that are multiplied together, and such steps under way.
+    /// Blocks of 32 columns that are multiplied together.
     step: u32,
-    left: u32,
     x_stages: u32,
     w_stages: u32,
     /// Bytes.
@@ -46,10 +45,9 @@ struct Rings {
 
 /// Parts of k. It must not depend on the rows: a row's bits do not.
 pub(super) fn split(p: &Product) -> u32 {
-    let tiles = p.n.saturating_mul(p.paired).div_ceil(GROUP);
-    let wanted = match tiles {
-        ..=128 => 4,
-        129..=256 => 2,
+    let wanted = match p.n.saturating_mul(p.paired).div_ceil(GROUP) {
+        ..=64 => 4,
+        65..=180 => 2,
         _ => 1,
     };
     // Gates and ups are exchanged in one block, which has one part then.
@@ -69,35 +67,35 @@ fn exchanged(p: &Product, t: Tile) -> u32 {
 
 /// Stages for a tile; `None` where they do not fit.
 fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
-    let (panels, step, left) = if !p.k.is_multiple_of(UNIT) || t.n > 64 {
-        // Sums of 128 rows leave few registers.
-        (1, if t.consumers() > 2 { 1 } else { 2 }, 1)
-    } else {
-        (2, 1, 3)
+    let panels = match t.n {
+        _ if !p.k.is_multiple_of(UNIT) => 1,
+        ..=32 => 4,
+        _ => 2,
     };
+    // Sums of 128 rows leave few registers to four warpgroups.
+    let step = if t.n > 64 && t.consumers() > 2 { 1 } else { 2 };
     let (x_stage, w_stage) = (t.n * 128 * t.parts * panels, stage_row(p) * t.m * t.parts);
     let exchanged = exchanged(p, t);
     // Up to 1023 bytes to align the stages; barriers.
     let room = gpu.shared.checked_sub(3072 + exchanged)?;
     let fit = |x_stages: u32| room.checked_sub(x_stages * x_stage).map_or(0, |r| r / w_stage);
-    let wanted = ((room * 3 / 8).min(64 << 10) / x_stage).clamp(2, 16);
-    let x_stages = (2..=wanted).rev().find(|x| fit(*x) >= 2).unwrap_or(2);
+    let x_stages = (2..=12 / panels).rev().find(|x| fit(*x) * w_stage >= 48 << 10 && fit(*x) >= 2).unwrap_or(2);
     let w_stages = fit(x_stages).min(16);
     let barriers = (x_stages + w_stages) * t.parts * 16 + 16;
     let shared = 1024 + exchanged + x_stages * x_stage + w_stages * w_stage + barriers;
-    (w_stages > 0).then_some(Rings { panels, step, left, x_stages, w_stages, shared })
+    (w_stages > 0).then_some(Rings { panels, step, x_stages, w_stages, shared })
 }
 
-/// Clocks of a tile's product, by what was measured on an H200: for 256 columns of 64 weight rows a warpgroup alone needs so many,
-/// several share a multiprocessor's instructions and matrix units, and copies have a speed of their own.
+/// About how many nanoseconds a product takes, by what was measured on an H200. 64 columns of 64 weight rows: a warpgroup alone
+/// waits for itself, several share instructions and matrix units, and copies have a speed of their own.
 fn time(p: &Product, t: Tile) -> u64 {
-    let blocks = t.count(p).saturating_mul(t.ranks());
-    let turns = blocks.div_ceil(USUAL_MULTIPROCESSORS / t.ranks() * t.ranks());
-    let units = p.k.div_ceil(UNIT).div_ceil(t.split);
-    let copied = t.parts * (stage_row(p) * t.m + t.n * 512);
-    let unit = 1500.max(t.consumers() * 640).max(t.consumers() * (t.n + 16) * 9).max(copied / 24);
-    let exchange = if t.split > 1 { 1000 } else { 0 };
-    u64::from(turns) * u64::from(units * unit + 1500 + exchange)
+    let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
+    let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
+    let work = t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * if t.consumers() == 4 { 93 } else { 100 } / 100;
+    let copied = t.parts * (stage_row(p) * t.m / 4 + t.n * 128);
+    let step = work.max(150 + t.n).max(copied / 65);
+    let exchange = [0, 300, 500][(t.split > 1) as usize + (t.ranks() > 1) as usize];
+    u64::from(turns) * u64::from(steps * step + exchange)
 }
 
 /// The tile with the least time of those that fit.
@@ -125,11 +123,14 @@ fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
     all.into_iter().min_by_key(|(t, _)| time(p, *t))
 }
 
-/// Whether the tensor copy engine brings both planes: rows of 128 bytes and of 16.
-fn boxes(p: &Product) -> bool {
-    let of_unit = |pl: &planes::Plane| pl.bytes as u32 * UNIT / p.dtype.block();
-    let all: Vec<u32> = planes::planes(p.dtype).iter().take(read_planes(p.dtype)).map(of_unit).collect();
-    all == [128, 16] && p.k.is_multiple_of(UNIT)
+/// Bytes of codes of 256 values where the tensor copy engine brings both planes: rows of 128 bytes, or two such halves, and of 16.
+fn boxes(p: &Product) -> Option<u64> {
+    let of_unit = |pl: &planes::Plane| pl.bytes as u64 * u64::from(UNIT) / u64::from(p.dtype.block());
+    let all: Vec<u64> = planes::planes(p.dtype).iter().take(read_planes(p.dtype)).map(of_unit).collect();
+    match all[..] {
+        [codes @ (128 | 256), 16] if p.k.is_multiple_of(UNIT) => Some(codes),
+        _ => None,
+    }
 }
 
 /// The version with the tensor copy engine and `wgmma` (`flat_sm90.cuh`).
@@ -144,20 +145,22 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
         box_rows: t.n,
         box_cols: 64,
     }];
-    let boxes = boxes(p);
-    if boxes {
-        let (rows, k) = (u64::from(p.n) * u64::from(p.paired), u64::from(p.k));
+    // Smaller products are faster with copies by threads, which need no descriptors first.
+    let boxes = boxes(p).filter(|_| t.split == 1);
+    if let Some(codes) = boxes {
+        let (rows, units) = (u64::from(p.n) * u64::from(p.paired), u64::from(p.k / UNIT));
+        let stride = units * codes;
         let codes = TensorMap {
             binding: 2,
             offset: 0,
             rows,
-            cols: k / 4,
-            stride: k / 2,
+            cols: stride / 2,
+            stride,
             box_rows: t.m / p.paired,
             box_cols: 64,
         };
         maps.push(codes);
-        maps.push(TensorMap { offset: rows * k / 2, cols: k / 32, stride: k / 16, box_cols: 8, ..codes });
+        maps.push(TensorMap { offset: rows * stride, cols: units * 8, stride: units * 16, box_cols: 8, ..codes });
     }
     Some(CudaLaunch {
         source,
@@ -171,8 +174,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
             ("FLAT_W_STAGES", r.w_stages),
             ("FLAT_X_PANELS", r.panels),
             ("FLAT_STEP", r.step),
-            ("FLAT_LEFT", r.left),
-            ("FLAT_W_BOXES", boxes.into()),
+            ("FLAT_W_BOXES", boxes.is_some().into()),
         ],
         grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
         block: 128 + 128 * t.consumers(),
