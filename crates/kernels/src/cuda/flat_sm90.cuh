@@ -164,6 +164,11 @@ constexpr u32 FLAT_SUMS = FLAT_HERE * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128
 
 extern __shared__ u8 flat_shared[];
 
+// Warps that copy activations.
+#ifndef FLAT_X_WARPS
+#define FLAT_X_WARPS (FLAT_PARTS > 1 ? 2u : 1u)
+#endif
+
 // Where everything lies in shared memory.
 struct FlatShared {
     u32 x, w, sums, gates, x_full, x_empty, w_full, w_empty, ready, taken;
@@ -361,40 +366,58 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
     if (group == 0) {
         if constexpr (FLAT_CONSUMERS == 2 || FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.dec.sync.aligned.u32 32;");
-        if (threadIdx.x >= 96) {
+        if (threadIdx.x >= 128 - 32 * FLAT_X_WARPS) {
             wait_dependencies();
-            u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
-            if (threadIdx.x == 96) {
+            // Each of these warps copies for every so-manieth part.
+            constexpr u32 PARTS = FLAT_PARTS / FLAT_X_WARPS, STEPS = ceil_div(FLAT_LONGEST * 4, FLAT_X_PANELS);
+            if (lane == 0) {
                 // The inputs were written by ordinary stores of earlier kernels; the copy engine reads them by another
                 // path, which the wait alone does not order.
                 asm volatile("fence.proxy.async.global;" ::: "memory");
-                Turn<FLAT_X_STAGES> turn[FLAT_PARTS];
-                for (u32 u = cluster; u < TILES * down; u += clusters) {
-                    u32 row = u % down * FLAT_N;
-                    for (u32 i = 0; i < FLAT_LONGEST * 4; i += FLAT_X_PANELS) {
+                u32 from_part = 3 - threadIdx.x / 32;
+                Turn<FLAT_X_STAGES> turn[PARTS];
+                // Stage `i` of each part, of the rows from `row` on.
+                auto fill = [&](u32 row, u32 i) {
 #pragma unroll
-                        for (u32 p = 0; p < FLAT_PARTS; p++) {
-                            u32 k = flat_cut(first_part + p) * 4 + i;
-                            if (k >= min(flat_cut(first_part + p + 1) * 4, PANELS)) continue;
-                            Turn<FLAT_X_STAGES>& x = turn[p];
-                            u32 stage = p * FLAT_X_STAGES + x.stage;
-                            u32 to = at.x + stage * FLAT_X_STAGE, barrier = at.x_full + 8 * stage;
-                            barrier_wait(at.x_empty + 8 * stage, x.parity ^ 1);
-                            barrier_expect(barrier, FLAT_X_STAGE);
-                            // What lies beyond the width comes as zeros.
+                    for (u32 j = 0; j < PARTS; j++) {
+                        u32 p = j * FLAT_X_WARPS + from_part, k = flat_cut(first_part + p) * 4 + i * FLAT_X_PANELS;
+                        if (k >= min(flat_cut(first_part + p + 1) * 4, PANELS)) continue;
+                        Turn<FLAT_X_STAGES>& x = turn[j];
+                        u32 stage = p * FLAT_X_STAGES + x.stage;
+                        u32 to = at.x + stage * FLAT_X_STAGE, barrier = at.x_full + 8 * stage;
+                        barrier_wait(at.x_empty + 8 * stage, x.parity ^ 1);
+                        barrier_expect(barrier, FLAT_X_STAGE);
+                        // What lies beyond the width comes as zeros.
 #pragma unroll
-                            for (u32 j = 0; j < FLAT_X_PANELS; j++) {
-                                u32 panel = to + j * FLAT_X_PANEL;
-                                if constexpr (FLAT_SHARE == 1) {
-                                    copy_box(panel, x_map, (k + j) * 64, row, barrier);
-                                } else {
-                                    // A part of the rows, for all.
-                                    constexpr u32 PART = FLAT_N / FLAT_SHARE;
-                                    copy_box_to_all(panel + sharer * PART * 128, x_map, (k + j) * 64, row + sharer * PART, barrier);
-                                }
+                        for (u32 j = 0; j < FLAT_X_PANELS; j++) {
+                            u32 panel = to + j * FLAT_X_PANEL;
+                            if constexpr (FLAT_SHARE == 1) {
+                                copy_box(panel, x_map, (k + j) * 64, row, barrier);
+                            } else {
+                                // A part of the rows, for all.
+                                constexpr u32 PART = FLAT_N / FLAT_SHARE;
+                                copy_box_to_all(panel + sharer * PART * 128, x_map, (k + j) * 64, row + sharer * PART, barrier);
                             }
-                            x.next();
                         }
+                        x.next();
+                    }
+                };
+                // The first rows are inside the buffer, however many are active: no need to read that first.
+                u32 ahead = 0;
+                if (E::MAX_ROWS <= FLAT_N && cluster < TILES) {
+                    ahead = min(FLAT_X_STAGES, STEPS);
+                    for (u32 i = 0; i < ahead; i++) fill(0, i);
+                }
+                u32 down = ceil_div(active_rows<E>(step), FLAT_N);
+                for (u32 u = cluster; u < TILES * down; u += clusters) {
+                    for (u32 i = ahead; i < STEPS; i++) fill(u % down * FLAT_N, i);
+                    ahead = 0;
+                }
+                if (down == 0) {
+#pragma unroll
+                    for (u32 j = 0; j < PARTS; j++) {
+                        u32 filled = turn[j].parity ? FLAT_X_STAGES : turn[j].stage, p = j * FLAT_X_WARPS + from_part;
+                        for (u32 i = 0; i < filled; i++) barrier_wait(at.x_full + 8 * (p * FLAT_X_STAGES + i), 0);
                     }
                 }
             }

@@ -102,7 +102,7 @@ fn time(p: &Product, t: Tile) -> u64 {
 fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
     let split = split(p);
     let mut all = Vec::new();
-    for most in [256, 128, 64, 32] {
+    for most in [256, 128] {
         let n = widths(p, most).1;
         for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split && split / parts <= 2) {
             for m in [64, 128, 192, 256] {
