@@ -13,15 +13,11 @@
 //
 // Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings).
 
-#ifndef FLAT_SHARE
-#define FLAT_SHARE 1u
-#endif
-constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS, FLAT_CLUSTER = FLAT_RANKS * FLAT_SHARE;
-static_assert(FLAT_SHARE == 1 || FLAT_RANKS == 1, "a cluster has parts of k or tiles");
+constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
 // Warpgroups of a part, and of all.
 constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
 
-#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_CLUSTER, 1, 1)
+#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map FLAT_W_MAP
 #define GEMM_RUN(e, step, x, w) flat(e, step, w, x_map, FLAT_W_NAME)
 
@@ -79,7 +75,7 @@ DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
 }
 
 DEVICE void cluster_sync() {
-    if constexpr (FLAT_CLUSTER == 1) {
+    if constexpr (FLAT_RANKS == 1) {
         __syncthreads();
     } else {
         __syncwarp();
@@ -95,15 +91,6 @@ DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barr
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
             to),
         "l"(&map), "r"(column), "r"(row), "r"(barrier)
-        : "memory");
-}
-
-// The same into all blocks of a cluster, and to their barriers.
-DEVICE void copy_box_to_all(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], "
-        "[%4], %5;" ::"r"(to),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"((u16)((1 << FLAT_CLUSTER) - 1))
         : "memory");
 }
 
@@ -147,10 +134,6 @@ constexpr u32 FLAT_W_STAGE = FLAT_M * 128, FLAT_COPIERS = 1;
 // Blocks of 32 columns that are multiplied together.
 #ifndef FLAT_STEP
 #define FLAT_STEP 2u
-#endif
-// Such steps that are under way while the next one is made.
-#ifndef FLAT_LEFT
-#define FLAT_LEFT 1u
 #endif
 constexpr u32 FLAT_X_PANEL = FLAT_N * 128, FLAT_X_STAGE = FLAT_X_PANELS * FLAT_X_PANEL;
 // Column groups whose parts are exchanged together.
@@ -335,13 +318,13 @@ struct FlatResults {
 
 template <class E>
 DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map, const TensorMap& s_map) {
-    constexpr u32 PANELS = ceil_div(C_K, 64), TILES = ceil_div(FLAT_TILES<E>, FLAT_SHARE);
+    constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
     // With one tile of activation rows, which tile comes first is known before the step is. Rows of 16 bits may be what the
     // command before has dequantized, so they must wait; weights in planes are nobody's output.
     constexpr bool EARLY = FLAT_RAW && E::MAX_ROWS <= FLAT_N;
     const FlatShared at(E::PAIRED);
-    u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS, sharer = blockIdx.x % FLAT_SHARE;
-    u32 cluster = blockIdx.x / FLAT_CLUSTER, clusters = gridDim.x / FLAT_CLUSTER;
+    u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
+    u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
     // The same in a warp, which the compiler must know.
     u32 group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0), lane = threadIdx.x % 32;
     launch_dependents();
@@ -350,7 +333,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         if constexpr (FLAT_COPIERS == 1) asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
         for (u32 s = 0; s < FLAT_PARTS * FLAT_X_STAGES; s++) {
             barrier_init(at.x_full + 8 * s, 1);
-            barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS * FLAT_SHARE);
+            barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS);
         }
         for (u32 s = 0; s < FLAT_PARTS * FLAT_W_STAGES; s++) {
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
@@ -389,16 +372,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                         barrier_expect(barrier, FLAT_X_STAGE);
                         // What lies beyond the width comes as zeros.
 #pragma unroll
-                        for (u32 j = 0; j < FLAT_X_PANELS; j++) {
-                            u32 panel = to + j * FLAT_X_PANEL;
-                            if constexpr (FLAT_SHARE == 1) {
-                                copy_box(panel, x_map, (k + j) * 64, row, barrier);
-                            } else {
-                                // A part of the rows, for all.
-                                constexpr u32 PART = FLAT_N / FLAT_SHARE;
-                                copy_box_to_all(panel + sharer * PART * 128, x_map, (k + j) * 64, row + sharer * PART, barrier);
-                            }
-                        }
+                        for (u32 j = 0; j < FLAT_X_PANELS; j++) copy_box(to + j * FLAT_X_PANEL, x_map, (k + j) * 64, row, barrier);
                         x.next();
                     }
                 };
@@ -433,7 +407,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                     if (k >= (FLAT_RAW ? cut : min(cut * 4, PANELS))) continue;
                     Turn<FLAT_W_STAGES>& s = turn[p];
                     u32 stage = p * FLAT_W_STAGES + s.stage, to = at.w + stage * FLAT_W_STAGE;
-                    u32 barrier = at.w_full + 8 * stage, column = (tile * FLAT_SHARE + sharer) * FLAT_OUT<E>;
+                    u32 barrier = at.w_full + 8 * stage, column = tile * FLAT_OUT<E>;
                     barrier_wait(at.w_empty + 8 * stage, s.parity ^ 1);
 #if C_LAYOUT == 2 && FLAT_W_BOXES
                     using P = FlatRaw::P;
@@ -507,16 +481,12 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         auto free = [&](u32 barriers, u32 stage) {
             if (lane == 0) barrier_arrive(barriers + 8 * stage);
         };
-        // Activations are copied for all who share them.
-        auto free_x = [&](u32 stage) {
-            if constexpr (FLAT_SHARE == 1) free(x_empty, stage);
-            else if (lane < FLAT_SHARE) barrier_arrive_at(x_empty + 8 * stage, lane);
-        };
+
         for (u32 u = cluster; u < TILES * down; u += clusters) {
-            u32 column = (u / down * FLAT_SHARE + sharer) * FLAT_OUT<E>;
+            u32 column = u / down * FLAT_OUT<E>;
             float acc[FLAT_N / 2];
             // The stages of the product under way.
-            u32 x_before = 0, more = 0, held = 0;
+            u32 x_before = 0, more = 0;
 #if C_LAYOUT == 2
             u32 row = warp_row + lane / 4, t = lane % 4;
             u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + 8) * FLAT_UNITS;
@@ -547,13 +517,12 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
 #pragma unroll
                         for (u32 j = 0; j < 2 * FLAT_STEP; j++) wgmma_from<FLAT_N>(acc, f[j], d + 2 * j, p != 0 || j != 0 || more);
                         wgmma_commit();
-                        // Some steps stay under way; those before them are done with their stage.
-                        wgmma_wait<FLAT_LEFT>();
-                        static_assert(STAGE >= FLAT_LEFT, "at most one stage is held back");
-                        if (p % STAGE == FLAT_LEFT - 1 && held) free_x(x_before);
+                        // One step stays under way; the one before it is done with its stage.
+                        wgmma_wait<1>();
+                        if (p % STAGE == 0 && more) free(x_empty, x_before);
                         more = 1;
                         if (p % STAGE == STAGE - 1) {
-                            x_before = x.stage, held = 1;
+                            x_before = x.stage;
                             x.next();
                         }
                     }
@@ -564,7 +533,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 s.next();
             }
             wgmma_wait<0>();
-            free_x(x_before);
+            free(x_empty, x_before);
 #else
             u32 w_before = 0;
             for (u32 k = begin * 4; k < min(end * 4, PANELS); k++) {
@@ -578,14 +547,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 wgmma_commit();
                 wgmma_wait<1>();
                 if (more) {
-                    free_x(x_before);
+                    free(x_empty, x_before);
                     free(w_empty, w_before);
                 }
                 x_before = x.stage, w_before = s.stage, more = 1;
                 x.next(), s.next();
             }
             wgmma_wait<0>();
-            free_x(x_before);
+            free(x_empty, x_before);
             free(w_empty, w_before);
 #endif
             // The sums may be read from here on.
@@ -596,5 +565,5 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         }
     }
     // A block whose memory others still write to, or arrive at, must not end.
-    if constexpr (FLAT_CLUSTER > 1) cluster_sync();
+    if constexpr (FLAT_RANKS > 1) cluster_sync();
 }
