@@ -93,7 +93,7 @@ fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
     if settings.batch.is_some() {
         return None;
     }
-    let rows = most_rows(target, settings.context).max(settings.head_rows);
+    let rows = most_rows(&target.ladder, settings.context).max(settings.head_rows);
     let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
 }

@@ -10,6 +10,7 @@
 //! * Before a chain of n steps every sequence in it has blocks for n positions more. No kernel meets a position without a block.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
+mod profile;
 mod sequence;
 
 use crate::Error;
@@ -21,7 +22,7 @@ pub use sequence::{Sequence, SequenceOptions};
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
-use akunu_plan::{BatchSize, Program, Shape};
+use akunu_plan::{BatchSize, Program};
 use sequence::Places;
 use std::sync::Arc;
 
@@ -110,8 +111,7 @@ impl Model {
         let capacity = program.capacity();
         let mut ladder = Vec::new();
         for rows in program.ladder() {
-            let shape = Shape { rows, head_rows: capacity.seqs.min(rows) };
-            let table = program.table(&format!("batch{rows}"), shape)?;
+            let table = program.table(&format!("batch{rows}"), program.shape(rows))?;
             ladder.push((rows, model.device.lower(&table, &memory, &stream)?));
         }
         Ok(Batch {
