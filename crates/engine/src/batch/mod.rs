@@ -11,6 +11,7 @@
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
 mod sequence;
+mod size;
 
 use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Usage};
@@ -21,16 +22,17 @@ pub use sequence::{Sequence, SequenceOptions};
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
-use akunu_plan::{BatchSize, Program, Shape};
+use akunu_plan::{Program, Shape};
 use sequence::Places;
 use std::sync::Arc;
 
 /// The size of a batch, and how it computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchOptions {
-    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs.
+    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs, or fewer where these do not fit.
     pub sequences: Option<u32>,
-    /// Tokens that the KV cache holds, of all sequences together; `None` is one whole context, and a block for each sequence.
+    /// Tokens that the KV cache holds, of all sequences together, in blocks of 256; at least one whole context, and a block for each
+    /// sequence. `None` is just that on the CPU (a context, and a block for each), and 90% of what is left of a GPU's memory.
     pub cache_tokens: Option<u64>,
     /// Runs every row in the family of tables for many rows, so that a sequence's tokens do not depend on what else runs. A
     /// single sequence is slower then.
@@ -86,21 +88,9 @@ pub struct Batch {
 }
 
 impl Model {
-    /// The layout of a batch, before anything is allocated.
-    pub fn batch_program(&self, options: &BatchOptions) -> Result<Program, Error> {
-        let p = &self.inner.program;
-        let sequences = options.sequences.unwrap_or(p.target.sequences);
-        let blocks = match options.cache_tokens {
-            Some(tokens) => tokens.div_ceil(u64::from(KV_BLOCK)),
-            None => u64::from(p.cache.blocks()) + u64::from(sequences),
-        };
-        let size = BatchSize { sequences, blocks: u32::try_from(blocks).unwrap_or(u32::MAX) };
-        Ok(p.batch(size)?)
-    }
-
-    /// A batch with memory of its own; weights are the model's.
+    /// A batch with memory of its own; weights are the model's. Nothing is allocated where not all of it fits.
     pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
-        let program = self.batch_program(options)?;
+        let program = self.check_batch(options)?;
         let model = Arc::clone(&self.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {

@@ -6,7 +6,7 @@
 
 use super::{Columns, Report, Subject, describe};
 use crate::args::{Bench, Machine};
-use crate::commands::{check_memory, load, load_options};
+use crate::commands::{load, load_options, memory};
 use crate::error::CliError;
 use crate::interrupt;
 use akunu::batch::{Draw, Next, Piece};
@@ -123,8 +123,8 @@ pub(super) fn one_model(
     // What does not fit is known before anything is measured.
     for test in &tests {
         let what = format!("a batch of {} sequences of {} tokens", test.streams, test.tokens());
-        let remedy = "choose fewer --streams, smaller -p and -n, or a smaller KV cache (-ctk q8_0 -ctv q8_0)";
-        check_memory(&model, &test.batch(context, a.deterministic), &what, remedy)?;
+        let checked = model.check_batch(&test.batch(context, a.deterministic));
+        checked.map_err(|e| memory(e, &what, "fewer --streams, smaller -p and -n"))?;
     }
     let subject = describe(s, &model, out);
     let bandwidth = if a.no_bandwidth { None } else { model.measure_bandwidth() };
