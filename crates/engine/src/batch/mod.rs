@@ -10,6 +10,7 @@
 //! * Before a chain of n steps every sequence in it has blocks for n positions more. No kernel meets a position without a block.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
+mod rung;
 mod sequence;
 mod size;
 
@@ -23,6 +24,7 @@ use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
 use akunu_plan::{Program, Shape};
+use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
 
@@ -34,7 +36,7 @@ pub struct BatchOptions {
     /// Tokens that the KV cache holds, of all sequences together, in blocks of 256; at least one whole context, and a block for each
     /// sequence. `None` is just that on the CPU (a context, and a block for each), and 90% of what is left of a GPU's memory.
     pub cache_tokens: Option<u64>,
-    /// Runs every row in the family of tables for many rows, so that a sequence's tokens do not depend on what else runs. A
+    /// Runs every row in tables of the family of the largest, so that a sequence's tokens do not depend on what else runs. A
     /// single sequence is slower then.
     pub deterministic: bool,
 }
@@ -78,7 +80,7 @@ pub struct Batch {
     ladder: Vec<(u32, Box<dyn Replay>)>,
     blocks: Blocks,
     places: Places,
-    deterministic: bool,
+    families: Families,
     /// Bytes that are written to each block that is taken; for tests.
     poison: Option<u8>,
     /// Reused for every write of the step block and for reading the stream, so that no step allocates.
@@ -111,7 +113,7 @@ impl Model {
             ladder,
             blocks: Blocks::new(program.cache.pool),
             places: Places::new(capacity.seqs),
-            deterministic: options.deterministic,
+            families: if options.deterministic { Families::Last } else { Families::Any },
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
@@ -535,13 +537,14 @@ impl Batch {
         })
     }
 
-    /// The table for `n` rows: the smallest that holds them, or always the largest.
+    /// The table for `n` rows.
     fn rung(&self, n: u32) -> usize {
-        let last = self.ladder.len() - 1;
-        if self.deterministic {
-            return last;
-        }
-        self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(last)
+        rung_of(&self.program.target, &self.ladder, n, self.families)
+    }
+
+    /// Rows of the table that a step of `n` rows runs in.
+    pub fn table_rows(&self, n: u32) -> u32 {
+        self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
     }
 
     /// The most rows of a step.

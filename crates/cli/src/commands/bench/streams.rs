@@ -145,7 +145,7 @@ pub(super) fn one_model(
             }
         }
         bar.finish_and_clear();
-        let bytes_per_step = bytes_per_step(&batch, test, a.deterministic)?;
+        let bytes_per_step = bytes_per_step(&batch, test)?;
         let deterministic = a.deterministic;
         let row = Row { subject: subject.clone(), test, deterministic, rounds, bytes_per_step, bandwidth };
         report.row(row.to_json(), &row.cells(), row.share())?;
@@ -227,17 +227,15 @@ fn prompt_pieces(guests: &[Guest], first: &mut usize, most: u32) -> Vec<Piece> {
 
 /// The least bytes that a step of all sequences moves in the middle of their draws, from the kernels' contracts: the weights
 /// once, and each sequence's own keys and values.
-fn bytes_per_step(batch: &Batch, test: Test, deterministic: bool) -> Result<f64, CliError> {
+fn bytes_per_step(batch: &Batch, test: Test) -> Result<f64, CliError> {
     let p = batch.program();
-    let ladder = p.ladder();
     let (seqs, most) = (p.capacity().seqs, batch.most_rows());
     let kv_len = test.prompt + test.generate / 2 + 1;
     let mut bytes = 0.0;
     let mut left = test.streams;
     while left > 0 {
         let rows = left.min(most);
-        let table_rows =
-            if deterministic { most } else { ladder.iter().copied().find(|r| *r >= rows).unwrap_or(most) };
+        let table_rows = batch.table_rows(rows);
         let shape = Shape { rows: table_rows, head_rows: seqs.min(table_rows) };
         let t = p.table("bench", shape).map_err(akunu::Error::from)?;
         bytes += t.cost(Load { rows, head_rows: rows, kv_len }).bytes() as f64;
