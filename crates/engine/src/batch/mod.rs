@@ -21,7 +21,7 @@ use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
-use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
 use akunu_plan::{Program, Shape};
 use rung::{Families, rung_of};
@@ -249,7 +249,8 @@ impl Batch {
     }
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
-    /// called for each token while later steps run. Sequences stand at their last token afterwards.
+    /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
+    /// its middle counts as not run, and changes nothing.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -266,7 +267,10 @@ impl Batch {
             let _ = self.stream.wait(u64::MAX, 0);
         }
         self.stream.reset();
-        ended?;
+        let drew = ended?;
+        if !self.has_run(heads, drew)? {
+            return Ok(());
+        }
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
             sequence.kv_len += piece.rows;
@@ -281,6 +285,16 @@ impl Batch {
         Ok(())
     }
 
+    /// Whether the first step of a run has run, whose heads drew so much in all. It may have been ended in its middle.
+    fn has_run(&self, heads: u32, drew: u64) -> Result<bool, Error> {
+        if heads > 0 {
+            return Ok(drew > 0);
+        }
+        let mut header = [0u8; size_of::<Header>()];
+        self.memory[Region::Step as usize].read(0, &mut header)?;
+        Ok(bytemuck::pod_read_unaligned::<Header>(&header).steps > 0)
+    }
+
     /// Queues the step that was prepared, and the chain after it.
     fn submit(&mut self, rows: u32, heads: u32, steps: u32) -> Result<(), Error> {
         let first = self.rung(rows);
@@ -292,13 +306,14 @@ impl Batch {
         Ok(())
     }
 
-    /// What asks a run to end after the step under way, from any thread. It applies to the next run where none is under way.
-    pub(crate) fn pauser(&self) -> Arc<dyn Stream> {
+    /// What asks a run to end after the step under way, or in its middle, from any thread. It applies to the next run where none is
+    /// under way.
+    pub(crate) fn stopper(&self) -> Arc<dyn Stream> {
         Arc::clone(&self.stream)
     }
 
-    /// Forgets a wish to pause that came before this.
-    pub(crate) fn forget_pause(&self) {
+    /// Forgets a wish to end that came before this.
+    pub(crate) fn forget_stop(&self) {
         self.stream.reset();
     }
 
@@ -369,7 +384,7 @@ impl Batch {
             let head = Head { row: *row, seq: *seq, ..Head::default() };
             self.step.extend_from_slice(bytemuck::bytes_of(&head));
         }
-        let header = akunu_kernels::step::Header { rows: row, head_rows: n as u32, ..header };
+        let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
         self.memory[Region::Step as usize].write(0, &self.step)?;
         Ok((row, n as u32))
@@ -409,12 +424,12 @@ impl Batch {
         Ok(index)
     }
 
-    /// Reads the stream until nothing runs.
+    /// Reads the stream until nothing runs; how much was drawn.
     fn follow<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
         let mut seen = 0u64;
         loop {
             let p = self.stream.wait(seen + 1, 0)?;
@@ -449,7 +464,7 @@ impl Batch {
                 }
             }
             if p.pending == 0 && seen >= p.drawn {
-                return Ok(());
+                return Ok(seen);
             }
         }
     }
@@ -570,6 +585,16 @@ impl Batch {
     /// Blocks of the KV cache that could be taken now.
     pub fn available(&self) -> u32 {
         self.blocks.available()
+    }
+
+    /// How many of those a sequence with this prompt takes for all of it.
+    pub fn needed(&self, prompt: &[u32]) -> u32 {
+        self.blocks.needed(prompt)
+    }
+
+    /// A number that grows whenever more of some prompt may be found than before.
+    pub(crate) fn published(&self) -> u64 {
+        self.blocks.published()
     }
 
     /// How the blocks of the KV cache are used.
