@@ -171,6 +171,27 @@ impl Blocks {
         (s.free.len() + s.kept.len()) as u32
     }
 
+    /// How many of those a sequence that begins with `tokens`, and runs the last of them, takes: all but what it shares with
+    /// somebody who holds it.
+    pub fn needed(&self, tokens: &[u32]) -> u32 {
+        let all = tokens.len().div_ceil(KV_BLOCK as usize) as u32;
+        let Some((_, mut rest)) = tokens.split_last() else { return 0 };
+        let s = self.lock();
+        let (mut end, mut shared) = (Node::default(), 0);
+        while let Some((now, later)) = rest.split_at_checked(KV_BLOCK as usize) {
+            let Some(slot) = s.child(end, now).map(|b| &s.slots[b.index()]) else { break };
+            let Some(content) = &slot.content else { break };
+            shared += u32::from(slot.holders > 0);
+            (end, rest) = (content.node, later);
+        }
+        all - shared
+    }
+
+    /// A number that grows whenever more can be found than before.
+    pub fn published(&self) -> u64 {
+        self.lock().last_node
+    }
+
     /// How blocks are used now.
     pub fn usage(&self) -> Usage {
         let s = self.lock();
@@ -427,6 +448,31 @@ mod tests {
         blocks.withdraw(&parent);
         blocks.publish(&parent, Node::default(), &full(5));
         assert_eq!(blocks.find(&[full(5), full(4)].concat()).tokens(), KV_BLOCK);
+    }
+
+    #[test]
+    fn what_a_newcomer_takes_is_known_before_it_comes() {
+        let blocks = Blocks::new(6);
+        let prompt = [full(1), full(2), vec![3; 9]].concat();
+        assert_eq!((blocks.needed(&prompt), blocks.needed(&prompt[..512]), blocks.needed(&[])), (3, 2, 0));
+        let mut chain = Chain::default();
+        let (mut end, before) = (Node::default(), blocks.published());
+        for token in [1, 2] {
+            chain.push(blocks.take().unwrap());
+            end = blocks.publish(chain.last().unwrap(), end, &full(token));
+        }
+        assert!(blocks.published() > before);
+        // Held blocks are shared, but the one whose last token is run.
+        assert_eq!((blocks.needed(&prompt), blocks.needed(&prompt[..512])), (1, 1));
+        // Blocks that nobody holds count among the available ones, so they are taken of those.
+        for held in [2, 1, 0] {
+            chain.truncate(held);
+            let (available, needed) = (blocks.available(), blocks.needed(&prompt));
+            assert_eq!((available, needed), (6 - held as u32, 3 - held as u32));
+            let mut found = blocks.find(&prompt[..prompt.len() - 1]);
+            found.full.push(blocks.take().unwrap());
+            assert_eq!(blocks.available(), available - needed);
+        }
     }
 
     #[test]

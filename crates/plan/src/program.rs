@@ -148,6 +148,9 @@ impl Program {
 /// The most sequences of a batch; a step block lists them, and devices check each step's rows against the list.
 pub const MAX_SEQUENCES: u32 = 1024;
 
+/// The most blocks of a batch's KV cache.
+pub const MAX_BLOCKS: u32 = 1 << 24;
+
 fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
     let refuse =
         |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
@@ -155,9 +158,13 @@ fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
         return refuse("sequences of a batch", b.sequences, "choose between 1 and 1024");
     }
     // A sequence that has the cache to itself must be able to end.
-    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > 1 << 24 {
+    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > MAX_BLOCKS {
         let remedy =
             "the cache must hold one whole context: choose a shorter context or more blocks of 256 tokens";
+        return refuse("blocks of the KV cache", b.blocks, remedy);
+    }
+    if b.blocks < b.sequences {
+        let remedy = "each sequence needs one at least: choose fewer sequences or more blocks of 256 tokens";
         return refuse("blocks of the KV cache", b.blocks, remedy);
     }
     Ok(())

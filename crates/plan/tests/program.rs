@@ -12,7 +12,7 @@ use akunu_plan::memory::default_context;
 use akunu_plan::walk::{Shape, ladder};
 use akunu_plan::weights::SlotData;
 use akunu_plan::{
-    ARCHS, BatchSize, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target, Walk,
+    ARCHS, BatchSize, CacheTypes, MAX_BLOCKS, PlanError, Program, Region, RegionKind, Settings, Target, Walk,
 };
 use support::{Source, packed, reference, settings, small, source, targets};
 
@@ -315,7 +315,8 @@ fn batches_that_cannot_be_are_refused() {
     refused(4, 1, &["blocks of the KV cache", "one whole context"]);
     refused(4, (1 << 24) + 1, &["blocks of the KV cache", "16777217"]);
     let fits = |sequences, blocks| p.batch(BatchSize { sequences, blocks }).is_ok();
-    assert!(fits(1, 2) && fits(1024, 2) && fits(1, 1 << 24));
+    refused(3, 2, &["blocks of the KV cache", "2", "fewer sequences"]);
+    assert!(fits(1, 2) && fits(1024, 1024) && fits(1, 1 << 24));
     // One sequence in a batch is no session: it has a list of heads.
     let one = p.batch(BatchSize { sequences: 1, blocks: 2 }).unwrap();
     assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));
@@ -327,6 +328,27 @@ fn batches_that_cannot_be_are_refused() {
     assert!(p.table("shift", Walk::Shift).is_ok());
     let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
     assert!(e.contains("shift"), "{e}");
+}
+
+/// The cache takes its share of what all else leaves, up to what is of use, and no less than a batch needs.
+#[test]
+fn a_batch_takes_a_share_of_what_is_left() {
+    let p = small().program(packed(), 300);
+    let nine = p.batch(BatchSize { sequences: 4, blocks: 9 }).unwrap();
+    assert_eq!(nine.own_bytes(), nine.regions[1..].iter().map(|r| r.bytes).sum::<u64>());
+    assert_eq!(nine.cache_bytes(), 2 * 2 * 9 * 2 * 256 * 32 * 2);
+    let all = nine.own_bytes() - nine.cache_bytes() + 2 * nine.cache_bytes();
+    let within = |sequences, available| p.blocks_within(sequences, available, 0.5).unwrap();
+    assert_eq!(within(4, all), 9);
+    assert_eq!(within(4, all - 2), 8);
+    assert_eq!(within(4, u64::MAX), 2 * 2 * 4, "twice a context for each sequence");
+    assert_eq!((within(1, 0), within(2, 0), within(7, 0)), (2, 2, 7), "a context, and a block for each");
+    // Whatever the memory, a number that a batch can have.
+    let long = small().program(packed(), 1 << 24);
+    let most = long.blocks_within(1024, u64::MAX, 0.9).unwrap();
+    assert_eq!(most, MAX_BLOCKS);
+    assert!(long.batch(BatchSize { sequences: 1024, blocks: most }).is_ok());
+    assert!(p.blocks_within(1025, u64::MAX, 0.9).is_err() && p.blocks_within(u32::MAX, 0, 0.9).is_err());
 }
 
 /// Sequences of a batch take their blocks one by one: windowed layers have the pool like all others.

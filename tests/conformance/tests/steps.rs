@@ -5,7 +5,7 @@ use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
 use akunu::device::{Device, DeviceError, Drawn, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
-use akunu::kernels::cpu::Level;
+use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
 use akunu::plan::{BatchSize, CacheTypes, Program, Region, Settings, Shape, Walk};
 use akunu_conformance::{On, on_each_device};
@@ -322,6 +322,50 @@ fn steps_of_a_batch_that_do_not_fit_are_refused(on: On) {
             let who: Vec<u32> = drawn[..n].iter().map(|d| d.seq.0).collect();
             let want: Vec<u32> = heads.iter().map(|r| rows[*r as usize].0).collect();
             assert_eq!(who, want);
+        }
+    }
+}
+
+/// What rows leave in tables of the family for many rows: logits and the cache, to the bit, whatever the table's size, and for
+/// each row whoever else is in the step.
+#[test]
+fn rows_have_the_same_bits_in_every_table_of_the_last_family() {
+    const VOCAB: usize = 1024;
+    // A piece of a prompt, one that goes on in its second block, and one that draws.
+    let pieces: [(u32, std::ops::Range<u32>); 3] = [(0, 0..5), (2, 254..257), (3, 7..8)];
+    for level in LEVELS.iter().copied().filter(|l| l.available()) {
+        let device = CpuDevice::with_level(level, Some(2)).unwrap();
+        let last = device.target().family(512).rows;
+        for spec in ["tiny-llama:q8_0", "tiny-llama:q4_0", "tiny-llama:bf16", "tiny-qwen3moe:q8_0"] {
+            let run = |table: u32, pieces: &[(u32, std::ops::Range<u32>)]| {
+                assert_eq!(device.target().family(table).rows, last, "{table} rows");
+                let size = BatchSize { sequences: SEQS, blocks: POOL };
+                let mut rig = Rig::with(&device, spec, Shape { rows: table, head_rows: SEQS }, Some(size));
+                for seq in 0..SEQS {
+                    let tokens: Vec<u32> = (0..300).map(|i| (i * 7 + seq * 131) % VOCAB as u32).collect();
+                    let at = u64::from(seq * rig.program.max_seq()) * 4;
+                    rig.region(Region::Tokens).write(at, bytemuck::cast_slice(&tokens)).unwrap();
+                }
+                let rows: Vec<(u32, u32)> =
+                    pieces.iter().flat_map(|(seq, p)| p.clone().map(move |p| (*seq, p))).collect();
+                let ends = pieces.iter().scan(0, |end, (_, p)| {
+                    *end += p.len() as u32;
+                    Some(*end - 1)
+                });
+                Asked::of(&rig, &rows, &ends.collect::<Vec<_>>()).write(&rig);
+                rig.run().unwrap();
+                let logits = rig.bytes(Region::Logits)[..pieces.len() * VOCAB * 4].to_vec();
+                assert!(logits.chunks(4).any(|b| b != [0; 4]), "{spec}: no logits");
+                (logits, rig.bytes(Region::KCache), rig.bytes(Region::VCache))
+            };
+            let want = run(512, &pieces);
+            for table in [9, 16, 33, 128] {
+                assert!(run(table, &pieces) == want, "{level}, {spec}, {table} rows");
+            }
+            for (i, piece) in pieces.iter().enumerate() {
+                let alone = run(16, std::slice::from_ref(piece)).0;
+                assert!(alone == want.0[i * VOCAB * 4..][..VOCAB * 4], "{level}, {spec}, piece {i} alone");
+            }
         }
     }
 }

@@ -11,7 +11,9 @@
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
 mod profile;
+mod rung;
 mod sequence;
+mod size;
 
 use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Usage};
@@ -20,20 +22,22 @@ use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
-use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
 use akunu_plan::table::Region;
-use akunu_plan::{BatchSize, Program};
+use akunu_plan::Program;
+use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
 
 /// The size of a batch, and how it computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchOptions {
-    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs.
+    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs, or fewer where these do not fit.
     pub sequences: Option<u32>,
-    /// Tokens that the KV cache holds, of all sequences together; `None` is one whole context, and a block for each sequence.
+    /// Tokens that the KV cache holds, of all sequences together, in blocks of 256; at least one whole context, and a block for each
+    /// sequence. `None` is just that on the CPU (a context, and a block for each), and 90% of what is left of a GPU's memory.
     pub cache_tokens: Option<u64>,
-    /// Runs every row in the family of tables for many rows, so that a sequence's tokens do not depend on what else runs. A
+    /// Runs every row in tables of the family of the largest, so that a sequence's tokens do not depend on what else runs. A
     /// single sequence is slower then.
     pub deterministic: bool,
 }
@@ -77,7 +81,7 @@ pub struct Batch {
     ladder: Vec<(u32, Box<dyn Replay>)>,
     blocks: Blocks,
     places: Places,
-    deterministic: bool,
+    families: Families,
     /// Bytes that are written to each block that is taken; for tests.
     poison: Option<u8>,
     /// Reused for every write of the step block and for reading the stream, so that no step allocates.
@@ -87,21 +91,9 @@ pub struct Batch {
 }
 
 impl Model {
-    /// The layout of a batch, before anything is allocated.
-    pub fn batch_program(&self, options: &BatchOptions) -> Result<Program, Error> {
-        let p = &self.inner.program;
-        let sequences = options.sequences.unwrap_or(p.target.sequences);
-        let blocks = match options.cache_tokens {
-            Some(tokens) => tokens.div_ceil(u64::from(KV_BLOCK)),
-            None => u64::from(p.cache.blocks()) + u64::from(sequences),
-        };
-        let size = BatchSize { sequences, blocks: u32::try_from(blocks).unwrap_or(u32::MAX) };
-        Ok(p.batch(size)?)
-    }
-
-    /// A batch with memory of its own; weights are the model's.
+    /// A batch with memory of its own; weights are the model's. Nothing is allocated where not all of it fits.
     pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
-        let program = self.batch_program(options)?;
+        let program = self.check_batch(options)?;
         let model = Arc::clone(&self.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {
@@ -121,7 +113,7 @@ impl Model {
             ladder,
             blocks: Blocks::new(program.cache.pool),
             places: Places::new(capacity.seqs),
-            deterministic: options.deterministic,
+            families: if options.deterministic { Families::Last } else { Families::Any },
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
@@ -257,7 +249,8 @@ impl Batch {
     }
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
-    /// called for each token while later steps run. Sequences stand at their last token afterwards.
+    /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
+    /// its middle counts as not run, and changes nothing.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -274,7 +267,10 @@ impl Batch {
             let _ = self.stream.wait(u64::MAX, 0);
         }
         self.stream.reset();
-        ended?;
+        let drew = ended?;
+        if !self.has_run(heads, drew)? {
+            return Ok(());
+        }
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
             sequence.kv_len += piece.rows;
@@ -289,6 +285,16 @@ impl Batch {
         Ok(())
     }
 
+    /// Whether the first step of a run has run, whose heads drew so much in all. It may have been ended in its middle.
+    fn has_run(&self, heads: u32, drew: u64) -> Result<bool, Error> {
+        if heads > 0 {
+            return Ok(drew > 0);
+        }
+        let mut header = [0u8; size_of::<Header>()];
+        self.memory[Region::Step as usize].read(0, &mut header)?;
+        Ok(bytemuck::pod_read_unaligned::<Header>(&header).steps > 0)
+    }
+
     /// Queues the step that was prepared, and the chain after it.
     fn submit(&mut self, rows: u32, heads: u32, steps: u32) -> Result<(), Error> {
         let first = self.rung(rows);
@@ -300,13 +306,14 @@ impl Batch {
         Ok(())
     }
 
-    /// What asks a run to end after the step under way, from any thread. It applies to the next run where none is under way.
-    pub(crate) fn pauser(&self) -> Arc<dyn Stream> {
+    /// What asks a run to end after the step under way, or in its middle, from any thread. It applies to the next run where none is
+    /// under way.
+    pub(crate) fn stopper(&self) -> Arc<dyn Stream> {
         Arc::clone(&self.stream)
     }
 
-    /// Forgets a wish to pause that came before this.
-    pub(crate) fn forget_pause(&self) {
+    /// Forgets a wish to end that came before this.
+    pub(crate) fn forget_stop(&self) {
         self.stream.reset();
     }
 
@@ -377,7 +384,7 @@ impl Batch {
             let head = Head { row: *row, seq: *seq, ..Head::default() };
             self.step.extend_from_slice(bytemuck::bytes_of(&head));
         }
-        let header = akunu_kernels::step::Header { rows: row, head_rows: n as u32, ..header };
+        let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
         self.memory[Region::Step as usize].write(0, &self.step)?;
         Ok((row, n as u32))
@@ -417,12 +424,12 @@ impl Batch {
         Ok(index)
     }
 
-    /// Reads the stream until nothing runs.
+    /// Reads the stream until nothing runs; how much was drawn.
     fn follow<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
         let mut seen = 0u64;
         loop {
             let p = self.stream.wait(seen + 1, 0)?;
@@ -457,7 +464,7 @@ impl Batch {
                 }
             }
             if p.pending == 0 && seen >= p.drawn {
-                return Ok(());
+                return Ok(seen);
             }
         }
     }
@@ -545,13 +552,14 @@ impl Batch {
         })
     }
 
-    /// The table for `n` rows: the smallest that holds them, or always the largest.
+    /// The table for `n` rows.
     fn rung(&self, n: u32) -> usize {
-        let last = self.ladder.len() - 1;
-        if self.deterministic {
-            return last;
-        }
-        self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(last)
+        rung_of(&self.program.target, &self.ladder, n, self.families)
+    }
+
+    /// Rows of the table that a step of `n` rows runs in.
+    pub fn table_rows(&self, n: u32) -> u32 {
+        self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
     }
 
     /// The most rows of a step.
@@ -577,6 +585,16 @@ impl Batch {
     /// Blocks of the KV cache that could be taken now.
     pub fn available(&self) -> u32 {
         self.blocks.available()
+    }
+
+    /// How many of those a sequence with this prompt takes for all of it.
+    pub fn needed(&self, prompt: &[u32]) -> u32 {
+        self.blocks.needed(prompt)
+    }
+
+    /// A number that grows whenever more of some prompt may be found than before.
+    pub(crate) fn published(&self) -> u64 {
+        self.blocks.published()
     }
 
     /// How the blocks of the KV cache are used.

@@ -4,6 +4,7 @@ use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submiss
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
 use crate::{Error, Request};
+use akunu_kernels::step::KV_BLOCK;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, PoisonError};
@@ -79,6 +80,16 @@ impl Errand {
 struct Waiting {
     errand: Errand,
     what: What,
+    short: Option<Short>,
+}
+
+/// What somebody found too little of.
+#[derive(Clone, Copy)]
+struct Short {
+    /// Blocks that it takes of those available,
+    needed: u32,
+    /// as long as this is what others have published.
+    published: u64,
 }
 
 enum What {
@@ -87,6 +98,24 @@ enum What {
 }
 
 impl Waiting {
+    fn new(errand: Errand, what: What) -> Self {
+        Self { errand, what, short: None }
+    }
+
+    /// Blocks that it takes of those available. The cache is searched only if more may be found than the last time.
+    fn needed(&mut self, batch: &Batch) -> u32 {
+        let published = batch.published();
+        if let Some(short) = self.short.filter(|s| s.published == published) {
+            return short.needed;
+        }
+        let needed = match &self.what {
+            What::New(request) => batch.needed(&request.tokens),
+            What::Parked(sequence) => (sequence.tokens().len() as u32).div_ceil(KV_BLOCK),
+        };
+        self.short = Some(Short { needed, published });
+        needed
+    }
+
     /// Smaller goes first: by priority, then as they came. Who was parked keeps its number.
     fn rank(&self) -> (std::cmp::Reverse<i32>, u64) {
         (std::cmp::Reverse(self.errand.priority), self.errand.number)
@@ -182,7 +211,7 @@ impl Scheduler {
         let (new, closing) = (std::mem::take(new), *closing);
         for submission in new {
             let (errand, request) = self.errand(submission);
-            self.wait(Waiting { errand, what: What::New(request) });
+            self.wait(Waiting::new(errand, What::New(request)));
         }
         !closing
     }
@@ -223,7 +252,7 @@ impl Scheduler {
             end(errand, sequence, FinishReason::Cancelled);
         }
         while let Some(i) = self.waiting.iter().position(|w| cancelled(&w.errand)) {
-            let Waiting { errand, what } = self.leave(i);
+            let Waiting { errand, what, .. } = self.leave(i);
             match what {
                 What::New(_) => errand.end(None, FinishReason::Cancelled),
                 What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
@@ -233,26 +262,31 @@ impl Scheduler {
 
     /// Lets in whom there is room for, the best first.
     fn admit(&mut self) -> Result<(), Error> {
-        while !self.waiting.is_empty() {
-            let candidate = self.leave(0);
-            let priority = candidate.errand.priority;
-            // Each has a row of every step while it draws.
-            let row = self.guests.len() < self.batch.most_rows() as usize;
-            let refused = if row && self.batch.free_places() as usize > self.places_promised() {
-                match self.enter(candidate)? {
-                    None => continue,
-                    Some(back) => back,
-                }
-            } else {
-                candidate
-            };
-            self.wait(refused);
+        while let Some(first) = self.waiting.first() {
+            let priority = first.errand.priority;
+            if self.has_room() {
+                let candidate = self.leave(0);
+                let Some(refused) = self.enter(candidate)? else { continue };
+                self.wait(refused);
+            }
             // Somebody less urgent may make room.
             let lowest = self.victim().filter(|i| self.guests[*i].errand.priority < priority);
             let Some(lowest) = lowest else { return Ok(()) };
             self.park(lowest)?;
         }
         Ok(())
+    }
+
+    /// Whether the first that waits finds a row, a place and blocks.
+    fn has_room(&mut self) -> bool {
+        // Each has a row of every step while it draws.
+        let row = self.guests.len() < self.batch.most_rows() as usize;
+        let place = self.batch.free_places() as usize > self.places_promised();
+        let spare = if self.guests.is_empty() { 0 } else { self.guests.len() + 1 };
+        let Some(first) = self.waiting.first_mut().filter(|_| row && place) else { return false };
+        // Without a search, where there is too little of everything.
+        let available = self.batch.available() as usize;
+        available > spare && available >= first.needed(&self.batch) as usize + spare
     }
 
     /// Guests that have no place yet: they take one in their first step.
@@ -263,7 +297,7 @@ impl Scheduler {
     /// Begins or resumes a request, if the cache has room for all that is known of it and a block more for each guest; gives it back
     /// otherwise.
     fn enter(&mut self, w: Waiting) -> Result<Option<Waiting>, Error> {
-        let Waiting { mut errand, what } = w;
+        let Waiting { mut errand, what, .. } = w;
         let (mut sequence, request) = match what {
             What::Parked(sequence) => (sequence, None),
             What::New(request) => match self.batch.sequence(&request.tokens, &request.options) {
@@ -287,7 +321,7 @@ impl Scheduler {
                     What::Parked(sequence)
                 }
             };
-            return Ok(Some(Waiting { errand, what }));
+            return Ok(Some(Waiting::new(errand, what)));
         }
         if request.is_some() {
             errand.started = Some(Instant::now());
@@ -311,7 +345,7 @@ impl Scheduler {
         let Guest { mut sequence, errand } = self.guests.remove(guest);
         self.batch.park(&mut sequence)?;
         self.status.parked += 1;
-        self.wait(Waiting { errand, what: What::Parked(sequence) });
+        self.wait(Waiting::new(errand, What::Parked(sequence)));
         Ok(())
     }
 
@@ -398,12 +432,21 @@ impl Scheduler {
         };
         // Who has come since the inbox was read does not wait for a chain.
         let steps = |batch: &Batch| {
-            batch.forget_pause();
+            batch.forget_stop();
             fence(Ordering::SeqCst);
             if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
         };
+        let flags = self.pieces.iter().map(|p| Arc::clone(&self.guests[p.guest].errand.cancelled));
+        shared.under_way().cancelled.extend(flags);
         let steps = steps(&self.batch);
-        self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw)?;
+        // A cancel that came before is forgotten; one that comes from here on ends the step.
+        let vain = shared.under_way().is_vain();
+        let ran = match vain {
+            true => Ok(()),
+            false => self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw),
+        };
+        shared.under_way().cancelled.clear();
+        ran?;
         self.status.drawn += drawn;
         self.status.prefilled += (self.known() - known).saturating_sub(drawn);
         while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some()) {
