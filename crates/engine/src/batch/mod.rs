@@ -23,8 +23,8 @@ pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
-use akunu_plan::table::Region;
 use akunu_plan::Program;
+use akunu_plan::table::Region;
 use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
@@ -560,6 +560,11 @@ impl Batch {
     /// Rows of the table that a step of `n` rows runs in.
     pub fn table_rows(&self, n: u32) -> u32 {
         self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
+    }
+
+    /// The tables that there are, by their rows.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = u32> + use<'_> {
+        self.ladder.iter().map(|(rows, _)| *rows)
     }
 
     /// The most rows of a step.
