@@ -187,6 +187,7 @@ impl<'a> Builder<'a> {
     fn block_table(&self, layer: u32) -> Range {
         match self.p.cache.ring.and(self.p.weights.ring_table) {
             Some(ring) if self.p.layer_attention(layer).window != 0 => self.slot(ring),
+            _ if self.p.cache.has_window_blocks(layer) => self.all(Region::WindowTable),
             _ => self.all(Region::BlockTable),
         }
     }

@@ -72,18 +72,12 @@ impl Program {
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<u32> {
-        ladder(&self.target, self.positions())
-    }
-
-    /// Positions that a step's rows can be at, of all sequences together.
-    fn positions(&self) -> u32 {
-        let cache = self.settings.batch.map_or(0, |b| b.blocks.saturating_mul(KV_BLOCK));
-        self.settings.context.max(cache)
+        ladder(&self.target, self.settings.positions())
     }
 
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
-        let rows = most_rows(&self.target, self.positions()).max(self.settings.head_rows);
+        let rows = most_rows(&self.target, self.settings.positions()).max(self.settings.head_rows);
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
             None => Capacity::session(rows),

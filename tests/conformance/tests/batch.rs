@@ -11,6 +11,7 @@ use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling};
+use akunu_conformance::windowed::Windowed;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -431,12 +432,99 @@ impl AsMut<Sequence> for Known {
     }
 }
 
-const PLACES: u32 = 6;
+const WINDOW: u32 = 100;
 
-/// Few places, few blocks, all of which begin as NaN.
-fn crowded(m: &Model) -> Batch {
-    let blocks = 6;
-    let o = BatchOptions { sequences: Some(PLACES), cache_tokens: Some(256 * blocks), deterministic: true };
+/// Layers see 100 positions: all of them, or those that are named.
+fn windowed(level: Level, layers: Option<Vec<bool>>, context: u32) -> Model {
+    let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
+    let device = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
+    let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
+    Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
+}
+
+/// What sequences draw does not depend on whether windowed layers have whole contexts or a pool; there, nobody holds more than its
+/// window reaches, and what it writes.
+#[test]
+fn windowed_layers_hold_their_windows() {
+    for (level, layers) in levels().flat_map(|l| [(l, None), (l, Some(vec![false, true]))]) {
+        let m = windowed(level, layers, 3000);
+        let make = |sequences, blocks: u64| {
+            let o = BatchOptions {
+                sequences: Some(sequences),
+                cache_tokens: Some(blocks * 256),
+                deterministic: true,
+            };
+            let mut batch = m.batch(&o).unwrap();
+            batch.poison(0xff);
+            batch
+        };
+        // With so many places the pool would be the larger one.
+        let mut whole = make(12, 12);
+        assert!(whole.window_usage().is_none());
+        let asked = [(900, 300), (1700, 10), (3, 600)].map(|(n, max)| (prompt(n, n as u32), options(max, 7)));
+        let wanted = asked.clone().map(|(p, o)| {
+            let mut guests = [Guest(whole.sequence(&p, &o).unwrap())];
+            finish(&mut whole, &mut guests, 512, 64);
+            guests[0].0.tokens().to_vec()
+        });
+        let mut batch = make(3, 36);
+        // For each a block that its window begins in, one that it ends in, one for a chain and one more; and 512 rows.
+        assert_eq!(batch.window_usage().unwrap().blocks, 3 * 4 + 2);
+        let mut guests: Vec<Guest> =
+            asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
+        finish(&mut batch, &mut guests, 300, 64);
+        for (g, want) in guests.iter().zip(&wanted) {
+            assert_eq!(g.0.tokens(), want, "{level}");
+            // Positions from the first that its next row sees.
+            let held = g.0.kv_len().div_ceil(256) - (g.0.kv_len() + 1).saturating_sub(WINDOW) / 256;
+            assert!((held..=held + 1).contains(&g.0.window_blocks()), "{} of {held}", g.0.window_blocks());
+        }
+        // A prefix is there with its last window: all of the last prompt that ran, to the token.
+        drop(guests);
+        let (p, o) = &asked[0];
+        let mut again = [Guest(batch.sequence(p, o).unwrap())];
+        assert_eq!(again[0].0.reused(), 899, "{level}");
+        assert!(again[0].0.window_blocks() <= 2);
+        finish(&mut batch, &mut again, 512, 64);
+        assert_eq!(again[0].0.tokens(), wanted[0], "{level}");
+        drop(again);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+}
+
+/// Where prefixes fill the pool, the oldest loses its window; it is computed again then, and its blocks are shared again.
+#[test]
+fn a_prefix_without_its_window_is_not_found() {
+    let m = windowed(Level::detect(), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 60);
+    let windows = batch.window_usage().unwrap();
+    assert_eq!((windows.blocks, windows.held), (2 * 4 + 2, 0));
+    let o = options(1, 0);
+    let mut run = |seed| {
+        let mut guests = [Guest(batch.sequence(&prompt(600, seed), &o).unwrap())];
+        let reused = guests[0].0.reused();
+        finish(&mut batch, &mut guests, 512, 1);
+        let token = guests[0].0.drawn().to_vec();
+        drop(guests);
+        assert!(batch.window_usage().unwrap().held <= windows.blocks);
+        (reused, token, batch.usage().kept)
+    };
+    // Three blocks each: the window's pool holds those of three prompts, the other of twenty.
+    let first: Vec<_> = (0..6).map(&mut run).collect();
+    assert!(first.iter().all(|f| f.0 == 0) && first[5].2 == 18);
+    let last = run(5);
+    assert_eq!((last.0, &last.1), (599, &first[5].1));
+    let kept = last.2;
+    let oldest = run(0);
+    assert_eq!((oldest.0, &oldest.1), (0, &first[0].1), "its window is gone");
+    let again = run(0);
+    assert_eq!((again.0, &again.1), (599, &first[0].1), "it is there again");
+    assert!(again.2 <= kept + 2, "what was there already is not there twice: {} after {kept}", again.2);
+}
+
+/// A few places and blocks, all of which begin as NaN.
+fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
+    let o = BatchOptions { sequences: Some(places), cache_tokens: Some(256 * blocks), deterministic: true };
     let mut batch = m.batch(&o).unwrap();
     batch.poison(0xff);
     batch
@@ -447,11 +535,27 @@ fn crowded(m: &Model) -> Batch {
 #[test]
 fn whatever_happens_between_steps_each_sequence_is_itself() {
     let m = model("tiny-llama:q8_0", Level::detect());
+    let full = whatever_happens(&m, 6, 6);
+    assert!(full > 3, "blocks were there nearly always: {full}");
+}
+
+/// Of models whose windowed layers have blocks of their own, too. The last window of a sequence is in other blocks all the time.
+#[test]
+fn whatever_happens_between_steps_windows_stay_whole() {
+    for layers in [None, Some(vec![true, false])] {
+        let m = windowed(Level::detect(), layers, CONTEXT);
+        assert_eq!(crowded(&m, 4, 19).program().cache.windows.unwrap().blocks, 18);
+        whatever_happens(&m, 4, 19);
+    }
+}
+
+/// How often there was no block.
+fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
     let mut known: HashMap<(Vec<u32>, u32, u64), Arc<Vec<u32>>> = HashMap::new();
     let mut alone = |tokens: &[u32], o: &SequenceOptions| {
         let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
         let run = || {
-            let mut batch = crowded(&m);
+            let mut batch = crowded(m, places, blocks);
             let mut guests = [Guest(batch.sequence(tokens, o).unwrap())];
             finish(&mut batch, &mut guests, 512, 64);
             Arc::new(guests[0].0.tokens().to_vec())
@@ -461,10 +565,10 @@ fn whatever_happens_between_steps_each_sequence_is_itself() {
     let (mut forks, mut parks, mut full, mut reused, mut done) = (0, 0, 0, 0, 0);
     for case in 0..8 {
         let mut r = Random(case);
-        let mut batch = crowded(&m);
+        let mut batch = crowded(m, places, blocks);
         let mut guests: Vec<Known> = Vec::new();
         for event in 0..220 {
-            let place = guests.len() < PLACES as usize;
+            let place = guests.len() < places as usize;
             let live = |k: &Known| !k.parked && k.sequence.finish().is_none();
             match r.below(12) {
                 0 | 1 if place => {
@@ -563,10 +667,8 @@ fn whatever_happens_between_steps_each_sequence_is_itself() {
             finish(&mut batch, &mut rest, 512, 64);
             assert!(cancelled || *rest[0].0.tokens() == **k.want, "case {case}, {:?}", k.events);
         }
-        assert_eq!((batch.usage().held, batch.free_places()), (0, PLACES), "case {case}");
+        assert_eq!((batch.usage().held, batch.free_places()), (0, places), "case {case}");
     }
-    assert!(
-        forks > 30 && parks > 30 && full > 3 && reused > 2000 && done > 60,
-        "{forks} {parks} {full} {reused} {done}"
-    );
+    assert!(forks > 30 && parks > 30 && reused > 1000 && done > 40, "{forks} {parks} {reused} {done}");
+    full
 }

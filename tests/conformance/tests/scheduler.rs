@@ -13,6 +13,7 @@ use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
     Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling,
 };
+use akunu_conformance::windowed::Windowed;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -267,6 +268,37 @@ fn more_requests_than_rows_of_a_step_take_turns() {
         let (tokens, end) = read(a);
         assert_eq!((tokens.len(), end.unwrap().finish), (7, FinishReason::Length));
     }
+}
+
+/// Layers with a window have blocks of their own, which sequences give back as they go on: whoever waits, is parked or finds a prefix.
+#[test]
+fn windows_move_through_a_pool_of_their_own() {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(1500), ..LoadOptions::default() };
+    let source = Box::new(Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap());
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    // Two longest sequences are more than there is: one is parked.
+    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(11 * 256), deterministic: true };
+    let options = EngineOptions { batch, ..small() };
+    let requests: Vec<Request> = [(900, 590, 1), (890, 600, 2), (30, 300, 3), (1499, 5, 4), (950, 20, 1)]
+        .iter()
+        .map(|(n, max, seed)| request(prompt(*n, *seed), *max, 3))
+        .collect();
+    let wanted: Vec<Vec<u32>> =
+        requests.iter().map(|r| read(&mut poisoned(&m, &options).start(r.clone()).unwrap()).0).collect();
+    let batch = m.batch(&options.batch).unwrap();
+    assert_eq!(batch.window_usage().unwrap().blocks, 2 * 4 + 2);
+    drop(batch);
+    let engine = poisoned(&m, &options);
+    let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+    for (a, want) in answers.iter_mut().zip(&wanted) {
+        assert_eq!(read(a).0, *want);
+    }
+    rest(&engine);
+    assert!(engine.status().parked > 0, "{:?}", engine.status());
+    let last = requests.len() - 1;
+    let (tokens, end) = read(&mut engine.start(requests[last].clone()).unwrap());
+    assert_eq!((&tokens, end.unwrap().reused), (&wanted[last], 949));
 }
 
 /// A host that sleeps loses no token, of any of four sequences.

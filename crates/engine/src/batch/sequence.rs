@@ -1,6 +1,6 @@
 //! One sequence of a batch: tokens, blocks, how it is drawn and where it ends.
 
-use crate::blocks::{Chain, Node};
+use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
 use crate::sampling::Sampling;
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex};
@@ -35,6 +35,8 @@ pub struct Sequence {
     pub(super) eos: [u32; MAX_EOS],
     pub(super) eos_count: u32,
     pub(super) chain: Chain,
+    /// Blocks of windowed layers, where these have their own.
+    pub(super) tail: Tail,
     /// What is published of the chain: so many blocks, and their end.
     pub(super) published: usize,
     pub(super) end: Node,
@@ -87,6 +89,11 @@ impl Sequence {
         self.chain.len() as u32
     }
 
+    /// Blocks that it holds of windowed layers, where these have a pool of their own.
+    pub fn window_blocks(&self) -> u32 {
+        (self.tail.end() - self.tail.first()) as u32
+    }
+
     /// Tokens that it may still draw.
     pub(crate) fn left(&self) -> u32 {
         (self.limit + 1).saturating_sub(self.tokens.len() as u32)
@@ -101,6 +108,7 @@ impl Sequence {
     pub(crate) fn release(&mut self) {
         self.finish.get_or_insert(FinishReason::Cancelled);
         self.chain.truncate(0);
+        self.tail.clear();
         self.place = None;
     }
 
@@ -164,6 +172,8 @@ pub(super) struct Place {
     pub(super) belt: u32,
     /// Entries of the block table that are written.
     pub(super) entries: usize,
+    /// The same of windowed layers' table, but for those before the window.
+    pub(super) window_entries: usize,
     free: Arc<Mutex<Vec<SeqIndex>>>,
 }
 
@@ -174,7 +184,7 @@ impl Places {
 
     pub(super) fn take(&self) -> Option<Place> {
         let index = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
-        Some(Place { index, belt: 0, entries: 0, free: Arc::clone(&self.free) })
+        Some(Place { index, belt: 0, entries: 0, window_entries: 0, free: Arc::clone(&self.free) })
     }
 
     pub(super) fn free(&self) -> u32 {

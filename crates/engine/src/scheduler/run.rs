@@ -94,7 +94,7 @@ struct Short {
 
 enum What {
     New(Request),
-    Parked(Sequence),
+    Parked(Box<Sequence>),
 }
 
 impl Waiting {
@@ -167,7 +167,7 @@ impl Scheduler {
         let guests = std::mem::take(&mut self.guests).into_iter().map(|g| (g.errand, Some(g.sequence)));
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|w| match w.what {
             What::New(_) => (w.errand, None),
-            What::Parked(s) => (w.errand, Some(s)),
+            What::Parked(s) => (w.errand, Some(*s)),
         });
         let all: Vec<(Errand, Option<Sequence>)> = guests.chain(waiting).collect();
         let new: Vec<_> = new.into_iter().map(|s| (self.errand(s).0, None)).collect();
@@ -255,7 +255,7 @@ impl Scheduler {
             let Waiting { errand, what, .. } = self.leave(i);
             match what {
                 What::New(_) => errand.end(None, FinishReason::Cancelled),
-                What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
+                What::Parked(sequence) => end(errand, *sequence, FinishReason::Cancelled),
             }
         }
     }
@@ -299,7 +299,7 @@ impl Scheduler {
     fn enter(&mut self, w: Waiting) -> Result<Option<Waiting>, Error> {
         let Waiting { mut errand, what, .. } = w;
         let (mut sequence, request) = match what {
-            What::Parked(sequence) => (sequence, None),
+            What::Parked(sequence) => (*sequence, None),
             What::New(request) => match self.batch.sequence(&request.tokens, &request.options) {
                 Ok(sequence) => (sequence, Some(request)),
                 Err(e) => {
@@ -318,7 +318,7 @@ impl Scheduler {
                 Some(request) => What::New(request),
                 None => {
                     self.batch.park(&mut sequence)?;
-                    What::Parked(sequence)
+                    What::Parked(Box::new(sequence))
                 }
             };
             return Ok(Some(Waiting::new(errand, what)));
@@ -345,7 +345,7 @@ impl Scheduler {
         let Guest { mut sequence, errand } = self.guests.remove(guest);
         self.batch.park(&mut sequence)?;
         self.status.parked += 1;
-        self.wait(Waiting::new(errand, What::Parked(sequence)));
+        self.wait(Waiting::new(errand, What::Parked(Box::new(sequence))));
         Ok(())
     }
 
@@ -407,7 +407,7 @@ impl Scheduler {
         for p in &self.pieces {
             let sequence = &mut self.guests[p.guest].sequence;
             let positions = sequence.kv_len() + p.rows + steps - 1;
-            if !self.batch.reserve(sequence, positions)? {
+            if !self.batch.reserve_run(sequence, positions)? {
                 return Ok(false);
             }
         }
