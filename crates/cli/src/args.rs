@@ -537,6 +537,9 @@ pub(crate) struct Profile {
     /// Rows of the step: 1 decodes, more prefill.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
     pub(crate) rows: u32,
+    /// A step in which so many sequences draw, instead of rows of one.
+    #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub(crate) streams: Option<u32>,
     /// KV length at the end of the step [default: 128, or the rows].
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,

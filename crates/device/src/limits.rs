@@ -19,7 +19,7 @@ pub(crate) fn check_machine(table: &VerifiedTable, machine: Machine) -> Result<(
 }
 
 /// Sequences that a step's rows are checked against.
-const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
+pub(crate) const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
 
 /// The bounds of one table.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,11 @@ impl Limits {
         let rows_are = if ordered { Rows::Consecutive } else { Rows::Anywhere };
         Ok(Self {
             rows: table.rows,
-            head_rows: table.head_rows,
+            head_rows: if capacity.heads == 0 {
+                table.head_rows
+            } else {
+                table.head_rows.min(capacity.heads)
+            },
             capacity,
             positions,
             blocks: table.kv_blocks.map_or(entries, u64::from),
@@ -127,12 +131,22 @@ impl Limits {
         table.iter().all(|b| u64::from(b.0) < self.blocks)
     }
 
-    /// (rows, head rows, positions, blocks, 1 where rows are consecutive), for a device that checks by itself.
+    /// (rows, head rows, positions, blocks, 1 where rows are consecutive, entries of the block table, then what the header says of
+    /// its capacity), for a device that checks by itself.
     #[cfg(feature = "cuda")]
-    pub(crate) fn words(&self) -> [u32; 5] {
+    pub(crate) fn words(&self) -> [u32; 9] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
         let consecutive = u32::from(self.rows_are == Rows::Consecutive);
-        [self.rows, self.head_rows, word(self.positions), word(self.blocks), consecutive]
+        let (blocks, entries) = (word(self.blocks), word(self.entries as u64));
+        let made = self.capacity.header();
+        let [seqs, heads_at, heads] = [made.seqs_cap, made.heads_at, made.heads_cap];
+        [self.rows, self.head_rows, word(self.positions), blocks, consecutive, entries, seqs, heads_at, heads]
+    }
+
+    /// Whether the table is a batch's.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn is_batch(&self) -> bool {
+        self.capacity.heads != 0
     }
 
     /// Entries of the block table.

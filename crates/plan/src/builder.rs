@@ -292,8 +292,7 @@ impl<'a> Builder<'a> {
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
-        // The fused kernel knows the rows of one sequence.
-        if p.settings.batch.is_none() && self.takes(&kernels::rope_kv_attention::KERNEL) {
+        if self.takes(&kernels::rope_kv_attention::KERNEL) {
             self.rope_kv_attention(i, w.output)?;
         } else {
             self.rope_kv(i)?;
@@ -598,8 +597,8 @@ impl<'a> Builder<'a> {
     fn head(&mut self) -> Result<(), PlanError> {
         let p = self.p;
         let vocab = p.config.vocab;
-        let chunk = p.target.pick_chunk;
         let rows = self.shape.head_rows;
+        let chunk = p.target.family(rows).pick_chunk;
         let picks = kernels::logits_max::chunks(vocab as usize, chunk as usize)
             * size_of::<kernels::logits_max::Pick>();
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
@@ -651,7 +650,7 @@ impl<'a> Builder<'a> {
             layout: s.layout as u32,
             k: s.k as u32,
             n: s.rows as u32,
-            chunk: p.target.pick_chunk,
+            chunk: p.target.family(self.shape.head_rows).pick_chunk,
             max_rows: self.shape.head_rows,
         };
         let binds = [

@@ -47,7 +47,7 @@ impl WindowPool {
     /// of the other layers, or nothing is windowed.
     fn new(window: u32, target: &Target, settings: Settings) -> Option<Self> {
         let batch = settings.batch.filter(|_| window > 0)?;
-        let rows = most_rows(target, settings.positions()).max(settings.head_rows);
+        let rows = most_rows(&target.batch_ladder, settings.positions()).max(settings.head_rows);
         let blocks =
             batch.sequences.saturating_mul(Self::each(window)).saturating_add(rows.div_ceil(KV_BLOCK));
         Some(Self { blocks, window }).filter(|p| p.blocks < batch.blocks)
@@ -142,7 +142,7 @@ fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
     if settings.batch.is_some() {
         return None;
     }
-    let rows = most_rows(target, settings.context).max(settings.head_rows);
+    let rows = most_rows(&target.ladder, settings.context).max(settings.head_rows);
     let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
 }

@@ -4,7 +4,7 @@ use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::{ladder, most_rows};
+use crate::walk::{Shape, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, regions};
 use akunu_kernels::Layout;
@@ -72,16 +72,37 @@ impl Program {
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<u32> {
-        ladder(&self.target, self.settings.positions())
+        ladder(self.steps(), self.settings.positions())
+    }
+
+    /// The target's ladder of a session or a batch.
+    fn steps(&self) -> &[u32] {
+        if self.settings.batch.is_some() { &self.target.batch_ladder } else { &self.target.ladder }
     }
 
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
-        let rows = most_rows(&self.target, self.settings.positions()).max(self.settings.head_rows);
+        let rows = most_rows(self.steps(), self.settings.positions()).max(self.settings.head_rows);
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
             None => Capacity::session(rows),
         }
+    }
+
+    /// The table of `rows` rows of the ladder. A batch's heads are computed as its rows are: where these are on matrix units, so
+    /// are they, however few sequences there may be.
+    pub fn shape(&self, rows: u32) -> Shape {
+        let Some(batch) = self.settings.batch else { return Shape { rows, head_rows: 1 } };
+        let heads = batch.sequences.min(rows);
+        let (own, family) = (self.target.family(rows), self.target.family(heads));
+        let head_rows = if own.products == family.products { heads } else { family.rows.saturating_add(1) };
+        Shape { rows, head_rows: head_rows.min(rows) }
+    }
+
+    /// Rows that any table may have logits of.
+    pub(crate) fn head_rows(&self) -> u32 {
+        let tables = self.ladder().into_iter().map(|rows| self.shape(rows).head_rows);
+        tables.fold(self.settings.head_rows, u32::max)
     }
 
     /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.

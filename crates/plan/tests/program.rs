@@ -222,7 +222,7 @@ fn contexts_out_of_range_are_refused() {
 
 #[test]
 fn row_counts_are_cut_to_the_context() {
-    let l = |context| ladder(&packed(), context);
+    let l = |context| ladder(&packed().ladder, context);
     assert_eq!(l(1), [1]);
     assert_eq!(l(5), [1, 5]);
     assert_eq!(l(8), [1, 8]);

@@ -7,25 +7,55 @@ use akunu::device::null::NullDevice;
 use akunu::device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
-use akunu::kernels::cpu::{LEVELS, Level};
+use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling};
 use akunu_conformance::windowed::Windowed;
+use akunu_conformance::{On, on_each_device};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+on_each_device!(
+    a_few_sequences_draw_what_each_draws_alone,
+    one_sequence_is_a_session,
+    what_else_runs_changes_nothing_where_all_rows_are_of_one_family,
+    a_prefix_is_not_computed_again_and_gives_the_same_tokens,
+    parked_and_forked_sequences_go_on_as_if_nothing_had_happened,
+    whatever_happens_between_steps_each_sequence_is_itself,
+    whatever_happens_between_steps_windows_stay_whole,
+    windowed_layers_hold_their_windows,
+    a_prefix_without_its_window_is_not_found,
+);
+
 const CONTEXT: u32 = 700;
 
-fn model(spec: &str, level: Level) -> Model {
-    let device = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
+fn model(spec: &str, device: Arc<dyn Device>) -> Model {
     let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
     Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
 }
 
-fn levels() -> impl Iterator<Item = Level> {
-    LEVELS.iter().copied().filter(|l| l.available())
+/// A model on this machine's best level of the CPU.
+fn on_cpu(spec: &str) -> Model {
+    model(spec, Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()))
+}
+
+/// The best of the devices there.
+fn best(on: On) -> Arc<dyn Device> {
+    match on {
+        On::Cpu => Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()),
+        On::Gpu => on.devices().unwrap().swap_remove(0),
+    }
+}
+
+/// All of them, the CPU's reference level too.
+fn all(on: On) -> Vec<Arc<dyn Device>> {
+    let mut all = on.devices().unwrap();
+    if on == On::Cpu {
+        all.push(Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap()));
+    }
+    all
 }
 
 /// `n` tokens that differ from those of another seed.
@@ -85,18 +115,19 @@ fn finish(batch: &mut Batch, guests: &mut [Guest], budget: u32, chain: u32) {
     }
 }
 
-/// In tables of up to eight rows all sums have one order, a session's too.
-#[test]
-fn eight_sequences_draw_what_each_draws_alone() {
-    for level in levels() {
-        let m = model("tiny-llama:q8_0", level);
+/// In tables of few rows all sums have one order, a session's too. (A GPU's batch has few rows up to two.)
+fn a_few_sequences_draw_what_each_draws_alone(on: On) {
+    let few = if on == On::Cpu { 8 } else { 2 };
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
         let mut batch = m.batch(&BatchOptions::default()).unwrap();
         let asked: Vec<(Vec<u32>, SequenceOptions)> =
-            (0..8).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
+            (0..few).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
         let mut guests: Vec<Guest> =
             asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
-        // Prompts in pieces of what is left of eight rows.
-        finish(&mut batch, &mut guests, 8, 7);
+        // Prompts in pieces of what is left of so many rows.
+        finish(&mut batch, &mut guests, few, 7);
         for ((p, o), g) in asked.iter().zip(&guests) {
             let mut want = m.session().unwrap();
             // A session's prompt in steps of one row: the same family.
@@ -112,16 +143,18 @@ fn eight_sequences_draw_what_each_draws_alone() {
         }
         drop(guests);
         assert_eq!(batch.usage().held, 0);
-        assert_eq!(batch.free_places(), 16);
+        assert_eq!(batch.free_places(), if on == On::Cpu { 16 } else { 256 });
     }
 }
 
 /// What a batch of one draws is what a session draws, whatever tables its prompt ran in.
-#[test]
-fn one_sequence_is_a_session() {
-    for level in levels() {
-        let m = model("tiny-llama:q4_0", level);
-        for n in [1, 2, 8, 9, 300] {
+fn one_sequence_is_a_session(on: On) {
+    // A GPU's session has other tables for more rows.
+    let prompts: &[usize] = if on == On::Cpu { &[1, 2, 8, 9, 300] } else { &[1, 2, 8] };
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q4_0", device);
+        for &n in prompts {
             let (p, o) = (prompt(n, 3), options(30, 5));
             let mut batch = m.batch(&BatchOptions { sequences: Some(1), ..BatchOptions::default() }).unwrap();
             let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
@@ -132,10 +165,10 @@ fn one_sequence_is_a_session() {
 }
 
 /// With `deterministic` the other guests, their number and the cut of prompts into pieces change nothing.
-#[test]
-fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family() {
-    for level in levels() {
-        let m = model("tiny-llama:q8_0", level);
+fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family(on: On) {
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
         let deterministic = BatchOptions { deterministic: true, ..BatchOptions::default() };
         let asked: Vec<(Vec<u32>, SequenceOptions)> =
             (0..12).map(|i| (prompt(1 + 41 * i as usize, i), options(8 + 3 * i, u64::from(i)))).collect();
@@ -160,9 +193,8 @@ fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family() {
     }
 }
 
-#[test]
-fn a_prefix_is_not_computed_again_and_gives_the_same_tokens() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn a_prefix_is_not_computed_again_and_gives_the_same_tokens(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let o = options(12, 1);
     let mut shared = prompt(600, 9);
     let mut batch = m.batch(&BatchOptions { deterministic: true, ..BatchOptions::default() }).unwrap();
@@ -191,9 +223,8 @@ fn a_prefix_is_not_computed_again_and_gives_the_same_tokens() {
     assert_eq!(batch.usage().held, 0);
 }
 
-#[test]
-fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let (p, o) = (prompt(300, 4), options(40, 8));
     let mut batch = m.batch(&BatchOptions::default()).unwrap();
     let mut guests = vec![Guest(batch.sequence(&p, &o).unwrap())];
@@ -222,7 +253,7 @@ fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened() {
 
 #[test]
 fn bad_requests_are_refused() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+    let m = on_cpu("tiny-llama:q8_0");
     let size = |sequences, cache_tokens| BatchOptions { sequences, cache_tokens, ..BatchOptions::default() };
     let refused = |o: &BatchOptions| m.batch(o).map(|_| ()).unwrap_err().to_string();
     assert!(refused(&size(Some(0), None)).contains("sequences of a batch"));
@@ -435,19 +466,19 @@ impl AsMut<Sequence> for Known {
 const WINDOW: u32 = 100;
 
 /// Layers see 100 positions: all of them, or those that are named.
-fn windowed(level: Level, layers: Option<Vec<bool>>, context: u32) -> Model {
+fn windowed(device: Arc<dyn Device>, layers: Option<Vec<bool>>, context: u32) -> Model {
     let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
-    let device = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
     let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
     Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
 }
 
 /// What sequences draw does not depend on whether windowed layers have whole contexts or a pool; there, nobody holds more than its
 /// window reaches, and what it writes.
-#[test]
-fn windowed_layers_hold_their_windows() {
-    for (level, layers) in levels().flat_map(|l| [(l, None), (l, Some(vec![false, true]))]) {
-        let m = windowed(level, layers, 3000);
+fn windowed_layers_hold_their_windows(on: On) {
+    let both = |d: Arc<dyn Device>| [(d.clone(), None), (d, Some(vec![false, true]))];
+    for (device, layers) in all(on).into_iter().flat_map(both) {
+        let level = device.info().name;
+        let m = windowed(device, layers, 3000);
         let make = |sequences, blocks: u64| {
             let o = BatchOptions {
                 sequences: Some(sequences),
@@ -493,9 +524,8 @@ fn windowed_layers_hold_their_windows() {
 }
 
 /// Where prefixes fill the pool, the oldest loses its window; it is computed again then, and its blocks are shared again.
-#[test]
-fn a_prefix_without_its_window_is_not_found() {
-    let m = windowed(Level::detect(), Some(vec![true, false]), CONTEXT);
+fn a_prefix_without_its_window_is_not_found(on: On) {
+    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
     let mut batch = crowded(&m, 2, 60);
     let windows = batch.window_usage().unwrap();
     assert_eq!((windows.blocks, windows.held), (2 * 4 + 2, 0));
@@ -532,18 +562,16 @@ fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
 
 /// Prompts that begin alike, in pieces of any size, chains of any length, forks of sequences at any moment, blocks that go to host
 /// memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
-#[test]
-fn whatever_happens_between_steps_each_sequence_is_itself() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let full = whatever_happens(&m, 6, 6);
     assert!(full > 3, "blocks were there nearly always: {full}");
 }
 
 /// Of models whose windowed layers have blocks of their own, too. The last window of a sequence is in other blocks all the time.
-#[test]
-fn whatever_happens_between_steps_windows_stay_whole() {
+fn whatever_happens_between_steps_windows_stay_whole(on: On) {
     for layers in [None, Some(vec![true, false])] {
-        let m = windowed(Level::detect(), layers, CONTEXT);
+        let m = windowed(best(on), layers, CONTEXT);
         assert_eq!(crowded(&m, 4, 19).program().cache.windows.unwrap().blocks, 18);
         whatever_happens(&m, 4, 19);
     }

@@ -14,6 +14,7 @@ use akunu::{
     Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling,
 };
 use akunu_conformance::windowed::Windowed;
+use akunu_conformance::{On, on_each_device};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,11 +22,16 @@ use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+on_each_device!(whatever_happens_each_gets_what_it_gets_alone, a_crowd);
+
 /// Two blocks of the cache for each sequence that comes so far.
 const CONTEXT: u32 = 400;
 
 fn model(spec: &str) -> Model {
-    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    model_on(spec, Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()))
+}
+
+fn model_on(spec: &str, device: Arc<dyn Device>) -> Model {
     let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
     Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
 }
@@ -59,7 +65,11 @@ fn read(answer: &mut Answer) -> (Vec<u32>, Result<Finished, Error>) {
 }
 
 fn alone(model: &Model, r: &Request) -> Vec<u32> {
-    let engine = Engine::new(model, &small()).unwrap();
+    alone_in(model, &small(), r)
+}
+
+fn alone_in(model: &Model, options: &EngineOptions, r: &Request) -> Vec<u32> {
+    let engine = Engine::new(model, options).unwrap();
     let (tokens, end) = read(&mut engine.start(r.clone()).unwrap());
     assert_eq!(end.unwrap().tokens as usize, tokens.len());
     tokens
@@ -107,20 +117,47 @@ enum Fate {
     Drop(u32),
 }
 
-#[test]
-fn whatever_happens_each_gets_what_it_gets_alone() {
-    let m = model("tiny-llama:q8_0");
+fn whatever_happens_each_gets_what_it_gets_alone(on: On) {
+    let device = on.devices().unwrap().pop().unwrap();
+    let m = model_on("tiny-llama:q8_0", device);
+    each_gets_what_it_gets_alone(&m, &small(), 6, 18, pause(on));
+}
+
+/// More sequences than a table of few rows has, with a block for each where some need two.
+fn a_crowd(on: On) {
+    let (sequences, requests) = if on == On::Cpu { (24, 60) } else { (200, 500) };
+    let device = on.devices().unwrap().pop().unwrap();
+    let m = model_on("tiny-llama:q8_0", device);
+    let cache_tokens = Some(u64::from(sequences) * 256);
+    let batch = BatchOptions { sequences: Some(sequences), cache_tokens, deterministic: true };
+    let options = EngineOptions { batch, ..EngineOptions::default() };
+    each_gets_what_it_gets_alone(&m, &options, 1, requests, pause(on) / 3);
+}
+
+/// The longest time between two requests; so long that some overlap and some do not.
+fn pause(on: On) -> Duration {
+    Duration::from_micros(if on == On::Cpu { 20_000 } else { 1500 })
+}
+
+/// Requests with all that can become of them, in some cases and more until somebody was parked.
+fn each_gets_what_it_gets_alone(
+    m: &Model,
+    options: &EngineOptions,
+    cases: u64,
+    requests: u32,
+    pause: Duration,
+) {
     let mut known: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
     let mut parked = 0;
     // Who is parked depends on the time that steps take, so there are more cases until somebody is.
-    for case in 0..60 {
-        if case >= 6 && parked > 0 {
+    for case in 0..10 * cases {
+        if case >= cases && parked > 0 {
             break;
         }
         let mut r = Random(case);
-        let engine = poisoned(&m, &small());
+        let engine = poisoned(m, options);
         let mut running = Vec::new();
-        for i in 0..18 {
+        for i in 0..requests {
             // Prompts begin alike, so that prefixes are shared to the token.
             let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
             let mut q = request(prompt(len, kind), max, u64::from(kind));
@@ -132,8 +169,9 @@ fn whatever_happens_each_gets_what_it_gets_alone() {
                 3 => Fate::Drop(after),
                 _ => Fate::Finish,
             };
-            let want = known.entry((len, kind, max)).or_insert_with(|| alone(&m, &q)).clone();
-            q.priority = r.below(2) as i32;
+            let want = known.entry((len, kind, max)).or_insert_with(|| alone_in(m, options, &q)).clone();
+            // Later ones are more urgent, so that somebody has to make room.
+            q.priority = r.below(2 + i * 8 / requests) as i32;
             let (send, events) = mpsc::channel();
             let mut count = 0;
             let ticket = engine.submit(q, move |event| {
@@ -155,7 +193,7 @@ fn whatever_happens_each_gets_what_it_gets_alone() {
             }
             running.push((i, fate, want, events, ticket));
             if r.below(3) == 0 {
-                std::thread::sleep(Duration::from_micros(u64::from(r.below(20_000))));
+                std::thread::sleep(Duration::from_micros(u64::from(r.below(pause.as_micros() as u32))));
             }
         }
         for (i, fate, want, events, ticket) in running {

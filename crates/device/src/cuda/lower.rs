@@ -244,10 +244,12 @@ pub(crate) fn lower(
     let limit_words: Vec<u64> = limits.words().chunks(2).map(pair).collect();
     let begin = Launch::plain(
         &own("begin")?,
-        256,
+        if limits.is_batch() { 1024 } else { 256 },
         vec![vec![step], vec![blocks], vec![ctl], vec![page], limit_words, vec![0]],
     );
-    let mut step_end = Launch::plain(&own("step_end")?, 1, vec![vec![step], vec![ctl], vec![page], vec![0]]);
+    let threads = if limits.is_batch() { 256 } else { 1 };
+    let mut step_end =
+        Launch::plain(&own("step_end")?, threads, vec![vec![step], vec![ctl], vec![page], vec![0]]);
     if options.overlap {
         step_end.overlap = Overlap::Yes;
     }

@@ -12,6 +12,7 @@
 //!   Their table's entries before these name blocks of others, which no kernel reads.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
+mod profile;
 mod rung;
 mod sequence;
 mod size;
@@ -24,9 +25,9 @@ pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_plan::Program;
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
-use akunu_plan::{Program, Shape};
 use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
@@ -107,8 +108,7 @@ impl Model {
         let capacity = program.capacity();
         let mut ladder = Vec::new();
         for rows in program.ladder() {
-            let shape = Shape { rows, head_rows: capacity.seqs.min(rows) };
-            let table = program.table(&format!("batch{rows}"), shape)?;
+            let table = program.table(&format!("batch{rows}"), program.shape(rows))?;
             ladder.push((rows, model.device.lower(&table, &memory, &stream)?));
         }
         Ok(Batch {

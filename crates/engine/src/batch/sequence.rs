@@ -158,6 +158,12 @@ impl Sequence {
     }
 }
 
+impl AsMut<Self> for Sequence {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
 /// Places in the step block.
 #[derive(Debug)]
 pub(super) struct Places {
