@@ -47,6 +47,11 @@ impl Chain {
         self.0.push(block);
     }
 
+    /// Puts another block in place of one.
+    pub fn replace(&mut self, i: usize, block: Held) {
+        self.0[i] = block;
+    }
+
     /// Gives back all but the first `len`.
     pub fn truncate(&mut self, len: usize) {
         while self.0.len() > len {

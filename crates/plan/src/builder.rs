@@ -60,12 +60,12 @@ impl Program {
                 remedy: "ask for at least one row, and for logits of no more than there are",
             });
         }
-        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone.
-        if walk == Walk::Shift && self.settings.batch.is_some() {
+        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
+        if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
                 field: "table",
-                value: "a context shift of a batch".into(),
-                remedy: "shift in a session",
+                value: "a context shift of windowed layers with blocks of their own".into(),
+                remedy: "compute what is left anew",
             });
         }
         verify(build(self, name, walk)?)

@@ -324,10 +324,14 @@ fn batches_that_cannot_be_are_refused() {
     let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 5 }).is_ok());
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 6 }).is_err());
-    // A shift moves the one sequence of a session.
+    // A shift moves the one sequence of a session, or the first of a batch.
     assert!(p.table("shift", Walk::Shift).is_ok());
-    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
-    assert!(e.contains("shift"), "{e}");
+    let shift = batch.table("shift", Walk::Shift).unwrap();
+    let rows: Vec<_> = (0..2).map(|i| shift.bindings_of(i)[1]).collect();
+    assert!(
+        rows.iter().all(|b| (b.region, b.offset, b.len) == (Region::BlockTable.id(), 0, 2 * 4)),
+        "{rows:?}"
+    );
 }
 
 /// The cache takes its share of what all else leaves, up to what is of use, and no less than a batch needs.
@@ -372,6 +376,9 @@ fn a_batch_has_no_ring_but_a_pool() {
     // Tables have the entries of a whole context for each sequence.
     assert_eq!(batch.region(Region::BlockTable).bytes, 3 * 32 * 4);
     assert_eq!(batch.region(Region::WindowTable).bytes, 3 * 32 * 4);
+    // What their window holds moves between blocks, so it is computed anew.
+    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
+    assert!(e.contains("shift of windowed layers"), "{e}");
     let firsts = [0, 6, 7, 261, 262, 263, 1031].map(|p| windows.first_block(p));
     assert_eq!(firsts, [0, 0, 0, 0, 0, 1, 4]);
     // No smaller: all layers have one pool.

@@ -552,6 +552,127 @@ fn a_prefix_without_its_window_is_not_found(on: On) {
     assert!(again.2 <= kept + 2, "what was there already is not there twice: {} after {kept}", again.2);
 }
 
+/// What follows a shift is what follows it in a session.
+#[test]
+fn a_sequence_shifts_as_a_session_does() {
+    for device in all(On::Cpu) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
+        let (p, o) = (prompt(600, 3), options(400, 5));
+        let (keep, discard) = (100, 250);
+        let mut session = m.session().unwrap();
+        session.append(&p).unwrap();
+        let (mut drawn, mut shifts) = (0, 0);
+        loop {
+            let left =
+                DecodeOptions { max_tokens: 400 - drawn, sampling: o.sampling, eos: o.eos, chunk: None };
+            let decoded = session.decode(&left, &mut |_| Control::Continue).unwrap();
+            drawn += decoded.tokens;
+            if decoded.finish != FinishReason::ContextFull {
+                break;
+            }
+            session.shift(keep, discard).unwrap();
+            shifts += 1;
+        }
+        assert_eq!((drawn, shifts), (400, 2));
+        let one = BatchOptions { sequences: Some(1), ..BatchOptions::default() };
+        let mut batch = m.batch(&one).unwrap();
+        batch.poison(0xff);
+        let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
+        for _ in 0..shifts {
+            finish(&mut batch, &mut guests, 512, 64);
+            assert_eq!(guests[0].0.finish(), Some(FinishReason::ContextFull));
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            assert_eq!((guests[0].0.pending(), guests[0].0.kv_len()), (1, 450));
+        }
+        finish(&mut batch, &mut guests, 512, 64);
+        let s = &guests[0].0;
+        assert_eq!((s.finish(), s.drawn_len()), (Some(FinishReason::Length), 400), "{level}");
+        assert_eq!(s.tokens(), session.tokens(), "{level}");
+        // 100 of the prompt stay; the first shift takes 250 more of it, the second as many of what it left.
+        assert_eq!((s.prompt_len(), s.drawn().len()), (600, s.tokens().len() - 100));
+    }
+}
+
+/// Blocks that others hold stay as they are, and rotated ones are found by nobody.
+#[test]
+fn a_shift_takes_nothing_from_others() {
+    let m = on_cpu("tiny-llama:q8_0");
+    let (p, long, short) = (prompt(600, 3), options(300, 5), options(80, 9));
+    let alone = |o: &SequenceOptions, shift: Option<(u32, u32)>| {
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = [Guest(batch.sequence(&p, o).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        if let Some((keep, discard)) = shift {
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            // What is left of it in the index.
+            let found = batch.sequence(&p, o).unwrap().reused();
+            // Blocks before the first that was written, or all.
+            let written = keep / 256 < (700 - discard).div_ceil(256);
+            assert_eq!(found, if written { keep / 256 * 256 } else { 599 }, "keep {keep}, drop {discard}");
+            finish(&mut batch, &mut guests, 512, 64);
+        }
+        guests[0].0.tokens().to_vec()
+    };
+    for (keep, discard) in [(10, 300), (300, 1), (256, 444), (0, 700), (699, 1)] {
+        let wanted = (alone(&long, Some((keep, discard))), alone(&short, None));
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        assert_eq!(guests[1].0.reused(), 599);
+        // The other one sits where the shift has its table for a moment, or not.
+        let (a, b) = guests.split_at_mut(1);
+        finish(&mut batch, b, 512, 1);
+        assert!(batch.shift(&mut a[0].0, keep, discard).unwrap());
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        finish(&mut batch, &mut guests, 512, 7);
+        assert_eq!(guests[0].0.tokens(), wanted.0, "keep {keep}, drop {discard}");
+        assert!(guests[1..].iter().all(|g| g.0.tokens() == wanted.1), "keep {keep}, drop {discard}");
+        drop(guests);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+    // Without a block for copies nothing changes, until there is one.
+    let mut batch = crowded(&m, 2, 4);
+    let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    let other = batch.sequence(&p, &short).unwrap();
+    assert_eq!((other.reused(), batch.available()), (599, 0));
+    let before = guests[0].0.tokens().to_vec();
+    assert!(!batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    assert_eq!((guests[0].0.tokens(), guests[0].0.kv_len()), (&before[..], 700));
+    drop(other);
+    assert!(batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), alone(&long, Some((10, 300))));
+    // What cannot be shifted.
+    let mut refused = |keep, discard| {
+        let mut s = batch.sequence(&p[..50], &short).unwrap();
+        matches!(batch.shift(&mut s, keep, discard), Err(Error::Position { .. }))
+    };
+    assert!(refused(0, 0) && refused(40, 20) && refused(u32::MAX, u32::MAX));
+    assert!(matches!(batch.shift(&mut guests[0].0, 0, 1), Err(Error::Position { .. })), "it has ended");
+}
+
+/// Where windowed layers have blocks of their own, what is left is computed anew.
+#[test]
+fn a_shift_of_windows_is_a_fresh_sequence() {
+    let m = windowed(best(On::Cpu), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 12);
+    assert!(batch.window_usage().is_some());
+    let mut guests = [Guest(batch.sequence(&prompt(600, 3), &options(300, 5)).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    assert!(batch.shift(&mut guests[0].0, 300, 250).unwrap());
+    let left = guests[0].0.tokens().to_vec();
+    assert_eq!((left.len(), guests[0].0.kv_len()), (451, 300), "what stays is found");
+    let mut fresh = crowded(&m, 2, 12);
+    let mut want = [Guest(fresh.sequence(&left, &options(300 - 101, 5)).unwrap())];
+    finish(&mut fresh, &mut want, 512, 64);
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), want[0].0.tokens());
+    assert_eq!(guests[0].0.drawn_len(), 300);
+}
+
 /// A few places and blocks, all of which begin as NaN.
 fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
     let o = BatchOptions { sequences: Some(places), cache_tokens: Some(256 * blocks), deterministic: true };

@@ -11,7 +11,7 @@ use akunu::kernels::cpu::Level;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling,
+    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request, Sampling,
 };
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
@@ -44,7 +44,8 @@ fn small() -> EngineOptions {
 
 fn request(tokens: Vec<u32>, max_tokens: u32, seed: u64) -> Request {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
-    Request { tokens, options: SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }, priority: 0 }
+    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
+    Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
 fn prompt(n: usize, seed: u32) -> Vec<u32> {
@@ -337,6 +338,49 @@ fn windows_move_through_a_pool_of_their_own() {
     let last = requests.len() - 1;
     let (tokens, end) = read(&mut engine.start(requests[last].clone()).unwrap());
     assert_eq!((&tokens, end.unwrap().reused), (&wanted[last], 949));
+}
+
+/// Requests whose context is full go on, if they say so, with what they would draw alone; the others never notice.
+#[test]
+fn full_contexts_make_room_beside_others() {
+    let m = model("tiny-llama:q8_0");
+    let options =
+        EngineOptions { batch: BatchOptions { cache_tokens: Some(6 * 256), ..small().batch }, ..small() };
+    let shifting = |tokens, max_tokens, drop: &[std::ops::Range<u32>]| {
+        let overflow = Overflow::Shift { drop: drop.to_vec(), keep: 20 };
+        Request { overflow, ..request(tokens, max_tokens, 4) }
+    };
+    let shared = prompt(300, 1);
+    let requests = [
+        shifting(shared.clone(), 700, &[]),
+        shifting([&shared[..280], &[7, 8]].concat(), 500, &[30..90, 5..200]),
+        request(shared.clone(), 60, 2),
+        shifting(prompt(40, 3), 900, &[]),
+        request([&shared[..290], &[9]].concat(), 400, 3),
+    ];
+    let wanted: Vec<Vec<u32>> = requests.iter().map(|r| alone_in(&m, &options, r)).collect();
+    assert_eq!(wanted.iter().map(Vec::len).collect::<Vec<_>>(), [700, 500, 60, 900, 110]);
+    let engine = poisoned(&m, &options);
+    for round in 0..2 {
+        let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+        // One that would drop what is not there.
+        let elsewhere = 350..401;
+        let wrong = shifting(prompt(390, 8), 50, std::slice::from_ref(&elsewhere));
+        let mut wrong = engine.start(wrong).unwrap();
+        let (tokens, end) = read(&mut wrong);
+        assert_eq!(tokens.len(), 11);
+        assert!(matches!(end, Err(Error::Position { .. })), "{end:?}");
+        for (i, (a, want)) in answers.iter_mut().zip(&wanted).enumerate() {
+            let (tokens, end) = read(a);
+            assert_eq!(&tokens, want, "request {i}, round {round}");
+            let end = end.unwrap();
+            let full = i == 4;
+            assert_eq!(end.tokens as usize, want.len());
+            assert_eq!(end.finish, if full { FinishReason::ContextFull } else { FinishReason::Length });
+        }
+    }
+    rest(&engine);
+    assert!(engine.status().shifts >= 2 * 8, "{:?}", engine.status());
 }
 
 /// A host that sleeps loses no token, of any of four sequences.

@@ -15,6 +15,7 @@
 mod profile;
 mod rung;
 mod sequence;
+mod shift;
 mod size;
 
 use crate::Error;
@@ -82,6 +83,8 @@ pub struct Batch {
     stream: Arc<dyn Stream>,
     /// Token tables by rows, ascending.
     ladder: Vec<(u32, Box<dyn Replay>)>,
+    /// What moves a sequence's keys and values down, once somebody has asked for it.
+    shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
     /// Those of windowed layers, where they have their own.
     window_blocks: Option<Blocks>,
@@ -116,6 +119,7 @@ impl Model {
             memory,
             stream,
             ladder,
+            shift: None,
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
             window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
@@ -146,6 +150,8 @@ impl Batch {
         let mut sequence = Sequence {
             tokens,
             prompt: len,
+            prompt_left: len,
+            left_out: 0,
             kv_len: 0,
             reused: 0,
             limit,
@@ -157,6 +163,7 @@ impl Batch {
             tail: Tail::with_capacity(self.longest_tail()),
             published: 0,
             end: crate::blocks::Node::default(),
+            rotated: false,
             place: None,
             drawing: false,
             parked: None,
@@ -220,7 +227,7 @@ impl Batch {
         for i in of.tail.first()..of.full() {
             of.tail.get(i).into_iter().for_each(|block| fork.tail.push(block.clone()));
         }
-        (fork.published, fork.end) = (of.published, of.end);
+        (fork.published, fork.end, fork.rotated) = (of.published, of.end, of.rotated);
         if !of.kv_len.is_multiple_of(KV_BLOCK) {
             let (last, side) = (&of.chain[of.full()], of.tail.get(of.full()));
             if !self.copy_last(&mut fork, last, side)? {
@@ -243,7 +250,7 @@ impl Batch {
         fork.limit = len.saturating_add(options.max_tokens - 1).min(context);
         fork.tokens.reserve(fork.limit as usize + 1);
         fork.tokens.extend_from_slice(&of.tokens[1..]);
-        fork.prompt = len;
+        (fork.prompt, fork.prompt_left) = (len, len);
         Ok(fork)
     }
 
@@ -552,6 +559,9 @@ impl Batch {
     fn publish(&self, sequence: &mut Sequence) {
         if sequence.finish == Some(FinishReason::NotFinite) {
             sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
+            return;
+        }
+        if sequence.rotated {
             return;
         }
         for i in sequence.published..sequence.full().min(sequence.chain.len()) {
