@@ -60,12 +60,12 @@ impl Program {
                 remedy: "ask for at least one row, and for logits of no more than there are",
             });
         }
-        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone.
-        if walk == Walk::Shift && self.settings.batch.is_some() {
+        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
+        if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
                 field: "table",
-                value: "a context shift of a batch".into(),
-                remedy: "shift in a session",
+                value: "a context shift of windowed layers with blocks of their own".into(),
+                remedy: "compute what is left anew",
             });
         }
         verify(build(self, name, walk)?)
@@ -187,6 +187,7 @@ impl<'a> Builder<'a> {
     fn block_table(&self, layer: u32) -> Range {
         match self.p.cache.ring.and(self.p.weights.ring_table) {
             Some(ring) if self.p.layer_attention(layer).window != 0 => self.slot(ring),
+            _ if self.p.cache.has_window_blocks(layer) => self.all(Region::WindowTable),
             _ => self.all(Region::BlockTable),
         }
     }

@@ -72,7 +72,7 @@ impl Program {
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<u32> {
-        ladder(self.steps(), self.positions())
+        ladder(self.steps(), self.settings.positions())
     }
 
     /// The target's ladder of a session or a batch.
@@ -80,15 +80,9 @@ impl Program {
         if self.settings.batch.is_some() { &self.target.batch_ladder } else { &self.target.ladder }
     }
 
-    /// Positions that a step's rows can be at, of all sequences together.
-    fn positions(&self) -> u32 {
-        let cache = self.settings.batch.map_or(0, |b| b.blocks.saturating_mul(KV_BLOCK));
-        self.settings.context.max(cache)
-    }
-
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
-        let rows = most_rows(self.steps(), self.positions()).max(self.settings.head_rows);
+        let rows = most_rows(self.steps(), self.settings.positions()).max(self.settings.head_rows);
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
             None => Capacity::session(rows),

@@ -90,6 +90,11 @@ regions! {
     ExpertOut "expert_out" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * s.hidden * 4 },
     /// Tiles of slots by expert, then the slots' order, in tables of many rows.
     Groups "groups" Scratch: |s| s.p.group_bytes(),
+    /// As `block_table`, of a batch's windowed layers, where they have a pool of their own. Entries before a sequence's window
+    /// name blocks that it has given back; nobody reads them.
+    WindowTable "window_table" Persistent: |s| s.p.cache.windows.map_or(0, |_| {
+        u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4
+    }),
 }
 
 impl Region {

@@ -324,10 +324,14 @@ fn batches_that_cannot_be_are_refused() {
     let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 5 }).is_ok());
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 6 }).is_err());
-    // A shift moves the one sequence of a session.
+    // A shift moves the one sequence of a session, or the first of a batch.
     assert!(p.table("shift", Walk::Shift).is_ok());
-    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
-    assert!(e.contains("shift"), "{e}");
+    let shift = batch.table("shift", Walk::Shift).unwrap();
+    let rows: Vec<_> = (0..2).map(|i| shift.bindings_of(i)[1]).collect();
+    assert!(
+        rows.iter().all(|b| (b.region, b.offset, b.len) == (Region::BlockTable.id(), 0, 2 * 4)),
+        "{rows:?}"
+    );
 }
 
 /// The cache takes its share of what all else leaves, up to what is of use, and no less than a batch needs.
@@ -351,9 +355,9 @@ fn a_batch_takes_a_share_of_what_is_left() {
     assert!(p.blocks_within(1025, u64::MAX, 0.9).is_err() && p.blocks_within(u32::MAX, 0, 0.9).is_err());
 }
 
-/// Sequences of a batch take their blocks one by one: windowed layers have the pool like all others.
+/// Sequences of a batch take their blocks one by one: windowed layers from a pool of their own, where it is the smaller one.
 #[test]
-fn a_batch_has_no_ring() {
+fn a_batch_has_no_ring_but_a_pool() {
     let windowed = || {
         let mut s = small();
         s.config.attention.sliding_window = Some(8);
@@ -362,13 +366,26 @@ fn a_batch_has_no_ring() {
     let session = windowed().program(packed(), 8192);
     let ring = session.cache.ring.expect("a session of this length has a ring");
     assert!(ring < session.cache.blocks());
+    // For each of three a block that its window begins in, one that it ends in, one for a chain and one more; two for 512 rows.
     let batch = session.batch(BatchSize { sequences: 3, blocks: 40 }).unwrap();
-    assert_eq!((batch.cache.ring, batch.cache.pool), (None, 40));
-    assert_eq!([0, 1].map(|i| batch.cache.layer_blocks(i)), [40, 40]);
+    let windows = batch.cache.windows.unwrap();
+    assert_eq!((batch.cache.ring, batch.cache.pool, windows.blocks), (None, 40, 3 * 4 + 2));
+    assert_eq!([0, 1].map(|i| batch.cache.layer_blocks(i)), [14, 14]);
     assert_eq!(batch.cache.oldest_kept(8192), 0);
-    assert_eq!(batch.region(Region::KCache).bytes, 2 * 40 * batch.cache.block_bytes(KvFormat::F16));
-    // All layers read the same table, which has the entries of a whole context for each sequence.
+    assert_eq!(batch.region(Region::KCache).bytes, 2 * 14 * batch.cache.block_bytes(KvFormat::F16));
+    // Tables have the entries of a whole context for each sequence.
     assert_eq!(batch.region(Region::BlockTable).bytes, 3 * 32 * 4);
+    assert_eq!(batch.region(Region::WindowTable).bytes, 3 * 32 * 4);
+    // What their window holds moves between blocks, so it is computed anew.
+    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
+    assert!(e.contains("shift of windowed layers"), "{e}");
+    let firsts = [0, 6, 7, 261, 262, 263, 1031].map(|p| windows.first_block(p));
+    assert_eq!(firsts, [0, 0, 0, 0, 0, 1, 4]);
+    // No smaller: all layers have one pool.
+    let small = windowed().program(packed(), 3 * 256).batch(BatchSize { sequences: 3, blocks: 14 }).unwrap();
+    assert_eq!((small.cache.windows, small.cache.layer_blocks(0)), (None, 14));
+    assert_eq!(small.region(Region::WindowTable).bytes, 0);
+    assert!(small.batch(BatchSize { sequences: 3, blocks: 15 }).unwrap().cache.windows.is_some());
 }
 
 #[test]

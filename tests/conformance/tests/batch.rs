@@ -11,6 +11,7 @@ use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling};
+use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,6 +24,9 @@ on_each_device!(
     a_prefix_is_not_computed_again_and_gives_the_same_tokens,
     parked_and_forked_sequences_go_on_as_if_nothing_had_happened,
     whatever_happens_between_steps_each_sequence_is_itself,
+    whatever_happens_between_steps_windows_stay_whole,
+    windowed_layers_hold_their_windows,
+    a_prefix_without_its_window_is_not_found,
 );
 
 const CONTEXT: u32 = 700;
@@ -459,12 +463,219 @@ impl AsMut<Sequence> for Known {
     }
 }
 
-const PLACES: u32 = 6;
+const WINDOW: u32 = 100;
 
-/// Few places, few blocks, all of which begin as NaN.
-fn crowded(m: &Model) -> Batch {
-    let blocks = 6;
-    let o = BatchOptions { sequences: Some(PLACES), cache_tokens: Some(256 * blocks), deterministic: true };
+/// Layers see 100 positions: all of them, or those that are named.
+fn windowed(device: Arc<dyn Device>, layers: Option<Vec<bool>>, context: u32) -> Model {
+    let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
+    let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
+    Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
+}
+
+/// What sequences draw does not depend on whether windowed layers have whole contexts or a pool; there, nobody holds more than its
+/// window reaches, and what it writes.
+fn windowed_layers_hold_their_windows(on: On) {
+    let both = |d: Arc<dyn Device>| [(d.clone(), None), (d, Some(vec![false, true]))];
+    for (device, layers) in all(on).into_iter().flat_map(both) {
+        let level = device.info().name;
+        let m = windowed(device, layers, 3000);
+        let make = |sequences, blocks: u64| {
+            let o = BatchOptions {
+                sequences: Some(sequences),
+                cache_tokens: Some(blocks * 256),
+                deterministic: true,
+            };
+            let mut batch = m.batch(&o).unwrap();
+            batch.poison(0xff);
+            batch
+        };
+        // With so many places the pool would be the larger one.
+        let mut whole = make(12, 12);
+        assert!(whole.window_usage().is_none());
+        let asked = [(900, 300), (1700, 10), (3, 600)].map(|(n, max)| (prompt(n, n as u32), options(max, 7)));
+        let wanted = asked.clone().map(|(p, o)| {
+            let mut guests = [Guest(whole.sequence(&p, &o).unwrap())];
+            finish(&mut whole, &mut guests, 512, 64);
+            guests[0].0.tokens().to_vec()
+        });
+        let mut batch = make(3, 36);
+        // For each a block that its window begins in, one that it ends in, one for a chain and one more; and 512 rows.
+        assert_eq!(batch.window_usage().unwrap().blocks, 3 * 4 + 2);
+        let mut guests: Vec<Guest> =
+            asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
+        finish(&mut batch, &mut guests, 300, 64);
+        for (g, want) in guests.iter().zip(&wanted) {
+            assert_eq!(g.0.tokens(), want, "{level}");
+            // Positions from the first that its next row sees.
+            let held = g.0.kv_len().div_ceil(256) - (g.0.kv_len() + 1).saturating_sub(WINDOW) / 256;
+            assert!((held..=held + 1).contains(&g.0.window_blocks()), "{} of {held}", g.0.window_blocks());
+        }
+        // A prefix is there with its last window: all of the last prompt that ran, to the token.
+        drop(guests);
+        let (p, o) = &asked[0];
+        let mut again = [Guest(batch.sequence(p, o).unwrap())];
+        assert_eq!(again[0].0.reused(), 899, "{level}");
+        assert!(again[0].0.window_blocks() <= 2);
+        finish(&mut batch, &mut again, 512, 64);
+        assert_eq!(again[0].0.tokens(), wanted[0], "{level}");
+        drop(again);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+}
+
+/// Where prefixes fill the pool, the oldest loses its window; it is computed again then, and its blocks are shared again.
+fn a_prefix_without_its_window_is_not_found(on: On) {
+    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 60);
+    let windows = batch.window_usage().unwrap();
+    assert_eq!((windows.blocks, windows.held), (2 * 4 + 2, 0));
+    let o = options(1, 0);
+    let mut run = |seed| {
+        let mut guests = [Guest(batch.sequence(&prompt(600, seed), &o).unwrap())];
+        let reused = guests[0].0.reused();
+        finish(&mut batch, &mut guests, 512, 1);
+        let token = guests[0].0.drawn().to_vec();
+        drop(guests);
+        assert!(batch.window_usage().unwrap().held <= windows.blocks);
+        (reused, token, batch.usage().kept)
+    };
+    // Three blocks each: the window's pool holds those of three prompts, the other of twenty.
+    let first: Vec<_> = (0..6).map(&mut run).collect();
+    assert!(first.iter().all(|f| f.0 == 0) && first[5].2 == 18);
+    let last = run(5);
+    assert_eq!((last.0, &last.1), (599, &first[5].1));
+    let kept = last.2;
+    let oldest = run(0);
+    assert_eq!((oldest.0, &oldest.1), (0, &first[0].1), "its window is gone");
+    let again = run(0);
+    assert_eq!((again.0, &again.1), (599, &first[0].1), "it is there again");
+    assert!(again.2 <= kept + 2, "what was there already is not there twice: {} after {kept}", again.2);
+}
+
+/// What follows a shift is what follows it in a session.
+#[test]
+fn a_sequence_shifts_as_a_session_does() {
+    for device in all(On::Cpu) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
+        let (p, o) = (prompt(600, 3), options(400, 5));
+        let (keep, discard) = (100, 250);
+        let mut session = m.session().unwrap();
+        session.append(&p).unwrap();
+        let (mut drawn, mut shifts) = (0, 0);
+        loop {
+            let left =
+                DecodeOptions { max_tokens: 400 - drawn, sampling: o.sampling, eos: o.eos, chunk: None };
+            let decoded = session.decode(&left, &mut |_| Control::Continue).unwrap();
+            drawn += decoded.tokens;
+            if decoded.finish != FinishReason::ContextFull {
+                break;
+            }
+            session.shift(keep, discard).unwrap();
+            shifts += 1;
+        }
+        assert_eq!((drawn, shifts), (400, 2));
+        let one = BatchOptions { sequences: Some(1), ..BatchOptions::default() };
+        let mut batch = m.batch(&one).unwrap();
+        batch.poison(0xff);
+        let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
+        for _ in 0..shifts {
+            finish(&mut batch, &mut guests, 512, 64);
+            assert_eq!(guests[0].0.finish(), Some(FinishReason::ContextFull));
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            assert_eq!((guests[0].0.pending(), guests[0].0.kv_len()), (1, 450));
+        }
+        finish(&mut batch, &mut guests, 512, 64);
+        let s = &guests[0].0;
+        assert_eq!((s.finish(), s.drawn_len()), (Some(FinishReason::Length), 400), "{level}");
+        assert_eq!(s.tokens(), session.tokens(), "{level}");
+        // 100 of the prompt stay; the first shift takes 250 more of it, the second as many of what it left.
+        assert_eq!((s.prompt_len(), s.drawn().len()), (600, s.tokens().len() - 100));
+    }
+}
+
+/// Blocks that others hold stay as they are, and rotated ones are found by nobody.
+#[test]
+fn a_shift_takes_nothing_from_others() {
+    let m = on_cpu("tiny-llama:q8_0");
+    let (p, long, short) = (prompt(600, 3), options(300, 5), options(80, 9));
+    let alone = |o: &SequenceOptions, shift: Option<(u32, u32)>| {
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = [Guest(batch.sequence(&p, o).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        if let Some((keep, discard)) = shift {
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            // What is left of it in the index.
+            let found = batch.sequence(&p, o).unwrap().reused();
+            // Blocks before the first that was written, or all.
+            let written = keep / 256 < (700 - discard).div_ceil(256);
+            assert_eq!(found, if written { keep / 256 * 256 } else { 599 }, "keep {keep}, drop {discard}");
+            finish(&mut batch, &mut guests, 512, 64);
+        }
+        guests[0].0.tokens().to_vec()
+    };
+    for (keep, discard) in [(10, 300), (300, 1), (256, 444), (0, 700), (699, 1)] {
+        let wanted = (alone(&long, Some((keep, discard))), alone(&short, None));
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        assert_eq!(guests[1].0.reused(), 599);
+        // The other one sits where the shift has its table for a moment, or not.
+        let (a, b) = guests.split_at_mut(1);
+        finish(&mut batch, b, 512, 1);
+        assert!(batch.shift(&mut a[0].0, keep, discard).unwrap());
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        finish(&mut batch, &mut guests, 512, 7);
+        assert_eq!(guests[0].0.tokens(), wanted.0, "keep {keep}, drop {discard}");
+        assert!(guests[1..].iter().all(|g| g.0.tokens() == wanted.1), "keep {keep}, drop {discard}");
+        drop(guests);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+    // Without a block for copies nothing changes, until there is one.
+    let mut batch = crowded(&m, 2, 4);
+    let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    let other = batch.sequence(&p, &short).unwrap();
+    assert_eq!((other.reused(), batch.available()), (599, 0));
+    let before = guests[0].0.tokens().to_vec();
+    assert!(!batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    assert_eq!((guests[0].0.tokens(), guests[0].0.kv_len()), (&before[..], 700));
+    drop(other);
+    assert!(batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), alone(&long, Some((10, 300))));
+    // What cannot be shifted.
+    let mut refused = |keep, discard| {
+        let mut s = batch.sequence(&p[..50], &short).unwrap();
+        matches!(batch.shift(&mut s, keep, discard), Err(Error::Position { .. }))
+    };
+    assert!(refused(0, 0) && refused(40, 20) && refused(u32::MAX, u32::MAX));
+    assert!(matches!(batch.shift(&mut guests[0].0, 0, 1), Err(Error::Position { .. })), "it has ended");
+}
+
+/// Where windowed layers have blocks of their own, what is left is computed anew.
+#[test]
+fn a_shift_of_windows_is_a_fresh_sequence() {
+    let m = windowed(best(On::Cpu), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 12);
+    assert!(batch.window_usage().is_some());
+    let mut guests = [Guest(batch.sequence(&prompt(600, 3), &options(300, 5)).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    assert!(batch.shift(&mut guests[0].0, 300, 250).unwrap());
+    let left = guests[0].0.tokens().to_vec();
+    assert_eq!((left.len(), guests[0].0.kv_len()), (451, 300), "what stays is found");
+    let mut fresh = crowded(&m, 2, 12);
+    let mut want = [Guest(fresh.sequence(&left, &options(300 - 101, 5)).unwrap())];
+    finish(&mut fresh, &mut want, 512, 64);
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), want[0].0.tokens());
+    assert_eq!(guests[0].0.drawn_len(), 300);
+}
+
+/// A few places and blocks, all of which begin as NaN.
+fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
+    let o = BatchOptions { sequences: Some(places), cache_tokens: Some(256 * blocks), deterministic: true };
     let mut batch = m.batch(&o).unwrap();
     batch.poison(0xff);
     batch
@@ -474,11 +685,26 @@ fn crowded(m: &Model) -> Batch {
 /// memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
 fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
     let m = model("tiny-llama:q8_0", best(on));
+    let full = whatever_happens(&m, 6, 6);
+    assert!(full > 3, "blocks were there nearly always: {full}");
+}
+
+/// Of models whose windowed layers have blocks of their own, too. The last window of a sequence is in other blocks all the time.
+fn whatever_happens_between_steps_windows_stay_whole(on: On) {
+    for layers in [None, Some(vec![true, false])] {
+        let m = windowed(best(on), layers, CONTEXT);
+        assert_eq!(crowded(&m, 4, 19).program().cache.windows.unwrap().blocks, 18);
+        whatever_happens(&m, 4, 19);
+    }
+}
+
+/// How often there was no block.
+fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
     let mut known: HashMap<(Vec<u32>, u32, u64), Arc<Vec<u32>>> = HashMap::new();
     let mut alone = |tokens: &[u32], o: &SequenceOptions| {
         let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
         let run = || {
-            let mut batch = crowded(&m);
+            let mut batch = crowded(m, places, blocks);
             let mut guests = [Guest(batch.sequence(tokens, o).unwrap())];
             finish(&mut batch, &mut guests, 512, 64);
             Arc::new(guests[0].0.tokens().to_vec())
@@ -488,10 +714,10 @@ fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
     let (mut forks, mut parks, mut full, mut reused, mut done) = (0, 0, 0, 0, 0);
     for case in 0..8 {
         let mut r = Random(case);
-        let mut batch = crowded(&m);
+        let mut batch = crowded(m, places, blocks);
         let mut guests: Vec<Known> = Vec::new();
         for event in 0..220 {
-            let place = guests.len() < PLACES as usize;
+            let place = guests.len() < places as usize;
             let live = |k: &Known| !k.parked && k.sequence.finish().is_none();
             match r.below(12) {
                 0 | 1 if place => {
@@ -590,10 +816,8 @@ fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
             finish(&mut batch, &mut rest, 512, 64);
             assert!(cancelled || *rest[0].0.tokens() == **k.want, "case {case}, {:?}", k.events);
         }
-        assert_eq!((batch.usage().held, batch.free_places()), (0, PLACES), "case {case}");
+        assert_eq!((batch.usage().held, batch.free_places()), (0, places), "case {case}");
     }
-    assert!(
-        forks > 30 && parks > 30 && full > 3 && reused > 2000 && done > 60,
-        "{forks} {parks} {full} {reused} {done}"
-    );
+    assert!(forks > 30 && parks > 30 && reused > 1000 && done > 40, "{forks} {parks} {reused} {done}");
+    full
 }

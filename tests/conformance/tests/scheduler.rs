@@ -11,8 +11,9 @@ use akunu::kernels::cpu::Level;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling,
+    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request, Sampling,
 };
+use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
 use std::any::Any;
 use std::collections::HashMap;
@@ -43,7 +44,8 @@ fn small() -> EngineOptions {
 
 fn request(tokens: Vec<u32>, max_tokens: u32, seed: u64) -> Request {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
-    Request { tokens, options: SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }, priority: 0 }
+    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
+    Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
 fn prompt(n: usize, seed: u32) -> Vec<u32> {
@@ -122,7 +124,7 @@ fn whatever_happens_each_gets_what_it_gets_alone(on: On) {
     each_gets_what_it_gets_alone(&m, &small(), 6, 18, pause(on));
 }
 
-/// More sequences than a table of few rows has, and more than there are blocks for.
+/// More sequences than a table of few rows has, with a block for each where some need two.
 fn a_crowd(on: On) {
     let (sequences, requests) = if on == On::Cpu { (24, 60) } else { (200, 500) };
     let device = on.devices().unwrap().pop().unwrap();
@@ -311,6 +313,80 @@ fn more_requests_than_rows_of_a_step_take_turns() {
         let (tokens, end) = read(a);
         assert_eq!((tokens.len(), end.unwrap().finish), (7, FinishReason::Length));
     }
+}
+
+/// Layers with a window have blocks of their own, which sequences give back as they go on: whoever waits, is parked or finds a prefix.
+#[test]
+fn windows_move_through_a_pool_of_their_own() {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(1500), ..LoadOptions::default() };
+    let source = Box::new(Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap());
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    // Two longest sequences are more than there is: one is parked.
+    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(11 * 256), deterministic: true };
+    let options = EngineOptions { batch, ..small() };
+    let requests: Vec<Request> = [(900, 590, 1), (890, 600, 2), (30, 300, 3), (1499, 5, 4), (950, 20, 1)]
+        .iter()
+        .map(|(n, max, seed)| request(prompt(*n, *seed), *max, 3))
+        .collect();
+    let wanted: Vec<Vec<u32>> =
+        requests.iter().map(|r| read(&mut poisoned(&m, &options).start(r.clone()).unwrap()).0).collect();
+    let batch = m.batch(&options.batch).unwrap();
+    assert_eq!(batch.window_usage().unwrap().blocks, 2 * 4 + 2);
+    drop(batch);
+    let engine = poisoned(&m, &options);
+    let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+    for (a, want) in answers.iter_mut().zip(&wanted) {
+        assert_eq!(read(a).0, *want);
+    }
+    rest(&engine);
+    assert!(engine.status().parked > 0, "{:?}", engine.status());
+    let last = requests.len() - 1;
+    let (tokens, end) = read(&mut engine.start(requests[last].clone()).unwrap());
+    assert_eq!((&tokens, end.unwrap().reused), (&wanted[last], 949));
+}
+
+/// Requests whose context is full go on, if they say so, with what they would draw alone; the others never notice.
+#[test]
+fn full_contexts_make_room_beside_others() {
+    let m = model("tiny-llama:q8_0");
+    let options =
+        EngineOptions { batch: BatchOptions { cache_tokens: Some(6 * 256), ..small().batch }, ..small() };
+    let shifting = |tokens, max_tokens, drop: &[std::ops::Range<u32>]| {
+        let overflow = Overflow::Shift { drop: drop.to_vec(), keep: 20 };
+        Request { overflow, ..request(tokens, max_tokens, 4) }
+    };
+    let shared = prompt(300, 1);
+    let requests = [
+        shifting(shared.clone(), 700, &[]),
+        shifting([&shared[..280], &[7, 8]].concat(), 500, &[30..90, 5..200]),
+        request(shared.clone(), 60, 2),
+        shifting(prompt(40, 3), 900, &[]),
+        request([&shared[..290], &[9]].concat(), 400, 3),
+    ];
+    let wanted: Vec<Vec<u32>> = requests.iter().map(|r| alone_in(&m, &options, r)).collect();
+    assert_eq!(wanted.iter().map(Vec::len).collect::<Vec<_>>(), [700, 500, 60, 900, 110]);
+    let engine = poisoned(&m, &options);
+    for round in 0..2 {
+        let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+        // One that would drop what is not there.
+        let elsewhere = 350..401;
+        let wrong = shifting(prompt(390, 8), 50, std::slice::from_ref(&elsewhere));
+        let mut wrong = engine.start(wrong).unwrap();
+        let (tokens, end) = read(&mut wrong);
+        assert_eq!(tokens.len(), 11);
+        assert!(matches!(end, Err(Error::Position { .. })), "{end:?}");
+        for (i, (a, want)) in answers.iter_mut().zip(&wanted).enumerate() {
+            let (tokens, end) = read(a);
+            assert_eq!(&tokens, want, "request {i}, round {round}");
+            let end = end.unwrap();
+            let full = i == 4;
+            assert_eq!(end.tokens as usize, want.len());
+            assert_eq!(end.finish, if full { FinishReason::ContextFull } else { FinishReason::Length });
+        }
+    }
+    rest(&engine);
+    assert!(engine.status().shifts >= 2 * 8, "{:?}", engine.status());
 }
 
 /// A host that sleeps loses no token, of any of four sequences.

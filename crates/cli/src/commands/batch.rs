@@ -18,8 +18,8 @@ use crate::text::{Bound, next_line};
 use akunu::files::chat::Message;
 use akunu::scheduler::{Event, Finished, Ticket};
 use akunu::{
-    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Request, Sampling,
-    SequenceOptions, TextStream,
+    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Overflow, Request,
+    Sampling, SequenceOptions, TextStream,
 };
 use indicatif::ProgressBar;
 use line::{Line, Said};
@@ -324,7 +324,7 @@ impl Lines<'_> {
             send: self.send.clone(),
             index,
         };
-        let request = Request { tokens, options, priority: 0 };
+        let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
         Ok(self.engine.submit(request, move |event| listener.hear(event))?)
     }
 

@@ -19,6 +19,7 @@ mod run;
 use crate::batch::{BatchOptions, SequenceOptions};
 use crate::blocks::Usage;
 use crate::decode::{Control, FinishReason};
+use crate::generate::Overflow;
 use crate::model::Model;
 use crate::{Batch, Error};
 pub use answer::Answer;
@@ -59,6 +60,8 @@ pub struct Request {
     pub options: SequenceOptions,
     /// Higher goes first, and may take the place of a lower one that runs.
     pub priority: i32,
+    /// What happens when its context is full.
+    pub overflow: Overflow,
 }
 
 /// What happens to a request.
@@ -109,6 +112,8 @@ pub struct Status {
     pub drawn: u64,
     /// How often a sequence was moved to host memory.
     pub parked: u64,
+    /// How often room was made in a full context.
+    pub shifts: u64,
 }
 
 type Sink = Box<dyn FnMut(Event) -> Control + Send>;

@@ -3,6 +3,7 @@
 use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submission};
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
+use crate::generate::{Overflow, half};
 use crate::{Error, Request};
 use akunu_kernels::step::KV_BLOCK;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +17,13 @@ struct Guest {
     errand: Errand,
 }
 
+impl Guest {
+    /// Whether it ended with a full context and is to go on.
+    fn wants_room(&self) -> bool {
+        self.sequence.finish() == Some(FinishReason::ContextFull) && self.errand.overflow != Overflow::End
+    }
+}
+
 impl AsMut<Sequence> for Guest {
     fn as_mut(&mut self) -> &mut Sequence {
         &mut self.sequence
@@ -27,6 +35,9 @@ struct Errand {
     sink: Sink,
     cancelled: Arc<AtomicBool>,
     priority: i32,
+    overflow: Overflow,
+    /// How often room was made.
+    shifts: u32,
     /// Requests are numbered as they come.
     number: u64,
     submitted: Instant,
@@ -48,6 +59,17 @@ impl Errand {
         said
     }
 
+    /// What is kept and what is dropped when the context of `kv_len` positions is full.
+    fn room(&self, kv_len: u32) -> (u32, u32) {
+        match &self.overflow {
+            Overflow::Shift { drop, keep } => match drop.get(self.shifts as usize) {
+                Some(turns) => (turns.start, turns.end.saturating_sub(turns.start)),
+                None => half(kv_len, *keep),
+            },
+            Overflow::End => half(kv_len, 0),
+        }
+    }
+
     fn finished(&self, sequence: Option<&Sequence>, finish: FinishReason) -> Finished {
         let now = Instant::now();
         let started = self.started.unwrap_or(now);
@@ -57,7 +79,7 @@ impl Errand {
             finish,
             prompt: sequence.map_or(0, Sequence::prompt_len),
             reused: sequence.map_or(0, Sequence::reused),
-            tokens: sequence.map_or(0, |s| s.drawn().len() as u32),
+            tokens: sequence.map_or(0, Sequence::drawn_len),
             seconds: [seconds(self.submitted, started), seconds(started, first), seconds(first, now)],
         }
     }
@@ -94,7 +116,7 @@ struct Short {
 
 enum What {
     New(Request),
-    Parked(Sequence),
+    Parked(Box<Sequence>),
 }
 
 impl Waiting {
@@ -110,7 +132,7 @@ impl Waiting {
         }
         let needed = match &self.what {
             What::New(request) => batch.needed(&request.tokens),
-            What::Parked(sequence) => (sequence.tokens().len() as u32).div_ceil(KV_BLOCK),
+            What::Parked(sequence) => sequence.positions().div_ceil(KV_BLOCK),
         };
         self.short = Some(Short { needed, published });
         needed
@@ -167,7 +189,7 @@ impl Scheduler {
         let guests = std::mem::take(&mut self.guests).into_iter().map(|g| (g.errand, Some(g.sequence)));
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|w| match w.what {
             What::New(_) => (w.errand, None),
-            What::Parked(s) => (w.errand, Some(s)),
+            What::Parked(s) => (w.errand, Some(*s)),
         });
         let all: Vec<(Errand, Option<Sequence>)> = guests.chain(waiting).collect();
         let new: Vec<_> = new.into_iter().map(|s| (self.errand(s).0, None)).collect();
@@ -189,6 +211,7 @@ impl Scheduler {
             }
             self.drop_cancelled();
             self.admit()?;
+            self.make_room()?;
             let steps = self.compose()?;
             if !self.pieces.is_empty() {
                 self.step(steps)?;
@@ -222,6 +245,8 @@ impl Scheduler {
             sink: s.sink,
             cancelled: s.cancelled,
             priority: s.request.priority,
+            overflow: s.request.overflow.clone(),
+            shifts: 0,
             number: self.next_number,
             submitted: s.at,
             started: None,
@@ -255,7 +280,7 @@ impl Scheduler {
             let Waiting { errand, what, .. } = self.leave(i);
             match what {
                 What::New(_) => errand.end(None, FinishReason::Cancelled),
-                What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
+                What::Parked(sequence) => end(errand, *sequence, FinishReason::Cancelled),
             }
         }
     }
@@ -299,7 +324,7 @@ impl Scheduler {
     fn enter(&mut self, w: Waiting) -> Result<Option<Waiting>, Error> {
         let Waiting { mut errand, what, .. } = w;
         let (mut sequence, request) = match what {
-            What::Parked(sequence) => (sequence, None),
+            What::Parked(sequence) => (*sequence, None),
             What::New(request) => match self.batch.sequence(&request.tokens, &request.options) {
                 Ok(sequence) => (sequence, Some(request)),
                 Err(e) => {
@@ -318,7 +343,7 @@ impl Scheduler {
                 Some(request) => What::New(request),
                 None => {
                     self.batch.park(&mut sequence)?;
-                    What::Parked(sequence)
+                    What::Parked(Box::new(sequence))
                 }
             };
             return Ok(Some(Waiting::new(errand, what)));
@@ -337,15 +362,20 @@ impl Scheduler {
 
     /// The guest to be parked first: the lowest priority, and of those the last that came.
     fn victim(&self) -> Option<usize> {
+        self.victim_beside(None)
+    }
+
+    /// The same of all others.
+    fn victim_beside(&self, one: Option<usize>) -> Option<usize> {
         let rank = |g: &Guest| (g.errand.priority, std::cmp::Reverse(g.errand.number));
-        (0..self.guests.len()).min_by_key(|i| rank(&self.guests[*i]))
+        (0..self.guests.len()).filter(|i| Some(*i) != one).min_by_key(|i| rank(&self.guests[*i]))
     }
 
     fn park(&mut self, guest: usize) -> Result<(), Error> {
         let Guest { mut sequence, errand } = self.guests.remove(guest);
         self.batch.park(&mut sequence)?;
         self.status.parked += 1;
-        self.wait(Waiting::new(errand, What::Parked(sequence)));
+        self.wait(Waiting::new(errand, What::Parked(Box::new(sequence))));
         Ok(())
     }
 
@@ -408,7 +438,7 @@ impl Scheduler {
         for p in &self.pieces {
             let sequence = &mut self.guests[p.guest].sequence;
             let positions = sequence.kv_len() + p.rows + steps - 1;
-            if !self.batch.reserve(sequence, positions)? {
+            if !self.batch.reserve_run(sequence, positions)? {
                 return Ok(false);
             }
         }
@@ -450,10 +480,42 @@ impl Scheduler {
         ran?;
         self.status.drawn += drawn;
         self.status.prefilled += (self.known() - known).saturating_sub(drawn);
-        while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some()) {
+        while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some() && !g.wants_room())
+        {
             let Guest { sequence, errand } = self.guests.remove(i);
             let finish = sequence.finish().unwrap_or(FinishReason::Cancelled);
             end(errand, sequence, finish);
+        }
+        Ok(())
+    }
+
+    /// Makes room where a context is full, if its request says so. Who finds no blocks for copies parks somebody else.
+    fn make_room(&mut self) -> Result<(), Error> {
+        while let Some(i) = self.guests.iter().position(Guest::wants_room) {
+            let guest = &mut self.guests[i];
+            let (keep, discard) = guest.errand.room(guest.sequence.kv_len());
+            match self.batch.shift(&mut guest.sequence, keep, discard) {
+                Ok(true) => {
+                    guest.errand.shifts += 1;
+                    self.status.shifts += 1;
+                }
+                Ok(false) => match self.victim_beside(Some(i)) {
+                    Some(other) => self.park(other)?,
+                    // Nobody else holds blocks, so none of its own is shared and this does not happen.
+                    None => {
+                        let Guest { sequence, errand } = self.guests.remove(i);
+                        end(errand, sequence, FinishReason::ContextFull);
+                    }
+                },
+                // Turns that are not in its context.
+                Err(e @ Error::Position { .. }) => {
+                    let Guest { mut sequence, mut errand } = self.guests.remove(i);
+                    sequence.release();
+                    errand.deaf = false;
+                    errand.tell(Event::Failed(e));
+                }
+                Err(e) => return Err(e),
+            }
         }
         Ok(())
     }

@@ -117,6 +117,8 @@ impl Builder<'_> {
             k_type: p.cache.k as u32,
             v_type: p.cache.v as u32,
         };
+        // A batch's host lends the first row to the sequence that is shifted.
+        let row = p.settings.batch.map(|_| (Region::BlockTable, 0, u64::from(p.cache.blocks()) * 4));
         for layer in 0..c.layers {
             let (k, v) = self.caches(layer);
             let attention = p.layer_attention(layer);
@@ -125,7 +127,8 @@ impl Builder<'_> {
                 _ => p.weights.frequencies,
             };
             let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
-            let binds = [self.all(Region::Step), self.block_table(layer), self.slot(frequencies), k, v];
+            let table = row.unwrap_or(self.block_table(layer));
+            let binds = [self.all(Region::Step), table, self.slot(frequencies), k, v];
             self.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
         }
         Ok(())

@@ -12,7 +12,6 @@ use crate::interrupt;
 use akunu::batch::{Draw, Next, Piece};
 use akunu::kernels::Load;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::plan::Shape;
 use akunu::{Batch, BatchOptions, Eos, Model, Sampling, Sequence, SequenceOptions, Source};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -229,15 +228,13 @@ fn prompt_pieces(guests: &[Guest], first: &mut usize, most: u32) -> Vec<Piece> {
 /// once, and each sequence's own keys and values.
 fn bytes_per_step(batch: &Batch, test: Test) -> Result<f64, CliError> {
     let p = batch.program();
-    let (seqs, most) = (p.capacity().seqs, batch.most_rows());
+    let most = batch.most_rows();
     let kv_len = test.prompt + test.generate / 2 + 1;
     let mut bytes = 0.0;
     let mut left = test.streams;
     while left > 0 {
         let rows = left.min(most);
-        let table_rows = batch.table_rows(rows);
-        let shape = Shape { rows: table_rows, head_rows: seqs.min(table_rows) };
-        let t = p.table("bench", shape).map_err(akunu::Error::from)?;
+        let t = p.table("bench", p.shape(batch.table_rows(rows))).map_err(akunu::Error::from)?;
         bytes += t.cost(Load { rows, head_rows: rows, kv_len }).bytes() as f64;
         left -= rows;
     }
