@@ -109,6 +109,7 @@ impl<'a> Builder<'a> {
             head_rows: shape.head_rows,
             capacity: p.capacity(),
             kv_blocks: p.settings.batch.map(|b| b.blocks),
+            window_blocks: p.cache.windows.map_or(0, |w| w.blocks),
             regions: p.regions.clone(),
             kernels: Vec::new(),
             commands: Vec::new(),

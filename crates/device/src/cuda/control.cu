@@ -40,24 +40,30 @@ DEVICE bool fits_batch(const Header* h, Limits l) {
     return good;
 }
 
-DEVICE bool fits(const Header* h, const u32* table, Limits l) {
-    if (h->seqs_cap != l.seqs_cap || h->heads_at != l.heads_at || h->heads_cap != l.heads_cap) return false;
-    if (h->rows > l.rows || h->head_rows > h->rows || h->head_rows > l.head_rows) return false;
-    bool good = l.heads_at == 0 ? fits_session(h, l) : fits_batch(h, l);
-    // Regions begin at multiples of 256 bytes.
+// Whether all blocks lie in the cache. Regions begin at multiples of 256 bytes.
+DEVICE bool inside(const u32* table, BlockTable t) {
+    bool good = true;
     const uint4* four = reinterpret_cast<const uint4*>(table);
 #pragma unroll 4
-    for (u32 b = threadIdx.x; b < l.entries / 4; b += blockDim.x) {
+    for (u32 b = threadIdx.x; b < t.entries / 4; b += blockDim.x) {
         uint4 v = __ldcg(four + b);
-        good = good && max(max(v.x, v.y), max(v.z, v.w)) < l.blocks;
+        good = good && max(max(v.x, v.y), max(v.z, v.w)) < t.blocks;
     }
-    for (u32 b = l.entries / 4 * 4 + threadIdx.x; b < l.entries; b += blockDim.x) good = good && table[b] < l.blocks;
+    for (u32 b = t.entries / 4 * 4 + threadIdx.x; b < t.entries; b += blockDim.x) good = good && table[b] < t.blocks;
     return good;
 }
 
+DEVICE bool fits(const Header* h, const u32* table, const u32* windows, Limits l) {
+    if (h->seqs_cap != l.seqs_cap || h->heads_at != l.heads_at || h->heads_cap != l.heads_cap) return false;
+    if (h->rows > l.rows || h->head_rows > h->rows || h->head_rows > l.head_rows) return false;
+    bool good = l.heads_at == 0 ? fits_session(h, l) : fits_batch(h, l);
+    return good && inside(table, l.table) && inside(windows, l.windows);
+}
+
 // Before the first step: whether to run at all.
-extern "C" __global__ void begin(Header* h, const u32* table, Control* c, Mapped* m, Limits l, u64 handle) {
-    bool good = __syncthreads_and(fits(h, table, l));
+extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows, Control* c, Mapped* m, Limits l,
+                                 u64 handle) {
+    bool good = __syncthreads_and(fits(h, table, windows, l));
     if (threadIdx.x != 0) return;
     c->seen = h->drawn;
     if (!good) {

@@ -18,9 +18,16 @@ struct Control {
     u32 ended;    // submissions ended
 };
 
-// What limits.rs says of a table; `entries` of the block table.
+// A block table: its entries, and the number below which blocks are.
+struct BlockTable {
+    u32 entries, blocks;
+};
+
+// What limits.rs says of a table.
 struct Limits {
-    u32 rows, head_rows, positions, blocks, consecutive, entries, seqs_cap, heads_at, heads_cap;
+    u32 rows, head_rows, positions, consecutive;
+    BlockTable table, windows;
+    u32 seqs_cap, heads_at, heads_cap;
 };
 
 extern "C" __device__ __cudart_builtin__ void cudaGraphSetConditional(u64 handle, u32 value);
