@@ -450,7 +450,7 @@ impl<'a> Builder<'a> {
         let staging = (Region::Staging, 0, s.rows * to.row_bytes(s.k));
         let binds = [self.all(Region::Step), self.slot(id), staging];
         self.emit(layer, group, &kernels::dequantize::KERNEL, &consts, &(), &binds)?;
-        Ok((to, Layout::Native, staging))
+        Ok((to, Layout::Staged, staging))
     }
 
     /// A norm, where there is one, and the products that read it. The norm writes the products' activation format; where
