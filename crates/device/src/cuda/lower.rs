@@ -345,6 +345,8 @@ fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CU
     let mut map: cu::CUtensorMap = unsafe { std::mem::zeroed() };
     let (dim, strides) = ([m.cols, m.rows], [m.stride]);
     let (tile, element_strides) = ([m.box_cols, m.box_rows], [1u32, 1]);
+    use cu::CUtensorMapSwizzle_enum::{CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_SWIZZLE_NONE};
+    let swizzle = if m.swizzled() { CU_TENSOR_MAP_SWIZZLE_128B } else { CU_TENSOR_MAP_SWIZZLE_NONE };
     // SAFETY: the arrays have the lengths that rank 2 asks for; the driver checks alignment and sizes.
     unsafe {
         context.enter()?.tensor_map(
@@ -357,7 +359,7 @@ fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CU
             tile.as_ptr(),
             element_strides.as_ptr(),
             cu::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE,
-            cu::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_128B,
+            swizzle,
             cu::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
             cu::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
         )?;

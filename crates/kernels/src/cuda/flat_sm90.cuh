@@ -13,11 +13,15 @@
 //
 // Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings).
 
-constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
+#ifndef FLAT_SHARE
+#define FLAT_SHARE 1u
+#endif
+constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS, FLAT_CLUSTER = FLAT_RANKS * FLAT_SHARE;
+static_assert(FLAT_SHARE == 1 || FLAT_RANKS == 1, "a cluster has parts of k or tiles");
 // Warpgroups of a part, and of all.
 constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
 
-#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
+#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_CLUSTER, 1, 1)
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map FLAT_W_MAP
 #define GEMM_RUN(e, step, x, w) flat(e, step, w, x_map, FLAT_W_NAME)
 
@@ -41,8 +45,13 @@ DEVICE u32 mapped(u32 address, u32 rank) {
     return r;
 }
 
-// At block `rank` of the cluster; what this thread wrote there is visible to who waits.
+// At block `rank` of the cluster. What this thread has read it may be given anew; what it wrote there is not announced so.
 DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
+}
+
+// The same after writes: they are visible to who waits.
+DEVICE void barrier_announce_at(u32 barrier, u32 rank) {
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
 }
 
@@ -70,7 +79,7 @@ DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
 }
 
 DEVICE void cluster_sync() {
-    if constexpr (FLAT_RANKS == 1) {
+    if constexpr (FLAT_CLUSTER == 1) {
         __syncthreads();
     } else {
         __syncwarp();
@@ -89,6 +98,15 @@ DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barr
         : "memory");
 }
 
+// The same into all blocks of a cluster, and to their barriers.
+DEVICE void copy_box_to_all(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], "
+        "[%4], %5;" ::"r"(to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"((u16)((1 << FLAT_CLUSTER) - 1))
+        : "memory");
+}
+
 // A place in a ring of stages.
 template <u32 STAGES>
 struct Turn {
@@ -102,20 +120,47 @@ struct Turn {
 
 // 64 columns of 16 bits, or 256 columns as they lie.
 #if C_LAYOUT == 2
-#define FLAT_W_MAP
-#define FLAT_W_NAME x_map
 typedef Raw<C_DTYPE, FLAT_M> FlatRaw;
-constexpr u32 FLAT_W_STAGE = FlatRaw::P::ROW * FLAT_M, FLAT_COPIERS = 64;
+constexpr u32 FLAT_W_STAGE = FlatRaw::P::ROW * FLAT_M;
+#ifndef FLAT_W_BOXES
+#define FLAT_W_BOXES 0u
+#endif
+// 1 where the tensor copy engine brings both planes: rows of 128 bytes (or two such halves), swizzled as `raw_at` has them, and of 16.
+#if FLAT_W_BOXES
+#define FLAT_W_MAP , const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap s_map
+#define FLAT_W_NAME w_map, s_map
+constexpr u32 FLAT_COPIERS = 1;
+#else
+#define FLAT_W_MAP
+#define FLAT_W_NAME x_map, x_map
+constexpr u32 FLAT_COPIERS = 64;
+#endif
 #else
 #define FLAT_W_MAP , const __grid_constant__ TensorMap w_map
-#define FLAT_W_NAME w_map
+#define FLAT_W_NAME w_map, w_map
 constexpr u32 FLAT_W_STAGE = FLAT_M * 128, FLAT_COPIERS = 1;
 #endif
+// Panels of 64 columns of a stage of activations, which one barrier announces.
+#ifndef FLAT_X_PANELS
+#define FLAT_X_PANELS 1u
+#endif
+// Blocks of 32 columns that are multiplied together.
+#ifndef FLAT_STEP
+#define FLAT_STEP 2u
+#endif
+// Such steps that are under way while the next one is made.
+#ifndef FLAT_LEFT
+#define FLAT_LEFT 1u
+#endif
+constexpr u32 FLAT_X_PANEL = FLAT_N * 128, FLAT_X_STAGE = FLAT_X_PANELS * FLAT_X_PANEL;
 // Column groups whose parts are exchanged together.
-constexpr u32 FLAT_CHUNK = FLAT_N / 8 < 8 ? FLAT_N / 8 : 8;
-// Of these, each warpgroup adds up so many; each of its parts sends it as many.
-constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT;
-constexpr u32 FLAT_SUMS = FLAT_PARTS * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
+constexpr u32 FLAT_CHUNK_MOST = FLAT_SPLIT > 4 ? 4 : 8;
+constexpr u32 FLAT_CHUNK = FLAT_N / 8 < FLAT_CHUNK_MOST ? FLAT_N / 8 : FLAT_CHUNK_MOST;
+// Of these, each warpgroup that takes any adds up so many; each part sends it as many.
+constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT, FLAT_TAKERS = FLAT_CHUNK / FLAT_EACH;
+// Takers of a block, at most: they are spread over the cluster.
+constexpr u32 FLAT_HERE = ceil_div(FLAT_TAKERS, FLAT_RANKS);
+constexpr u32 FLAT_SUMS = FLAT_HERE * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
 
 extern __shared__ u8 flat_shared[];
 
@@ -125,7 +170,7 @@ struct FlatShared {
 
     DEVICE FlatShared(bool paired) {
         x = (shared_address(flat_shared) + 1023) & ~1023u;
-        w = x + FLAT_PARTS * FLAT_X_STAGES * FLAT_N * 128;
+        w = x + FLAT_PARTS * FLAT_X_STAGES * FLAT_X_STAGE;
         sums = w + FLAT_PARTS * FLAT_W_STAGES * FLAT_W_STAGE;
         gates = sums + (FLAT_SPLIT > 1 ? FLAT_SUMS : 0);
         x_full = gates + (paired ? FLAT_CHUNK * FLAT_GROUPS * 64 * 16 : 0);
@@ -157,14 +202,30 @@ template <class E>
 struct FlatResults {
     const E& e;
     const FlatShared& at;
-    // The thread's part of k, and its place among those of the part.
-    u32 part, thread, rows;
+    // The thread's part of k, the first one of its block, and its place among those of the part.
+    u32 part, first_part, thread, rows;
     // Phases of the exchange so far.
     u32 turns = 0;
 
-    // Results of COUNT column groups from `group` on.
+    // Starts the reads for COUNT column groups from `group` on.
     template <u32 COUNT>
-    DEVICE void finish(const float4 (&v)[COUNT], u32 row, u32 column, u32 group) const {
+    DEVICE void fetch(float2 (&fetched)[COUNT][2], u32 row, u32 column, u32 group) const {
+        if constexpr (E::FETCHES) {
+#pragma unroll
+            for (u32 j = 0; j < COUNT; j++) {
+                FlatPlace p = flat_place(row + (group + j) * 8, column);
+#pragma unroll
+                for (u32 i = 0; i < 2; i++) {
+                    fetched[j][i] = make_float2(0.0f, 0.0f);
+                    if (p.row < rows && p.column + 8 * i < E::OUTPUTS) fetched[j][i] = e.fetch(p.row, p.column + 8 * i);
+                }
+            }
+        }
+    }
+
+    // Results of these, which have been fetched for.
+    template <u32 COUNT>
+    DEVICE void finish(const float4 (&v)[COUNT], const float2 (&fetched)[COUNT][2], u32 row, u32 column, u32 group) const {
         if constexpr (E::PAIRED) {
             // The second half of the consumers has the ups of the first half's gates.
             constexpr u32 HALF = FLAT_GROUPS * 64;
@@ -184,18 +245,6 @@ struct FlatResults {
             }
             consumers_sync<2>();
         } else {
-            float2 fetched[COUNT][2];
-#pragma unroll
-            for (u32 j = 0; j < COUNT; j++) {
-                FlatPlace p = flat_place(row + (group + j) * 8, column);
-                if constexpr (E::FETCHES) {
-#pragma unroll
-                    for (u32 i = 0; i < 2; i++) {
-                        fetched[j][i] = make_float2(0.0f, 0.0f);
-                        if (p.row < rows && p.column + 8 * i < E::OUTPUTS) fetched[j][i] = e.fetch(p.row, p.column + 8 * i);
-                    }
-                }
-            }
 #pragma unroll
             for (u32 j = 0; j < COUNT; j++) {
                 FlatPlace p = flat_place(row + (group + j) * 8, column);
@@ -221,45 +270,53 @@ struct FlatResults {
         for (u32 first = 0; first < FLAT_N / 8; first += FLAT_CHUNK) {
             if constexpr (FLAT_SPLIT == 1) {
                 float4 v[FLAT_CHUNK];
+                float2 fetched[FLAT_CHUNK][2];
+                fetch(fetched, row, column, first);
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
                     u32 i = 4 * (first + j);
                     v[j] = make_float4(acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
                 }
-                finish(v, row, column, first);
+                finish(v, fetched, row, column, first);
             } else {
-                // Warpgroups that add up any.
-                constexpr u32 TAKERS = FLAT_CHUNK / FLAT_EACH;
-                auto place = [&](u32 taker, u32 p, u32 j) {
-                    u32 slot = (taker % FLAT_PARTS * FLAT_SPLIT + p) * FLAT_EACH + j;
+                // Takers have numbers that go round the ranks.
+                u32 rank = first_part / FLAT_PARTS, taker = (part - first_part) * FLAT_RANKS + rank;
+                auto place = [&](u32 at_rank, u32 p, u32 j) {
+                    u32 slot = (at_rank * FLAT_SPLIT + p) * FLAT_EACH + j;
                     return at.sums + (slot * FLAT_GROUPS * 128 + thread) * 16;
                 };
+                bool takes = taker < FLAT_TAKERS;
+                float2 fetched[FLAT_EACH][2];
+                if (takes) fetch(fetched, row, column, first + taker * FLAT_EACH);
                 if (turns != 0) barrier_wait_cluster(at.taken, (turns - 1) & 1);
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
-                    u32 i = 4 * (first + j), taker = j / FLAT_EACH, to = place(taker, part, j % FLAT_EACH);
-                    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(
-                                     mapped(to, taker / FLAT_PARTS)),
-                                 "f"(acc[i]), "f"(acc[i + 1]), "f"(acc[i + 2]), "f"(acc[i + 3])
-                                 : "memory");
+                    u32 i = 4 * (first + j), number = j / FLAT_EACH, to = place(number / FLAT_RANKS, part, j % FLAT_EACH);
+                    if constexpr (FLAT_RANKS == 1) {
+                        shared_put(to, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                    } else {
+                        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(mapped(to, number % FLAT_RANKS)),
+                                     "f"(acc[i]), "f"(acc[i + 1]), "f"(acc[i + 2]), "f"(acc[i + 3])
+                                     : "memory");
+                    }
                 }
                 __syncwarp();
-                if (threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.ready, threadIdx.x % 32);
-                barrier_wait_cluster(at.ready, turns & 1);
-                if (part < TAKERS) {
+                if (threadIdx.x % 32 < FLAT_RANKS) barrier_announce_at(at.ready, threadIdx.x % 32);
+                if (takes) {
+                    barrier_wait_cluster(at.ready, turns & 1);
                     float4 v[FLAT_EACH];
 #pragma unroll
                     for (u32 j = 0; j < FLAT_EACH; j++) {
-                        v[j] = shared_get(place(part, 0, j));
+                        v[j] = shared_get(place(part - first_part, 0, j));
 #pragma unroll
                         for (u32 p = 1; p < FLAT_SPLIT; p++) {
-                            float4 o = shared_get(place(part, p, j));
+                            float4 o = shared_get(place(part - first_part, p, j));
                             v[j].x += o.x, v[j].y += o.y, v[j].z += o.z, v[j].w += o.w;
                         }
                     }
                     __syncwarp();
                     if (threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.taken, threadIdx.x % 32);
-                    finish(v, row, column, first + part * FLAT_EACH);
+                    finish(v, fetched, row, column, first + taker * FLAT_EACH);
                 } else if (threadIdx.x % 32 < FLAT_RANKS) {
                     barrier_arrive_at(at.taken, threadIdx.x % 32);
                 }
@@ -272,23 +329,23 @@ struct FlatResults {
 // --- The kernel ---
 
 template <class E>
-DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map) {
-    constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
+DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map, const TensorMap& s_map) {
+    constexpr u32 PANELS = ceil_div(C_K, 64), TILES = ceil_div(FLAT_TILES<E>, FLAT_SHARE);
     // With one tile of activation rows, which tile comes first is known before the step is. Rows of 16 bits may be what the
     // command before has dequantized, so they must wait; weights in planes are nobody's output.
     constexpr bool EARLY = FLAT_RAW && E::MAX_ROWS <= FLAT_N;
     const FlatShared at(E::PAIRED);
-    u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
-    u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
+    u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS, sharer = blockIdx.x % FLAT_SHARE;
+    u32 cluster = blockIdx.x / FLAT_CLUSTER, clusters = gridDim.x / FLAT_CLUSTER;
     // The same in a warp, which the compiler must know.
     u32 group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0), lane = threadIdx.x % 32;
     launch_dependents();
     if (threadIdx.x == 0) {
         asm volatile("prefetch.tensormap [%0];" ::"l"(&x_map) : "memory");
-        if constexpr (!FLAT_RAW) asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
+        if constexpr (FLAT_COPIERS == 1) asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
         for (u32 s = 0; s < FLAT_PARTS * FLAT_X_STAGES; s++) {
             barrier_init(at.x_full + 8 * s, 1);
-            barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS);
+            barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS * FLAT_SHARE);
         }
         for (u32 s = 0; s < FLAT_PARTS * FLAT_W_STAGES; s++) {
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
@@ -302,7 +359,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
     cluster_sync();
 
     if (group == 0) {
-        if constexpr (FLAT_CONSUMERS > 1) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+        if constexpr (FLAT_CONSUMERS == 2 || FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+        if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.dec.sync.aligned.u32 32;");
         if (threadIdx.x >= 96) {
             wait_dependencies();
             u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
@@ -313,17 +371,28 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 Turn<FLAT_X_STAGES> turn[FLAT_PARTS];
                 for (u32 u = cluster; u < TILES * down; u += clusters) {
                     u32 row = u % down * FLAT_N;
-                    for (u32 i = 0; i < FLAT_LONGEST * 4; i++) {
+                    for (u32 i = 0; i < FLAT_LONGEST * 4; i += FLAT_X_PANELS) {
 #pragma unroll
                         for (u32 p = 0; p < FLAT_PARTS; p++) {
                             u32 k = flat_cut(first_part + p) * 4 + i;
                             if (k >= min(flat_cut(first_part + p + 1) * 4, PANELS)) continue;
                             Turn<FLAT_X_STAGES>& x = turn[p];
                             u32 stage = p * FLAT_X_STAGES + x.stage;
-                            u32 to = at.x + stage * FLAT_N * 128, barrier = at.x_full + 8 * stage;
+                            u32 to = at.x + stage * FLAT_X_STAGE, barrier = at.x_full + 8 * stage;
                             barrier_wait(at.x_empty + 8 * stage, x.parity ^ 1);
-                            barrier_expect(barrier, FLAT_N * 128);
-                            copy_box(to, x_map, k * 64, row, barrier);
+                            barrier_expect(barrier, FLAT_X_STAGE);
+                            // What lies beyond the width comes as zeros.
+#pragma unroll
+                            for (u32 j = 0; j < FLAT_X_PANELS; j++) {
+                                u32 panel = to + j * FLAT_X_PANEL;
+                                if constexpr (FLAT_SHARE == 1) {
+                                    copy_box(panel, x_map, (k + j) * 64, row, barrier);
+                                } else {
+                                    // A part of the rows, for all.
+                                    constexpr u32 PART = FLAT_N / FLAT_SHARE;
+                                    copy_box_to_all(panel + sharer * PART * 128, x_map, (k + j) * 64, row + sharer * PART, barrier);
+                                }
+                            }
                             x.next();
                         }
                     }
@@ -341,9 +410,23 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                     if (k >= (FLAT_RAW ? cut : min(cut * 4, PANELS))) continue;
                     Turn<FLAT_W_STAGES>& s = turn[p];
                     u32 stage = p * FLAT_W_STAGES + s.stage, to = at.w + stage * FLAT_W_STAGE;
-                    u32 barrier = at.w_full + 8 * stage, column = tile * FLAT_OUT<E>;
+                    u32 barrier = at.w_full + 8 * stage, column = (tile * FLAT_SHARE + sharer) * FLAT_OUT<E>;
                     barrier_wait(at.w_empty + 8 * stage, s.parity ^ 1);
-#if C_LAYOUT == 2
+#if C_LAYOUT == 2 && FLAT_W_BOXES
+                    using P = FlatRaw::P;
+                    static_assert(P::COUNT == 2 && P::bytes(0) % 128 == 0 && P::bytes(1) == 16, "two planes");
+                    barrier_expect(barrier, FLAT_W_STAGE);
+                    constexpr u32 ROWS = E::PAIRED ? FLAT_M / 2 : FLAT_M;
+#pragma unroll
+                    for (u32 half = 0; half < FLAT_M / ROWS; half++) {
+                        u32 row = half * E::OUTPUTS + column;
+#pragma unroll
+                        for (u32 i = 0; i < P::bytes(0) / 128; i++) {
+                            copy_box(to + (i * FLAT_M + half * ROWS) * 128, w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
+                        }
+                        copy_box(to + FLAT_M * P::bytes(0) + half * ROWS * 16, s_map, k * 8, row, barrier);
+                    }
+#elif C_LAYOUT == 2
                     typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS> Copy;
                     bool all = column + FLAT_OUT<E> <= E::OUTPUTS;
                     Copy::copy(to, w, column, all, k, threadIdx.x, [&](u32 i) { return flat_row<E>(column, i); });
@@ -386,14 +469,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
     } else {
         if constexpr (FLAT_CONSUMERS == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
-        if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 104;");
+        if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 112;");
         wait_dependencies();
         u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
         u32 warp_row = thread / 32 * 16, begin = flat_cut(part), end = flat_cut(part + 1);
-        FlatResults<E> results = {e, at, part, thread, rows};
-        const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_N * 128, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
+        FlatResults<E> results = {e, at, part, first_part, thread, rows};
+        const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_X_STAGE, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
         const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
         const u32 w_full = at.w_full + 8 * own * FLAT_W_STAGES, w_empty = at.w_empty + 8 * own * FLAT_W_STAGES;
         Turn<FLAT_X_STAGES> x;
@@ -401,11 +484,16 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         auto free = [&](u32 barriers, u32 stage) {
             if (lane == 0) barrier_arrive(barriers + 8 * stage);
         };
+        // Activations are copied for all who share them.
+        auto free_x = [&](u32 stage) {
+            if constexpr (FLAT_SHARE == 1) free(x_empty, stage);
+            else if (lane < FLAT_SHARE) barrier_arrive_at(x_empty + 8 * stage, lane);
+        };
         for (u32 u = cluster; u < TILES * down; u += clusters) {
-            u32 column = u / down * FLAT_OUT<E>;
+            u32 column = (u / down * FLAT_SHARE + sharer) * FLAT_OUT<E>;
             float acc[FLAT_N / 2];
             // The stages of the product under way.
-            u32 x_before = 0, more = 0;
+            u32 x_before = 0, more = 0, held = 0;
 #if C_LAYOUT == 2
             u32 row = warp_row + lane / 4, t = lane % 4;
             u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + 8) * FLAT_UNITS;
@@ -414,31 +502,37 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 barrier_wait(w_full + 8 * s.stage, s.parity);
                 auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + 8, place8 + k);
 #pragma unroll
-                for (u32 p = 0; p < 4; p++) {
-                    if (C_K % 256 == 0 || k * 4 + p < PANELS) {
-                        u32 f[4][4];
+                for (u32 p = 0; p < 8 / FLAT_STEP; p++) {
+                    // Blocks of 32 columns, of 256.
+                    constexpr u32 PANEL = 2 / FLAT_STEP, STAGE = FLAT_X_PANELS * PANEL;
+                    if (C_K % 256 == 0 || k * 4 + p / PANEL < PANELS) {
+                        u32 f[2 * FLAT_STEP][4];
 #pragma unroll
-                        for (u32 h = 0; h < 2; h++) {
+                        for (u32 h = 0; h < FLAT_STEP; h++) {
                             u32 q[4], q8[4];
-                            FlatRaw::block(stage, row, 0, a, 2 * p + h, t, q);
-                            FlatRaw::block(stage, row, 8, b, 2 * p + h, t, q8);
+                            FlatRaw::block(stage, row, 0, a, FLAT_STEP * p + h, t, q);
+                            FlatRaw::block(stage, row, 8, b, FLAT_STEP * p + h, t, q8);
 #pragma unroll
                             for (u32 i = 0; i < 2; i++) {
                                 f[2 * h + i][0] = q[2 * i], f[2 * h + i][1] = q8[2 * i];
                                 f[2 * h + i][2] = q[2 * i + 1], f[2 * h + i][3] = q8[2 * i + 1];
                             }
                         }
-                        barrier_wait(x_full + 8 * x.stage, x.parity);
-                        u64 d = matrix_descriptor(x_at + x.stage * FLAT_N * 128);
+                        if (p % STAGE == 0) barrier_wait(x_full + 8 * x.stage, x.parity);
+                        u64 d = matrix_descriptor(x_at + x.stage * FLAT_X_STAGE + p % STAGE / PANEL * FLAT_X_PANEL) + p % PANEL * 4;
                         wgmma_fence();
 #pragma unroll
-                        for (u32 j = 0; j < 4; j++) wgmma_from<FLAT_N>(acc, f[j], d + 2 * j, j != 0 || more);
+                        for (u32 j = 0; j < 2 * FLAT_STEP; j++) wgmma_from<FLAT_N>(acc, f[j], d + 2 * j, p != 0 || j != 0 || more);
                         wgmma_commit();
-                        // One step stays under way; the one before it is done with its stage.
-                        wgmma_wait<1>();
-                        if (more) free(x_empty, x_before);
-                        x_before = x.stage, more = 1;
-                        x.next();
+                        // Some steps stay under way; those before them are done with their stage.
+                        wgmma_wait<FLAT_LEFT>();
+                        static_assert(STAGE >= FLAT_LEFT, "at most one stage is held back");
+                        if (p % STAGE == FLAT_LEFT - 1 && held) free_x(x_before);
+                        more = 1;
+                        if (p % STAGE == STAGE - 1) {
+                            x_before = x.stage, held = 1;
+                            x.next();
+                        }
                     }
                 }
                 // All of the stage is in registers.
@@ -447,28 +541,28 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 s.next();
             }
             wgmma_wait<0>();
-            free(x_empty, x_before);
+            free_x(x_before);
 #else
             u32 w_before = 0;
             for (u32 k = begin * 4; k < min(end * 4, PANELS); k++) {
                 barrier_wait(w_full + 8 * s.stage, s.parity);
                 barrier_wait(x_full + 8 * x.stage, x.parity);
                 u64 a = matrix_descriptor(w_at + s.stage * FLAT_W_STAGE + thread / 128 * 8192);
-                u64 b = matrix_descriptor(x_at + x.stage * FLAT_N * 128);
+                u64 b = matrix_descriptor(x_at + x.stage * FLAT_X_STAGE);
                 wgmma_fence();
 #pragma unroll
                 for (u32 j = 0; j < 4; j++) wgmma<FLAT_N>(acc, a + 2 * j, b + 2 * j, j != 0 || more);
                 wgmma_commit();
                 wgmma_wait<1>();
                 if (more) {
-                    free(x_empty, x_before);
+                    free_x(x_before);
                     free(w_empty, w_before);
                 }
                 x_before = x.stage, w_before = s.stage, more = 1;
                 x.next(), s.next();
             }
             wgmma_wait<0>();
-            free(x_empty, x_before);
+            free_x(x_before);
             free(w_empty, w_before);
 #endif
             // The sums may be read from here on.
@@ -479,5 +573,5 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         }
     }
     // A block whose memory others still write to, or arrive at, must not end.
-    if constexpr (FLAT_RANKS > 1) cluster_sync();
+    if constexpr (FLAT_CLUSTER > 1) cluster_sync();
 }

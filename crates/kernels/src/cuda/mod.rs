@@ -85,7 +85,8 @@ impl Gpu {
     }
 }
 
-/// A tile view of one binding as a matrix of 16-bit elements, for the tensor copy engine; 128-byte swizzle.
+/// A tile view of one binding as a matrix of 16-bit elements, for the tensor copy engine. Rows of a tile of 128 bytes are
+/// swizzled, shorter ones are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMap {
     /// Index of the binding.
@@ -100,8 +101,15 @@ pub struct TensorMap {
     pub stride: u64,
     /// Rows of a tile, at most 256.
     pub box_rows: u32,
-    /// Columns of a tile; 64 for a swizzle of 128 bytes.
+    /// Columns of a tile; a multiple of 8, at most 64.
     pub box_cols: u32,
+}
+
+impl TensorMap {
+    /// Whether the chunks of 16 bytes of a tile's rows are swapped by the row number.
+    pub const fn swizzled(&self) -> bool {
+        self.box_cols == 64
+    }
 }
 
 /// A kernel for given constants: its text and how to launch it.

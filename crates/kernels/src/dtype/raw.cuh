@@ -62,9 +62,12 @@ struct Planes {
 
 // Byte `byte` of row `row` in a plane of rows of SLOT bytes: 16-byte chunks are swapped by the row number, so that eight rows
 // lie in different banks.
-template <u32 SLOT>
+//
+// Rows of 256 bytes lie in two halves of 128, one below the other: ROWS rows of each.
+template <u32 SLOT, u32 ROWS>
 DEVICE u32 raw_at(u32 row, u32 byte) {
-    if constexpr (SLOT >= 128) return row * SLOT + (byte ^ (row & 7) * 16);
+    if constexpr (SLOT == 256) return byte / 128 * ROWS * 128 + row * 128 + (byte % 128 ^ (row & 7) * 16);
+    if constexpr (SLOT == 128) return row * SLOT + (byte ^ (row & 7) * 16);
     if constexpr (SLOT == 64) return row * SLOT + (byte ^ (row >> 1 & 3) * 16);
     if constexpr (SLOT == 32) return row * SLOT + (byte ^ (row >> 2 & 1) * 16);
     return row * SLOT + byte;
@@ -124,11 +127,11 @@ struct RawCopy {
         constexpr u32 KINDS = STEP < 8 ? 8 / STEP : 1;
         u32 at[KINDS];
 #pragma unroll
-        for (u32 i = 0; i < KINDS; i++) at[i] = to + raw_at<SLOT>(row + i * STEP, byte);
+        for (u32 i = 0; i < KINDS; i++) at[i] = to + raw_at<SLOT, ROWS>(row + i * STEP, byte);
 #pragma unroll
         for (u32 j = 0; j < TURNS; j++) {
             u64 down = j * STEP < HALF ? (u64)j * STEP : (u64)j * STEP - HALF + APART;
-            copy_piece<PIECE>(at[j % KINDS] + j / KINDS * KINDS * STEP * SLOT, from + down * row_bytes<I>());
+            copy_piece<PIECE>(at[j % KINDS] + j / KINDS * KINDS * STEP * (SLOT < 128 ? SLOT : 128), from + down * row_bytes<I>());
         }
     }
 
@@ -137,7 +140,7 @@ struct RawCopy {
     static DEVICE void any(u32 to, const u8* w, u32 unit, u32 thread, Place place) {
         constexpr u32 BYTES = P::bytes(I), SLOT = P::slot(I), PIECE = piece<I>(), PARTS = BYTES / PIECE;
         for (u32 i = thread; i < ROWS * PARTS; i += COPIERS) {
-            u32 row = i / PARTS, byte = i % PARTS * PIECE, from = place(row), put = to + raw_at<SLOT>(row, byte);
+            u32 row = i / PARTS, byte = i % PARTS * PIECE, from = place(row), put = to + raw_at<SLOT, ROWS>(row, byte);
             bool inside = from < ALL && (u64)unit * BYTES + byte < row_bytes<I>();
             const u8* at = inside ? w + offset<I>() + from * row_bytes<I>() + (u64)unit * BYTES + byte : w;
             if constexpr (PIECE == 1) {
@@ -185,9 +188,19 @@ struct RawCopy {
 
 constexpr u32 RAW_MAGIC = 0x64646464u;
 
+// 0x4140, in a register that the compiler takes for a variable: `prmt` has one literal, and of two constants the compiler brings
+// one to a register each time.
+DEVICE u32 raw_selector() {
+    u32 s;
+    asm("{\n.reg .u32 one;\nmov.u32 one, %%lanemask_eq;\npopc.b32 one, one;\nadd.u32 %0, one, 0x413f;\n}" : "=r"(s));
+    return s;
+}
+
 // The bytes of the low half as two 16-bit numbers, over 0x6400.
 DEVICE u32 spread(u32 two) {
-    return permute(two, RAW_MAGIC, 0x4140);
+    u32 d;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(two), "r"(RAW_MAGIC), "r"(raw_selector()));
+    return d;
 }
 
 DEVICE u32 spread_bare(u32 two) {
@@ -216,11 +229,12 @@ DEVICE void raw_bits(u32 at, u32 next, u32 block, u32 t, u32 (&q)[4]) {
     q[0] |= a & MASK, q[1] |= a >> 2 & MASK, q[2] |= a >> 4 & MASK, q[3] |= a >> 6 & MASK;
 }
 
-template <u32 FLIP>
+template <u32 FLIP, u32 ROWS>
 DEVICE void raw_bytes(u32 at, u32 next, u32 block, u32 t, u32 (&q)[4]) {
 #pragma unroll
     for (u32 i = 0; i < 4; i++) {
-        q[i] = spread(shared_u16((at + 2 * t ^ (block * 32 + i / 2 * 16)) + i % 2 * 8 + next));
+        u32 from = (at + 2 * t ^ (block % 4 * 32 + i / 2 * 16)) + block / 4 * ROWS * 128;
+        q[i] = spread(shared_u16(from + i % 2 * 8 + next));
         if constexpr (FLIP != 0) q[i] ^= FLIP;
     }
 }
@@ -242,6 +256,14 @@ DEVICE constexpr u32 stripe(u32 c) {
 }
 
 // --- Codes to values of 16 bits ---
+
+// Half `i` of a word, twice. Instructions on pairs take one half twice by themselves; the compiler sees it in this form.
+DEVICE u32 half_twice(u32 w, u32 i) {
+    u32 d;
+    if (i % 2) asm("{\n.reg .b16 a, b;\nmov.b32 {a, b}, %1;\nmov.b32 %0, {b, b};\n}" : "=r"(d) : "r"(w));
+    else asm("{\n.reg .b16 a, b;\nmov.b32 {a, b}, %1;\nmov.b32 %0, {a, a};\n}" : "=r"(d) : "r"(w));
+    return d;
+}
 
 // Numbers over 0x6400 less ZERO as f16 pairs.
 template <u32 ZERO>
@@ -301,47 +323,41 @@ DEVICE void raw_scaled_f32(u32 (&q)[4], float d0, float m0, float d1, float m1) 
     q[2] = raw_scaled(q[2], d1, m1), q[3] = raw_scaled(q[3], d1, m1);
 }
 
-// The same with factors that are rounded to f16 first, where activations are f16: a third of the instructions. The error is that
-// of one more rounding of a weight and its minimum, far below a step of the codes.
+// Factors of f16 in pairs: the first sixteen's, the last's.
+template <bool RANGED>
+DEVICE void raw_scaled_pairs(u32 (&q)[4], u32 d, u32 m) {
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) {
+        u32 dd = half_twice(d, i / 2), mm = half_twice(m, i / 2);
+        if constexpr (RANGED) {
+            asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(q[i]) : "r"(q[i]), "r"(dd), "r"(mm));
+        } else {
+            asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(q[i]) : "r"(q[i]), "r"(dd));
+        }
+    }
+}
+
+// `raw_scaled_f32` with factors that are rounded to f16 first, where activations are f16: a third of the instructions. The error
+// is that of one more rounding of a weight and its minimum, far below a step of the codes.
 template <bool RANGED>
 DEVICE void raw_scaled_halves(u32 (&q)[4], float d0, float m0, float d1, float m1) {
     if constexpr (C_ACT == ACT_F16) {
         u32 d, m = 0;
         asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(d1), "f"(d0));
         if constexpr (RANGED) asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(m) : "f"(m1), "f"(m0));
-#pragma unroll
-        for (u32 i = 0; i < 4; i++) {
-            u32 dd = permute(d, 0, i < 2 ? 0x1010 : 0x3232), mm = permute(m, 0, i < 2 ? 0x1010 : 0x3232);
-            if constexpr (RANGED) {
-                asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(q[i]) : "r"(q[i]), "r"(dd), "r"(mm));
-            } else {
-                asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(q[i]) : "r"(q[i]), "r"(dd));
-            }
-        }
+        raw_scaled_pairs<RANGED>(q, d, m);
     } else {
         raw_scaled_f32(q, d0, m0, d1, m1);
     }
 }
 
-// One scale and minimum for all 32.
-DEVICE void raw_ranged(u32 (&q)[4], float d, float m) {
-    if constexpr (C_ACT == ACT_F16) {
-        u32 dm;
-        asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(dm) : "f"(m), "f"(d));
-        raw_scaled_f16<true>(q, permute(dm, 0, 0x1010), permute(dm, 0, 0x3232));
-    } else {
-        raw_scaled_f32(q, d, m, d, m);
-    }
-}
-
-// Half `i`, twice.
-DEVICE u32 halves_of(uint4 v, u32 i) {
-    u32 w = i / 2 == 0 ? v.x : i / 2 == 1 ? v.y : i / 2 == 2 ? v.z : v.w;
-    return permute(w, 0, i % 2 ? 0x3232 : 0x1010);
-}
-
 DEVICE u32 word_of(uint4 v, u32 i) {
     return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
+// Half `i` of eight, twice.
+DEVICE u32 halves_of(uint4 v, u32 i) {
+    return half_twice(word_of(v, i / 2), i);
 }
 
 DEVICE u32 byte_of(uint4 v, u32 i) {
@@ -366,7 +382,7 @@ DEVICE u32 raw_plane(u32 stage) {
 // Numbers less ZERO of BITS bits in planes: nibbles or pairs, and the bits above them.
 template <class P, u32 ROWS, u32 BITS, u32 ZERO, bool STRIPED>
 DEVICE void raw_codes(u32 stage, u32 row, u32 further, u32 c, u32 t, u32 (&q)[4]) {
-    u32 low = stage + raw_at<P::bytes(0)>(row, 0), high = raw_plane<P, ROWS, 1>(stage) + raw_at<P::slot(1)>(row, 0);
+    u32 low = stage + raw_at<P::bytes(0), ROWS>(row, 0), high = raw_plane<P, ROWS, 1>(stage) + raw_at<P::slot(1), ROWS>(row, 0);
     u32 next = further * P::bytes(0), next_high = further * P::slot(1);
     if constexpr (BITS >= 4) {
         raw_nibbles(low, next, STRIPED ? stripe(c) : c, t, q);
@@ -395,7 +411,7 @@ struct RawScaled {
     }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& s, u32 c, u32 t, u32 (&q)[4]) {
         if constexpr (BITS == 8) {
-            raw_bytes<0x00800080>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+            raw_bytes<0x00800080, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
             raw_numbers<128>(q);
         } else {
             raw_codes<P, ROWS, BITS, 1 << (BITS - 1), false>(stage, row, further, c, t, q);
@@ -417,7 +433,7 @@ struct Raw<DT_IQ4_NL, ROWS> {
     typedef uint4 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u128(raw_plane<P, ROWS, 1>(stage) + row * 16); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& s, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<Iq4Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<Iq4Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_f16<false>(q, halves_of(s, c), 0);
     }
@@ -436,17 +452,17 @@ struct RawRanged {
     static DEVICE OfRow load(u32, u32, u32) { return {}; }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow&, u32 c, u32 t, u32 (&q)[4]) {
         if constexpr (BITS == 8) {
-            raw_bytes<0>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+            raw_bytes<0, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
             raw_numbers<0>(q);
         } else {
             raw_codes<P, ROWS, BITS, 0, false>(stage, row, further, c, t, q);
         }
-        u32 dm = shared_u32(raw_plane<P, ROWS, P::COUNT - 1>(stage) + raw_at<DM>(row + further, c * 32 / GROUP * 4));
+        u32 dm = shared_u32(raw_plane<P, ROWS, P::COUNT - 1>(stage) + raw_at<DM, ROWS>(row + further, c * 32 / GROUP * 4));
         if constexpr (BF16) {
 #pragma unroll
             for (u32 i = 0; i < 4; i++) q[i] = raw_scaled(q[i], bf16_low(dm), bf16_high(dm));
         } else {
-            raw_scaled_f16<true>(q, permute(dm, 0, 0x1010), permute(dm, 0, 0x3232));
+            raw_scaled_f16<true>(q, half_twice(dm, 0), half_twice(dm, 1));
         }
     }
 };
@@ -466,7 +482,7 @@ struct Raw<DT_Q8K, ROWS> {
     typedef float OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return __uint_as_float(shared_u32(raw_plane<P, ROWS, 1>(stage) + row * 4)); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& d, u32 c, u32 t, u32 (&q)[4]) {
-        raw_bytes<0x00800080>(stage + raw_at<256>(row, 0), further * 256, c, t, q);
+        raw_bytes<0x00800080, ROWS>(stage + raw_at<256, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_halves<false>(q, d, 0.0f, d, 0.0f);
     }
@@ -484,21 +500,46 @@ DEVICE u32 head_bits(uint4 head, u32 from) {
     return low & 63u;
 }
 
+// Two factors for each block of 32. The four threads that share a row work out those of two blocks each, 2t and 2t + 1, and
+// pass them on. Where activations are f16, they are rounded to f16 first.
+struct RawFactors {
+    u32 pair[2];
+    float first[2], second[2];
+
+    DEVICE void set(u32 i, float a, float b) {
+        first[i] = a, second[i] = b;
+        if constexpr (C_ACT == ACT_F16) asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(pair[i]) : "f"(b), "f"(a));
+    }
+    DEVICE u32 pair_of(u32 c) const { return __shfl_sync(0xffffffffu, pair[c % 2], c / 2, 4); }
+    DEVICE float first_of(u32 c) const { return __shfl_sync(0xffffffffu, first[c % 2], c / 2, 4); }
+    DEVICE float second_of(u32 c) const { return __shfl_sync(0xffffffffu, second[c % 2], c / 2, 4); }
+};
+
 template <u32 BITS, u32 ROWS>
 struct RawRangedSuper {
     using P = typename Either<BITS == 4, Planes<128, 16>, Planes<128, 32, 16>>::type;
-    struct OfRow {
-        uint4 head;
-        float d, m;
-    };
+    // Scale and minimum.
+    typedef RawFactors OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) {
-        uint4 h = shared_u128(raw_plane<P, ROWS, P::COUNT - 1>(stage) + row * 16);
-        return {h, f16_to_f32((u16)h.x), -f16_to_f32((u16)(h.x >> 16))};
+        u32 t = threadIdx.x % 4, head = raw_plane<P, ROWS, P::COUNT - 1>(stage) + row * 16, at = 4 + 3 * t;
+        u32 both = shared_u32(head), low = shared_u32(head + (at & ~3u)), high = shared_u32(head + min((at & ~3u) + 4, 12u));
+        float d = f16_to_f32((u16)both), m = -f16_to_f32((u16)(both >> 16));
+        // Four numbers of six bits.
+        u32 v = __funnelshift_r(low, high, at % 4 * 8);
+        OfRow r;
+#pragma unroll
+        for (u32 i = 0; i < 2; i++) r.set(i, d * small_float(v >> (12 * i) & 63u), m * small_float(v >> (12 * i + 6) & 63u));
+        return r;
     }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& r, u32 c, u32 t, u32 (&q)[4]) {
         raw_codes<P, ROWS, BITS, 0, true>(stage, row, further, c, t, q);
-        float d = r.d * small_float(head_bits(r.head, 12 * c)), m = r.m * small_float(head_bits(r.head, 12 * c + 6));
-        raw_ranged(q, d, m);
+        if constexpr (C_ACT == ACT_F16) {
+            u32 dm = r.pair_of(c);
+            raw_scaled_f16<true>(q, half_twice(dm, 0), half_twice(dm, 1));
+        } else {
+            float d = r.first_of(c), m = r.second_of(c);
+            raw_scaled_f32(q, d, m, d, m);
+        }
     }
 };
 
@@ -553,19 +594,25 @@ struct Raw<DT_Q3K, ROWS> {
 template <u32 ROWS>
 struct Raw<DT_Q6K, ROWS> {
     using P = Planes<128, 64, 16, 2>;
-    struct OfRow {
-        uint4 scales;
-        float d;
-    };
+    // Scales of the first sixteen and the last.
+    typedef RawFactors OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32 place) {
-        uint4 s = shared_u128(raw_plane<P, ROWS, 2>(stage) + row * 16);
-        s.x ^= 0x80808080u, s.y ^= 0x80808080u, s.z ^= 0x80808080u, s.w ^= 0x80808080u;
-        return {s, raw_half(raw_plane<P, ROWS, 3>(stage), row, place)};
+        u32 s = shared_u32(raw_plane<P, ROWS, 2>(stage) + row * 16 + threadIdx.x % 4 * 4) ^ 0x80808080u;
+        float d = raw_half(raw_plane<P, ROWS, 3>(stage), row, place);
+        OfRow r;
+#pragma unroll
+        for (u32 i = 0; i < 2; i++) {
+            r.set(i, d * (small_float(s >> (16 * i) & 255u) - 128.0f), d * (small_float(s >> (16 * i + 8) & 255u) - 128.0f));
+        }
+        return r;
     }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& r, u32 c, u32 t, u32 (&q)[4]) {
         raw_codes<P, ROWS, 6, 32, true>(stage, row, further, c, t, q);
-        float a = r.d * (small_float(byte_of(r.scales, 2 * c)) - 128.0f), b = r.d * (small_float(byte_of(r.scales, 2 * c + 1)) - 128.0f);
-        raw_scaled_halves<false>(q, a, 0.0f, b, 0.0f);
+        if constexpr (C_ACT == ACT_F16) {
+            raw_scaled_pairs<false>(q, r.pair_of(c), 0);
+        } else {
+            raw_scaled_f32(q, r.first_of(c), 0.0f, r.second_of(c), 0.0f);
+        }
     }
 };
 
@@ -575,7 +622,7 @@ struct Raw<DT_IQ4_XS, ROWS> {
     typedef uint2 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u64(raw_plane<P, ROWS, 1>(stage) + row * 8); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<Iq4Table>(stage + raw_at<128>(row, 0), further * 128, stripe(c), t, q);
+        raw_places<Iq4Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, stripe(c), t, q);
         raw_numbers<128>(q);
         u32 s = (h.y >> (4 * c) & 15u) | (h.x >> (16 + 2 * c) & 3u) << 4;
         float d = f16_to_f32((u16)h.x) * (small_float(s) - 32.0f);
@@ -589,7 +636,7 @@ struct Raw<DT_MXFP4, ROWS> {
     typedef uint2 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u64(raw_plane<P, ROWS, 1>(stage) + row * 8); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<E2m1Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<E2m1Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         float d = e8m0_half((c < 4 ? h.x : h.y) >> (c % 4 * 8) & 255u);
         // Powers of two of all sizes.
@@ -603,7 +650,7 @@ struct Raw<DT_NVFP4, ROWS> {
     typedef uint4 OfRow;
     static DEVICE OfRow load(u32 stage, u32 row, u32) { return shared_u128(raw_plane<P, ROWS, 1>(stage) + row * 16); }
     static DEVICE void block(u32 stage, u32 row, u32 further, const OfRow& h, u32 c, u32 t, u32 (&q)[4]) {
-        raw_places<E2m1Table>(stage + raw_at<128>(row, 0), further * 128, c, t, q);
+        raw_places<E2m1Table>(stage + raw_at<128, ROWS>(row, 0), further * 128, c, t, q);
         raw_numbers<128>(q);
         raw_scaled_halves<false>(q, ue4m3_half(byte_of(h, 2 * c)), 0.0f, ue4m3_half(byte_of(h, 2 * c + 1)), 0.0f);
     }
@@ -618,7 +665,7 @@ struct Raw<DT_MXFP8, ROWS> {
         float d = e8m0((c < 4 ? h.x : h.y) >> (c % 4 * 8) & 255u);
 #pragma unroll
         for (u32 i = 0; i < 4; i += 2) {
-            u32 at = ((stage + raw_at<256>(row, 0)) ^ (c * 32 + i * 8)) + 2 * t + further * 256;
+            u32 at = ((stage + raw_at<256, ROWS>(row, 0)) ^ (c % 4 * 32 + i * 8)) + 2 * t + c / 4 * ROWS * 128 + further * 128;
             float v[4];
             e4m3(shared_u16(at) | shared_u16(at + 8) << 16, v);
 #pragma unroll

@@ -4,7 +4,7 @@
 //! saturated; a sequence that meets one ends with `NotFinite`. Formats with several factors (the K formats, IQ4_XS, Q8_K) round their
 //! product to f16 before it multiplies the codes: at most 2^-10 of a weight.
 
-use super::{MatmulConsts, Select, cuda_flat16};
+use super::{MatmulConsts, Select, cuda_flat_planes, cuda_flat16};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout, planes};
@@ -16,9 +16,9 @@ pub(crate) const MAX_ROWS: u32 = 512;
 /// Multiprocessors that the choices assume; the code runs on any number.
 pub(super) const USUAL_MULTIPROCESSORS: u32 = 132;
 /// Columns that k is cut at multiples of.
-const UNIT: u32 = 256;
+pub(super) const UNIT: u32 = 256;
 /// Weight rows of a warpgroup.
-const GROUP: u32 = 64;
+pub(super) const GROUP: u32 = 64;
 /// Widths of a tile that the matrix units have.
 const WIDTHS: [u32; 7] = [16, 32, 64, 96, 128, 192, 256];
 
@@ -26,7 +26,7 @@ const WIDTHS: [u32; 7] = [16, 32, 64, 96, 128, 192, 256];
 #[derive(Clone, Copy)]
 pub(super) struct Product {
     kernel: &'static str,
-    dtype: DType,
+    pub(super) dtype: DType,
     pub(super) layout: Layout,
     pub(super) act: ActFormat,
     pub(super) k: u32,
@@ -183,7 +183,7 @@ pub(super) fn split(p: &Product) -> u32 {
 
 fn launch(p: &Product, [planes, few, more, older]: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let fits = match p.layout {
-        Layout::Planes if gpu.hopper() => hopper(p, planes, gpu),
+        Layout::Planes if gpu.hopper() => cuda_flat_planes::hopper(p, planes, gpu),
         _ if gpu.hopper() && p.max_rows <= cuda_flat16::MAX_ROWS => cuda_flat16::hopper(p, few, gpu),
         _ if gpu.hopper() => hopper(p, more, gpu),
         _ => self::older(p, older, gpu),
@@ -195,7 +195,7 @@ fn launch(p: &Product, [planes, few, more, older]: Flat, gpu: &Gpu) -> Result<Cu
 }
 
 /// Bytes that a weight row has of a stage.
-fn stage_row(p: &Product) -> u32 {
+pub(super) fn stage_row(p: &Product) -> u32 {
     match p.layout {
         // Two bytes of a row take four.
         Layout::Planes => {
@@ -207,12 +207,12 @@ fn stage_row(p: &Product) -> u32 {
 }
 
 /// Planes that a product reads; the sums of Q8_K are for integer products.
-fn read_planes(dtype: DType) -> usize {
+pub(super) fn read_planes(dtype: DType) -> usize {
     if dtype == DType::Q8K { 2 } else { planes::planes(dtype).len() }
 }
 
 /// Tiles over the activation rows, and their width.
-fn widths(p: &Product, most: u32) -> (u32, u32) {
+pub(super) fn widths(p: &Product, most: u32) -> (u32, u32) {
     let down = p.max_rows.div_ceil(most);
     let each = p.max_rows.div_ceil(down);
     (down, WIDTHS.into_iter().find(|w| *w >= each).unwrap_or(most))
@@ -320,7 +320,12 @@ fn older(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
     let tiles = p.n.div_ceil(m / p.paired).saturating_mul(down);
     Some(CudaLaunch {
         source,
-        defines: vec![("TILE_N", m), ("FLAT_M", m), ("FLAT_N", n), ("FLAT_SPLIT", split(p))],
+        defines: vec![
+            ("TILE_N", m),
+            ("FLAT_M", m),
+            ("FLAT_N", n),
+            ("FLAT_SPLIT", cuda_flat_planes::split(p)),
+        ],
         grid: [gpu.multiprocessors.clamp(1, tiles.max(1)), 1, 1],
         block: 256,
         shared: shared(n),

@@ -1,0 +1,194 @@
+//! Which tiles weights in planes get on Hopper, in tables of 9 to some hundred rows (`flat_sm90.cuh`).
+
+use super::cuda_flat::{GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, read_planes, stage_row, widths};
+use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
+use crate::dtype::planes;
+
+/// How blocks share a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tile {
+    /// Weight rows.
+    m: u32,
+    /// Activation rows.
+    n: u32,
+    /// Parts of k in all, and in one block.
+    split: u32,
+    parts: u32,
+}
+
+impl Tile {
+    /// Blocks of a cluster.
+    const fn ranks(self) -> u32 {
+        self.split / self.parts
+    }
+    /// Warpgroups that multiply.
+    const fn consumers(self) -> u32 {
+        self.m / GROUP * self.parts
+    }
+    /// Tiles of a product.
+    fn count(self, p: &Product) -> u32 {
+        p.n.div_ceil(self.m / p.paired).saturating_mul(p.max_rows.div_ceil(self.n))
+    }
+}
+
+/// How its shared memory is used.
+struct Rings {
+    /// Panels of 64 columns of a stage of activations.
+    panels: u32,
+    /// Blocks of 32 columns that are multiplied together.
+    step: u32,
+    x_stages: u32,
+    w_stages: u32,
+    /// Bytes.
+    shared: u32,
+}
+
+/// Parts of k. It must not depend on the rows: a row's bits do not.
+pub(super) fn split(p: &Product) -> u32 {
+    let wanted = match p.n.saturating_mul(p.paired).div_ceil(GROUP) {
+        ..=64 => 4,
+        65..=180 => 2,
+        _ => 1,
+    };
+    // Gates and ups are exchanged in one block, which has one part then.
+    let most = if p.paired == 2 { 2 } else { 4 };
+    let units = p.k.div_ceil(UNIT);
+    [4, 2, 1].into_iter().find(|s| *s <= wanted && *s <= units && *s <= most).unwrap_or(1)
+}
+
+/// Bytes of shared memory for the exchange of parts, and of gates with ups; as `FlatShared` has them.
+fn exchanged(p: &Product, t: Tile) -> u32 {
+    let chunk = (t.n / 8).min(if t.split > 4 { 4 } else { 8 });
+    let each = (chunk / t.split).max(1);
+    let sums = (chunk / each).div_ceil(t.ranks()) * t.split * each * (t.m / GROUP) * 2048;
+    let gates = chunk * (t.m / GROUP) * 1024;
+    (if t.split > 1 { sums } else { 0 }) + if p.paired == 2 { gates } else { 0 }
+}
+
+/// Stages for a tile; `None` where they do not fit.
+fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
+    let panels = match t.n {
+        _ if !p.k.is_multiple_of(UNIT) => 1,
+        ..=32 => 4,
+        _ => 2,
+    };
+    // Sums of 128 rows leave few registers to four warpgroups.
+    let step = if t.n > 64 && t.consumers() > 2 { 1 } else { 2 };
+    let (x_stage, w_stage) = (t.n * 128 * t.parts * panels, stage_row(p) * t.m * t.parts);
+    let exchanged = exchanged(p, t);
+    // Up to 1023 bytes to align the stages; barriers.
+    let room = gpu.shared.checked_sub(3072 + exchanged)?;
+    let fit = |x_stages: u32| room.checked_sub(x_stages * x_stage).map_or(0, |r| r / w_stage);
+    let x_stages =
+        (2..=12 / panels).rev().find(|x| fit(*x) * w_stage >= 48 << 10 && fit(*x) >= 2).unwrap_or(2);
+    let w_stages = fit(x_stages).min(16);
+    let barriers = (x_stages + w_stages) * t.parts * 16 + 16;
+    let shared = 1024 + exchanged + x_stages * x_stage + w_stages * w_stage + barriers;
+    (w_stages > 0).then_some(Rings { panels, step, x_stages, w_stages, shared })
+}
+
+/// About how many nanoseconds a product takes, by what was measured on an H200. 64 columns of 64 weight rows: a warpgroup alone
+/// waits for itself, several share instructions and matrix units, and copies have a speed of their own.
+fn time(p: &Product, t: Tile) -> u64 {
+    let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
+    let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
+    let work =
+        t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * if t.consumers() == 4 { 93 } else { 100 }
+            / 100;
+    let copied = t.parts * (stage_row(p) * t.m / 4 + t.n * 128);
+    let step = work.max(150 + t.n).max(copied / 65);
+    let exchange = [0, 300, 500][(t.split > 1) as usize + (t.ranks() > 1) as usize];
+    u64::from(turns) * u64::from(steps * step + exchange)
+}
+
+/// The tile with the least time of those that fit.
+fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
+    let split = split(p);
+    let mut all = Vec::new();
+    for most in [256, 128, 64, 32] {
+        let n = widths(p, most).1;
+        for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split && split / parts <= 2) {
+            for m in [64, 128, 192, 256] {
+                let t = Tile { m, n, split, parts };
+                // Sums, fragments and addresses of a thread; gates and ups lie in one block, in equal halves.
+                let registers = match t.consumers() {
+                    1 | 2 => n <= 256,
+                    3 | 4 => n <= 128,
+                    _ => false,
+                };
+                let pairs = p.paired == 1 || (parts == 1 && m % 128 == 0);
+                if let Some(r) = rings(p, t, gpu).filter(|_| registers && pairs) {
+                    all.push((t, r));
+                }
+            }
+        }
+    }
+    all.into_iter().min_by_key(|(t, _)| time(p, *t))
+}
+
+/// Bytes of codes of 256 values where the tensor copy engine brings both planes: rows of 128 bytes, or two such halves, and of 16.
+fn boxes(p: &Product) -> Option<u64> {
+    let of_unit = |pl: &planes::Plane| pl.bytes as u64 * u64::from(UNIT) / u64::from(p.dtype.block());
+    let all: Vec<u64> = planes::planes(p.dtype).iter().take(read_planes(p.dtype)).map(of_unit).collect();
+    match all[..] {
+        [codes @ (128 | 256), 16] if p.k.is_multiple_of(UNIT) => Some(codes),
+        _ => None,
+    }
+}
+
+/// The version with the tensor copy engine and `wgmma` (`flat_sm90.cuh`).
+pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
+    let (t, r) = tile(p, gpu)?;
+    let mut maps = vec![TensorMap {
+        binding: 1,
+        offset: 0,
+        rows: p.max_rows.into(),
+        cols: p.k.into(),
+        stride: p.act.row_bytes(p.k as usize) as u64,
+        box_rows: t.n,
+        box_cols: 64,
+    }];
+    // Smaller products are faster with copies by threads, which need no descriptors first.
+    let boxes = boxes(p).filter(|_| t.split == 1);
+    if let Some(codes) = boxes {
+        let (rows, units) = (u64::from(p.n) * u64::from(p.paired), u64::from(p.k / UNIT));
+        let stride = units * codes;
+        let codes = TensorMap {
+            binding: 2,
+            offset: 0,
+            rows,
+            cols: stride / 2,
+            stride,
+            box_rows: t.m / p.paired,
+            box_cols: 64,
+        };
+        maps.push(codes);
+        maps.push(TensorMap {
+            offset: rows * stride,
+            cols: units * 8,
+            stride: units * 16,
+            box_cols: 8,
+            ..codes
+        });
+    }
+    Some(CudaLaunch {
+        source,
+        defines: vec![
+            ("TILE_N", t.m),
+            ("FLAT_M", t.m),
+            ("FLAT_N", t.n),
+            ("FLAT_SPLIT", t.split),
+            ("FLAT_PARTS", t.parts),
+            ("FLAT_X_STAGES", r.x_stages),
+            ("FLAT_W_STAGES", r.w_stages),
+            ("FLAT_X_PANELS", r.panels),
+            ("FLAT_STEP", r.step),
+            ("FLAT_W_BOXES", boxes.is_some().into()),
+        ],
+        grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
+        block: 128 + 128 * t.consumers(),
+        shared: r.shared,
+        maps,
+        overlap: Overlap::Yes,
+    })
+}
