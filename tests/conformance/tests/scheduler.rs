@@ -129,6 +129,7 @@ fn a_crowd(on: On) {
     let (sequences, requests) = if on == On::Cpu { (24, 60) } else { (200, 500) };
     let device = on.devices().unwrap().pop().unwrap();
     let m = model_on("tiny-llama:q8_0", device);
+    // One block for each, and some need two.
     let cache_tokens = Some(u64::from(sequences) * 256);
     let batch = BatchOptions { sequences: Some(sequences), cache_tokens, deterministic: true };
     let options = EngineOptions { batch, ..EngineOptions::default() };
@@ -158,21 +159,26 @@ fn each_gets_what_it_gets_alone(
         let mut r = Random(case);
         let engine = poisoned(m, options);
         let mut running = Vec::new();
-        for i in 0..requests {
-            // Prompts begin alike, so that prefixes are shared to the token.
-            let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
-            let mut q = request(prompt(len, kind), max, u64::from(kind));
-            let after = r.below(max);
-            let fate = match r.below(8) {
-                0 => Fate::Cancel(after),
-                1 => Fate::Stop(after.max(1)),
-                2 => Fate::Panic(after.max(1)),
-                3 => Fate::Drop(after),
-                _ => Fate::Finish,
-            };
-            let want = known.entry((len, kind, max)).or_insert_with(|| alone_in(m, options, &q)).clone();
-            // Later ones are more urgent, so that somebody has to make room.
-            q.priority = r.below(2 + i * 8 / requests) as i32;
+        let asked: Vec<(Request, Fate, Vec<u32>)> = (0..requests)
+            .map(|i| {
+                // Prompts begin alike, so that prefixes are shared to the token.
+                let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
+                let mut q = request(prompt(len, kind), max, u64::from(kind));
+                let after = r.below(max);
+                let fate = match r.below(8) {
+                    0 => Fate::Cancel(after),
+                    1 => Fate::Stop(after.max(1)),
+                    2 => Fate::Panic(after.max(1)),
+                    3 => Fate::Drop(after),
+                    _ => Fate::Finish,
+                };
+                let want = known.entry((len, kind, max)).or_insert_with(|| alone_in(m, options, &q));
+                // Later ones are more urgent, so that somebody has to make room.
+                q.priority = r.below(2 + i * 8 / requests) as i32;
+                (q, fate, want.clone())
+            })
+            .collect();
+        for (i, (q, fate, want)) in asked.into_iter().enumerate() {
             let (send, events) = mpsc::channel();
             let mut count = 0;
             let ticket = engine.submit(q, move |event| {

@@ -676,6 +676,11 @@ impl Batch {
         self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
     }
 
+    /// The tables that there are, by their rows.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = u32> + use<'_> {
+        self.ladder.iter().map(|(rows, _)| *rows)
+    }
+
     /// The most rows of a step.
     pub fn most_rows(&self) -> u32 {
         self.ladder.last().map_or(1, |(rows, _)| *rows)

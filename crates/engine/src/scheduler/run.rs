@@ -387,7 +387,8 @@ impl Scheduler {
             let draws = |g: &Guest| g.sequence.pending() == 1;
             let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
             let most = self.batch.most_rows();
-            let mut left = if drawing == 0 { most } else { self.prompt_rows.min(most - drawing) };
+            let beside = |drawing| beside(self.batch.tables(), drawing, self.prompt_rows);
+            let mut left = if drawing == 0 { most } else { beside(drawing).min(most - drawing) };
             self.pieces.extend(
                 self.guests
                     .iter()
@@ -532,8 +533,28 @@ impl Scheduler {
     }
 }
 
+/// Rows of prompts beside so many that draw: those asked for, or up to half as many less where the step then fits a smaller table.
+fn beside(tables: impl Iterator<Item = u32>, drawing: u32, asked: u32) -> u32 {
+    let fits = tables.filter_map(|rows| rows.checked_sub(drawing)).filter(|left| *left <= asked);
+    fits.max().filter(|left| *left >= asked.div_ceil(2)).unwrap_or(asked)
+}
+
 /// Gives a sequence's blocks back, then tells its owner: who hears of the end finds them free.
 fn end(errand: Errand, mut sequence: Sequence, finish: FinishReason) {
     sequence.release();
     errand.end(Some(&sequence), finish);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_fill_the_tables_that_there_are() {
+        let gpu = |drawing| beside([1, 2, 16, 32, 64, 128, 256, 512].into_iter(), drawing, 256);
+        assert_eq!([1, 32, 128, 129, 250, 256].map(gpu), [255, 224, 128, 256, 256, 256]);
+        // A step of a CPU is as long as its rows.
+        let cpu = |drawing| beside([1, 8, 512].into_iter(), drawing, 16);
+        assert_eq!([1, 4, 15].map(cpu), [16; 3]);
+    }
 }

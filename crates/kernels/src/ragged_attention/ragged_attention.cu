@@ -5,6 +5,10 @@
 // softmax kept up to date from tile to tile. At the end the block adds the four warps' sums up in order. So a row's bits follow
 // from its own queries and positions alone: what a row does not see of a tile leaves its sums as they are.
 //
+// A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
+// before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
+// command writes.
+//
 // Defines: RING (stages of a warp), SHARED.
 
 constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
@@ -107,9 +111,10 @@ DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const float* qk
     }
 }
 
-// This warp's tiles of positions `seen` to `end`.
+// This warp's tiles of positions `seen` to `end`. Positions before `old` were in the cache before this step; `waited` says whether
+// this step's are, too.
 DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, const u8* k_cache, const u8* v_cache, u32 base,
-                   u32 seen, u32 end) {
+                   u32 seen, u32 end, u32 old, bool& waited) {
     u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = seen / TILE;
     // The warp's first tile at or after the first one that is seen.
     u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, filled = 0;
@@ -124,7 +129,16 @@ DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, co
         filled = filled + 1 == RING ? 0 : filled + 1;
     };
 #pragma unroll
-    for (u32 i = 0; i < RING - 1; i++) fetch(first + i * WARPS);
+    for (u32 i = 0; i < RING - 1; i++) {
+        u32 n = first + i * WARPS;
+        if (!waited && (n + 1) * TILE > old) {
+            wait_dependencies();
+            waited = true;
+        }
+        fetch(n);
+    }
+    if (!waited) wait_dependencies();
+    waited = true;
     u32 q[HD / 16][4];
     load_queries(q, item, qkv, factor);
 #pragma unroll
@@ -231,7 +245,7 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
                  Params params) {
     extern __shared__ __align__(128) u8 shared[];
     launch_dependents();
-    wait_dependencies();
+    bool waited = false;
     u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), warp = threadIdx.x / 32;
     const uint2* list = reinterpret_cast<const uint2*>(step_seq(step, __ldcg(&step->seqs_cap)));
     u32 at = shared_address(shared), base = at + warp * WARP_BYTES;
@@ -246,6 +260,9 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
             bool there = i == 0 ? place != 0 : place + i - 1 < SIDE && item.row + i - 1 < rows;
             near[i] = there ? __ldcg(list + item.row + i - 1) : make_uint2(0xffffffffu, 0);
         }
+        u32 neighbours[2];
+        neighbours[0] = item.row > 0 ? __ldcg(&list[item.row - 1].x) : 0xffffffffu;
+        neighbours[1] = item.row + 1 < rows ? __ldcg(&list[item.row + 1].x) : 0xffffffffu;
         auto goes_on = [&](u32 i) { return near[i - 1].x == near[i].x && near[i - 1].y + 1 == near[i].y; };
         if (place != 0 && goes_on(1)) continue;
         item.count = 1;
@@ -256,8 +273,9 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
         item.pos = near[1].y, item.table = tables + (u64)near[1].x * C_BLOCKS;
         u32 end = item.pos + item.count;
         u32 seen = C_WINDOW == 0 || item.pos + 1 < C_WINDOW ? 0 : item.pos + 1 - C_WINDOW;
+        bool alone = neighbours[0] != near[1].x && neighbours[1] != near[1].x;
         Sums s;
-        attend(s, item, qkv, params.scale * LOG2E, k_cache, v_cache, base, seen, end);
+        attend(s, item, qkv, params.scale * LOG2E, k_cache, v_cache, base, seen, end, alone ? item.pos : 0, waited);
         put_sums(base, s);
         __syncthreads();
         // Each thread adds up an eighth of a query's values.
@@ -301,4 +319,6 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
             }
         }
     }
+    // Blocks without an item end after those before them, too.
+    if (!waited) wait_dependencies();
 }

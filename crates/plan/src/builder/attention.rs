@@ -200,8 +200,9 @@ impl Program {
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
     pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
-        let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
-        let most = |kernel| tables().filter(|rows| self.target.family(*rows).takes(kernel)).max();
+        let rows = self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows);
+        let families = &self.target.families;
+        let most = |kernel| families.iter().filter(|f| f.takes(kernel)).map(|f| f.rows.min(rows)).max();
         let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {
             let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
