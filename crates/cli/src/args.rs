@@ -462,8 +462,29 @@ pub(crate) struct Inspect {
     /// List every tensor.
     #[arg(long)]
     pub(crate) tensors: bool,
+    /// Show the memory of a batch of so many sequences, also as -np: what `run --batch` takes; auto: as many as it takes where
+    /// nobody says it.
+    #[arg(long, value_name = "N|auto", aliases = ["parallel", "streams"], value_parser = places)]
+    pub(crate) sequences: Option<Places>,
     #[command(flatten)]
     machine: Whole,
+}
+
+/// How many sequences a batch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// What suits the device.
+    Auto,
+    /// So many.
+    Of(u32),
+}
+
+fn places(s: &str) -> Result<Places, String> {
+    match s.parse() {
+        _ if s.eq_ignore_ascii_case("auto") => Ok(Places::Auto),
+        Ok(n @ 1..=akunu::plan::MAX_SEQUENCES) => Ok(Places::Of(n)),
+        _ => Err(format!("choose between 1 and {}, or auto", akunu::plan::MAX_SEQUENCES)),
+    }
 }
 
 /// A model, or random weights in place of one.
@@ -516,6 +537,9 @@ pub(crate) struct Profile {
     /// Rows of the step: 1 decodes, more prefill.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=512))]
     pub(crate) rows: u32,
+    /// A step in which so many sequences draw, instead of rows of one.
+    #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub(crate) streams: Option<u32>,
     /// KV length at the end of the step [default: 128, or the rows].
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,

@@ -46,7 +46,7 @@ pub(crate) enum CliError {
         "{what} needs {} of memory beside the weights, and {} are free; {remedy}",
         crate::output::bytes(*needed), crate::output::bytes(*free)
     )]
-    Memory { what: String, needed: u64, free: u64, remedy: &'static str },
+    Memory { what: String, needed: u64, free: u64, remedy: String },
     /// Lines of a batch that have no answer.
     #[error("{failed} of {all} lines failed; the `error` of each is in its place among the answers")]
     Lines { failed: u64, all: u64 },

@@ -238,6 +238,7 @@ fn a_line_that_fails_stops_no_other() {
     assert_eq!(o.status.code(), Some(1), "{}", err(&o));
     assert_eq!(err(&o).lines().count(), 1, "{}", err(&o));
     assert!(err(&o).contains("9 of 11 lines failed"), "{}", err(&o));
+    let lines_of = rows;
     let rows = rows(&o);
     let told: Vec<_> = lines.iter().enumerate().filter(|(_, l)| !l.0.trim_ascii().is_empty()).collect();
     assert_eq!(rows.len(), told.len());
@@ -252,7 +253,14 @@ fn a_line_that_fails_stops_no_other() {
         (&json!(7), &json!("long"), &json!("last"))
     );
     assert_eq!(rows[10]["completion_tokens"], 4);
-    assert_eq!((from_file.status.code(), from_file.stdout), (Some(1), o.stdout));
+    assert_eq!(from_file.status.code(), Some(1));
+    // How much of a prompt was in the cache depends on the moment.
+    let without = |rows: &[Value]| {
+        let mut rows = rows.to_vec();
+        rows.iter_mut().for_each(|row| drop(row.as_object_mut().unwrap().remove("cached_tokens")));
+        rows
+    };
+    assert_eq!(without(&lines_of(&from_file)), without(&rows));
     // For programs the count is JSON, too.
     let o = akunu(d, &[&BATCH[..], &["--json"]].concat(), b"nothing\n");
     let told: Value = serde_json::from_slice(&o.stderr).unwrap();

@@ -322,4 +322,22 @@ fn reports_as_json_are_what_was_asked_for() {
     assert!(plan["plan"]["regions"].as_array().unwrap().iter().all(|r| r["bytes"] != 0), "{plan}");
     let text = String::from_utf8(akunu(d, &[&["inspect"][..], &tiny].concat()).stdout).unwrap();
     assert!(text.contains("k_cache") && !text.contains("expert_out"), "{text}");
+    assert!(plan["plan"]["sequences"].is_null());
+    // A batch: a context of 256 and a block for each, of two layers' keys and values.
+    let context = ["--ctx", "512"];
+    let of = |sequences| [&["inspect", "--sequences", sequences][..], &tiny, &context].concat();
+    let batch = json(d, &of("6"));
+    let batch = &batch["plan"];
+    assert_eq!((&batch["sequences"], &batch["cache_tokens"]), (&6.into(), &(8 * 256).into()));
+    let bytes = |plan: &serde_json::Value, name: &str| {
+        let regions = plan["regions"].as_array().unwrap();
+        regions.iter().find(|r| r["name"] == name).unwrap()["bytes"].as_u64().unwrap()
+    };
+    let session = json(d, &[&["inspect"][..], &tiny, &context].concat());
+    assert_eq!(bytes(batch, "k_cache"), 4 * bytes(&session["plan"], "k_cache"), "8 blocks and 2");
+    assert_eq!(bytes(batch, "tokens"), 6 * bytes(&session["plan"], "tokens"));
+    let all: u64 = batch["regions"].as_array().unwrap().iter().map(|r| r["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(batch["total_bytes"], all);
+    let text = String::from_utf8(akunu(d, &of("auto")).stdout).unwrap();
+    assert!(text.contains("for 16 sequences") && text.contains("4608 tokens in the KV cache"), "{text}");
 }

@@ -19,7 +19,7 @@ pub(crate) fn check_machine(table: &VerifiedTable, machine: Machine) -> Result<(
 }
 
 /// Sequences that a step's rows are checked against.
-const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
+pub(crate) const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
 
 /// The bounds of one table.
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +29,24 @@ pub(crate) struct Limits {
     capacity: Capacity,
     /// Positions of one sequence that both its token belt and its entries in the block table hold.
     positions: u64,
-    /// Blocks of the KV cache.
-    blocks: u64,
-    /// Entries of the block table.
-    entries: usize,
+    /// The block tables: of all layers, and of windowed ones with a pool of their own.
+    tables: [BlockTable; 2],
     rows_are: Rows,
+}
+
+/// A block table: where it is, how many entries it has, and below which number its blocks are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockTable {
+    pub(crate) region: Region,
+    pub(crate) entries: usize,
+    blocks: u64,
+}
+
+impl BlockTable {
+    /// Whether every block lies inside the KV cache.
+    pub(crate) fn fits(&self, entries: &[Block]) -> bool {
+        entries.iter().all(|b| u64::from(b.0) < self.blocks)
+    }
 }
 
 impl Limits {
@@ -59,11 +72,25 @@ impl Limits {
         let rows_are = if ordered { Rows::Consecutive } else { Rows::Anywhere };
         Ok(Self {
             rows: table.rows,
-            head_rows: table.head_rows,
+            head_rows: if capacity.heads == 0 {
+                table.head_rows
+            } else {
+                table.head_rows.min(capacity.heads)
+            },
             capacity,
             positions,
-            blocks: table.kv_blocks.map_or(entries, u64::from),
-            entries: entries as usize,
+            tables: [
+                BlockTable {
+                    region: Region::BlockTable,
+                    entries: entries as usize,
+                    blocks: table.kv_blocks.map_or(entries, u64::from),
+                },
+                BlockTable {
+                    region: Region::WindowTable,
+                    entries: (bytes(Region::WindowTable)? / 4) as usize,
+                    blocks: table.window_blocks.into(),
+                },
+            ],
             rows_are,
         })
     }
@@ -122,21 +149,27 @@ impl Limits {
         heads == h.head_rows
     }
 
-    /// Whether every block lies inside the KV cache.
-    pub(crate) fn blocks(&self, table: &[Block]) -> bool {
-        table.iter().all(|b| u64::from(b.0) < self.blocks)
+    /// The block tables.
+    pub(crate) fn tables(&self) -> &[BlockTable; 2] {
+        &self.tables
     }
 
-    /// (rows, head rows, positions, blocks, 1 where rows are consecutive), for a device that checks by itself.
+    /// (rows, head rows, positions, 1 where rows are consecutive, entries and blocks of both block tables, then what the header says
+    /// of its capacity), for a device that checks by itself.
     #[cfg(feature = "cuda")]
-    pub(crate) fn words(&self) -> [u32; 5] {
+    pub(crate) fn words(&self) -> [u32; 11] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
         let consecutive = u32::from(self.rows_are == Rows::Consecutive);
-        [self.rows, self.head_rows, word(self.positions), word(self.blocks), consecutive]
+        let made = self.capacity.header();
+        let [[entries, blocks], [own, of]] = self.tables.map(|t| [t.entries as u64, t.blocks].map(word));
+        let [seqs, heads_at, heads] = [made.seqs_cap, made.heads_at, made.heads_cap];
+        let positions = word(self.positions);
+        [self.rows, self.head_rows, positions, consecutive, entries, blocks, own, of, seqs, heads_at, heads]
     }
 
-    /// Entries of the block table.
-    pub(crate) fn entries(&self) -> usize {
-        self.entries
+    /// Whether the table is a batch's.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn is_batch(&self) -> bool {
+        self.capacity.heads != 0
     }
 }

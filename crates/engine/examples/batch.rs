@@ -3,7 +3,9 @@
 //! The engine runs on a thread of its own. Each answer is an iterator of events; dropping it cancels the request.
 
 use akunu::scheduler::Event;
-use akunu::{Engine, EngineOptions, Eos, LoadOptions, Model, Request, SequenceOptions, Source, TextStream};
+use akunu::{
+    Engine, EngineOptions, Eos, LoadOptions, Model, Overflow, Request, SequenceOptions, Source, TextStream,
+};
 
 fn main() -> Result<(), akunu::Error> {
     let mut args = std::env::args().skip(1);
@@ -13,7 +15,8 @@ fn main() -> Result<(), akunu::Error> {
     let options = SequenceOptions { max_tokens: 64, sampling: model.sampling_defaults(), eos: Eos::Stop };
     let mut answers = Vec::new();
     for question in args {
-        let request = Request { tokens: model.encode(&question)?, options, priority: 0 };
+        let request =
+            Request { tokens: model.encode(&question)?, options, priority: 0, overflow: Overflow::End };
         answers.push((question, engine.start(request)?));
     }
     for (question, answer) in answers {

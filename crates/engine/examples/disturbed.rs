@@ -7,8 +7,8 @@
 
 use akunu::scheduler::{Answer, Event};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, LoadOptions, Model, Request, Sampling, SequenceOptions,
-    Source,
+    Control, Engine, EngineOptions, Eos, Error, LoadOptions, Model, Overflow, Request, Sampling,
+    SequenceOptions, Source,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ type Gaps = Arc<Mutex<Vec<f64>>>;
 
 fn request(tokens: Vec<u32>, max_tokens: u32) -> Request {
     let options = SequenceOptions { max_tokens, sampling: Sampling::greedy(), eos: Eos::Ignore };
-    Request { tokens, options, priority: 0 }
+    Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
 /// Tokens that begin like no other prompt's.

@@ -7,10 +7,14 @@
 //! it: it is found to be copied ([`Prefix::partial`]). Blocks come back in every path, since a [`Held`] gives its one back
 //! when it is dropped.
 //!
+//! Windowed layers may have blocks of their own, from a second cache ([`Tail`]). A published block then has one of them at its *side*,
+//! for the same positions, while there is room; a prefix is found as far as its last window is there. Where the second cache is full,
+//! the side goes that was unused for longest ([`Blocks::shed`]).
+//!
 //! Deliberately absent: the device. Copying, and tables of blocks, are the caller's.
 
 use akunu_kernels::step::{Block, KV_BLOCK};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +47,11 @@ impl Chain {
         self.0.push(block);
     }
 
+    /// Puts another block in place of one.
+    pub fn replace(&mut self, i: usize, block: Held) {
+        self.0[i] = block;
+    }
+
     /// Gives back all but the first `len`.
     pub fn truncate(&mut self, len: usize) {
         while self.0.len() > len {
@@ -65,13 +74,66 @@ impl Drop for Chain {
     }
 }
 
+/// A sequence's blocks of windowed layers: those that its window reaches, and those after them.
+#[derive(Clone, Debug, Default)]
+pub struct Tail {
+    first: usize,
+    held: VecDeque<Held>,
+}
+
+impl Tail {
+    /// None yet, with room for so many.
+    pub fn with_capacity(blocks: usize) -> Self {
+        Self { first: 0, held: VecDeque::with_capacity(blocks) }
+    }
+
+    /// The first block that it has, counted from the beginning of the sequence.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The block after the last.
+    pub fn end(&self) -> usize {
+        self.first + self.held.len()
+    }
+
+    /// A block, counted from the beginning of the sequence.
+    pub fn get(&self, i: usize) -> Option<&Held> {
+        self.held.get(i.checked_sub(self.first)?)
+    }
+
+    /// Adds the block of the next positions.
+    pub fn push(&mut self, block: Held) {
+        self.held.push_back(block);
+    }
+
+    /// Gives back all before block `first`; one without blocks begins there.
+    pub fn begin_at(&mut self, first: usize) {
+        while self.first < first && self.held.pop_front().is_some() {
+            self.first += 1;
+        }
+        if self.held.is_empty() {
+            self.first = first;
+        }
+    }
+
+    /// Gives all back.
+    pub fn clear(&mut self) {
+        self.held.clear();
+    }
+}
+
 /// A prefix that is in the cache.
 #[derive(Debug, Default)]
 pub struct Prefix {
     /// Its full blocks. They are shared: read only.
     pub full: Chain,
+    /// Of windowed layers with blocks of their own, those that what follows sees.
+    pub tail: Tail,
     /// A block that begins with the tokens after those, and how many of them it has; to be copied.
     pub partial: Option<(Held, u32)>,
+    /// The same of windowed layers.
+    pub partial_side: Option<Held>,
     /// What follows is published after this.
     pub end: Node,
 }
@@ -94,6 +156,15 @@ struct Content {
     parent: Node,
     node: Node,
     tokens: Box<[u32]>,
+    side: Option<Side>,
+}
+
+/// A block of windowed layers for the positions of a published one.
+#[derive(Debug)]
+struct Side {
+    block: Held,
+    /// Where it stands among the others.
+    age: u64,
 }
 
 #[derive(Debug, Default)]
@@ -113,6 +184,10 @@ struct State {
     kept: BTreeMap<u64, Block>,
     /// Published blocks by their parent, each with a hash of its tokens.
     children: HashMap<Node, Vec<(u64, Block)>>,
+    /// Published blocks with another at their side; the one unused for longest first.
+    sides: BTreeMap<u64, Block>,
+    /// Positions that a row of windowed layers sees, where these have blocks of their own.
+    window: Option<u32>,
     hasher: RandomState,
     clock: u64,
     last_node: u64,
@@ -132,12 +207,19 @@ pub struct Usage {
 impl Blocks {
     /// A cache of so many blocks, all free.
     pub fn new(blocks: u32) -> Self {
+        Self::with_window(blocks, None)
+    }
+
+    /// The same for a model whose windowed layers have blocks of their own: its rows see so many positions there.
+    pub fn with_window(blocks: u32, window: Option<u32>) -> Self {
         let state = State {
             slots: (0..blocks).map(|_| Slot::default()).collect(),
             // The lowest numbers first.
             free: (0..blocks).rev().map(Block).collect(),
             kept: BTreeMap::new(),
             children: HashMap::new(),
+            sides: BTreeMap::new(),
+            window,
             hasher: RandomState::new(),
             clock: 0,
             last_node: 0,
@@ -171,6 +253,21 @@ impl Blocks {
         (s.free.len() + s.kept.len()) as u32
     }
 
+    /// How many of those a sequence that begins with `tokens`, and runs the last of them, takes: all but what it shares with
+    /// somebody who holds it.
+    pub fn needed(&self, tokens: &[u32]) -> u32 {
+        let all = tokens.len().div_ceil(KV_BLOCK as usize) as u32;
+        let Some((_, before)) = tokens.split_last() else { return 0 };
+        let s = self.lock();
+        let found = s.full(before).0;
+        all - found.iter().filter(|b| s.slots[b.index()].holders > 0).count() as u32
+    }
+
+    /// A number that grows whenever more can be found than before.
+    pub fn published(&self) -> u64 {
+        self.lock().last_node
+    }
+
     /// How blocks are used now.
     pub fn usage(&self) -> Usage {
         let s = self.lock();
@@ -182,50 +279,78 @@ impl Blocks {
     pub fn find(&self, tokens: &[u32]) -> Prefix {
         let mut s = self.lock();
         let mut found = Prefix::default();
-        let mut rest = tokens;
-        while let Some((now, later)) = rest.split_at_checked(KV_BLOCK as usize) {
-            let Some(block) = s.child(found.end, now) else { break };
-            found.full.push(self.reference(&mut s, block));
-            found.end = s.slots[block.index()].content.as_ref().map_or(found.end, |c| c.node);
-            rest = later;
+        let (full, cut) = s.full(tokens);
+        let first = s.first_seen(full.len());
+        found.tail.begin_at(first);
+        for (i, block) in full.iter().enumerate() {
+            found.full.push(self.reference(&mut s, *block));
+            found.end = s.node(*block);
+            if i >= first
+                && let Some(side) = s.use_side(*block)
+            {
+                found.tail.push(side);
+            }
         }
+        // What follows a block whose window is gone has lost its window too.
+        let rest = if cut { &[] } else { &tokens[full.len() * KV_BLOCK as usize..] };
         if let Some((block, n)) = s.longest(found.end, rest) {
             found.partial = Some((self.reference(&mut s, block), n));
+            found.partial_side = s.use_side(block);
         }
         found
     }
 
-    /// Says what a full block holds: `tokens`, after the chain that `parent` ends. Gives the end of the longer chain. Where
-    /// the same is published already, that one stays, and this block remains as it is.
+    /// Gives up the side that was unused for longest, of those that no sequence holds; false where there is none.
+    pub fn shed(&self) -> bool {
+        let mut s = self.lock();
+        let free = |block: &Block| {
+            s.content(*block).and_then(|c| c.side.as_ref()).is_some_and(|x| !x.block.is_shared())
+        };
+        let Some((age, block)) = s.sides.iter().find(|(_, b)| free(b)).map(|(age, b)| (*age, *b)) else {
+            return false;
+        };
+        s.sides.remove(&age);
+        if let Some(content) = &mut s.slots[block.index()].content {
+            content.side = None;
+        }
+        true
+    }
+
+    /// Says what a full block holds: `tokens`, after the chain that `parent` ends, and what is at its side. Gives the end of the longer
+    /// chain. Where the same is published already, that one stays, with this side if it has none, and this block remains as it is.
     ///
     /// # Panics
     /// If there are not as many tokens as a block has positions.
-    pub fn publish(&self, block: &Held, parent: Node, tokens: &[u32]) -> Node {
+    pub fn publish(&self, block: &Held, parent: Node, tokens: &[u32], side: Option<&Held>) -> Node {
         assert_eq!(tokens.len(), KV_BLOCK as usize, "a published block is full");
         let mut s = self.lock();
-        if let Some(same) = s.child(parent, tokens).and_then(|b| s.slots[b.index()].content.as_ref()) {
-            return same.node;
+        let same = s.child(parent, tokens);
+        if same == Some(block.block) {
+            return s.node(block.block);
         }
-        s.unpublish(block.block);
-        s.insert(parent, block.block, tokens)
+        // What was at its side while it was a part has been written to the end since.
+        let before = s.unpublish(block.block);
+        let side = side.or(before.as_ref());
+        let Some(same) = same else { return s.insert(parent, block.block, tokens, side) };
+        s.put_side(same, side);
+        s.node(same)
     }
 
     /// Says what a block that is not full begins with: `tokens`, after the chain that `parent` ends. These positions stay as they
-    /// are; later ones may be written. Nothing where somebody's block begins with the same already.
+    /// are, here and at the side; later ones may be written. Nothing where somebody's block begins with the same already.
     ///
     /// # Panics
     /// If there are as many tokens as a block has positions, or more.
-    pub fn publish_part(&self, block: &Held, parent: Node, tokens: &[u32]) {
+    pub fn publish_part(&self, block: &Held, parent: Node, tokens: &[u32], side: Option<&Held>) {
         assert!(tokens.len() < KV_BLOCK as usize, "the block is full");
         let mut s = self.lock();
-        let known = s.children.get(&parent).is_some_and(|all| {
-            all.iter().any(|(_, b)| *b != block.block && s.tokens(*b).starts_with(tokens))
-        });
+        let same = |b: Block| b != block.block && s.tokens(b).starts_with(tokens) && s.has_side(b);
+        let known = s.children.get(&parent).is_some_and(|all| all.iter().any(|(_, b)| same(*b)));
         if known || tokens.is_empty() {
             return;
         }
         s.unpublish(block.block);
-        s.insert(parent, block.block, tokens);
+        s.insert(parent, block.block, tokens, side);
     }
 
     /// Takes a block out of what can be found: its content is about to differ from what was published.
@@ -294,24 +419,85 @@ impl State {
     }
 
     /// Notes what a block without content holds.
-    fn insert(&mut self, parent: Node, block: Block, tokens: &[u32]) -> Node {
+    fn insert(&mut self, parent: Node, block: Block, tokens: &[u32], side: Option<&Held>) -> Node {
         self.last_node += 1;
         let node = Node(self.last_node);
         let hash = self.hasher.hash_one(tokens);
         self.children.entry(parent).or_default().push((hash, block));
-        self.slots[block.index()].content = Some(Content { parent, node, tokens: tokens.into() });
+        self.slots[block.index()].content = Some(Content { parent, node, tokens: tokens.into(), side: None });
+        self.put_side(block, side);
         node
     }
 
-    /// Forgets what a block holds. What was published after it can no longer be found, and goes as it grows old.
-    fn unpublish(&mut self, block: Block) {
-        let Some(content) = self.slots[block.index()].content.take() else { return };
+    /// Puts a block at a published one's side, if there is none.
+    fn put_side(&mut self, block: Block, side: Option<&Held>) {
+        let Some(content) = &mut self.slots[block.index()].content else { return };
+        let (Some(side), None) = (side, &content.side) else { return };
+        self.clock += 1;
+        content.side = Some(Side { block: side.clone(), age: self.clock });
+        self.sides.insert(self.clock, block);
+        // More can be found than before.
+        self.last_node += 1;
+    }
+
+    /// A reference to what is at a block's side, which is young again.
+    fn use_side(&mut self, block: Block) -> Option<Held> {
+        let side = self.slots[block.index()].content.as_mut()?.side.as_mut()?;
+        self.clock += 1;
+        self.sides.remove(&std::mem::replace(&mut side.age, self.clock));
+        self.sides.insert(self.clock, block);
+        Some(side.block.clone())
+    }
+
+    /// Whether windowed layers hold a block's positions too.
+    fn has_side(&self, block: Block) -> bool {
+        self.window.is_none() || self.content(block).is_some_and(|c| c.side.is_some())
+    }
+
+    /// The first block that a row after so many full ones sees something of; all of them where no window has blocks of its own.
+    fn first_seen(&self, blocks: usize) -> usize {
+        let seen = |window: u32| (blocks * KV_BLOCK as usize + 1).saturating_sub(window as usize);
+        self.window.map_or(blocks, |window| seen(window) / KV_BLOCK as usize)
+    }
+
+    /// The full blocks that begin like `tokens`, as far as what follows has its window; whether there were more.
+    fn full(&self, tokens: &[u32]) -> (Vec<Block>, bool) {
+        let (mut all, mut end) = (Vec::new(), Node::default());
+        for now in tokens.chunks_exact(KV_BLOCK as usize) {
+            let Some(block) = self.child(end, now) else { break };
+            end = self.node(block);
+            all.push(block);
+        }
+        let whole = |n: &usize| all[self.first_seen(*n)..*n].iter().all(|b| self.has_side(*b));
+        let n = (0..=all.len()).rev().find(whole).unwrap_or(0);
+        let cut = n < all.len();
+        all.truncate(n);
+        (all, cut)
+    }
+
+    fn content(&self, block: Block) -> Option<&Content> {
+        self.slots[block.index()].content.as_ref()
+    }
+
+    /// The end of the chain that a published block ends.
+    fn node(&self, block: Block) -> Node {
+        self.content(block).map_or(Node::default(), |c| c.node)
+    }
+
+    /// Forgets what a block holds, and gives what was at its side. What was published after it can no longer be found, and goes as
+    /// it grows old.
+    fn unpublish(&mut self, block: Block) -> Option<Held> {
+        let content = self.slots[block.index()].content.take()?;
+        if let Some(side) = &content.side {
+            self.sides.remove(&side.age);
+        }
         if let Some(siblings) = self.children.get_mut(&content.parent) {
             siblings.retain(|(_, b)| *b != block);
             if siblings.is_empty() {
                 self.children.remove(&content.parent);
             }
         }
+        content.side.map(|side| side.block)
     }
 
     /// The block with exactly these tokens after a chain.
@@ -326,223 +512,16 @@ impl State {
     fn longest(&self, parent: Node, tokens: &[u32]) -> Option<(Block, u32)> {
         let common =
             |block: Block| self.tokens(block).iter().zip(tokens).take_while(|(a, b)| a == b).count() as u32;
-        let siblings = self.children.get(&parent)?.iter().map(|(_, block)| (*block, common(*block)));
+        let siblings = self.children.get(&parent)?.iter().filter(|(_, block)| self.has_side(*block));
+        let siblings = siblings.map(|(_, block)| (*block, common(*block)));
         siblings.max_by_key(|(_, n)| *n).filter(|(_, n)| *n > 0)
     }
 
     fn tokens(&self, block: Block) -> &[u32] {
-        self.slots[block.index()].content.as_ref().map_or(&[], |c| &c.tokens)
+        self.content(block).map_or(&[], |c| &c.tokens)
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const FULL: usize = KV_BLOCK as usize;
-
-    /// A block's worth of tokens that are all alike.
-    fn full(token: u32) -> Vec<u32> {
-        vec![token; FULL]
-    }
-
-    #[test]
-    fn a_block_comes_back_when_its_last_holder_goes() {
-        let blocks = Blocks::new(2);
-        let a = blocks.take().unwrap();
-        let also = a.clone();
-        assert!(a.is_shared() && also.block() == a.block());
-        let b = blocks.take().unwrap();
-        assert!(blocks.take().is_none(), "two blocks, both held");
-        drop(a);
-        assert!(blocks.take().is_none() && !also.is_shared());
-        drop(also);
-        assert_eq!(blocks.available(), 1);
-        drop(b);
-        assert_eq!(blocks.usage(), Usage { blocks: 2, held: 0, kept: 0 });
-    }
-
-    #[test]
-    fn a_prefix_is_found_to_the_token() {
-        let blocks = Blocks::new(4);
-        let mut chain = Chain::default();
-        let mut end = Node::default();
-        for token in [7, 8] {
-            chain.push(blocks.take().unwrap());
-            end = blocks.publish(chain.last().unwrap(), end, &full(token));
-        }
-        let numbers: Vec<Block> = chain.iter().map(Held::block).collect();
-        drop(chain);
-        assert_eq!(blocks.usage(), Usage { blocks: 4, held: 0, kept: 2 });
-        let found = blocks.find(&[full(7), full(8), vec![9]].concat());
-        assert_eq!(found.full.iter().map(Held::block).collect::<Vec<_>>(), numbers);
-        assert_eq!((found.tokens(), found.end), (2 * KV_BLOCK, end));
-        // One block, and 100 tokens of the next.
-        let found = blocks.find(&[full(7), vec![8; 100], vec![5; 300]].concat());
-        assert_eq!((found.full.len(), found.tokens()), (1, KV_BLOCK + 100));
-        assert_eq!(found.partial.as_ref().unwrap().0.block(), numbers[1]);
-        // The same tokens after something else are something else.
-        assert_eq!(blocks.find(&full(8)).tokens(), 0);
-        assert_eq!(blocks.find(&[7, 7, 1]).tokens(), 2);
-    }
-
-    #[test]
-    fn what_was_unused_for_longest_goes_first_and_from_the_end() {
-        let blocks = Blocks::new(3);
-        let mut chain = Chain::default();
-        let mut end = Node::default();
-        for token in 0..3 {
-            chain.push(blocks.take().unwrap());
-            end = blocks.publish(chain.last().unwrap(), end, &full(token));
-        }
-        drop(chain);
-        let all = [full(0), full(1), full(2)].concat();
-        let one = blocks.take().unwrap();
-        assert_eq!(blocks.find(&all).tokens(), 2 * KV_BLOCK);
-        let two = blocks.take().unwrap();
-        assert_eq!(blocks.find(&all).tokens(), KV_BLOCK);
-        drop((one, two));
-        assert_eq!(blocks.find(&all).tokens(), KV_BLOCK, "free blocks are taken before kept ones");
-    }
-
-    #[test]
-    fn a_withdrawn_block_is_not_found_and_the_same_is_published_once() {
-        let blocks = Blocks::new(3);
-        let (a, b) = (blocks.take().unwrap(), blocks.take().unwrap());
-        let node = blocks.publish(&a, Node::default(), &full(1));
-        assert_eq!(blocks.publish(&b, Node::default(), &full(1)), node);
-        drop(b);
-        assert_eq!(blocks.usage(), Usage { blocks: 3, held: 1, kept: 0 });
-        blocks.withdraw(&a);
-        assert_eq!(blocks.find(&full(1)).tokens(), 0);
-        drop(a);
-        assert_eq!(blocks.available(), 3);
-        // What was published after a block that is gone is not found, even after another block with other tokens.
-        let parent = blocks.take().unwrap();
-        let first = blocks.publish(&parent, Node::default(), &full(3));
-        let child = blocks.take().unwrap();
-        blocks.publish(&child, first, &full(4));
-        blocks.withdraw(&parent);
-        blocks.publish(&parent, Node::default(), &full(5));
-        assert_eq!(blocks.find(&[full(5), full(4)].concat()).tokens(), KV_BLOCK);
-    }
-
-    #[test]
-    fn the_beginning_of_a_block_is_found_to_be_copied() {
-        let blocks = Blocks::new(4);
-        let (a, b) = (blocks.take().unwrap(), blocks.take().unwrap());
-        blocks.publish_part(&a, Node::default(), &[1; 100]);
-        let found = blocks.find(&[vec![1; 100], vec![2; 300]].concat());
-        assert_eq!((found.full.len(), found.tokens()), (0, 100));
-        assert_eq!(found.partial.as_ref().unwrap().0.block(), a.block());
-        drop(found);
-        // What another begins with already is not noted again; what goes further is.
-        blocks.publish_part(&b, Node::default(), &[1; 60]);
-        drop(b);
-        assert_eq!(blocks.usage(), Usage { blocks: 4, held: 1, kept: 0 });
-        blocks.publish_part(&a, Node::default(), &[1; 200]);
-        assert_eq!(blocks.find(&[1; 300]).tokens(), 200);
-        // A part is never taken for a whole block, and makes room for it.
-        let end = blocks.publish(&a, Node::default(), &full(1));
-        assert_ne!(end, Node::default());
-        assert_eq!(blocks.find(&[1; 300]).tokens(), KV_BLOCK);
-        let c = blocks.take().unwrap();
-        blocks.publish_part(&c, end, &[7, 8, 9]);
-        drop((a, c));
-        assert_eq!(blocks.find(&[full(1), vec![7, 8, 1]].concat()).tokens(), KV_BLOCK + 2);
-        blocks.publish_part(&blocks.take().unwrap(), end, &[]);
-        assert_eq!(blocks.usage(), Usage { blocks: 4, held: 0, kept: 2 });
-    }
-
-    /// What may happen to a sequence.
-    #[derive(Clone, Debug)]
-    enum Event {
-        /// A new one with a prompt, or nothing where there are too few blocks.
-        Arrive(Vec<u32>),
-        /// A copy of one.
-        Fork(usize),
-        /// One more block for one of them.
-        Grow(usize, u32),
-        /// One ends.
-        End(usize),
-    }
-
-    fn event() -> impl Strategy<Value = Event> {
-        // Blocks of three kinds, so that prefixes are often alike.
-        let tokens = proptest::collection::vec(0..3u32, 1..4);
-        prop_oneof![
-            tokens.prop_map(Event::Arrive),
-            any::<usize>().prop_map(Event::Fork),
-            (any::<usize>(), 0..3u32).prop_map(|(i, t)| Event::Grow(i, t)),
-            any::<usize>().prop_map(Event::End),
-        ]
-    }
-
-    /// A sequence: what its blocks should hold.
-    #[derive(Clone, Default)]
-    struct Sequence {
-        chain: Chain,
-        tokens: Vec<u32>,
-        end: Node,
-    }
-
-    proptest! {
-        #[test]
-        fn blocks_hold_what_their_sequences_say(events in proptest::collection::vec(event(), 1..60)) {
-            const BLOCKS: u32 = 8;
-            let blocks = Blocks::new(BLOCKS);
-            // What each block really holds: the device.
-            let mut memory: HashMap<Block, Vec<u32>> = HashMap::new();
-            let mut running: Vec<Sequence> = Vec::new();
-            let grow = |memory: &mut HashMap<Block, Vec<u32>>, s: &mut Sequence, token: u32| {
-                let Some(block) = blocks.take() else { return false };
-                assert!(!block.is_shared());
-                memory.insert(block.block(), [s.tokens.clone(), full(token)].concat());
-                s.tokens.extend(full(token));
-                s.end = blocks.publish(&block, s.end, &full(token));
-                s.chain.push(block);
-                true
-            };
-            for event in events {
-                match event {
-                    Event::Arrive(kinds) => {
-                        let prompt: Vec<u32> = kinds.iter().flat_map(|t| full(*t)).collect();
-                        let found = blocks.find(&prompt);
-                        let known = found.full.len();
-                        let mut s = Sequence {
-                            tokens: prompt[..known * FULL].to_vec(),
-                            end: found.end,
-                            chain: found.full.clone(),
-                        };
-                        if kinds[known..].iter().all(|t| grow(&mut memory, &mut s, *t)) {
-                            running.push(s);
-                        }
-                    }
-                    Event::Fork(i) if !running.is_empty() => running.push(running[i % running.len()].clone()),
-                    Event::Grow(i, t) if !running.is_empty() => {
-                        let i = i % running.len();
-                        grow(&mut memory, &mut running[i], t);
-                    }
-                    Event::End(i) if !running.is_empty() => {
-                        running.swap_remove(i % running.len());
-                    }
-                    _ => {}
-                }
-                let mut held: Vec<Block> = running.iter().flat_map(|s| s.chain.iter().map(Held::block)).collect();
-                held.sort();
-                held.dedup();
-                prop_assert_eq!(blocks.usage().held as usize, held.len());
-                prop_assert_eq!(blocks.usage().held + blocks.available(), BLOCKS);
-                for s in &running {
-                    for (i, block) in s.chain.iter().enumerate() {
-                        prop_assert_eq!(&memory[&block.block()][..], &s.tokens[..(i + 1) * FULL]);
-                    }
-                }
-            }
-            running.clear();
-            prop_assert_eq!(blocks.available(), BLOCKS);
-        }
-    }
-}
+mod tests;

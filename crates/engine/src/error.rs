@@ -15,6 +15,29 @@ pub struct NoTokenizer {
     pub remedy: &'static str,
 }
 
+/// What makes a batch smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lower {
+    /// Fewer sequences.
+    Sequences,
+    /// A smaller KV cache.
+    CacheTokens,
+    /// Not even one sequence has room: a shorter context, or another format of the KV cache.
+    Context,
+}
+
+impl std::fmt::Display for Lower {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sequences => "lower `sequences`",
+            Self::CacheTokens => "lower `cache_tokens`",
+            Self::Context => {
+                "load the model with a shorter context, or with a smaller format of the KV cache (q8_0)"
+            }
+        })
+    }
+}
+
 /// Every message says what, where and what to do next.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the fields are named in the messages")]
@@ -55,6 +78,12 @@ pub enum Error {
          overflows here: fetch the file again, or try AKUNU_CPU=reference"
     )]
     NotFinite { position: u32 },
+    /// A batch needs more memory than is free; nothing was allocated.
+    #[error(
+        "a batch of {sequences} sequences with a KV cache of {tokens} tokens needs {} MiB of memory beside the weights, and {} MiB are \
+         free; {lower}", needed.div_ceil(1 << 20), free >> 20
+    )]
+    Memory { sequences: u32, tokens: u64, needed: u64, free: u64, lower: Lower },
     /// No blocks left.
     #[error(
         "a sequence of {tokens} tokens finds no room: the KV cache has {blocks} blocks of 256 tokens for all sequences; end or park \

@@ -206,10 +206,15 @@ impl Session {
 
     /// Drops half of what is after the first `keep` tokens.
     fn make_room(&mut self, keep: u32) -> Result<(), Error> {
-        let keep = keep.min(self.kv_len() / 2);
-        let discard = ((self.kv_len() - keep) / 2).max(1);
+        let (keep, discard) = half(self.kv_len(), keep);
         self.shift(keep, discard)
     }
+}
+
+/// What is kept and what is dropped of so many positions: half of what is after the first `keep`, of which at most half stay.
+pub(crate) fn half(kv_len: u32, keep: u32) -> (u32, u32) {
+    let keep = keep.min(kv_len / 2);
+    (keep, ((kv_len - keep) / 2).max(1))
 }
 
 impl TextState {

@@ -48,7 +48,7 @@ pub use akunu_plan::CacheTypes;
 pub use batch::{Batch, BatchOptions, Sequence, SequenceOptions};
 pub use cancel::Canceller;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
-pub use error::{Error, NoTokenizer};
+pub use error::{Error, Lower, NoTokenizer};
 pub use generate::{GenerateOptions, Generation, Overflow, TextStream, TokenEvent};
 pub use load::LoadProgress;
 pub use model::{DeviceChoice, LoadOptions, Model, Plan, Source, WeightsAt};

@@ -167,7 +167,9 @@ impl Work<'_> {
         let at = |rows| dtype::matrix_bytes(dt, p.slot.layout, rows, p.slot.k);
         let to = p.slot.offset + at(p.slot_row);
         match p.slot.layout {
-            Layout::Native => self.region.fill(to, at(p.rows), &mut |bytes| Ok(read(bytes)?)),
+            Layout::Native | Layout::Staged => {
+                self.region.fill(to, at(p.rows), &mut |bytes| Ok(read(bytes)?))
+            }
             Layout::Rows16 => {
                 native.resize(len, 0);
                 read(native)?;

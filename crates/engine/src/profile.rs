@@ -3,9 +3,10 @@
 use crate::Error;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
+use akunu_device::{Replay, Stream};
 use akunu_kernels::contract::{Cost, Load};
-use akunu_plan::Shape;
-use akunu_plan::VerifiedTable;
+use akunu_plan::{Shape, VerifiedTable};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One command.
@@ -48,32 +49,18 @@ impl Session {
         let shape = Shape { rows: self.ladder[self.rung(rows).0].0, head_rows: 1 };
         let table = self.model.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
-        let mut samples = vec![Vec::new(); table.commands.len()];
-        let mut steps = Vec::new();
-        let mut seconds = vec![0.0; table.commands.len()];
-        for i in 0..=repeats {
-            let rows_now = rows.min(shape.rows);
-            self.write_profile_step(kv_len - rows_now, rows_now)?;
-            let start = Instant::now();
-            replay.submit(1)?;
-            self.stream.wait(u64::MAX, 0)?;
-            let plain = start.elapsed().as_secs_f64();
+        let mut samples = Samples::new(&table);
+        let stream = Arc::clone(&self.stream);
+        let rows_now = rows.min(shape.rows);
+        for _ in 0..=repeats {
+            samples.take(&mut *replay, &*stream, || self.write_profile_step(kv_len - rows_now, rows_now))?;
             if self.cancel.asked() {
                 self.cancel.withdraw();
                 return Err(Error::Cancelled);
             }
-            self.write_profile_step(kv_len - rows_now, rows_now)?;
-            replay.profile(&mut seconds)?;
-            // The first round warms caches and pages.
-            if i > 0 {
-                steps.push(plain);
-                for (s, v) in samples.iter_mut().zip(&seconds) {
-                    s.push(*v);
-                }
-            }
         }
         self.stream.reset();
-        Ok(report(&table, Load { rows, head_rows: 1, kv_len }, samples, steps))
+        Ok(samples.report(&table, Load { rows, head_rows: 1, kv_len }))
     }
 
     fn write_profile_step(&mut self, first: u32, rows: u32) -> Result<(), Error> {
@@ -82,20 +69,63 @@ impl Session {
     }
 }
 
-fn report(table: &VerifiedTable, load: Load, samples: Vec<Vec<f64>>, steps: Vec<f64>) -> Profile {
-    let commands: Vec<CommandTime> = samples
-        .into_iter()
-        .enumerate()
-        .map(|(i, s)| CommandTime {
-            label: table.labels[i].to_string(),
-            group: table.labels[i].group,
-            kernel: table.kernel_of(i).kernel.name,
-            seconds: median(s),
-            cost: table.cost_of(i, load),
-        })
-        .collect();
-    let sum_seconds = commands.iter().map(|c| c.seconds).sum();
-    Profile { commands, step_seconds: median(steps), sum_seconds }
+/// What several rounds of a table took.
+pub(crate) struct Samples {
+    /// Of each command.
+    commands: Vec<Vec<f64>>,
+    /// Of the table as it runs.
+    steps: Vec<f64>,
+    /// The round under way.
+    seconds: Vec<f64>,
+    /// Rounds so far. The first warms caches and pages.
+    rounds: u32,
+}
+
+impl Samples {
+    pub(crate) fn new(table: &VerifiedTable) -> Self {
+        let n = table.commands.len();
+        Self { commands: vec![Vec::new(); n], steps: Vec::new(), seconds: vec![0.0; n], rounds: 0 }
+    }
+
+    /// One round: the step as it runs, then command by command. `write` writes the step block.
+    pub(crate) fn take(
+        &mut self,
+        replay: &mut dyn Replay,
+        stream: &dyn Stream,
+        mut write: impl FnMut() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        write()?;
+        let start = Instant::now();
+        replay.submit(1)?;
+        stream.wait(u64::MAX, 0)?;
+        let plain = start.elapsed().as_secs_f64();
+        write()?;
+        replay.profile(&mut self.seconds)?;
+        if self.rounds > 0 {
+            self.steps.push(plain);
+            self.commands.iter_mut().zip(&self.seconds).for_each(|(all, s)| all.push(*s));
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+
+    /// Medians beside the least work of a step.
+    pub(crate) fn report(self, table: &VerifiedTable, load: Load) -> Profile {
+        let commands: Vec<CommandTime> = self
+            .commands
+            .into_iter()
+            .enumerate()
+            .map(|(i, s)| CommandTime {
+                label: table.labels[i].to_string(),
+                group: table.labels[i].group,
+                kernel: table.kernel_of(i).kernel.name,
+                seconds: median(s),
+                cost: table.cost_of(i, load),
+            })
+            .collect();
+        let sum_seconds = commands.iter().map(|c| c.seconds).sum();
+        Profile { commands, step_seconds: median(self.steps), sum_seconds }
+    }
 }
 
 fn median(mut v: Vec<f64>) -> f64 {

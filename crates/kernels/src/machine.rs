@@ -15,6 +15,13 @@ pub enum Machine {
     Cuda(Gpu),
 }
 
+impl Machine {
+    /// Whether its memory is for models alone. A CPU shares its own with every other program.
+    pub fn has_own_memory(self) -> bool {
+        !matches!(self, Self::Cpu(_))
+    }
+}
+
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

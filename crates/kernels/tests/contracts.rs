@@ -26,9 +26,10 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "dequantize" => s(&[0, 0, 32, 16, 1], size_of::<dequantize::DequantizeConsts>()),
         "rope_kv" => s(&[4, 2, 16, 8, 0, 0, 0, 4, 0], size_of::<rope_kv::RopeKvConsts>()),
         // heads, KV heads, head_dim, pairs, pairing, f16 keys, f16 values, act f32, max_rows, window, max_seq
-        "rope_kv_attention" => {
-            s(&[4, 2, 32, 16, 0, 0, 0, 0, 4, 0, 64, 0], size_of::<rope_kv_attention::RopeKvAttentionConsts>())
-        }
+        "rope_kv_attention" => s(
+            &[4, 2, 32, 16, 0, 0, 0, 0, 4, 0, 64, 0, 0],
+            size_of::<rope_kv_attention::RopeKvAttentionConsts>(),
+        ),
         "attention" => s(&[4, 2, 32, 0, 0, 1, 4, 0, 0], size_of::<attention::AttentionConsts>()),
         "split_attention" => {
             s(&[4, 2, 32, 0, 0, 1, 4, 0, 0, 1], size_of::<split_attention::SplitAttentionConsts>())

@@ -42,6 +42,7 @@ fn consts(
         window,
         max_seq,
         softcap,
+        blocks: 0,
     }
 }
 
@@ -99,7 +100,7 @@ fn twin_is_rope_kv_then_attention() {
         let bufs = [step, table, qkv.buf(), k.buf(), v.buf(), out.buf()];
         run(&attention::KERNEL, Level::Reference, &words, &[scale], &bufs, 2);
 
-        let words: [u32; 12] = bytemuck::cast(c);
+        let words: [u32; 13] = bytemuck::cast(c);
         let (mut partials, mut sync) =
             (Memory::new(partial_bytes(&words) as usize, 0xFF), Memory::new(sync_bytes(&words) as usize, 0));
         let (q, kc, vc) = (fused_qkv.buf(), fused_k.buf(), fused_v.buf());
@@ -122,7 +123,7 @@ fn cuts_depend_on_the_shape_alone() {
     const GPU: Gpu = Gpu { sm: 90, multiprocessors: 132, shared: 232_448 };
     for shape in SHAPES {
         let all = |max_rows, multiprocessors| {
-            let words: [u32; 12] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
+            let words: [u32; 13] = bytemuck::cast(RopeKvAttentionConsts { max_rows, ..consts(shape) });
             let gpu = Gpu { multiprocessors, ..GPU };
             rope_kv_attention::KERNEL.cuda(&gpu, &words).expect("a launch")
         };

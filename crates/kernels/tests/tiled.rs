@@ -26,7 +26,7 @@ const OLDER: [Gpu; 3] = [
 fn packed(dt: DType, layout: Layout, native: &[u8], n: usize, k: usize) -> Memory {
     let mut m = Memory::new(dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize, 0xFF);
     match layout {
-        Layout::Native => m.bytes_mut().copy_from_slice(native),
+        Layout::Native | Layout::Staged => m.bytes_mut().copy_from_slice(native),
         Layout::Rows16 => rows16::pack(dt, native, n, k, m.bytes_mut()),
         Layout::Planes => {
             for i in 0..planes::planes(dt).len() {
@@ -223,6 +223,39 @@ fn cuda_tiles_fit() {
                 }
             }
         }
+    }
+}
+
+/// Of 16-bit weights in tables of 9 to 512 rows: how k is cut depends on no row count, and what a command before has written is not
+/// read early.
+#[test]
+fn cuda_cuts_of_16_bits_do_not_depend_on_rows() {
+    for (n, k) in
+        [(1, 256), (576, 768), (3000, 512), (4096, 14_336), (6144, 4096), (28672, 4096), (128_256, 2048)]
+    {
+        let mut cuts = Vec::new();
+        for (rows, layout) in [9, 16, 33, 64, 65, 128, 200, 257, 512]
+            .into_iter()
+            .flat_map(|r| [Layout::Native, Layout::Staged].map(|l| (r, l)))
+        {
+            let c = MatmulConsts {
+                dtype: DType::Bf16 as u32,
+                layout: layout as u32,
+                act: ActFormat::Bf16 as u32,
+                k,
+                n,
+                out_stride: n,
+                out_col: 0,
+                select: 0,
+                max_rows: rows,
+            };
+            let l = matmul::KERNEL.cuda(&HOPPER, &bytemuck::cast::<_, [u32; 9]>(c)).expect("a version");
+            let define = |name| l.defines.iter().find(|d| d.0 == name).expect("the define").1;
+            let early = l.defines.iter().any(|d| *d == ("FLAT_EARLY", 1));
+            assert_eq!(early, layout == Layout::Native && rows <= 128, "{l:?}");
+            cuts.push(define("FLAT_SPLIT"));
+        }
+        assert!(cuts.iter().all(|c| *c == cuts[0]), "{n} x {k}: {cuts:?}");
     }
 }
 

@@ -60,12 +60,12 @@ impl Program {
                 remedy: "ask for at least one row, and for logits of no more than there are",
             });
         }
-        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone.
-        if walk == Walk::Shift && self.settings.batch.is_some() {
+        // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
+        if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
                 field: "table",
-                value: "a context shift of a batch".into(),
-                remedy: "shift in a session",
+                value: "a context shift of windowed layers with blocks of their own".into(),
+                remedy: "compute what is left anew",
             });
         }
         verify(build(self, name, walk)?)
@@ -109,6 +109,7 @@ impl<'a> Builder<'a> {
             head_rows: shape.head_rows,
             capacity: p.capacity(),
             kv_blocks: p.settings.batch.map(|b| b.blocks),
+            window_blocks: p.cache.windows.map_or(0, |w| w.blocks),
             regions: p.regions.clone(),
             kernels: Vec::new(),
             commands: Vec::new(),
@@ -187,6 +188,7 @@ impl<'a> Builder<'a> {
     fn block_table(&self, layer: u32) -> Range {
         match self.p.cache.ring.and(self.p.weights.ring_table) {
             Some(ring) if self.p.layer_attention(layer).window != 0 => self.slot(ring),
+            _ if self.p.cache.has_window_blocks(layer) => self.all(Region::WindowTable),
             _ => self.all(Region::BlockTable),
         }
     }
@@ -291,8 +293,7 @@ impl<'a> Builder<'a> {
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
-        // The fused kernel knows the rows of one sequence.
-        if p.settings.batch.is_none() && self.takes(&kernels::rope_kv_attention::KERNEL) {
+        if self.takes(&kernels::rope_kv_attention::KERNEL) {
             self.rope_kv_attention(i, w.output)?;
         } else {
             self.rope_kv(i)?;
@@ -449,7 +450,7 @@ impl<'a> Builder<'a> {
         let staging = (Region::Staging, 0, s.rows * to.row_bytes(s.k));
         let binds = [self.all(Region::Step), self.slot(id), staging];
         self.emit(layer, group, &kernels::dequantize::KERNEL, &consts, &(), &binds)?;
-        Ok((to, Layout::Native, staging))
+        Ok((to, Layout::Staged, staging))
     }
 
     /// A norm, where there is one, and the products that read it. The norm writes the products' activation format; where
@@ -597,8 +598,8 @@ impl<'a> Builder<'a> {
     fn head(&mut self) -> Result<(), PlanError> {
         let p = self.p;
         let vocab = p.config.vocab;
-        let chunk = p.target.pick_chunk;
         let rows = self.shape.head_rows;
+        let chunk = p.target.family(rows).pick_chunk;
         let picks = kernels::logits_max::chunks(vocab as usize, chunk as usize)
             * size_of::<kernels::logits_max::Pick>();
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
@@ -650,7 +651,7 @@ impl<'a> Builder<'a> {
             layout: s.layout as u32,
             k: s.k as u32,
             n: s.rows as u32,
-            chunk: p.target.pick_chunk,
+            chunk: p.target.family(self.shape.head_rows).pick_chunk,
             max_rows: self.shape.head_rows,
         };
         let binds = [

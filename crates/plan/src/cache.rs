@@ -4,6 +4,7 @@ use crate::arch::ArchDescriptor;
 use crate::settings::Settings;
 use crate::walk::most_rows;
 use crate::{PlanError, Target};
+use akunu_kernels::attention::first_visible;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::KV_BLOCK;
 use akunu_model::ModelConfig;
@@ -18,13 +19,54 @@ pub struct Cache {
     /// Blocks of windowed layers, where they are fewer than the context's: those layers keep their window and some
     /// slack, in a ring.
     pub ring: Option<u32>,
-    /// Blocks of layers without a ring: the context's, or those that the sequences of a batch share.
+    /// In a batch, the pool of windowed layers, where it is smaller than the others'.
+    pub windows: Option<WindowPool>,
+    /// Blocks of all other layers: the context's, or those that the sequences of a batch share.
     pub pool: u32,
     context: u32,
     kv_heads: u32,
     head_dim: u32,
     /// Whether each layer has a window.
     windowed: Vec<bool>,
+}
+
+/// Blocks of a batch's windowed layers. A sequence holds those that its window reaches and gives the others back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowPool {
+    /// How many there are, for all sequences.
+    pub blocks: u32,
+    /// Positions that a row sees, its own among them, in the layer that sees the most.
+    pub window: u32,
+}
+
+impl WindowPool {
+    /// The most steps of a run: so far ahead do sequences hold blocks.
+    pub const STEPS: u32 = KV_BLOCK;
+
+    /// Enough for all sequences at once, in a step of any rows and the chain after it. `None` where that is no less than the pool
+    /// of the other layers, or nothing is windowed.
+    fn new(window: u32, target: &Target, settings: Settings) -> Option<Self> {
+        let batch = settings.batch.filter(|_| window > 0)?;
+        let rows = most_rows(&target.batch_ladder, settings.positions()).max(settings.head_rows);
+        let blocks =
+            batch.sequences.saturating_mul(Self::each(window)).saturating_add(rows.div_ceil(KV_BLOCK));
+        Some(Self { blocks, window }).filter(|p| p.blocks < batch.blocks)
+    }
+
+    /// Blocks of a sequence that runs no piece of a prompt: its window begins and ends within a block, and so does the chain.
+    fn each(window: u32) -> u32 {
+        (window - 1).div_ceil(KV_BLOCK) + 3
+    }
+
+    /// The most blocks that a sequence holds at a time, in a step of so many rows and the chain after it.
+    pub fn most(&self, rows: u32) -> u32 {
+        Self::each(self.window).saturating_add(rows.div_ceil(KV_BLOCK))
+    }
+
+    /// The first block that a row at `position` sees something of; later rows see nothing before it either.
+    pub fn first_block(&self, position: u32) -> u32 {
+        first_visible(position as usize, self.window) as u32 / KV_BLOCK
+    }
 }
 
 impl Cache {
@@ -41,6 +83,7 @@ impl Cache {
             k: format("type of the K cache", settings.cache.k, c, target)?,
             v: format("type of the V cache", settings.cache.v, c, target)?,
             ring: ring(widest, target, settings),
+            windows: WindowPool::new(widest, target, settings),
             pool: settings.batch.map_or(settings.context.div_ceil(KV_BLOCK), |b| b.blocks),
             context: settings.context,
             kv_heads: c.kv_heads,
@@ -54,9 +97,15 @@ impl Cache {
         self.context.div_ceil(KV_BLOCK)
     }
 
-    /// Blocks of layer `i`: the pool's, or a ring's.
+    /// Blocks of layer `i`: those of the pool that it has its own from, or a ring's.
     pub fn layer_blocks(&self, i: u32) -> u32 {
-        self.ring.filter(|_| self.windowed[i as usize]).unwrap_or(self.pool)
+        let own = self.ring.or(self.windows.map(|w| w.blocks));
+        own.filter(|_| self.windowed[i as usize]).unwrap_or(self.pool)
+    }
+
+    /// Whether layer `i` has its blocks from the pool of windowed layers.
+    pub fn has_window_blocks(&self, i: u32) -> bool {
+        self.windows.is_some() && self.windowed[i as usize]
     }
 
     /// Bytes of a block of one layer's K cache or V cache in a format: a tile of 256 positions for each KV head.
@@ -93,7 +142,7 @@ fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
     if settings.batch.is_some() {
         return None;
     }
-    let rows = most_rows(target, settings.context).max(settings.head_rows);
+    let rows = most_rows(&target.ladder, settings.context).max(settings.head_rows);
     let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
 }

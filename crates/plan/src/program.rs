@@ -4,7 +4,7 @@ use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::{ladder, most_rows};
+use crate::walk::{Shape, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, regions};
 use akunu_kernels::Layout;
@@ -72,22 +72,37 @@ impl Program {
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<u32> {
-        ladder(&self.target, self.positions())
+        ladder(self.steps(), self.settings.positions())
     }
 
-    /// Positions that a step's rows can be at, of all sequences together.
-    fn positions(&self) -> u32 {
-        let cache = self.settings.batch.map_or(0, |b| b.blocks.saturating_mul(KV_BLOCK));
-        self.settings.context.max(cache)
+    /// The target's ladder of a session or a batch.
+    fn steps(&self) -> &[u32] {
+        if self.settings.batch.is_some() { &self.target.batch_ladder } else { &self.target.ladder }
     }
 
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
-        let rows = most_rows(&self.target, self.positions()).max(self.settings.head_rows);
+        let rows = most_rows(self.steps(), self.settings.positions()).max(self.settings.head_rows);
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
             None => Capacity::session(rows),
         }
+    }
+
+    /// The table of `rows` rows of the ladder. A batch's heads are computed as its rows are: where these are on matrix units, so
+    /// are they, however few sequences there may be.
+    pub fn shape(&self, rows: u32) -> Shape {
+        let Some(batch) = self.settings.batch else { return Shape { rows, head_rows: 1 } };
+        let heads = batch.sequences.min(rows);
+        let (own, family) = (self.target.family(rows), self.target.family(heads));
+        let head_rows = if own.products == family.products { heads } else { family.rows.saturating_add(1) };
+        Shape { rows, head_rows: head_rows.min(rows) }
+    }
+
+    /// Rows that any table may have logits of.
+    pub(crate) fn head_rows(&self) -> u32 {
+        let tables = self.ladder().into_iter().map(|rows| self.shape(rows).head_rows);
+        tables.fold(self.settings.head_rows, u32::max)
     }
 
     /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.
@@ -127,6 +142,9 @@ impl Program {
 /// The most sequences of a batch; a step block lists them, and devices check each step's rows against the list.
 pub const MAX_SEQUENCES: u32 = 1024;
 
+/// The most blocks of a batch's KV cache.
+pub const MAX_BLOCKS: u32 = 1 << 24;
+
 fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
     let refuse =
         |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
@@ -134,9 +152,13 @@ fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
         return refuse("sequences of a batch", b.sequences, "choose between 1 and 1024");
     }
     // A sequence that has the cache to itself must be able to end.
-    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > 1 << 24 {
+    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > MAX_BLOCKS {
         let remedy =
             "the cache must hold one whole context: choose a shorter context or more blocks of 256 tokens";
+        return refuse("blocks of the KV cache", b.blocks, remedy);
+    }
+    if b.blocks < b.sequences {
+        let remedy = "each sequence needs one at least: choose fewer sequences or more blocks of 256 tokens";
         return refuse("blocks of the KV cache", b.blocks, remedy);
     }
     Ok(())

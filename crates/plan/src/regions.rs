@@ -7,6 +7,7 @@ use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
+use akunu_kernels::target::Family;
 
 /// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
 macro_rules! regions {
@@ -67,10 +68,10 @@ regions! {
     FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
     /// `[head_rows, vocab] f32`.
     Logits "logits" Scratch: |s| s.head_rows * u64::from(s.p.config.vocab) * 4,
-    /// `[head_rows, chunks]` picks before noise; a target says the chunk.
-    Best "best" Scratch: |s| s.head_rows * s.picks(),
+    /// `[head_rows, chunks]` picks before noise; a family says the chunk.
+    Best "best" Scratch: |s| s.picks(),
     /// `[head_rows, chunks]` picks after noise.
-    Picks "picks" Scratch: |s| s.head_rows * s.picks(),
+    Picks "picks" Scratch: |s| s.picks(),
     /// What the parts of a split attention leave for each other.
     Partials "partials" Scratch: |s| s.p.split_attention_bytes().0,
     /// Counters of split and fused kernels; zero between commands.
@@ -89,6 +90,11 @@ regions! {
     ExpertOut "expert_out" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * s.hidden * 4 },
     /// Tiles of slots by expert, then the slots' order, in tables of many rows.
     Groups "groups" Scratch: |s| s.p.group_bytes(),
+    /// As `block_table`, of a batch's windowed layers, where they have a pool of their own. Entries before a sequence's window
+    /// name blocks that it has given back; nobody reads them.
+    WindowTable "window_table" Persistent: |s| s.p.cache.windows.map_or(0, |_| {
+        u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4
+    }),
 }
 
 impl Region {
@@ -142,7 +148,7 @@ impl<'a> Sizes<'a> {
         Self {
             p,
             rows,
-            head_rows: u64::from(p.settings.batch.map_or(p.settings.head_rows, |b| b.sequences)),
+            head_rows: u64::from(p.head_rows()),
             hidden: u64::from(c.hidden),
             qkv: u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim),
             attention: u64::from(c.heads * c.head_dim),
@@ -178,9 +184,15 @@ impl<'a> Sizes<'a> {
         if needed { ActFormat::F32.row_bytes(self.attention as usize) as u64 } else { 0 }
     }
 
-    /// Bytes of a row's picks.
+    /// Bytes of the picks of the table that has most.
     fn picks(&self) -> u64 {
-        (chunks(self.p.config.vocab as usize, self.p.target.pick_chunk as usize) * size_of::<Pick>()) as u64
+        let vocab = self.p.config.vocab as usize;
+        let of =
+            |rows: u64, f: &Family| rows * (chunks(vocab, f.pick_chunk as usize) * size_of::<Pick>()) as u64;
+        let target = &self.p.target;
+        let most = of(self.head_rows, target.family(self.head_rows as u32));
+        let smaller = target.families.iter().filter(|f| u64::from(f.rows) < self.head_rows);
+        smaller.map(|f| of(f.rows.into(), f)).fold(most, u64::max)
     }
 
     /// Bytes of the largest matrix that a product of many rows needs in another format than its own: a layer's

@@ -1,6 +1,7 @@
 //! What is settled before a program is laid out.
 
 use akunu_kernels::kv::KvFormat;
+use akunu_kernels::step::KV_BLOCK;
 
 /// What a session fixes before anything is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub struct Settings {
     pub cache: CacheTypes,
     /// What many sequences share; `None` for a session, which has one.
     pub batch: Option<BatchSize>,
+}
+
+impl Settings {
+    /// Positions that a step's rows can be at, of all sequences together.
+    pub(crate) fn positions(&self) -> u32 {
+        let cache = self.batch.map_or(0, |b| b.blocks.saturating_mul(KV_BLOCK));
+        self.context.max(cache)
+    }
 }
 
 /// The size of a batch.

@@ -132,6 +132,8 @@ pub struct Table {
     pub capacity: Capacity,
     /// Blocks of the KV cache, where they are not as many as entries of the block table.
     pub kv_blocks: Option<u32>,
+    /// Of those of windowed layers, where they have a pool of their own; else 0.
+    pub window_blocks: u32,
     /// The program's regions.
     pub regions: Vec<RegionDecl>,
     /// Distinct kernels.

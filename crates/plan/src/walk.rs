@@ -1,7 +1,5 @@
 //! Walks: the ways through a program's weights and regions, each of which becomes tables.
 
-use crate::Target;
-
 /// One way through a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Walk {
@@ -31,16 +29,16 @@ impl Shape {
     pub(crate) const ONE: Self = Self { rows: 1, head_rows: 1 };
 }
 
-/// Row counts of the token tables for a context: the target's ladder, cut to it.
-pub fn ladder(target: &Target, context: u32) -> Vec<u32> {
-    let mut v: Vec<u32> = target.ladder.iter().map(|r| cut(*r, context)).collect();
+/// Row counts of the token tables for so many positions: a ladder of the target, cut to them.
+pub fn ladder(steps: &[u32], positions: u32) -> Vec<u32> {
+    let mut v: Vec<u32> = steps.iter().map(|r| cut(*r, positions)).collect();
     v.dedup();
     v
 }
 
 /// The last of the ladder. Asked for in every step of a batch, so no list is made.
-pub(crate) fn most_rows(target: &Target, context: u32) -> u32 {
-    target.ladder.last().map_or(1, |r| cut(*r, context))
+pub(crate) fn most_rows(steps: &[u32], positions: u32) -> u32 {
+    steps.last().map_or(1, |r| cut(*r, positions))
 }
 
 fn cut(rows: u32, context: u32) -> u32 {

@@ -12,7 +12,7 @@ use akunu_plan::memory::default_context;
 use akunu_plan::walk::{Shape, ladder};
 use akunu_plan::weights::SlotData;
 use akunu_plan::{
-    ARCHS, BatchSize, CacheTypes, PlanError, Program, Region, RegionKind, Settings, Target, Walk,
+    ARCHS, BatchSize, CacheTypes, MAX_BLOCKS, PlanError, Program, Region, RegionKind, Settings, Target, Walk,
 };
 use support::{Source, packed, reference, settings, small, source, targets};
 
@@ -222,7 +222,7 @@ fn contexts_out_of_range_are_refused() {
 
 #[test]
 fn row_counts_are_cut_to_the_context() {
-    let l = |context| ladder(&packed(), context);
+    let l = |context| ladder(&packed().ladder, context);
     assert_eq!(l(1), [1]);
     assert_eq!(l(5), [1, 5]);
     assert_eq!(l(8), [1, 8]);
@@ -315,7 +315,8 @@ fn batches_that_cannot_be_are_refused() {
     refused(4, 1, &["blocks of the KV cache", "one whole context"]);
     refused(4, (1 << 24) + 1, &["blocks of the KV cache", "16777217"]);
     let fits = |sequences, blocks| p.batch(BatchSize { sequences, blocks }).is_ok();
-    assert!(fits(1, 2) && fits(1024, 2) && fits(1, 1 << 24));
+    refused(3, 2, &["blocks of the KV cache", "2", "fewer sequences"]);
+    assert!(fits(1, 2) && fits(1024, 1024) && fits(1, 1 << 24));
     // One sequence in a batch is no session: it has a list of heads.
     let one = p.batch(BatchSize { sequences: 1, blocks: 2 }).unwrap();
     assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));
@@ -323,15 +324,40 @@ fn batches_that_cannot_be_are_refused() {
     let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 5 }).is_ok());
     assert!(batch.table("heads", Shape { rows: 8, head_rows: 6 }).is_err());
-    // A shift moves the one sequence of a session.
+    // A shift moves the one sequence of a session, or the first of a batch.
     assert!(p.table("shift", Walk::Shift).is_ok());
-    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
-    assert!(e.contains("shift"), "{e}");
+    let shift = batch.table("shift", Walk::Shift).unwrap();
+    let rows: Vec<_> = (0..2).map(|i| shift.bindings_of(i)[1]).collect();
+    assert!(
+        rows.iter().all(|b| (b.region, b.offset, b.len) == (Region::BlockTable.id(), 0, 2 * 4)),
+        "{rows:?}"
+    );
 }
 
-/// Sequences of a batch take their blocks one by one: windowed layers have the pool like all others.
+/// The cache takes its share of what all else leaves, up to what is of use, and no less than a batch needs.
 #[test]
-fn a_batch_has_no_ring() {
+fn a_batch_takes_a_share_of_what_is_left() {
+    let p = small().program(packed(), 300);
+    let nine = p.batch(BatchSize { sequences: 4, blocks: 9 }).unwrap();
+    assert_eq!(nine.own_bytes(), nine.regions[1..].iter().map(|r| r.bytes).sum::<u64>());
+    assert_eq!(nine.cache_bytes(), 2 * 2 * 9 * 2 * 256 * 32 * 2);
+    let all = nine.own_bytes() - nine.cache_bytes() + 2 * nine.cache_bytes();
+    let within = |sequences, available| p.blocks_within(sequences, available, 0.5).unwrap();
+    assert_eq!(within(4, all), 9);
+    assert_eq!(within(4, all - 2), 8);
+    assert_eq!(within(4, u64::MAX), 2 * 2 * 4, "twice a context for each sequence");
+    assert_eq!((within(1, 0), within(2, 0), within(7, 0)), (2, 2, 7), "a context, and a block for each");
+    // Whatever the memory, a number that a batch can have.
+    let long = small().program(packed(), 1 << 24);
+    let most = long.blocks_within(1024, u64::MAX, 0.9).unwrap();
+    assert_eq!(most, MAX_BLOCKS);
+    assert!(long.batch(BatchSize { sequences: 1024, blocks: most }).is_ok());
+    assert!(p.blocks_within(1025, u64::MAX, 0.9).is_err() && p.blocks_within(u32::MAX, 0, 0.9).is_err());
+}
+
+/// Sequences of a batch take their blocks one by one: windowed layers from a pool of their own, where it is the smaller one.
+#[test]
+fn a_batch_has_no_ring_but_a_pool() {
     let windowed = || {
         let mut s = small();
         s.config.attention.sliding_window = Some(8);
@@ -340,13 +366,26 @@ fn a_batch_has_no_ring() {
     let session = windowed().program(packed(), 8192);
     let ring = session.cache.ring.expect("a session of this length has a ring");
     assert!(ring < session.cache.blocks());
+    // For each of three a block that its window begins in, one that it ends in, one for a chain and one more; two for 512 rows.
     let batch = session.batch(BatchSize { sequences: 3, blocks: 40 }).unwrap();
-    assert_eq!((batch.cache.ring, batch.cache.pool), (None, 40));
-    assert_eq!([0, 1].map(|i| batch.cache.layer_blocks(i)), [40, 40]);
+    let windows = batch.cache.windows.unwrap();
+    assert_eq!((batch.cache.ring, batch.cache.pool, windows.blocks), (None, 40, 3 * 4 + 2));
+    assert_eq!([0, 1].map(|i| batch.cache.layer_blocks(i)), [14, 14]);
     assert_eq!(batch.cache.oldest_kept(8192), 0);
-    assert_eq!(batch.region(Region::KCache).bytes, 2 * 40 * batch.cache.block_bytes(KvFormat::F16));
-    // All layers read the same table, which has the entries of a whole context for each sequence.
+    assert_eq!(batch.region(Region::KCache).bytes, 2 * 14 * batch.cache.block_bytes(KvFormat::F16));
+    // Tables have the entries of a whole context for each sequence.
     assert_eq!(batch.region(Region::BlockTable).bytes, 3 * 32 * 4);
+    assert_eq!(batch.region(Region::WindowTable).bytes, 3 * 32 * 4);
+    // What their window holds moves between blocks, so it is computed anew.
+    let e = batch.table("shift", Walk::Shift).unwrap_err().to_string();
+    assert!(e.contains("shift of windowed layers"), "{e}");
+    let firsts = [0, 6, 7, 261, 262, 263, 1031].map(|p| windows.first_block(p));
+    assert_eq!(firsts, [0, 0, 0, 0, 0, 1, 4]);
+    // No smaller: all layers have one pool.
+    let small = windowed().program(packed(), 3 * 256).batch(BatchSize { sequences: 3, blocks: 14 }).unwrap();
+    assert_eq!((small.cache.windows, small.cache.layer_blocks(0)), (None, 14));
+    assert_eq!(small.region(Region::WindowTable).bytes, 0);
+    assert!(small.batch(BatchSize { sequences: 3, blocks: 15 }).unwrap().cache.windows.is_some());
 }
 
 #[test]

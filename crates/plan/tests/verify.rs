@@ -28,6 +28,7 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
         head_rows: 1,
         capacity: akunu_kernels::step::Capacity::session(1),
         kv_blocks: None,
+        window_blocks: 0,
         regions: regions.iter().enumerate().map(decl).collect(),
         kernels: Vec::new(),
         commands: Vec::new(),

@@ -6,6 +6,7 @@
 
 pub mod formula;
 pub mod one_command;
+pub mod windowed;
 
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::CudaDevice;

@@ -136,6 +136,7 @@ impl OneCommand {
             head_rows: rows,
             capacity: Capacity::session(rows),
             kv_blocks: None,
+            window_blocks: 0,
             regions: regions.collect(),
             kernels: vec![KernelUse { kernel: k, consts: self.consts.clone(), launch }],
             commands: vec![Command {

@@ -10,7 +10,9 @@ use akunu::kernels::Machine;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::plan::Target;
 use akunu::scheduler::Event;
-use akunu::{Control, DecodeOptions, Engine, EngineOptions, Eos, LoadOptions, Model, Request, Sampling};
+use akunu::{
+    Control, DecodeOptions, Engine, EngineOptions, Eos, LoadOptions, Model, Overflow, Request, Sampling,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -167,7 +169,12 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
         let (drawn, first, last) = (Arc::clone(&drawn), Arc::clone(&first), Arc::clone(&last));
         let ended = Arc::clone(&ended);
         let prompt: Vec<u32> = (0..20 + i as u32).map(|t| t * 7 % 1000 + i as u32).collect();
-        let request = Request { tokens: prompt, options: drawn_from(i, TOKENS as u32), priority: 0 };
+        let request = Request {
+            tokens: prompt,
+            options: drawn_from(i, TOKENS as u32),
+            priority: 0,
+            overflow: Overflow::End,
+        };
         let sink = move |event: Event| {
             match event {
                 Event::Token(_) => {

@@ -3,22 +3,59 @@
 
 use akunu::batch::{Batch, BatchOptions, Draw, Next, Piece, Sequence, SequenceOptions};
 use akunu::device::cpu::CpuDevice;
+use akunu::device::null::NullDevice;
+use akunu::device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
-use akunu::kernels::cpu::{LEVELS, Level};
-use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling};
+use akunu::kernels::Machine;
+use akunu::kernels::cpu::Level;
+use akunu::kernels::cuda::Gpu;
+use akunu::plan::{RegionDecl, Target, VerifiedTable};
+use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling};
+use akunu_conformance::windowed::Windowed;
+use akunu_conformance::{On, on_each_device};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+on_each_device!(
+    a_few_sequences_draw_what_each_draws_alone,
+    one_sequence_is_a_session,
+    what_else_runs_changes_nothing_where_all_rows_are_of_one_family,
+    a_prefix_is_not_computed_again_and_gives_the_same_tokens,
+    parked_and_forked_sequences_go_on_as_if_nothing_had_happened,
+    whatever_happens_between_steps_each_sequence_is_itself,
+    whatever_happens_between_steps_windows_stay_whole,
+    windowed_layers_hold_their_windows,
+    a_prefix_without_its_window_is_not_found,
+);
 
 const CONTEXT: u32 = 700;
 
-fn model(spec: &str, level: Level) -> Model {
-    let device = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
+fn model(spec: &str, device: Arc<dyn Device>) -> Model {
     let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
     Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
 }
 
-fn levels() -> impl Iterator<Item = Level> {
-    LEVELS.iter().copied().filter(|l| l.available())
+/// A model on this machine's best level of the CPU.
+fn on_cpu(spec: &str) -> Model {
+    model(spec, Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()))
+}
+
+/// The best of the devices there.
+fn best(on: On) -> Arc<dyn Device> {
+    match on {
+        On::Cpu => Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()),
+        On::Gpu => on.devices().unwrap().swap_remove(0),
+    }
+}
+
+/// All of them, the CPU's reference level too.
+fn all(on: On) -> Vec<Arc<dyn Device>> {
+    let mut all = on.devices().unwrap();
+    if on == On::Cpu {
+        all.push(Arc::new(CpuDevice::with_level(Level::Reference, Some(2)).unwrap()));
+    }
+    all
 }
 
 /// `n` tokens that differ from those of another seed.
@@ -78,18 +115,19 @@ fn finish(batch: &mut Batch, guests: &mut [Guest], budget: u32, chain: u32) {
     }
 }
 
-/// In tables of up to eight rows all sums have one order, a session's too.
-#[test]
-fn eight_sequences_draw_what_each_draws_alone() {
-    for level in levels() {
-        let m = model("tiny-llama:q8_0", level);
+/// In tables of few rows all sums have one order, a session's too. (A GPU's batch has few rows up to two.)
+fn a_few_sequences_draw_what_each_draws_alone(on: On) {
+    let few = if on == On::Cpu { 8 } else { 2 };
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
         let mut batch = m.batch(&BatchOptions::default()).unwrap();
         let asked: Vec<(Vec<u32>, SequenceOptions)> =
-            (0..8).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
+            (0..few).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
         let mut guests: Vec<Guest> =
             asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
-        // Prompts in pieces of what is left of eight rows.
-        finish(&mut batch, &mut guests, 8, 7);
+        // Prompts in pieces of what is left of so many rows.
+        finish(&mut batch, &mut guests, few, 7);
         for ((p, o), g) in asked.iter().zip(&guests) {
             let mut want = m.session().unwrap();
             // A session's prompt in steps of one row: the same family.
@@ -105,16 +143,18 @@ fn eight_sequences_draw_what_each_draws_alone() {
         }
         drop(guests);
         assert_eq!(batch.usage().held, 0);
-        assert_eq!(batch.free_places(), 16);
+        assert_eq!(batch.free_places(), if on == On::Cpu { 16 } else { 256 });
     }
 }
 
 /// What a batch of one draws is what a session draws, whatever tables its prompt ran in.
-#[test]
-fn one_sequence_is_a_session() {
-    for level in levels() {
-        let m = model("tiny-llama:q4_0", level);
-        for n in [1, 2, 8, 9, 300] {
+fn one_sequence_is_a_session(on: On) {
+    // A GPU's session has other tables for more rows.
+    let prompts: &[usize] = if on == On::Cpu { &[1, 2, 8, 9, 300] } else { &[1, 2, 8] };
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q4_0", device);
+        for &n in prompts {
             let (p, o) = (prompt(n, 3), options(30, 5));
             let mut batch = m.batch(&BatchOptions { sequences: Some(1), ..BatchOptions::default() }).unwrap();
             let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
@@ -125,10 +165,10 @@ fn one_sequence_is_a_session() {
 }
 
 /// With `deterministic` the other guests, their number and the cut of prompts into pieces change nothing.
-#[test]
-fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family() {
-    for level in levels() {
-        let m = model("tiny-llama:q8_0", level);
+fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family(on: On) {
+    for device in all(on) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
         let deterministic = BatchOptions { deterministic: true, ..BatchOptions::default() };
         let asked: Vec<(Vec<u32>, SequenceOptions)> =
             (0..12).map(|i| (prompt(1 + 41 * i as usize, i), options(8 + 3 * i, u64::from(i)))).collect();
@@ -153,9 +193,8 @@ fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family() {
     }
 }
 
-#[test]
-fn a_prefix_is_not_computed_again_and_gives_the_same_tokens() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn a_prefix_is_not_computed_again_and_gives_the_same_tokens(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let o = options(12, 1);
     let mut shared = prompt(600, 9);
     let mut batch = m.batch(&BatchOptions { deterministic: true, ..BatchOptions::default() }).unwrap();
@@ -184,9 +223,8 @@ fn a_prefix_is_not_computed_again_and_gives_the_same_tokens() {
     assert_eq!(batch.usage().held, 0);
 }
 
-#[test]
-fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let (p, o) = (prompt(300, 4), options(40, 8));
     let mut batch = m.batch(&BatchOptions::default()).unwrap();
     let mut guests = vec![Guest(batch.sequence(&p, &o).unwrap())];
@@ -215,12 +253,14 @@ fn parked_and_forked_sequences_go_on_as_if_nothing_had_happened() {
 
 #[test]
 fn bad_requests_are_refused() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+    let m = on_cpu("tiny-llama:q8_0");
     let size = |sequences, cache_tokens| BatchOptions { sequences, cache_tokens, ..BatchOptions::default() };
     let refused = |o: &BatchOptions| m.batch(o).map(|_| ()).unwrap_err().to_string();
     assert!(refused(&size(Some(0), None)).contains("sequences of a batch"));
     assert!(refused(&size(Some(5000), None)).contains("1 and 1024"));
     assert!(refused(&size(None, Some(100))).contains("one whole context"));
+    assert!(refused(&size(Some(4), Some(768))).contains("fewer sequences"), "a block for each");
+    assert!(refused(&size(None, Some(u64::MAX))).contains("blocks of the KV cache"));
     let mut batch = m.batch(&size(Some(2), Some(768))).unwrap();
     let o = options(5, 0);
     assert!(matches!(batch.sequence(&[], &o), Err(Error::Empty)));
@@ -253,6 +293,146 @@ fn bad_requests_are_refused() {
     assert_eq!(long.0.drawn().len(), 1);
 }
 
+/// Somebody's device with so many bytes free, which counts what is allocated of it.
+struct Bounded {
+    inner: NullDevice,
+    free: u64,
+    allocated: AtomicU64,
+}
+
+impl Bounded {
+    fn new(machine: Machine, free: u64) -> Arc<Self> {
+        let inner = NullDevice::new(Target::of(machine));
+        Arc::new(Self { inner, free, allocated: AtomicU64::new(0) })
+    }
+}
+
+impl Device for Bounded {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo { free_bytes: self.free, ..self.inner.info() }
+    }
+
+    fn target(&self) -> &Target {
+        self.inner.target()
+    }
+
+    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
+        self.allocated.fetch_add(decl.bytes, Ordering::Relaxed);
+        self.inner.alloc(decl)
+    }
+
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
+        self.inner.stream()
+    }
+
+    fn lower(
+        &self,
+        table: &VerifiedTable,
+        regions: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<Box<dyn Replay>, DeviceError> {
+        self.inner.lower(table, regions, stream)
+    }
+
+    fn measure_bandwidth(&self) -> Option<f64> {
+        None
+    }
+}
+
+const GPU: Machine = Machine::Cuda(Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 });
+
+/// A model of a long context on a device with so many bytes free, which its weights do not take.
+fn bounded(machine: Machine, free: u64) -> (Model, Arc<Bounded>) {
+    let device = Bounded::new(machine, free);
+    let options = LoadOptions { context: Some(8192), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
+    let m = Model::load_on(source, Arc::clone(&device) as Arc<dyn Device>, &options, &mut |_| {}).unwrap();
+    device.allocated.store(0, Ordering::Relaxed);
+    (m, device)
+}
+
+#[test]
+fn a_batch_is_as_large_as_its_device_allows() {
+    let size = |m: &Model| {
+        let p = m.check_batch(&BatchOptions::default()).unwrap();
+        (p.capacity().seqs, p.cache.pool)
+    };
+    let cpu = Machine::Cpu(Level::Portable);
+    // A context of 32 blocks, and one for each sequence, however much is free. 0 is a device that does not know.
+    assert_eq!(size(&bounded(cpu, 1 << 50).0), (16, 48));
+    assert_eq!(size(&bounded(cpu, 0).0), (16, 48));
+    assert_eq!(size(&bounded(GPU, 0).0), (256, 32 + 256));
+    // All that 256 sequences can hold, twice.
+    assert_eq!(size(&bounded(GPU, 1 << 50).0), (256, 32 * 256 * 2));
+    // 90% of what the rest leaves, and not a block more.
+    let (m, _) = bounded(GPU, 2 << 30);
+    let p = m.check_batch(&BatchOptions::default()).unwrap();
+    assert_eq!(p.capacity().seqs, 256);
+    let room = ((2u64 << 30) - (p.own_bytes() - p.cache_bytes())) as f64 * 0.9;
+    let block = (p.cache_bytes() / u64::from(p.cache.pool)) as f64;
+    assert!((room - block..=room).contains(&(p.cache_bytes() as f64)), "{} of {room}", p.cache_bytes());
+    assert!(p.cache.pool > 256 + 32, "{}", p.cache.pool);
+    // Where not all places fit, fewer, each with the whole context.
+    for machine in [cpu, GPU] {
+        let (m, _) = bounded(machine, 0);
+        let bytes =
+            |sequences| m.batch_program(&BatchOptions { sequences, ..BatchOptions::default() }).unwrap();
+        let (all, one) = (bytes(None).own_bytes(), bytes(Some(1)).own_bytes());
+        let free = one + (all - one) * 2 / 3;
+        let p = bounded(machine, free).0.check_batch(&BatchOptions::default()).unwrap();
+        let most = bytes(None).capacity().seqs;
+        assert!((2..most).contains(&p.capacity().seqs), "{}", p.capacity().seqs);
+        assert!(p.cache.pool >= 32 && p.own_bytes() <= free);
+    }
+    // A cache that was asked for decides how many have a block.
+    let (m, _) = bounded(cpu, 0);
+    let small = BatchOptions { cache_tokens: Some(8192), ..BatchOptions::default() };
+    assert_eq!(m.batch_program(&small).unwrap().cache.pool, 32);
+    let context = LoadOptions { context: Some(700), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
+    let m = Model::load_on(source, Bounded::new(cpu, 0), &context, &mut |_| {}).unwrap();
+    let three =
+        m.batch_program(&BatchOptions { cache_tokens: Some(768), ..BatchOptions::default() }).unwrap();
+    assert_eq!((three.capacity().seqs, three.cache.pool), (3, 3));
+}
+
+/// With what is needed, what is free, and what to lower; nothing has been allocated.
+#[test]
+fn a_batch_that_does_not_fit_is_refused_before_anything_is_allocated() {
+    let cpu = Machine::Cpu(Level::Portable);
+    let refused = |free: u64, sequences, cache_tokens| {
+        let (m, device) = bounded(cpu, free);
+        let o = BatchOptions { sequences, cache_tokens, ..BatchOptions::default() };
+        let needs = m.batch_program(&o).unwrap().own_bytes();
+        let e = m.batch(&o).map(|_| ()).unwrap_err();
+        assert_eq!(device.allocated.load(Ordering::Relaxed), 0);
+        let text = e.to_string();
+        let Error::Memory { needed, free: has, lower, .. } = e else { panic!("{text}") };
+        assert_eq!((needed, has), (needs, free));
+        assert!(needed > has);
+        (lower, text)
+    };
+    let needs = |sequences, cache_tokens| {
+        let (m, _) = bounded(cpu, 0);
+        let o = BatchOptions { sequences: Some(sequences), cache_tokens, ..BatchOptions::default() };
+        m.batch_program(&o).unwrap().own_bytes()
+    };
+    let (one, many) = (needs(1, Some(8192)), needs(64, Some(8192 * 2)));
+    let (lower, text) = refused(many, Some(500), None);
+    assert!(lower == Lower::Sequences && text.contains("`sequences`"), "{text}");
+    let (lower, text) = refused(many, Some(64), Some(1 << 30));
+    assert!(lower == Lower::CacheTokens && text.contains("`cache_tokens`"), "{text}");
+    for (sequences, cache) in [(None, None), (Some(9), None), (None, Some(8192))] {
+        let (lower, text) = refused(one - 1, sequences, cache);
+        assert!(lower == Lower::Context && text.contains("shorter context"), "{text}");
+    }
+    // To the byte.
+    let (m, _) = bounded(cpu, many);
+    let o = BatchOptions { sequences: Some(64), cache_tokens: Some(8192 * 2), ..BatchOptions::default() };
+    assert!(m.batch(&o).is_ok());
+    assert!(m.check_batch(&BatchOptions { cache_tokens: Some(8192 * 2 + 1), ..o }).is_err());
+}
+
 struct Random(u64);
 
 impl Random {
@@ -283,12 +463,219 @@ impl AsMut<Sequence> for Known {
     }
 }
 
-const PLACES: u32 = 6;
+const WINDOW: u32 = 100;
 
-/// Few places, few blocks, all of which begin as NaN.
-fn crowded(m: &Model) -> Batch {
-    let blocks = 6;
-    let o = BatchOptions { sequences: Some(PLACES), cache_tokens: Some(256 * blocks), deterministic: true };
+/// Layers see 100 positions: all of them, or those that are named.
+fn windowed(device: Arc<dyn Device>, layers: Option<Vec<bool>>, context: u32) -> Model {
+    let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
+    let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
+    Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
+}
+
+/// What sequences draw does not depend on whether windowed layers have whole contexts or a pool; there, nobody holds more than its
+/// window reaches, and what it writes.
+fn windowed_layers_hold_their_windows(on: On) {
+    let both = |d: Arc<dyn Device>| [(d.clone(), None), (d, Some(vec![false, true]))];
+    for (device, layers) in all(on).into_iter().flat_map(both) {
+        let level = device.info().name;
+        let m = windowed(device, layers, 3000);
+        let make = |sequences, blocks: u64| {
+            let o = BatchOptions {
+                sequences: Some(sequences),
+                cache_tokens: Some(blocks * 256),
+                deterministic: true,
+            };
+            let mut batch = m.batch(&o).unwrap();
+            batch.poison(0xff);
+            batch
+        };
+        // With so many places the pool would be the larger one.
+        let mut whole = make(12, 12);
+        assert!(whole.window_usage().is_none());
+        let asked = [(900, 300), (1700, 10), (3, 600)].map(|(n, max)| (prompt(n, n as u32), options(max, 7)));
+        let wanted = asked.clone().map(|(p, o)| {
+            let mut guests = [Guest(whole.sequence(&p, &o).unwrap())];
+            finish(&mut whole, &mut guests, 512, 64);
+            guests[0].0.tokens().to_vec()
+        });
+        let mut batch = make(3, 36);
+        // For each a block that its window begins in, one that it ends in, one for a chain and one more; and 512 rows.
+        assert_eq!(batch.window_usage().unwrap().blocks, 3 * 4 + 2);
+        let mut guests: Vec<Guest> =
+            asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
+        finish(&mut batch, &mut guests, 300, 64);
+        for (g, want) in guests.iter().zip(&wanted) {
+            assert_eq!(g.0.tokens(), want, "{level}");
+            // Positions from the first that its next row sees.
+            let held = g.0.kv_len().div_ceil(256) - (g.0.kv_len() + 1).saturating_sub(WINDOW) / 256;
+            assert!((held..=held + 1).contains(&g.0.window_blocks()), "{} of {held}", g.0.window_blocks());
+        }
+        // A prefix is there with its last window: all of the last prompt that ran, to the token.
+        drop(guests);
+        let (p, o) = &asked[0];
+        let mut again = [Guest(batch.sequence(p, o).unwrap())];
+        assert_eq!(again[0].0.reused(), 899, "{level}");
+        assert!(again[0].0.window_blocks() <= 2);
+        finish(&mut batch, &mut again, 512, 64);
+        assert_eq!(again[0].0.tokens(), wanted[0], "{level}");
+        drop(again);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+}
+
+/// Where prefixes fill the pool, the oldest loses its window; it is computed again then, and its blocks are shared again.
+fn a_prefix_without_its_window_is_not_found(on: On) {
+    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 60);
+    let windows = batch.window_usage().unwrap();
+    assert_eq!((windows.blocks, windows.held), (2 * 4 + 2, 0));
+    let o = options(1, 0);
+    let mut run = |seed| {
+        let mut guests = [Guest(batch.sequence(&prompt(600, seed), &o).unwrap())];
+        let reused = guests[0].0.reused();
+        finish(&mut batch, &mut guests, 512, 1);
+        let token = guests[0].0.drawn().to_vec();
+        drop(guests);
+        assert!(batch.window_usage().unwrap().held <= windows.blocks);
+        (reused, token, batch.usage().kept)
+    };
+    // Three blocks each: the window's pool holds those of three prompts, the other of twenty.
+    let first: Vec<_> = (0..6).map(&mut run).collect();
+    assert!(first.iter().all(|f| f.0 == 0) && first[5].2 == 18);
+    let last = run(5);
+    assert_eq!((last.0, &last.1), (599, &first[5].1));
+    let kept = last.2;
+    let oldest = run(0);
+    assert_eq!((oldest.0, &oldest.1), (0, &first[0].1), "its window is gone");
+    let again = run(0);
+    assert_eq!((again.0, &again.1), (599, &first[0].1), "it is there again");
+    assert!(again.2 <= kept + 2, "what was there already is not there twice: {} after {kept}", again.2);
+}
+
+/// What follows a shift is what follows it in a session.
+#[test]
+fn a_sequence_shifts_as_a_session_does() {
+    for device in all(On::Cpu) {
+        let level = device.info().name;
+        let m = model("tiny-llama:q8_0", device);
+        let (p, o) = (prompt(600, 3), options(400, 5));
+        let (keep, discard) = (100, 250);
+        let mut session = m.session().unwrap();
+        session.append(&p).unwrap();
+        let (mut drawn, mut shifts) = (0, 0);
+        loop {
+            let left =
+                DecodeOptions { max_tokens: 400 - drawn, sampling: o.sampling, eos: o.eos, chunk: None };
+            let decoded = session.decode(&left, &mut |_| Control::Continue).unwrap();
+            drawn += decoded.tokens;
+            if decoded.finish != FinishReason::ContextFull {
+                break;
+            }
+            session.shift(keep, discard).unwrap();
+            shifts += 1;
+        }
+        assert_eq!((drawn, shifts), (400, 2));
+        let one = BatchOptions { sequences: Some(1), ..BatchOptions::default() };
+        let mut batch = m.batch(&one).unwrap();
+        batch.poison(0xff);
+        let mut guests = [Guest(batch.sequence(&p, &o).unwrap())];
+        for _ in 0..shifts {
+            finish(&mut batch, &mut guests, 512, 64);
+            assert_eq!(guests[0].0.finish(), Some(FinishReason::ContextFull));
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            assert_eq!((guests[0].0.pending(), guests[0].0.kv_len()), (1, 450));
+        }
+        finish(&mut batch, &mut guests, 512, 64);
+        let s = &guests[0].0;
+        assert_eq!((s.finish(), s.drawn_len()), (Some(FinishReason::Length), 400), "{level}");
+        assert_eq!(s.tokens(), session.tokens(), "{level}");
+        // 100 of the prompt stay; the first shift takes 250 more of it, the second as many of what it left.
+        assert_eq!((s.prompt_len(), s.drawn().len()), (600, s.tokens().len() - 100));
+    }
+}
+
+/// Blocks that others hold stay as they are, and rotated ones are found by nobody.
+#[test]
+fn a_shift_takes_nothing_from_others() {
+    let m = on_cpu("tiny-llama:q8_0");
+    let (p, long, short) = (prompt(600, 3), options(300, 5), options(80, 9));
+    let alone = |o: &SequenceOptions, shift: Option<(u32, u32)>| {
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = [Guest(batch.sequence(&p, o).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        if let Some((keep, discard)) = shift {
+            assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+            // What is left of it in the index.
+            let found = batch.sequence(&p, o).unwrap().reused();
+            // Blocks before the first that was written, or all.
+            let written = keep / 256 < (700 - discard).div_ceil(256);
+            assert_eq!(found, if written { keep / 256 * 256 } else { 599 }, "keep {keep}, drop {discard}");
+            finish(&mut batch, &mut guests, 512, 64);
+        }
+        guests[0].0.tokens().to_vec()
+    };
+    for (keep, discard) in [(10, 300), (300, 1), (256, 444), (0, 700), (699, 1)] {
+        let wanted = (alone(&long, Some((keep, discard))), alone(&short, None));
+        let mut batch = crowded(&m, 3, 9);
+        let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+        finish(&mut batch, &mut guests, 512, 64);
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        assert_eq!(guests[1].0.reused(), 599);
+        // The other one sits where the shift has its table for a moment, or not.
+        let (a, b) = guests.split_at_mut(1);
+        finish(&mut batch, b, 512, 1);
+        assert!(batch.shift(&mut a[0].0, keep, discard).unwrap());
+        guests.push(Guest(batch.sequence(&p, &short).unwrap()));
+        finish(&mut batch, &mut guests, 512, 7);
+        assert_eq!(guests[0].0.tokens(), wanted.0, "keep {keep}, drop {discard}");
+        assert!(guests[1..].iter().all(|g| g.0.tokens() == wanted.1), "keep {keep}, drop {discard}");
+        drop(guests);
+        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
+    }
+    // Without a block for copies nothing changes, until there is one.
+    let mut batch = crowded(&m, 2, 4);
+    let mut guests = vec![Guest(batch.sequence(&p, &long).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    let other = batch.sequence(&p, &short).unwrap();
+    assert_eq!((other.reused(), batch.available()), (599, 0));
+    let before = guests[0].0.tokens().to_vec();
+    assert!(!batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    assert_eq!((guests[0].0.tokens(), guests[0].0.kv_len()), (&before[..], 700));
+    drop(other);
+    assert!(batch.shift(&mut guests[0].0, 10, 300).unwrap());
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), alone(&long, Some((10, 300))));
+    // What cannot be shifted.
+    let mut refused = |keep, discard| {
+        let mut s = batch.sequence(&p[..50], &short).unwrap();
+        matches!(batch.shift(&mut s, keep, discard), Err(Error::Position { .. }))
+    };
+    assert!(refused(0, 0) && refused(40, 20) && refused(u32::MAX, u32::MAX));
+    assert!(matches!(batch.shift(&mut guests[0].0, 0, 1), Err(Error::Position { .. })), "it has ended");
+}
+
+/// Where windowed layers have blocks of their own, what is left is computed anew.
+#[test]
+fn a_shift_of_windows_is_a_fresh_sequence() {
+    let m = windowed(best(On::Cpu), Some(vec![true, false]), CONTEXT);
+    let mut batch = crowded(&m, 2, 12);
+    assert!(batch.window_usage().is_some());
+    let mut guests = [Guest(batch.sequence(&prompt(600, 3), &options(300, 5)).unwrap())];
+    finish(&mut batch, &mut guests, 512, 64);
+    assert!(batch.shift(&mut guests[0].0, 300, 250).unwrap());
+    let left = guests[0].0.tokens().to_vec();
+    assert_eq!((left.len(), guests[0].0.kv_len()), (451, 300), "what stays is found");
+    let mut fresh = crowded(&m, 2, 12);
+    let mut want = [Guest(fresh.sequence(&left, &options(300 - 101, 5)).unwrap())];
+    finish(&mut fresh, &mut want, 512, 64);
+    finish(&mut batch, &mut guests, 512, 64);
+    assert_eq!(guests[0].0.tokens(), want[0].0.tokens());
+    assert_eq!(guests[0].0.drawn_len(), 300);
+}
+
+/// A few places and blocks, all of which begin as NaN.
+fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
+    let o = BatchOptions { sequences: Some(places), cache_tokens: Some(256 * blocks), deterministic: true };
     let mut batch = m.batch(&o).unwrap();
     batch.poison(0xff);
     batch
@@ -296,14 +683,28 @@ fn crowded(m: &Model) -> Batch {
 
 /// Prompts that begin alike, in pieces of any size, chains of any length, forks of sequences at any moment, blocks that go to host
 /// memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
-#[test]
-fn whatever_happens_between_steps_each_sequence_is_itself() {
-    let m = model("tiny-llama:q8_0", Level::detect());
+fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
+    let full = whatever_happens(&m, 6, 6);
+    assert!(full > 3, "blocks were there nearly always: {full}");
+}
+
+/// Of models whose windowed layers have blocks of their own, too. The last window of a sequence is in other blocks all the time.
+fn whatever_happens_between_steps_windows_stay_whole(on: On) {
+    for layers in [None, Some(vec![true, false])] {
+        let m = windowed(best(on), layers, CONTEXT);
+        assert_eq!(crowded(&m, 4, 19).program().cache.windows.unwrap().blocks, 18);
+        whatever_happens(&m, 4, 19);
+    }
+}
+
+/// How often there was no block.
+fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
     let mut known: HashMap<(Vec<u32>, u32, u64), Arc<Vec<u32>>> = HashMap::new();
     let mut alone = |tokens: &[u32], o: &SequenceOptions| {
         let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
         let run = || {
-            let mut batch = crowded(&m);
+            let mut batch = crowded(m, places, blocks);
             let mut guests = [Guest(batch.sequence(tokens, o).unwrap())];
             finish(&mut batch, &mut guests, 512, 64);
             Arc::new(guests[0].0.tokens().to_vec())
@@ -313,10 +714,10 @@ fn whatever_happens_between_steps_each_sequence_is_itself() {
     let (mut forks, mut parks, mut full, mut reused, mut done) = (0, 0, 0, 0, 0);
     for case in 0..8 {
         let mut r = Random(case);
-        let mut batch = crowded(&m);
+        let mut batch = crowded(m, places, blocks);
         let mut guests: Vec<Known> = Vec::new();
         for event in 0..220 {
-            let place = guests.len() < PLACES as usize;
+            let place = guests.len() < places as usize;
             let live = |k: &Known| !k.parked && k.sequence.finish().is_none();
             match r.below(12) {
                 0 | 1 if place => {
@@ -415,10 +816,8 @@ fn whatever_happens_between_steps_each_sequence_is_itself() {
             finish(&mut batch, &mut rest, 512, 64);
             assert!(cancelled || *rest[0].0.tokens() == **k.want, "case {case}, {:?}", k.events);
         }
-        assert_eq!((batch.usage().held, batch.free_places()), (0, PLACES), "case {case}");
+        assert_eq!((batch.usage().held, batch.free_places()), (0, places), "case {case}");
     }
-    assert!(
-        forks > 30 && parks > 30 && full > 3 && reused > 2000 && done > 60,
-        "{forks} {parks} {full} {reused} {done}"
-    );
+    assert!(forks > 30 && parks > 30 && reused > 1000 && done > 40, "{forks} {parks} {reused} {done}");
+    full
 }

@@ -7,7 +7,7 @@ use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::Target;
-use akunu::plan::{CacheTypes, Program, Settings, Shape, Walk};
+use akunu::plan::{BatchSize, CacheTypes, Program, Settings, Shape, Walk};
 
 /// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
 fn compile(spec: &str, arch: &str) -> u32 {
@@ -30,6 +30,31 @@ fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
         kernels += compile_table(t, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
     }
     kernels
+}
+
+/// All tables of a batch.
+fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
+    let gpu = Gpu::of_arch(arch).unwrap();
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+    let source = Synthetic::parse(spec).unwrap();
+    let batch = Some(BatchSize { sequences: 100, blocks: 200 });
+    let settings = Settings { context: 4096, head_rows: 1, cache, batch };
+    let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
+    let compiled = program.ladder().into_iter().map(|rows| {
+        let table = program.table("batch", Shape { rows, head_rows: rows.min(100) }).unwrap();
+        compile_table(&table, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels
+    });
+    compiled.sum()
+}
+
+fn compile_batches(arch: &str) {
+    for spec in ["tiny-llama:q4_0", "tiny-llama:bf16", "tiny-qwen3moe:q4_k_m", "llama-3-8b:q4_0"] {
+        for format in [KvFormat::F16, KvFormat::Q8_0] {
+            let kernels = compile_batch(spec, arch, CacheTypes { k: Some(format), v: Some(format) });
+            println!("a batch of {spec} for {arch}: {kernels} kernels");
+            assert!(kernels > 60, "{spec} for {arch}: only {kernels} kernels");
+        }
+    }
 }
 
 fn compile_all(arch: &str) {
@@ -106,4 +131,16 @@ fn real_cache_formats_compile_for_sm_90a() {
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_cache_formats_compile_for_sm_80() {
     compile_caches("sm_80");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_batches_compile_for_sm_90a() {
+    compile_batches("sm_90a");
+}
+
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_batches_compile_for_sm_80() {
+    compile_batches("sm_80");
 }

@@ -4,24 +4,34 @@
 
 use akunu::batch::{Batch, BatchOptions, Next, Piece, Sequence, SequenceOptions};
 use akunu::device::cpu::CpuDevice;
+use akunu::device::{Device, DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;
+use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Request, Sampling,
+    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request, Sampling,
 };
+use akunu_conformance::windowed::Windowed;
+use akunu_conformance::{On, on_each_device};
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
+
+on_each_device!(whatever_happens_each_gets_what_it_gets_alone, a_crowd);
 
 /// Two blocks of the cache for each sequence that comes so far.
 const CONTEXT: u32 = 400;
 
 fn model(spec: &str) -> Model {
-    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    model_on(spec, Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()))
+}
+
+fn model_on(spec: &str, device: Arc<dyn Device>) -> Model {
     let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
     Model::load_on(Box::new(Synthetic::parse(spec).unwrap()), device, &options, &mut |_| {}).unwrap()
 }
@@ -34,7 +44,8 @@ fn small() -> EngineOptions {
 
 fn request(tokens: Vec<u32>, max_tokens: u32, seed: u64) -> Request {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
-    Request { tokens, options: SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }, priority: 0 }
+    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
+    Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
 fn prompt(n: usize, seed: u32) -> Vec<u32> {
@@ -55,7 +66,11 @@ fn read(answer: &mut Answer) -> (Vec<u32>, Result<Finished, Error>) {
 }
 
 fn alone(model: &Model, r: &Request) -> Vec<u32> {
-    let engine = Engine::new(model, &small()).unwrap();
+    alone_in(model, &small(), r)
+}
+
+fn alone_in(model: &Model, options: &EngineOptions, r: &Request) -> Vec<u32> {
+    let engine = Engine::new(model, options).unwrap();
     let (tokens, end) = read(&mut engine.start(r.clone()).unwrap());
     assert_eq!(end.unwrap().tokens as usize, tokens.len());
     tokens
@@ -103,33 +118,67 @@ enum Fate {
     Drop(u32),
 }
 
-#[test]
-fn whatever_happens_each_gets_what_it_gets_alone() {
-    let m = model("tiny-llama:q8_0");
+fn whatever_happens_each_gets_what_it_gets_alone(on: On) {
+    let device = on.devices().unwrap().pop().unwrap();
+    let m = model_on("tiny-llama:q8_0", device);
+    each_gets_what_it_gets_alone(&m, &small(), 6, 18, pause(on));
+}
+
+/// More sequences than a table of few rows has, with a block for each where some need two.
+fn a_crowd(on: On) {
+    let (sequences, requests) = if on == On::Cpu { (24, 60) } else { (200, 500) };
+    let device = on.devices().unwrap().pop().unwrap();
+    let m = model_on("tiny-llama:q8_0", device);
+    // One block for each, and some need two.
+    let cache_tokens = Some(u64::from(sequences) * 256);
+    let batch = BatchOptions { sequences: Some(sequences), cache_tokens, deterministic: true };
+    let options = EngineOptions { batch, ..EngineOptions::default() };
+    each_gets_what_it_gets_alone(&m, &options, 1, requests, pause(on) / 3);
+}
+
+/// The longest time between two requests; so long that some overlap and some do not.
+fn pause(on: On) -> Duration {
+    Duration::from_micros(if on == On::Cpu { 20_000 } else { 1500 })
+}
+
+/// Requests with all that can become of them, in some cases and more until somebody was parked.
+fn each_gets_what_it_gets_alone(
+    m: &Model,
+    options: &EngineOptions,
+    cases: u64,
+    requests: u32,
+    pause: Duration,
+) {
     let mut known: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
     let mut parked = 0;
     // Who is parked depends on the time that steps take, so there are more cases until somebody is.
-    for case in 0..60 {
-        if case >= 6 && parked > 0 {
+    for case in 0..10 * cases {
+        if case >= cases && parked > 0 {
             break;
         }
         let mut r = Random(case);
-        let engine = poisoned(&m, &small());
+        let engine = poisoned(m, options);
         let mut running = Vec::new();
-        for i in 0..18 {
-            // Prompts begin alike, so that prefixes are shared to the token.
-            let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
-            let mut q = request(prompt(len, kind), max, u64::from(kind));
-            let after = r.below(max);
-            let fate = match r.below(8) {
-                0 => Fate::Cancel(after),
-                1 => Fate::Stop(after.max(1)),
-                2 => Fate::Panic(after.max(1)),
-                3 => Fate::Drop(after),
-                _ => Fate::Finish,
-            };
-            let want = known.entry((len, kind, max)).or_insert_with(|| alone(&m, &q)).clone();
-            q.priority = r.below(2) as i32;
+        let asked: Vec<(Request, Fate, Vec<u32>)> = (0..requests)
+            .map(|i| {
+                // Prompts begin alike, so that prefixes are shared to the token.
+                let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
+                let mut q = request(prompt(len, kind), max, u64::from(kind));
+                let after = r.below(max);
+                let fate = match r.below(8) {
+                    0 => Fate::Cancel(after),
+                    1 => Fate::Stop(after.max(1)),
+                    2 => Fate::Panic(after.max(1)),
+                    3 => Fate::Drop(after),
+                    _ => Fate::Finish,
+                };
+                let want = known.entry((len, kind, max)).or_insert_with(|| alone_in(m, options, &q));
+                // Later ones are more urgent, so that somebody has to make room.
+                q.priority = r.below(2 + i * 8 / requests) as i32;
+                (q, fate, want.clone())
+            })
+            .collect();
+        for (i, (q, fate, want)) in asked.into_iter().enumerate() {
             let (send, events) = mpsc::channel();
             let mut count = 0;
             let ticket = engine.submit(q, move |event| {
@@ -151,7 +200,7 @@ fn whatever_happens_each_gets_what_it_gets_alone() {
             }
             running.push((i, fate, want, events, ticket));
             if r.below(3) == 0 {
-                std::thread::sleep(Duration::from_micros(u64::from(r.below(20_000))));
+                std::thread::sleep(Duration::from_micros(u64::from(r.below(pause.as_micros() as u32))));
             }
         }
         for (i, fate, want, events, ticket) in running {
@@ -266,6 +315,80 @@ fn more_requests_than_rows_of_a_step_take_turns() {
     }
 }
 
+/// Layers with a window have blocks of their own, which sequences give back as they go on: whoever waits, is parked or finds a prefix.
+#[test]
+fn windows_move_through_a_pool_of_their_own() {
+    let device = Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap());
+    let options = LoadOptions { context: Some(1500), ..LoadOptions::default() };
+    let source = Box::new(Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap());
+    let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
+    // Two longest sequences are more than there is: one is parked.
+    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(11 * 256), deterministic: true };
+    let options = EngineOptions { batch, ..small() };
+    let requests: Vec<Request> = [(900, 590, 1), (890, 600, 2), (30, 300, 3), (1499, 5, 4), (950, 20, 1)]
+        .iter()
+        .map(|(n, max, seed)| request(prompt(*n, *seed), *max, 3))
+        .collect();
+    let wanted: Vec<Vec<u32>> =
+        requests.iter().map(|r| read(&mut poisoned(&m, &options).start(r.clone()).unwrap()).0).collect();
+    let batch = m.batch(&options.batch).unwrap();
+    assert_eq!(batch.window_usage().unwrap().blocks, 2 * 4 + 2);
+    drop(batch);
+    let engine = poisoned(&m, &options);
+    let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+    for (a, want) in answers.iter_mut().zip(&wanted) {
+        assert_eq!(read(a).0, *want);
+    }
+    rest(&engine);
+    assert!(engine.status().parked > 0, "{:?}", engine.status());
+    let last = requests.len() - 1;
+    let (tokens, end) = read(&mut engine.start(requests[last].clone()).unwrap());
+    assert_eq!((&tokens, end.unwrap().reused), (&wanted[last], 949));
+}
+
+/// Requests whose context is full go on, if they say so, with what they would draw alone; the others never notice.
+#[test]
+fn full_contexts_make_room_beside_others() {
+    let m = model("tiny-llama:q8_0");
+    let options =
+        EngineOptions { batch: BatchOptions { cache_tokens: Some(6 * 256), ..small().batch }, ..small() };
+    let shifting = |tokens, max_tokens, drop: &[std::ops::Range<u32>]| {
+        let overflow = Overflow::Shift { drop: drop.to_vec(), keep: 20 };
+        Request { overflow, ..request(tokens, max_tokens, 4) }
+    };
+    let shared = prompt(300, 1);
+    let requests = [
+        shifting(shared.clone(), 700, &[]),
+        shifting([&shared[..280], &[7, 8]].concat(), 500, &[30..90, 5..200]),
+        request(shared.clone(), 60, 2),
+        shifting(prompt(40, 3), 900, &[]),
+        request([&shared[..290], &[9]].concat(), 400, 3),
+    ];
+    let wanted: Vec<Vec<u32>> = requests.iter().map(|r| alone_in(&m, &options, r)).collect();
+    assert_eq!(wanted.iter().map(Vec::len).collect::<Vec<_>>(), [700, 500, 60, 900, 110]);
+    let engine = poisoned(&m, &options);
+    for round in 0..2 {
+        let mut answers: Vec<Answer> = requests.iter().map(|r| engine.start(r.clone()).unwrap()).collect();
+        // One that would drop what is not there.
+        let elsewhere = 350..401;
+        let wrong = shifting(prompt(390, 8), 50, std::slice::from_ref(&elsewhere));
+        let mut wrong = engine.start(wrong).unwrap();
+        let (tokens, end) = read(&mut wrong);
+        assert_eq!(tokens.len(), 11);
+        assert!(matches!(end, Err(Error::Position { .. })), "{end:?}");
+        for (i, (a, want)) in answers.iter_mut().zip(&wanted).enumerate() {
+            let (tokens, end) = read(a);
+            assert_eq!(&tokens, want, "request {i}, round {round}");
+            let end = end.unwrap();
+            let full = i == 4;
+            assert_eq!(end.tokens as usize, want.len());
+            assert_eq!(end.finish, if full { FinishReason::ContextFull } else { FinishReason::Length });
+        }
+    }
+    rest(&engine);
+    assert!(engine.status().shifts >= 2 * 8, "{:?}", engine.status());
+}
+
 /// A host that sleeps loses no token, of any of four sequences.
 #[test]
 fn a_slow_owner_loses_nothing() {
@@ -325,6 +448,262 @@ fn a_task_waits_for_events_too() {
         }
     }
     assert_eq!(tokens, 12);
+}
+
+/// A CPU at whose gate submissions wait, so that a test can act while a step is under way, and which counts copies of memory.
+struct Gated {
+    inner: CpuDevice,
+    gate: Arc<Gate>,
+}
+
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+    copies: AtomicU32,
+}
+
+#[derive(Default)]
+struct GateState {
+    shut: bool,
+    arrived: u32,
+    cancelled: bool,
+    cancels: u32,
+}
+
+impl Gate {
+    fn change(&self, change: impl FnOnce(&mut GateState)) {
+        change(&mut self.state.lock().unwrap());
+        self.changed.notify_all();
+    }
+
+    /// Waits until so many submissions have come to the gate.
+    fn arrived(&self, n: u32) {
+        let state = self.state.lock().unwrap();
+        let far = |s: &mut GateState| s.arrived < n;
+        let (state, late) = self.changed.wait_timeout_while(state, Duration::from_secs(20), far).unwrap();
+        assert!(!late.timed_out(), "{} of {n} came", state.arrived);
+    }
+
+    fn cancels(&self) -> u32 {
+        self.state.lock().unwrap().cancels
+    }
+}
+
+impl Device for Gated {
+    fn info(&self) -> DeviceInfo {
+        self.inner.info()
+    }
+
+    fn target(&self) -> &Target {
+        self.inner.target()
+    }
+
+    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
+        Ok(Arc::new(Counted { inner: self.inner.alloc(decl)?, gate: Arc::clone(&self.gate) }))
+    }
+
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
+        Ok(Arc::new(GatedStream { inner: self.inner.stream()?, gate: Arc::clone(&self.gate) }))
+    }
+
+    fn lower(
+        &self,
+        table: &VerifiedTable,
+        regions: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<Box<dyn Replay>, DeviceError> {
+        let inner = self.inner.lower(table, regions, stream)?;
+        Ok(Box::new(GatedReplay { inner, gate: Arc::clone(&self.gate) }))
+    }
+
+    fn measure_bandwidth(&self) -> Option<f64> {
+        None
+    }
+}
+
+struct Counted {
+    inner: Arc<dyn Memory>,
+    gate: Arc<Gate>,
+}
+
+impl Memory for Counted {
+    fn bytes(&self) -> u64 {
+        self.inner.bytes()
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.inner.write(offset, bytes)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        self.inner.read(offset, out)
+    }
+
+    fn copy(&self, from: u64, to: u64, len: u64) -> Result<(), DeviceError> {
+        self.gate.copies.fetch_add(1, Ordering::Relaxed);
+        self.inner.copy(from, to, len)
+    }
+
+    fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError> {
+        self.inner.fill(offset, len, fill)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self.inner.as_any()
+    }
+}
+
+struct GatedStream {
+    inner: Arc<dyn Stream>,
+    gate: Arc<Gate>,
+}
+
+impl Stream for GatedStream {
+    fn reset(&self) {
+        self.inner.reset();
+        self.gate.change(|s| s.cancelled = false);
+    }
+
+    fn progress(&self) -> Progress {
+        self.inner.progress()
+    }
+
+    fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError> {
+        self.inner.wait(drawn, pending)
+    }
+
+    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+        self.inner.tokens(from, out)
+    }
+
+    fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
+        self.inner.drawn(from, out)
+    }
+
+    fn cancel(&self) {
+        self.inner.cancel();
+        self.gate.change(|s| {
+            s.cancelled = true;
+            s.cancels += 1;
+        });
+    }
+
+    fn pause(&self) {
+        self.inner.pause();
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self.inner.as_any()
+    }
+}
+
+struct GatedReplay {
+    inner: Box<dyn Replay>,
+    gate: Arc<Gate>,
+}
+
+impl Replay for GatedReplay {
+    fn submit(&mut self, steps: u32) -> Result<(), DeviceError> {
+        self.gate.change(|s| s.arrived += 1);
+        let state = self.gate.state.lock().unwrap();
+        drop(self.gate.changed.wait_while(state, |s| s.shut && !s.cancelled).unwrap());
+        self.inner.submit(steps)
+    }
+
+    fn profile(&mut self, seconds: &mut [f64]) -> Result<(), DeviceError> {
+        self.inner.profile(seconds)
+    }
+}
+
+/// A model behind a gate.
+fn gated(context: u32) -> (Model, Arc<Gate>) {
+    let gate = Arc::new(Gate::default());
+    let inner = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
+    let device = Arc::new(Gated { inner, gate: Arc::clone(&gate) });
+    let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
+    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
+    (Model::load_on(source, device, &options, &mut |_| {}).unwrap(), gate)
+}
+
+/// A request whose last event is its cancel.
+#[track_caller]
+fn cancelled(answer: &mut Answer) {
+    let (tokens, end) = read(answer);
+    assert_eq!((tokens.len(), end.unwrap().finish), (0, FinishReason::Cancelled));
+}
+
+/// A step that nobody wants ends in its middle and counts as not run; one that somebody wants goes on.
+#[test]
+fn a_cancel_ends_a_long_step_of_its_own() {
+    let (m, gate) = gated(800);
+    let options =
+        EngineOptions { batch: BatchOptions { cache_tokens: Some(9 * 256), ..small().batch }, ..small() };
+    // The first step of the long prompt draws nothing; that of the short one does.
+    for n in [700, 300] {
+        let (r, other) = (request(prompt(n, 1), 9, 1), request(prompt(n, 2), 9, 2));
+        let want = alone(&m, &other);
+        let engine = Engine::new(&m, &options).unwrap();
+        gate.change(|s| (s.shut, s.arrived) = (true, 0));
+        let mut first = engine.start(r.clone()).unwrap();
+        gate.arrived(1);
+        let mut second = engine.start(other.clone()).unwrap();
+        first.cancel();
+        cancelled(&mut first);
+        assert_eq!(engine.status().prefilled, 0, "the step counts as not run");
+        // The second step is for one that waited.
+        gate.change(|s| s.shut = false);
+        let (tokens, end) = read(&mut second);
+        assert_eq!((&tokens, end.unwrap().reused), (&want, 0));
+        rest(&engine);
+
+        // Two share a step: it goes on for one of them, and ends for none.
+        gate.change(|s| (s.shut, s.arrived) = (true, 0));
+        // One token, so that no chain follows and the next submission is the next step's.
+        let mut alone = engine.start(request(prompt(n, 3), 1, 1)).unwrap();
+        gate.arrived(1);
+        let half = |seed| request(prompt(200, seed), 9, 2);
+        let (mut a, mut b) = (engine.start(half(4)).unwrap(), engine.start(half(5)).unwrap());
+        alone.cancel();
+        cancelled(&mut alone);
+        gate.arrived(2);
+        let cancels = gate.cancels();
+        a.cancel();
+        assert_eq!(gate.cancels(), cancels, "somebody wants the step");
+        b.cancel();
+        assert!(gate.cancels() > cancels);
+        cancelled(&mut a);
+        cancelled(&mut b);
+        rest(&engine);
+
+        // The engine's end is a cancel of all.
+        gate.change(|s| (s.shut, s.arrived) = (true, 0));
+        let mut last = engine.start(r).unwrap();
+        gate.arrived(1);
+        drop(engine);
+        cancelled(&mut last);
+        gate.change(|s| s.shut = false);
+    }
+}
+
+/// Who finds too few blocks waits without copying the beginning of a prompt again and again.
+#[test]
+fn who_finds_no_room_copies_nothing() {
+    let (m, gate) = gated(CONTEXT);
+    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(3 * 256), deterministic: true };
+    let engine = Engine::new(&m, &EngineOptions { batch, ..small() }).unwrap();
+    gate.change(|s| s.shut = true);
+    // Two blocks of three; the other needs one, and one stays for each guest.
+    let mut long = engine.start(request(prompt(300, 1), 90, 1)).unwrap();
+    gate.arrived(1);
+    let begins_alike = [&prompt(300, 1)[..100], &prompt(30, 2)].concat();
+    let mut waits = engine.start(request(begins_alike, 5, 1)).unwrap();
+    gate.change(|s| s.shut = false);
+    assert_eq!(read(&mut long).0.len(), 90);
+    let (tokens, end) = read(&mut waits);
+    assert_eq!((tokens.len(), end.unwrap().reused), (5, 100));
+    // Keys and values of two layers, once.
+    assert_eq!(gate.copies.load(Ordering::Relaxed), 4);
 }
 
 /// A model in which token 1,000 alone overflows: in the first norm its embedding meets a weight that others have zero for.

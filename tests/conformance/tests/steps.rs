@@ -5,11 +5,18 @@ use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
 use akunu::device::{Device, DeviceError, Drawn, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
-use akunu::kernels::cpu::Level;
+use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
 use akunu::plan::{BatchSize, CacheTypes, Program, Region, Settings, Shape, Walk};
+use akunu_conformance::{On, on_each_device};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+on_each_device!(
+    steps_of_a_batch_that_do_not_fit_are_refused,
+    block_tables_of_a_batch_stay_inside_its_pool,
+    a_pause_ends_a_chain_after_a_whole_step,
+);
 
 /// (sequence, position) of each row.
 type Rows<'a> = &'a [(u32, u32)];
@@ -216,9 +223,11 @@ impl Asked {
     }
 }
 
-/// All that a host can see of whether something ran.
+/// All that a host can see of whether something ran. (A GPU sets the stop word where it refuses a step.)
 fn seen(rig: &Rig) -> [Vec<u8>; 4] {
-    [Region::Step, Region::Tokens, Region::KCache, Region::VCache].map(|r| rig.bytes(r))
+    let mut all = [Region::Step, Region::Tokens, Region::KCache, Region::VCache].map(|r| rig.bytes(r));
+    all[0].drain(std::mem::offset_of!(Header, stop)..std::mem::offset_of!(Header, steps));
+    all
 }
 
 #[track_caller]
@@ -231,13 +240,19 @@ fn refused(rig: &mut Rig, asked: &Asked, what: &str) {
     assert_eq!(rig.stream.progress().drawn, 0, "{what}");
 }
 
+/// The best device there, and on the CPU `null`.
+fn devices(on: On) -> Vec<Arc<dyn Device>> {
+    let device = on.devices().unwrap().pop().unwrap();
+    match on {
+        On::Gpu => vec![device],
+        On::Cpu => vec![Arc::new(NullDevice::new(device.target().clone())), device],
+    }
+}
+
 /// What a kernel of a batch relies on: every lie about it is found before anything runs.
-#[test]
-fn steps_of_a_batch_that_do_not_fit_are_refused() {
-    let cpu = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
-    let null = NullDevice::new(cpu.target().clone());
-    for device in [&cpu as &dyn Device, &null] {
-        let mut rig = batch(device);
+fn steps_of_a_batch_that_do_not_fit_are_refused(on: On) {
+    for device in devices(on) {
+        let mut rig = batch(&*device);
         let positions = rig.program.max_seq() - 1;
         let good = Asked::of(&rig, &[(2, 5), (2, 6), (0, 0), (3, 300), (3, 301), (1, 9)], &[1, 3 - 1, 5]);
         type Change = fn(&mut Header);
@@ -311,10 +326,53 @@ fn steps_of_a_batch_that_do_not_fit_are_refused() {
     }
 }
 
+/// What rows leave in tables of the family for many rows: logits and the cache, to the bit, whatever the table's size, and for
+/// each row whoever else is in the step.
 #[test]
-fn block_tables_of_a_batch_stay_inside_its_pool() {
-    let cpu = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
-    let mut rig = batch(&cpu);
+fn rows_have_the_same_bits_in_every_table_of_the_last_family() {
+    const VOCAB: usize = 1024;
+    // A piece of a prompt, one that goes on in its second block, and one that draws.
+    let pieces: [(u32, std::ops::Range<u32>); 3] = [(0, 0..5), (2, 254..257), (3, 7..8)];
+    for level in LEVELS.iter().copied().filter(|l| l.available()) {
+        let device = CpuDevice::with_level(level, Some(2)).unwrap();
+        let last = device.target().family(512).rows;
+        for spec in ["tiny-llama:q8_0", "tiny-llama:q4_0", "tiny-llama:bf16", "tiny-qwen3moe:q8_0"] {
+            let run = |table: u32, pieces: &[(u32, std::ops::Range<u32>)]| {
+                assert_eq!(device.target().family(table).rows, last, "{table} rows");
+                let size = BatchSize { sequences: SEQS, blocks: POOL };
+                let mut rig = Rig::with(&device, spec, Shape { rows: table, head_rows: SEQS }, Some(size));
+                for seq in 0..SEQS {
+                    let tokens: Vec<u32> = (0..300).map(|i| (i * 7 + seq * 131) % VOCAB as u32).collect();
+                    let at = u64::from(seq * rig.program.max_seq()) * 4;
+                    rig.region(Region::Tokens).write(at, bytemuck::cast_slice(&tokens)).unwrap();
+                }
+                let rows: Vec<(u32, u32)> =
+                    pieces.iter().flat_map(|(seq, p)| p.clone().map(move |p| (*seq, p))).collect();
+                let ends = pieces.iter().scan(0, |end, (_, p)| {
+                    *end += p.len() as u32;
+                    Some(*end - 1)
+                });
+                Asked::of(&rig, &rows, &ends.collect::<Vec<_>>()).write(&rig);
+                rig.run().unwrap();
+                let logits = rig.bytes(Region::Logits)[..pieces.len() * VOCAB * 4].to_vec();
+                assert!(logits.chunks(4).any(|b| b != [0; 4]), "{spec}: no logits");
+                (logits, rig.bytes(Region::KCache), rig.bytes(Region::VCache))
+            };
+            let want = run(512, &pieces);
+            for table in [9, 16, 33, 128] {
+                assert!(run(table, &pieces) == want, "{level}, {spec}, {table} rows");
+            }
+            for (i, piece) in pieces.iter().enumerate() {
+                let alone = run(16, std::slice::from_ref(piece)).0;
+                assert!(alone == want.0[i * VOCAB * 4..][..VOCAB * 4], "{level}, {spec}, piece {i} alone");
+            }
+        }
+    }
+}
+
+fn block_tables_of_a_batch_stay_inside_its_pool(on: On) {
+    let device = on.devices().unwrap().pop().unwrap();
+    let mut rig = batch(&*device);
     let asked = Asked::of(&rig, &[(0, 0), (3, 0)], &[0, 1]);
     let entries = u64::from(SEQS * rig.program.cache.blocks());
     // In a sequence that takes no part, too.
@@ -333,16 +391,16 @@ fn block_tables_of_a_batch_stay_inside_its_pool() {
 }
 
 /// A chain of three sequences, in an order of their own, paused from another thread.
-#[test]
-fn a_pause_ends_a_chain_after_a_whole_step() {
+fn a_pause_ends_a_chain_after_a_whole_step(on: On) {
     const ORDER: [u32; 3] = [2, 0, 3];
-    let level = Level::detect();
-    let mut devices: Vec<Box<dyn Device>> =
-        vec![Box::new(NullDevice::new(CpuDevice::with_level(level, Some(1)).unwrap().target().clone()))];
-    for workers in 1..=3 {
-        devices.push(Box::new(CpuDevice::with_level(level, Some(workers)).unwrap()));
+    let mut devices = devices(on);
+    if on == On::Cpu {
+        let level = Level::detect();
+        for workers in [1, 3] {
+            devices.push(Arc::new(CpuDevice::with_level(level, Some(workers)).unwrap()));
+        }
+        devices.push(Arc::new(CpuDevice::with_restless_team(level, 3).unwrap()));
     }
-    devices.push(Box::new(CpuDevice::with_restless_team(level, 3).unwrap()));
     let mut met = 0;
     for device in devices {
         let mut rig = batch(&*device);

@@ -52,6 +52,8 @@ fn lines_from_other_programs_mean_what_ours_mean() {
         ("chat -m m.gguf", "chat m.gguf"),
         ("inspect -m m.gguf", "inspect m.gguf"),
         ("show m.gguf", "inspect m.gguf"),
+        ("inspect m -np 8", "inspect m --sequences 8"),
+        ("inspect m --streams AUTO", "inspect m --sequences auto"),
         ("tokenize -m m.gguf -p hi", "tokenize m.gguf hi"),
         ("perplexity -m m.gguf -f t.txt -c 512", "perplexity m.gguf --file t.txt --ctx 512"),
         ("ls", "list"),
@@ -204,6 +206,8 @@ fn wrong_lines_are_told_what_was_meant() {
         ("run -m a -hf b x", &["--hf-repo"]),
         ("inspect m --synthetic s", &["--synthetic"]),
         ("inspect -m m --synthetic s", &["--synthetic"]),
+        ("inspect m --sequences 0", &["--sequences", "1024", "auto"]),
+        ("inspect m --sequences 1025", &["--sequences", "1024"]),
         // Nothing to run.
         ("run", &["which model", "akunu list"]),
         ("bench -p 5", &["which model"]),

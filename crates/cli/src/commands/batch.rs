@@ -8,7 +8,7 @@ mod line;
 use super::run::template;
 use super::template::Template;
 use super::{
-    check_context, check_memory, load, load_options, random_seed, sampling, source, template as templates,
+    check_context, load, load_options, memory, random_seed, sampling, source, template as templates,
 };
 use crate::args::{Machine, Run, Seed};
 use crate::error::CliError;
@@ -18,8 +18,8 @@ use crate::text::{Bound, next_line};
 use akunu::files::chat::Message;
 use akunu::scheduler::{Event, Finished, Ticket};
 use akunu::{
-    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Request, Sampling,
-    SequenceOptions, TextStream,
+    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Overflow, Request,
+    Sampling, SequenceOptions, TextStream,
 };
 use indicatif::ProgressBar;
 use line::{Line, Said};
@@ -105,8 +105,7 @@ fn batch_options(model: &Model, a: &Run, out: &Output) -> Result<BatchOptions, C
         options.sequences = Some(most);
     }
     let what = format!("a batch of {} sequences", asked.min(most));
-    let remedy = "choose fewer --sequences, a shorter --ctx, or a smaller KV cache (-ctk q8_0 -ctv q8_0)";
-    check_memory(model, &options, &what, remedy)?;
+    model.check_batch(&options).map_err(|e| memory(e, &what, "fewer --sequences"))?;
     Ok(options)
 }
 
@@ -325,7 +324,7 @@ impl Lines<'_> {
             send: self.send.clone(),
             index,
         };
-        let request = Request { tokens, options, priority: 0 };
+        let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
         Ok(self.engine.submit(request, move |event| listener.hear(event))?)
     }
 

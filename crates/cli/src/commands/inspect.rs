@@ -2,13 +2,15 @@
 //! shown, with the reason.
 
 use super::{load_options, source};
-use crate::args::{Inspect, Machine};
+use crate::args::{Inspect, Machine, Places};
 use crate::error::CliError;
 use crate::output::{Output, bytes, table};
 use akunu::files::WeightSource;
 use akunu::files::gguf::{GgufFile, Value};
 use akunu::files::safetensors::{Directory, FileTensor, SafetensorsSource, UnusedHead, is_directory_model};
-use akunu::{Model, Plan, Source};
+use akunu::kernels::step::KV_BLOCK;
+use akunu::plan::Program;
+use akunu::{BatchOptions, Model, Plan, Source};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +38,7 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
         Source::Path(p) => Some(GgufFile::open(p)?),
         Source::Synthetic(_) => None,
     };
-    let plan = Model::plan(&source, &load_options(machine, &source, 1)?);
+    let plan = planned(Model::plan(&source, &load_options(machine, &source, 1)?), a);
     if out.is_json() {
         out.json(&json!({
             "metadata": file.as_ref().map(metadata_json),
@@ -53,8 +55,34 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
     verdict(plan, out)
 }
 
+/// What runs the model: a session, or a batch of so many sequences.
+struct Planned {
+    /// The model's, for a session.
+    plan: Plan,
+    /// A batch's.
+    batch: Option<Program>,
+}
+
+fn planned(plan: Result<Plan, akunu::Error>, a: &Inspect) -> Result<Planned, akunu::Error> {
+    let plan = plan?;
+    let batch = a.sequences.map(|places| {
+        let sequences = match places {
+            Places::Auto => None,
+            Places::Of(n) => Some(n),
+        };
+        plan.batch(&BatchOptions { sequences, ..BatchOptions::default() })
+    });
+    Ok(Planned { batch: batch.transpose()?, plan })
+}
+
+impl Planned {
+    fn program(&self) -> &Program {
+        self.batch.as_ref().unwrap_or(&self.plan.program)
+    }
+}
+
 /// What it takes, or why it cannot be run.
-fn verdict(plan: Result<Plan, akunu::Error>, out: &Output) -> Result<u8, CliError> {
+fn verdict(plan: Result<Planned, akunu::Error>, out: &Output) -> Result<u8, CliError> {
     match plan {
         Ok(p) => {
             show_plan(&p, out)?;
@@ -77,7 +105,7 @@ fn directory(
 ) -> Result<u8, CliError> {
     let dir = Directory::open(path)?;
     let weights = SafetensorsSource::open(path).ok();
-    let plan = Model::plan(source, &load_options(machine, source, 1)?);
+    let plan = planned(Model::plan(source, &load_options(machine, source, 1)?), a);
     let ignored = weights.as_ref().map_or(&[][..], |w| w.ignored());
     let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
     let head = weights.as_ref().map_or(Ok(None), |w| w.unused_head())?;
@@ -180,25 +208,30 @@ fn show_file(f: &GgufFile, a: &Inspect, out: &Output) -> Result<(), CliError> {
     out.text(&table(&["type", ">tensors", ">bytes"], &sums(by_type.into_iter())))
 }
 
-fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
-    let c = &p.program.config;
+fn show_plan(planned: &Planned, out: &Output) -> Result<(), CliError> {
+    let (device, p) = (&planned.plan.device, planned.program());
+    let c = &p.config;
     out.line(&format!(
         "\n{}: {} layers, width {}, {} heads over {} KV heads of {}, feed-forward {}, vocabulary {}, trained for {} tokens",
         c.arch, c.layers, c.hidden, c.heads, c.kv_heads, c.head_dim, c.ffn, c.vocab, c.context
     ))?;
-    out.line(&format!(
-        "\nmemory on {} with a context of {} tokens",
-        p.device.name, p.program.settings.context
-    ))?;
+    let of = planned.batch.as_ref().map_or(String::new(), |p| {
+        let (sequences, blocks) = (p.capacity().seqs, u64::from(p.cache.pool));
+        let tokens = blocks * u64::from(KV_BLOCK);
+        format!(
+            " for {sequences} sequences at a time, {tokens} tokens in the KV cache ({blocks} blocks), each"
+        )
+    });
+    let context = p.settings.context;
+    out.line(&format!("\nmemory on {}{of} with a context of {context} tokens", device.name))?;
     let mut rows: Vec<Vec<String>> = p
-        .program
         .regions
         .iter()
         .filter(|r| r.bytes > 0)
         .map(|r| vec![r.name.to_owned(), r.kind.name().to_owned(), r.bytes.to_string(), bytes(r.bytes)])
         .collect();
-    let total = p.program.bytes();
-    let in_file = p.program.weights.file_bytes;
+    let total = p.bytes();
+    let in_file = p.weights.file_bytes;
     if in_file > 0 {
         rows.push(vec!["(in files)".into(), "no memory".into(), format!("-{in_file}"), bytes(in_file)]);
     }
@@ -206,16 +239,17 @@ fn show_plan(p: &Plan, out: &Output) -> Result<(), CliError> {
     out.text(&table(&["region", "kind", ">bytes", ">"], &rows))?;
     out.line(&format!(
         "KV cache: keys in {}, values in {}; --cache-type-k and --cache-type-v choose others",
-        p.program.cache.k.name(),
-        p.program.cache.v.name()
+        p.cache.k.name(),
+        p.cache.v.name()
     ))?;
-    let free = p.device.free_bytes;
+    let free = device.free_bytes;
     out.line(&if free == 0 {
         "free memory is not known here".to_owned()
     } else if total <= free {
         format!("fits: {} are free", bytes(free))
     } else {
-        format!("does not fit: {} are free; use a shorter --ctx, a smaller KV cache (--cache-type-k and --cache-type-v q8_0), a smaller model, or leave the weights in their file (--no-repack)", bytes(free))
+        let fewer = if planned.batch.is_some() { "fewer --sequences, " } else { "" };
+        format!("does not fit: {} are free; use {fewer}a shorter --ctx, a smaller KV cache (--cache-type-k and --cache-type-v q8_0), a smaller model, or leave the weights in their file (--no-repack)", bytes(free))
     })
 }
 
@@ -308,24 +342,29 @@ fn tensors_json(f: &GgufFile) -> serde_json::Value {
         .into()
 }
 
-fn plan_json(p: &Plan) -> serde_json::Value {
+fn plan_json(planned: &Planned) -> serde_json::Value {
+    let (device, p) = (&planned.plan.device, planned.program());
     let regions: Vec<_> = p
-        .program
         .regions
         .iter()
         .filter(|r| r.bytes > 0)
         .map(|r| json!({ "name": r.name, "kind": r.kind.name(), "bytes": r.bytes }))
         .collect();
-    json!({
-        "arch": p.program.config.arch,
-        "context": p.program.settings.context,
-        "cache_type_k": p.program.cache.k.name(),
-        "cache_type_v": p.program.cache.v.name(),
-        "device": p.device.name,
+    let mut plan = json!({
+        "arch": p.config.arch,
+        "context": p.settings.context,
+        "cache_type_k": p.cache.k.name(),
+        "cache_type_v": p.cache.v.name(),
+        "device": device.name,
         "regions": regions,
-        "file_bytes": p.program.weights.file_bytes,
-        "total_bytes": p.program.bytes(),
-        "free_bytes": p.device.free_bytes,
-        "fits": p.device.free_bytes == 0 || p.program.bytes() <= p.device.free_bytes,
-    })
+        "file_bytes": p.weights.file_bytes,
+        "total_bytes": p.bytes(),
+        "free_bytes": device.free_bytes,
+        "fits": device.free_bytes == 0 || p.bytes() <= device.free_bytes,
+    });
+    if let Some(batch) = &planned.batch {
+        plan["sequences"] = json!(batch.capacity().seqs);
+        plan["cache_tokens"] = json!(u64::from(batch.cache.pool) * u64::from(KV_BLOCK));
+    }
+    plan
 }

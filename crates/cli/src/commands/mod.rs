@@ -23,7 +23,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::{
-    BatchOptions, CacheTypes, Control, DeviceChoice, LoadOptions, Model, Session, Source, Timing, WeightsAt,
+    CacheTypes, Control, DeviceChoice, Error, LoadOptions, Lower, Model, Session, Source, Timing, WeightsAt,
 };
 use serde_json::json;
 
@@ -84,22 +84,17 @@ pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Resu
     Ok(model)
 }
 
-/// Refuses a batch that does not fit, before any of it is allocated.
-pub(crate) fn check_memory(
-    model: &Model,
-    options: &BatchOptions,
-    what: &str,
-    remedy: &'static str,
-) -> Result<(), CliError> {
-    let program = model.batch_program(options)?;
-    // The first region is the weights, which are there already.
-    let needed = program.regions.iter().skip(1).map(|r| r.bytes).sum();
-    let free = model.device().free_bytes;
-    // 0 is a device that does not know.
-    if free > 0 && needed > free {
-        return Err(CliError::Memory { what: what.to_owned(), needed, free, remedy });
-    }
-    Ok(())
+/// What makes the cache of one sequence smaller.
+const SMALLER_CACHE: &str = "a shorter --ctx, or a smaller KV cache (-ctk q8_0 -ctv q8_0)";
+
+/// The engine's error of a batch that does not fit, in words of the command: what it was, and the option that makes it smaller.
+pub(crate) fn memory(e: Error, what: &str, smaller: &str) -> CliError {
+    let Error::Memory { needed, free, lower, .. } = e else { return e.into() };
+    let remedy = match lower {
+        Lower::Sequences | Lower::CacheTokens => format!("choose {smaller}, {SMALLER_CACHE}"),
+        Lower::Context => format!("choose {SMALLER_CACHE}"),
+    };
+    CliError::Memory { what: what.to_owned(), needed, free, remedy }
 }
 
 /// Warns of a context beyond what the model was trained for.

@@ -4,8 +4,9 @@ use super::{load, load_options, source};
 use crate::args::{Machine, Profile};
 use crate::error::CliError;
 use crate::output::{Output, table};
-use akunu::CommandTime;
 use akunu::kernels::Cost;
+use akunu::kernels::step::KV_BLOCK;
+use akunu::{BatchOptions, CommandTime};
 use serde_json::json;
 
 /// One line of the report.
@@ -21,15 +22,26 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
     let model = load(&source, &load_options(machine, &source, 1)?, out)?;
     let peak = model.measure_bandwidth();
-    let mut session = model.session()?;
-    let depth = a.depth.unwrap_or(128).max(a.rows).min(session.context());
-    let p = session.profile(a.rows.min(depth), depth, a.repetitions)?;
+    let context = model.program().settings.context;
+    let wide = a.streams.unwrap_or(a.rows);
+    let depth = a.depth.unwrap_or(128).max(a.rows).min(context);
+    let p = match a.streams {
+        Some(sequences) => {
+            let blocks = u64::from(sequences) * u64::from(depth.div_ceil(KV_BLOCK)) * u64::from(KV_BLOCK);
+            let cache_tokens = Some(blocks.max(u64::from(context)));
+            let options =
+                BatchOptions { sequences: Some(sequences), cache_tokens, ..BatchOptions::default() };
+            model.batch(&options)?.profile(sequences, depth, a.repetitions)?
+        }
+        None => model.session()?.profile(a.rows.min(depth), depth, a.repetitions)?,
+    };
     let lines = lines(&p.commands, a.commands);
     if out.is_json() {
         let rows: Vec<_> = lines.iter().map(|l| line_json(l, peak, p.sum_seconds)).collect();
         out.json(&json!({
             "device": model.device().name,
-            "rows": a.rows,
+            "rows": wide,
+            "streams": a.streams,
             "kv_len": depth,
             "bandwidth_gbps": peak.map(|b| b / 1e9),
             "step_us": p.step_seconds * 1e6,
@@ -54,12 +66,12 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
             ]
         })
         .collect();
+    let what = if a.streams.is_some() { "sequences" } else { "rows" };
     let header = ["group", ">commands", ">µs", ">of step", ">GB/s", ">of peak", ">GFLOP/s"];
     out.text(&table(&header, &rows))?;
     out.note(&format!(
-        "one step of {} rows at KV length {depth}: {:.1} µs as it runs; {:.1} µs command by command, with a barrier \
+        "one step of {wide} {what} at KV length {depth}: {:.1} µs as it runs; {:.1} µs command by command, with a barrier \
          and a clock after each ({:+.0}% distortion); peak {}",
-        a.rows,
         p.step_seconds * 1e6,
         p.sum_seconds * 1e6,
         (p.sum_seconds / p.step_seconds - 1.0) * 100.0,

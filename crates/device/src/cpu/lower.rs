@@ -107,14 +107,16 @@ impl Code {
         self.limits.step(unsafe { std::slice::from_raw_parts(self.ptr(Region::Step), self.step_bytes) })
     }
 
-    /// Whether the block table names blocks of the cache only.
+    /// Whether the block tables name blocks of the cache only.
     ///
     /// # Safety
-    /// A job of this table runs, so that the gate keeps hosts out; no kernel writes the block table.
+    /// A job of this table runs, so that the gate keeps hosts out; no kernel writes a block table.
     unsafe fn blocks_fit(&self) -> bool {
-        let (ptr, len) = (self.ptr(Region::BlockTable).cast::<Block>(), self.limits.entries());
-        // SAFETY: the region has `len` words (`lower` checked its size) and begins at a page; nobody writes it.
-        self.limits.blocks(unsafe { std::slice::from_raw_parts(ptr, len) })
+        self.limits.tables().iter().filter(|t| t.entries != 0).all(|t| {
+            let ptr = self.ptr(t.region).cast::<Block>();
+            // SAFETY: the region has so many words (`lower` checked its size) and begins at a page; nobody writes it.
+            t.fits(unsafe { std::slice::from_raw_parts(ptr, t.entries) })
+        })
     }
 
     /// What the step that `after` ends has drawn.

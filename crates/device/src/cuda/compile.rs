@@ -51,6 +51,7 @@ fn source(k: &KernelUse, launch: &CudaLaunch, gpu: &Gpu, options: Options) -> So
 pub(crate) fn control(gpu: &Gpu, options: Options) -> Source {
     let mut text = head(gpu, options);
     let _ = writeln!(text, "#define RING {}u", super::stream::RING);
+    let _ = writeln!(text, "#define MOST_SEQUENCES {}u", crate::limits::SEQS);
     text.push_str(&prelude(&[]));
     text.push_str(include_str!("control.cuh"));
     text.push_str(include_str!("control.cu"));

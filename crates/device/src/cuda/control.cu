@@ -1,7 +1,7 @@
 // The device's own commands around a table: they know the step block's header and nothing else.
 
-DEVICE bool fits(const Header* h, const u32* table, Limits l) {
-    if (h->seqs_cap != 1 || h->rows > l.rows || h->head_rows > h->rows || h->head_rows > l.head_rows) return false;
+// A session's rows: all of its one sequence.
+DEVICE bool fits_session(const Header* h, Limits l) {
     if (step_seq(h, 0)->len > l.positions) return false;
     bool good = true;
     for (u32 r = threadIdx.x; r < h->rows; r += blockDim.x) {
@@ -9,13 +9,61 @@ DEVICE bool fits(const Header* h, const u32* table, Limits l) {
         good = good && row.seq == 0 && row.pos < l.positions;
         good = good && (!l.consecutive || row.pos - r == step_row(h, 0).pos);
     }
-    for (u32 b = threadIdx.x; b < l.blocks; b += blockDim.x) good = good && table[b] < l.blocks;
     return good;
 }
 
+// A batch's: each sequence's rows stand together, at consecutive positions, and only the last of them draws.
+DEVICE bool fits_batch(const Header* h, Limits l) {
+    __shared__ u32 seen[MOST_SEQUENCES / 32];
+    for (u32 i = threadIdx.x; i < MOST_SEQUENCES / 32; i += blockDim.x) seen[i] = 0;
+    __syncthreads();
+    if (l.seqs_cap > MOST_SEQUENCES) return false;
+    bool good = true;
+    for (u32 r = threadIdx.x; r < h->rows; r += blockDim.x) {
+        Row row = step_row(h, r);
+        good = good && row.seq < l.seqs_cap && row.pos < l.positions;
+        Row before = r ? step_row(h, r - 1) : row;
+        if (r && before.seq == row.seq) {
+            good = good && before.pos + 1 == row.pos;
+        } else if (row.seq < l.seqs_cap) {
+            // Its first row; a second first one is one too many.
+            u32 bit = 1u << row.seq % 32;
+            good = good && !(atomicOr(seen + row.seq / 32, bit) & bit);
+        }
+    }
+    const Head* heads = step_heads(h, l.heads_at);
+    for (u32 i = threadIdx.x; i < h->head_rows; i += blockDim.x) {
+        u32 row = heads[i].row;
+        good = good && row < h->rows && (i == 0 || heads[i - 1].row < row);
+        good = good && (row + 1 >= h->rows || step_row(h, row + 1).seq != step_row(h, row).seq);
+    }
+    return good;
+}
+
+// Whether all blocks lie in the cache. Regions begin at multiples of 256 bytes.
+DEVICE bool inside(const u32* table, BlockTable t) {
+    bool good = true;
+    const uint4* four = reinterpret_cast<const uint4*>(table);
+#pragma unroll 4
+    for (u32 b = threadIdx.x; b < t.entries / 4; b += blockDim.x) {
+        uint4 v = __ldcg(four + b);
+        good = good && max(max(v.x, v.y), max(v.z, v.w)) < t.blocks;
+    }
+    for (u32 b = t.entries / 4 * 4 + threadIdx.x; b < t.entries; b += blockDim.x) good = good && table[b] < t.blocks;
+    return good;
+}
+
+DEVICE bool fits(const Header* h, const u32* table, const u32* windows, Limits l) {
+    if (h->seqs_cap != l.seqs_cap || h->heads_at != l.heads_at || h->heads_cap != l.heads_cap) return false;
+    if (h->rows > l.rows || h->head_rows > h->rows || h->head_rows > l.head_rows) return false;
+    bool good = l.heads_at == 0 ? fits_session(h, l) : fits_batch(h, l);
+    return good && inside(table, l.table) && inside(windows, l.windows);
+}
+
 // Before the first step: whether to run at all.
-extern "C" __global__ void begin(Header* h, const u32* table, Control* c, Mapped* m, Limits l, u64 handle) {
-    bool good = __syncthreads_and(fits(h, table, l));
+extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows, Control* c, Mapped* m, Limits l,
+                                 u64 handle) {
+    bool good = __syncthreads_and(fits(h, table, windows, l));
     if (threadIdx.x != 0) return;
     c->seen = h->drawn;
     if (!good) {
@@ -28,18 +76,34 @@ extern "C" __global__ void begin(Header* h, const u32* table, Control* c, Mapped
     if (handle) cudaGraphSetConditional(handle, go ? 1 : 0);
 }
 
-// After a step: the token to the host, the host's wish to stop to the step block, and whether to go on.
+// After a step: what was drawn to the host, the host's wish to stop to the step block, and whether to go on. One thread for a
+// session, one block for a batch.
 extern "C" __global__ void step_end(Header* h, Control* c, Mapped* m, u64 handle) {
     // The host's flag does not depend on earlier commands; its read takes long, so it begins before the wait.
     u32 cancel = m->cancel;
     wait_dependencies();
-    u32 drawn = h->drawn;
-    if (drawn != c->seen) {
-        c->seen = drawn;
-        m->ring[c->drawn % RING] = h->last_token;
+    u32 drawn = h->drawn, at = c->drawn, heads_at = h->heads_at;
+    if (heads_at != 0) {
+        u32 n = drawn != c->seen ? h->drew : 0;
+        const Head* heads = step_heads(h, heads_at);
+        for (u32 i = threadIdx.x; i < n; i += blockDim.x) {
+            Head head = heads[i];
+            m->tokens[(at + i) % RING] = head.token;
+            m->who[(at + i) % RING] = head.seq;
+        }
+        // The host reads the count first: what it counts must be there.
         __threadfence_system();
-        c->drawn += 1;
-        m->drawn = c->drawn;
+        __syncthreads();
+        if (threadIdx.x != 0) return;
+        c->seen = drawn;
+        c->drawn = at + n;
+        if (n) m->drawn = at + n;
+    } else if (drawn != c->seen) {
+        c->seen = drawn;
+        m->tokens[at % RING] = h->last_token;
+        __threadfence_system();
+        c->drawn = at + 1;
+        m->drawn = at + 1;
     }
     if (cancel && h->stop == STOP_NONE) h->stop = STOP_CANCELLED;
     u32 left = c->steps ? c->steps - 1 : 0;

@@ -7,7 +7,8 @@ struct Mapped {
     volatile u32 refused;  // submissions whose step block did not fit
     volatile u32 cancel;   // set by the host
     u32 reserved[12];
-    volatile u32 ring[RING];
+    volatile u32 tokens[RING];
+    volatile u32 who[RING];  // who drew them, in a batch
 };
 
 struct Control {
@@ -17,8 +18,16 @@ struct Control {
     u32 ended;    // submissions ended
 };
 
+// A block table: its entries, and the number below which blocks are.
+struct BlockTable {
+    u32 entries, blocks;
+};
+
+// What limits.rs says of a table.
 struct Limits {
-    u32 rows, head_rows, positions, blocks, consecutive;
+    u32 rows, head_rows, positions, consecutive;
+    BlockTable table, windows;
+    u32 seqs_cap, heads_at, heads_cap;
 };
 
 extern "C" __device__ __cudart_builtin__ void cudaGraphSetConditional(u64 handle, u32 value);

@@ -97,6 +97,8 @@ driver! {
     copy_in = b"cuMemcpyHtoD_v2\0" (to: cu::CUdeviceptr, from: *const c_void, bytes: usize);
     /// Device to host, after what is queued.
     copy_out = b"cuMemcpyDtoH_v2\0" (to: *mut c_void, from: cu::CUdeviceptr, bytes: usize);
+    /// From one place to another, after what is queued; returns before it is done.
+    copy_within = b"cuMemcpyDtoD_v2\0" (to: cu::CUdeviceptr, from: cu::CUdeviceptr, bytes: usize);
     /// Fills with a byte.
     fill8 = b"cuMemsetD8_v2\0" (to: cu::CUdeviceptr, value: u8, bytes: usize);
     /// Fills with a word, queued.

@@ -237,17 +237,20 @@ pub(crate) fn lower(
         commands.push(command(context, table, i, &addresses, &functions[k], &kernels[k].1)?);
     }
     let own = |name| modules.function(&control, name, 0);
-    let (step, blocks) = (addresses[Region::Step as usize], addresses[Region::BlockTable as usize]);
+    let [step, blocks, windows] =
+        [Region::Step, Region::BlockTable, Region::WindowTable].map(|r| addresses[r as usize]);
     let (ctl, page) = (s.control.at, s.mapped.device);
     // Two words of the kernel's argument in each; the last has one.
     let pair = |w: &[u32]| w.iter().rev().fold(0, |v, w| v << 32 | u64::from(*w));
     let limit_words: Vec<u64> = limits.words().chunks(2).map(pair).collect();
     let begin = Launch::plain(
         &own("begin")?,
-        256,
-        vec![vec![step], vec![blocks], vec![ctl], vec![page], limit_words, vec![0]],
+        if limits.is_batch() { 1024 } else { 256 },
+        vec![vec![step], vec![blocks], vec![windows], vec![ctl], vec![page], limit_words, vec![0]],
     );
-    let mut step_end = Launch::plain(&own("step_end")?, 1, vec![vec![step], vec![ctl], vec![page], vec![0]]);
+    let threads = if limits.is_batch() { 256 } else { 1 };
+    let mut step_end =
+        Launch::plain(&own("step_end")?, threads, vec![vec![step], vec![ctl], vec![page], vec![0]]);
     if options.overlap {
         step_end.overlap = Overlap::Yes;
     }

@@ -105,6 +105,18 @@ impl Memory for CudaMemory {
         unsafe { driver.copy_out(out.as_mut_ptr().cast(), self.address.at + offset, out.len()) }
     }
 
+    fn copy(&self, from: u64, to: u64, len: u64) -> Result<(), DeviceError> {
+        self.check(from, len)?;
+        self.check(to, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let driver = self.address.context.enter()?;
+        // SAFETY: both ranges lie inside the region. The copy is queued; what is submitted after it waits for it, and so do
+        // host accesses.
+        unsafe { driver.copy_within(self.address.at + to, self.address.at + from, len as usize) }
+    }
+
     fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError> {
         self.check(offset, len)?;
         let range = offset..offset + len;

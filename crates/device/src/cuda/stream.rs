@@ -3,7 +3,8 @@
 
 use super::context::{Address, Context, Pinned};
 use super::driver::Driver;
-use crate::{DeviceError, Progress, Stream};
+use crate::{DeviceError, Drawn, Progress, STREAM_TOKENS, Stream};
+use akunu_kernels::step::SeqIndex;
 use cudarc::driver::sys as cu;
 use std::any::Any;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Tokens that the ring holds.
-pub(crate) const RING: usize = 1 << 16;
+pub(crate) const RING: usize = STREAM_TOKENS as usize;
 /// How long a waiting host spins before it sleeps between looks: an idle core is worth more than microseconds.
 const SPIN: Duration = Duration::from_micros(200);
 /// How long it sleeps between looks; the most that a token is late.
@@ -28,6 +29,7 @@ const ENDED: usize = 1;
 const REFUSED: usize = 2;
 const CANCEL: usize = 3;
 const TOKENS: usize = 16;
+const WHO: usize = TOKENS + RING;
 
 /// A queue.
 pub(crate) struct CudaStream {
@@ -54,7 +56,7 @@ unsafe impl Sync for CudaStream {}
 impl CudaStream {
     pub(crate) fn new(context: &Arc<Context>) -> Result<Self, DeviceError> {
         let driver = context.enter()?;
-        let mapped = Pinned::new(context, (TOKENS + RING) * 4)?;
+        let mapped = Pinned::new(context, (WHO + RING) * 4)?;
         let control = Address::new(context, "control", 64)?;
         let mut raw: cu::CUstream = std::ptr::null_mut();
         // SAFETY: a writable pointer. Not a non-blocking queue: host copies must wait for it by themselves.
@@ -74,7 +76,7 @@ impl CudaStream {
 
     fn word(&self, i: usize) -> &AtomicU32 {
         debug_assert!((i + 1) * 4 <= self.mapped.bytes);
-        // SAFETY: the page holds TOKENS + RING words, aligned, and lives as long as this; the device writes whole
+        // SAFETY: the page holds WHO + RING words, aligned, and lives as long as this; the device writes whole
         // aligned words, which is what an atomic load expects.
         unsafe { &*self.mapped.host.cast::<AtomicU32>().add(i) }
     }
@@ -92,6 +94,13 @@ impl CudaStream {
         self.submitted.fetch_add(1, Ordering::Relaxed);
         self.moved.store(self.born.elapsed().as_micros() as u64, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Where token `from` of this stream lies in the ring, and how many there are from it on, at most `most`.
+    fn after(&self, from: u64, most: usize) -> (u32, usize) {
+        let first = self.base.load(Ordering::Relaxed).wrapping_add(from as u32);
+        let n = self.progress().drawn.saturating_sub(from).min(most as u64);
+        (first, n as usize)
     }
 
     /// Asks the driver, when nothing has moved for long: a device that failed will never move again.
@@ -150,12 +159,19 @@ impl Stream for CudaStream {
     }
 
     fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
-        let base = self.base.load(Ordering::Relaxed);
-        let end = self.progress().drawn;
-        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
+        let (first, n) = self.after(from, out.len());
         for (i, o) in out[..n].iter_mut().enumerate() {
-            let at = base.wrapping_add(from as u32).wrapping_add(i as u32) as usize % RING;
-            *o = self.word(TOKENS + at).load(Ordering::Relaxed);
+            *o = self.word(TOKENS + first.wrapping_add(i as u32) as usize % RING).load(Ordering::Relaxed);
+        }
+        n
+    }
+
+    fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
+        let (first, n) = self.after(from, out.len());
+        for (i, o) in out[..n].iter_mut().enumerate() {
+            let at = first.wrapping_add(i as u32) as usize % RING;
+            let word = |list| self.word(list + at).load(Ordering::Relaxed);
+            *o = Drawn { seq: SeqIndex(word(WHO)), token: word(TOKENS) };
         }
         n
     }

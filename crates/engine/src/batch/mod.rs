@@ -8,31 +8,40 @@
 //! * A position that several sequences hold, or that is published, is never written: a sequence writes positions from `kv_len` on, in
 //!   blocks of its own.
 //! * Before a chain of n steps every sequence in it has blocks for n positions more. No kernel meets a position without a block.
+//! * Windowed layers may have blocks from a smaller pool: a sequence holds those that its next row sees, and those that it writes.
+//!   Their table's entries before these name blocks of others, which no kernel reads.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
+mod profile;
+mod rung;
 mod sequence;
+mod shift;
+mod size;
 
 use crate::Error;
-use crate::blocks::{Blocks, Chain, Held, Usage};
+use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
 use crate::decode::{Eos, FinishReason};
 use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
-use akunu_kernels::step::{Block, Head, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_plan::Program;
+use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
-use akunu_plan::{BatchSize, Program, Shape};
+use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
 
 /// The size of a batch, and how it computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchOptions {
-    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs.
+    /// The most sequences at a time; `None` is 16 on the CPU and 256 on GPUs, or fewer where these do not fit.
     pub sequences: Option<u32>,
-    /// Tokens that the KV cache holds, of all sequences together; `None` is one whole context, and a block for each sequence.
+    /// Tokens that the KV cache holds, of all sequences together, in blocks of 256; at least one whole context, and a block for each
+    /// sequence. `None` is just that on the CPU (a context, and a block for each), and 90% of what is left of a GPU's memory.
     pub cache_tokens: Option<u64>,
-    /// Runs every row in the family of tables for many rows, so that a sequence's tokens do not depend on what else runs. A
+    /// Runs every row in tables of the family of the largest, so that a sequence's tokens do not depend on what else runs. A
     /// single sequence is slower then.
     pub deterministic: bool,
 }
@@ -74,9 +83,13 @@ pub struct Batch {
     stream: Arc<dyn Stream>,
     /// Token tables by rows, ascending.
     ladder: Vec<(u32, Box<dyn Replay>)>,
+    /// What moves a sequence's keys and values down, once somebody has asked for it.
+    shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
+    /// Those of windowed layers, where they have their own.
+    window_blocks: Option<Blocks>,
     places: Places,
-    deterministic: bool,
+    families: Families,
     /// Bytes that are written to each block that is taken; for tests.
     poison: Option<u8>,
     /// Reused for every write of the step block and for reading the stream, so that no step allocates.
@@ -86,21 +99,9 @@ pub struct Batch {
 }
 
 impl Model {
-    /// The layout of a batch, before anything is allocated.
-    pub fn batch_program(&self, options: &BatchOptions) -> Result<Program, Error> {
-        let p = &self.inner.program;
-        let sequences = options.sequences.unwrap_or(p.target.sequences);
-        let blocks = match options.cache_tokens {
-            Some(tokens) => tokens.div_ceil(u64::from(KV_BLOCK)),
-            None => u64::from(p.cache.blocks()) + u64::from(sequences),
-        };
-        let size = BatchSize { sequences, blocks: u32::try_from(blocks).unwrap_or(u32::MAX) };
-        Ok(p.batch(size)?)
-    }
-
-    /// A batch with memory of its own; weights are the model's.
+    /// A batch with memory of its own; weights are the model's. Nothing is allocated where not all of it fits.
     pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
-        let program = self.batch_program(options)?;
+        let program = self.check_batch(options)?;
         let model = Arc::clone(&self.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {
@@ -110,8 +111,7 @@ impl Model {
         let capacity = program.capacity();
         let mut ladder = Vec::new();
         for rows in program.ladder() {
-            let shape = Shape { rows, head_rows: capacity.seqs.min(rows) };
-            let table = program.table(&format!("batch{rows}"), shape)?;
+            let table = program.table(&format!("batch{rows}"), program.shape(rows))?;
             ladder.push((rows, model.device.lower(&table, &memory, &stream)?));
         }
         Ok(Batch {
@@ -119,9 +119,11 @@ impl Model {
             memory,
             stream,
             ladder,
-            blocks: Blocks::new(program.cache.pool),
+            shift: None,
+            blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
+            window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
-            deterministic: options.deterministic,
+            families: if options.deterministic { Families::Last } else { Families::Any },
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
@@ -148,6 +150,8 @@ impl Batch {
         let mut sequence = Sequence {
             tokens,
             prompt: len,
+            prompt_left: len,
+            left_out: 0,
             kv_len: 0,
             reused: 0,
             limit,
@@ -156,8 +160,10 @@ impl Batch {
             eos,
             eos_count: eos_count as u32,
             chain: Chain::with_capacity((limit / KV_BLOCK + 1) as usize),
+            tail: Tail::with_capacity(self.longest_tail()),
             published: 0,
             end: crate::blocks::Node::default(),
+            rotated: false,
             place: None,
             drawing: false,
             parked: None,
@@ -175,17 +181,33 @@ impl Batch {
         for block in found.full.iter() {
             sequence.chain.push(block.clone());
         }
+        sequence.tail.begin_at(found.tail.first());
+        for i in found.tail.first()..found.tail.end() {
+            found.tail.get(i).into_iter().for_each(|block| sequence.tail.push(block.clone()));
+        }
         (sequence.published, sequence.end) = (full, found.end);
         sequence.kv_len = full as u32 * KV_BLOCK;
         if let Some((from, n)) = &found.partial
-            && let Some(to) = self.take()?
+            && self.copy_last(sequence, from, found.partial_side.as_ref())?
         {
-            self.copy(from.block(), to.block())?;
-            sequence.chain.push(to);
             sequence.kv_len += n;
         }
         sequence.reused = sequence.kv_len;
         Ok(())
+    }
+
+    /// Gives a sequence copies of a block, and of what windowed layers have for it, after those that it has; false where there is
+    /// none to be taken.
+    fn copy_last(&self, sequence: &mut Sequence, from: &Held, side: Option<&Held>) -> Result<bool, Error> {
+        let Some(to) = self.take()? else { return Ok(false) };
+        if let (Some(blocks), Some(side)) = (&self.window_blocks, side) {
+            let Some(to) = self.take_windowed(blocks)? else { return Ok(false) };
+            self.copy(Layers::Windowed, side.block(), to.block())?;
+            sequence.tail.push(to);
+        }
+        self.copy(Layers::Others, from.block(), to.block())?;
+        sequence.chain.push(to);
+        Ok(true)
     }
 
     /// A second sequence with the same tokens, which shares all full blocks, drawn from here on with another sampling. `None`
@@ -201,11 +223,16 @@ impl Batch {
         for block in of.chain.iter().take(of.full()) {
             fork.chain.push(block.clone());
         }
-        (fork.published, fork.end) = (of.published, of.end);
+        fork.tail.begin_at(of.tail.first());
+        for i in of.tail.first()..of.full() {
+            of.tail.get(i).into_iter().for_each(|block| fork.tail.push(block.clone()));
+        }
+        (fork.published, fork.end, fork.rotated) = (of.published, of.end, of.rotated);
         if !of.kv_len.is_multiple_of(KV_BLOCK) {
-            let Some(to) = self.take()? else { return Ok(None) };
-            self.copy(of.chain[of.full()].block(), to.block())?;
-            fork.chain.push(to);
+            let (last, side) = (&of.chain[of.full()], of.tail.get(of.full()));
+            if !self.copy_last(&mut fork, last, side)? {
+                return Ok(None);
+            }
         }
         fork.kv_len = of.kv_len;
         fork.reused = of.kv_len;
@@ -223,12 +250,12 @@ impl Batch {
         fork.limit = len.saturating_add(options.max_tokens - 1).min(context);
         fork.tokens.reserve(fork.limit as usize + 1);
         fork.tokens.extend_from_slice(&of.tokens[1..]);
-        fork.prompt = len;
+        (fork.prompt, fork.prompt_left) = (len, len);
         Ok(fork)
     }
 
     /// Takes blocks for the first `positions` positions of a sequence, as far as it can come; false where there are too few. What
-    /// was taken stays.
+    /// was taken stays. (Windowed layers with blocks of their own get them when they run.)
     pub fn reserve(&self, sequence: &mut Sequence, positions: u32) -> Result<bool, Error> {
         // The last token is not run.
         let wanted = positions.min(sequence.limit).div_ceil(KV_BLOCK) as usize;
@@ -239,16 +266,58 @@ impl Batch {
         Ok(true)
     }
 
+    /// The same of windowed layers, from the first block that the next row sees.
+    fn reserve_windowed(&self, sequence: &mut Sequence, positions: u32) -> Result<bool, Error> {
+        let (Some(blocks), Some(windows)) = (&self.window_blocks, self.program.cache.windows) else {
+            return Ok(true);
+        };
+        sequence.tail.begin_at(windows.first_block(sequence.kv_len) as usize);
+        let wanted = positions.min(sequence.limit).div_ceil(KV_BLOCK) as usize;
+        while sequence.tail.end() < wanted {
+            let Some(block) = self.take_windowed(blocks)? else { return Ok(false) };
+            sequence.tail.push(block);
+        }
+        Ok(true)
+    }
+
+    /// Takes all blocks that a run needs which ends before `positions`; false where there are too few. What was taken stays.
+    pub(crate) fn reserve_run(&self, sequence: &mut Sequence, positions: u32) -> Result<bool, Error> {
+        Ok(self.reserve(sequence, positions)? && self.reserve_windowed(sequence, positions)?)
+    }
+
+    /// The most blocks of windowed layers that a sequence holds at a time.
+    fn longest_tail(&self) -> usize {
+        let windows = self.program.cache.windows;
+        windows.map_or(0, |w| w.most(self.most_rows()).min(self.program.cache.blocks()) as usize)
+    }
+
     /// A block of nobody.
     fn take(&self) -> Result<Option<Held>, Error> {
         let taken = self.blocks.take();
-        if let (Some(block), Some(byte)) = (&taken, self.poison) {
-            for part in self.parts() {
+        self.spoil(Layers::Others, taken.as_ref())?;
+        Ok(taken)
+    }
+
+    /// A block of windowed layers of nobody. Those that prefixes have at their side go, the oldest first.
+    fn take_windowed(&self, blocks: &Blocks) -> Result<Option<Held>, Error> {
+        loop {
+            let taken = blocks.take();
+            if taken.is_some() || !self.blocks.shed() {
+                self.spoil(Layers::Windowed, taken.as_ref())?;
+                return Ok(taken);
+            }
+        }
+    }
+
+    /// Fills a block that was taken with what a test wants to see.
+    fn spoil(&self, layers: Layers, taken: Option<&Held>) -> Result<(), Error> {
+        if let (Some(block), Some(byte)) = (taken, self.poison) {
+            for part in self.parts(layers) {
                 let bytes = vec![byte; part.bytes as usize];
                 self.memory[part.region as usize].write(part.at(block.block()), &bytes)?;
             }
         }
-        Ok(taken)
+        Ok(())
     }
 
     /// Fills each block that is taken from now on with this byte, so that a test sees who reads what nobody wrote.
@@ -257,7 +326,8 @@ impl Batch {
     }
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
-    /// called for each token while later steps run. Sequences stand at their last token afterwards.
+    /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
+    /// its middle counts as not run, and changes nothing.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -274,7 +344,10 @@ impl Batch {
             let _ = self.stream.wait(u64::MAX, 0);
         }
         self.stream.reset();
-        ended?;
+        let drew = ended?;
+        if !self.has_run(heads, drew)? {
+            return Ok(());
+        }
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
             sequence.kv_len += piece.rows;
@@ -285,8 +358,21 @@ impl Batch {
             if sequence.finish.is_some() || piece.rows > 1 {
                 self.publish(sequence);
             }
+            if let Some(windows) = self.program.cache.windows {
+                sequence.tail.begin_at(windows.first_block(sequence.kv_len) as usize);
+            }
         }
         Ok(())
+    }
+
+    /// Whether the first step of a run has run, whose heads drew so much in all. It may have been ended in its middle.
+    fn has_run(&self, heads: u32, drew: u64) -> Result<bool, Error> {
+        if heads > 0 {
+            return Ok(drew > 0);
+        }
+        let mut header = [0u8; size_of::<Header>()];
+        self.memory[Region::Step as usize].read(0, &mut header)?;
+        Ok(bytemuck::pod_read_unaligned::<Header>(&header).steps > 0)
     }
 
     /// Queues the step that was prepared, and the chain after it.
@@ -300,13 +386,14 @@ impl Batch {
         Ok(())
     }
 
-    /// What asks a run to end after the step under way, from any thread. It applies to the next run where none is under way.
-    pub(crate) fn pauser(&self) -> Arc<dyn Stream> {
+    /// What asks a run to end after the step under way, or in its middle, from any thread. It applies to the next run where none is
+    /// under way.
+    pub(crate) fn stopper(&self) -> Arc<dyn Stream> {
         Arc::clone(&self.stream)
     }
 
-    /// Forgets a wish to pause that came before this.
-    pub(crate) fn forget_pause(&self) {
+    /// Forgets a wish to end that came before this.
+    pub(crate) fn forget_stop(&self) {
         self.stream.reset();
     }
 
@@ -377,7 +464,7 @@ impl Batch {
             let head = Head { row: *row, seq: *seq, ..Head::default() };
             self.step.extend_from_slice(bytemuck::bytes_of(&head));
         }
-        let header = akunu_kernels::step::Header { rows: row, head_rows: n as u32, ..header };
+        let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
         self.memory[Region::Step as usize].write(0, &self.step)?;
         Ok((row, n as u32))
@@ -386,7 +473,7 @@ impl Batch {
     /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
     fn seat(&self, sequence: &mut Sequence, more: u32) -> Result<SeqIndex, Error> {
         let positions = sequence.kv_len.saturating_add(more);
-        if !self.reserve(sequence, positions)? {
+        if !self.reserve_run(sequence, positions)? {
             return Err(Error::CacheFull { tokens: positions, blocks: self.program.cache.pool });
         }
         if sequence.place.is_none() {
@@ -414,15 +501,21 @@ impl Batch {
             self.memory[Region::BlockTable as usize].write(at * 4, bytemuck::bytes_of(&held.block()))?;
             place.entries += 1;
         }
+        place.window_entries = place.window_entries.max(sequence.tail.first());
+        while let Some(held) = sequence.tail.get(place.window_entries) {
+            let at = u64::from(index.0) * per + place.window_entries as u64;
+            self.memory[Region::WindowTable as usize].write(at * 4, bytemuck::bytes_of(&held.block()))?;
+            place.window_entries += 1;
+        }
         Ok(index)
     }
 
-    /// Reads the stream until nothing runs.
+    /// Reads the stream until nothing runs; how much was drawn.
     fn follow<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
         let mut seen = 0u64;
         loop {
             let p = self.stream.wait(seen + 1, 0)?;
@@ -457,7 +550,7 @@ impl Batch {
                 }
             }
             if p.pending == 0 && seen >= p.drawn {
-                return Ok(());
+                return Ok(seen);
             }
         }
     }
@@ -468,14 +561,18 @@ impl Batch {
             sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
             return;
         }
+        if sequence.rotated {
+            return;
+        }
         for i in sequence.published..sequence.full().min(sequence.chain.len()) {
             let tokens = &sequence.tokens[i * KV_BLOCK as usize..(i + 1) * KV_BLOCK as usize];
-            sequence.end = self.blocks.publish(&sequence.chain[i], sequence.end, tokens);
+            let side = sequence.tail.get(i);
+            sequence.end = self.blocks.publish(&sequence.chain[i], sequence.end, tokens, side);
             sequence.published = i + 1;
         }
         let rest = &sequence.tokens[sequence.full() * KV_BLOCK as usize..sequence.kv_len as usize];
         if let (Some(last), false) = (sequence.chain.get(sequence.full()), rest.is_empty()) {
-            self.blocks.publish_part(last, sequence.end, rest);
+            self.blocks.publish_part(last, sequence.end, rest, sequence.tail.get(sequence.full()));
         }
     }
 
@@ -485,19 +582,16 @@ impl Batch {
             return Ok(());
         }
         let used = sequence.kv_len.div_ceil(KV_BLOCK) as usize;
-        let parts: Vec<Part> = self.parts().collect();
-        let bytes: u64 = parts.iter().map(|p| p.bytes).sum::<u64>() * used as u64;
-        let mut copy = vec![0u8; bytes as usize];
-        let mut out = &mut copy[..];
+        let mut copy = Vec::new();
         for block in sequence.chain.iter().take(used) {
-            for part in &parts {
-                let (to, rest) = out.split_at_mut(part.bytes as usize);
-                self.memory[part.region as usize].read(part.at(block.block()), to)?;
-                out = rest;
-            }
+            self.save(Layers::Others, block, &mut copy)?;
+        }
+        for i in self.first_windowed(sequence)..used {
+            sequence.tail.get(i).map_or(Ok(()), |block| self.save(Layers::Windowed, block, &mut copy))?;
         }
         sequence.parked = Some(copy);
         sequence.chain.truncate(0);
+        sequence.tail.clear();
         (sequence.published, sequence.end) = (0, crate::blocks::Node::default());
         sequence.place = None;
         Ok(())
@@ -508,50 +602,83 @@ impl Batch {
         if !sequence.is_parked() {
             return Ok(true);
         }
-        if !self.reserve(sequence, sequence.kv_len)? {
+        if !self.reserve_run(sequence, sequence.kv_len)? {
             sequence.chain.truncate(0);
+            sequence.tail.clear();
             return Ok(false);
         }
         let Some(copy) = sequence.parked.take() else { return Ok(true) };
-        let parts: Vec<Part> = self.parts().collect();
         let mut from = &copy[..];
         for block in sequence.chain.iter() {
-            for part in &parts {
-                let Some((now, rest)) = from.split_at_checked(part.bytes as usize) else { break };
-                self.memory[part.region as usize].write(part.at(block.block()), now)?;
-                from = rest;
-            }
+            self.restore(Layers::Others, block, &mut from)?;
+        }
+        for i in self.first_windowed(sequence)..sequence.chain.len() {
+            sequence.tail.get(i).map_or(Ok(()), |block| self.restore(Layers::Windowed, block, &mut from))?;
         }
         Ok(true)
     }
 
-    /// Copies a block of all layers.
-    fn copy(&self, from: Block, to: Block) -> Result<(), Error> {
-        for part in self.parts() {
+    /// The first block that windowed layers still see of a sequence.
+    fn first_windowed(&self, sequence: &Sequence) -> usize {
+        self.program.cache.windows.map_or(0, |w| w.first_block(sequence.kv_len) as usize)
+    }
+
+    /// Appends a block's bytes.
+    fn save(&self, layers: Layers, block: &Held, out: &mut Vec<u8>) -> Result<(), Error> {
+        for part in self.parts(layers) {
+            let at = out.len();
+            out.resize(at + part.bytes as usize, 0);
+            self.memory[part.region as usize].read(part.at(block.block()), &mut out[at..])?;
+        }
+        Ok(())
+    }
+
+    /// Writes a block with the next bytes.
+    fn restore(&self, layers: Layers, block: &Held, from: &mut &[u8]) -> Result<(), Error> {
+        for part in self.parts(layers) {
+            let Some((now, rest)) = from.split_at_checked(part.bytes as usize) else { break };
+            self.memory[part.region as usize].write(part.at(block.block()), now)?;
+            *from = rest;
+        }
+        Ok(())
+    }
+
+    /// Copies a block.
+    fn copy(&self, layers: Layers, from: Block, to: Block) -> Result<(), Error> {
+        for part in self.parts(layers) {
             self.memory[part.region as usize].copy(part.at(from), part.at(to), part.bytes)?;
         }
         Ok(())
     }
 
-    /// Where blocks lie: keys and values of each layer.
-    fn parts(&self) -> impl Iterator<Item = Part> + use<'_> {
+    /// Where blocks lie: keys and values of each layer that has its blocks there.
+    fn parts(&self, layers: Layers) -> impl Iterator<Item = Part> + use<'_> {
         let cache = &self.program.cache;
-        (0..self.program.config.layers).flat_map(move |layer| {
-            [(Region::KCache, cache.k), (Region::VCache, cache.v)].map(|(region, format)| Part {
-                region,
-                first: cache.place(layer, format).0,
-                bytes: cache.block_bytes(format),
-            })
-        })
+        let all = 0..self.program.config.layers;
+        all.filter(move |i| cache.has_window_blocks(*i) == (layers == Layers::Windowed)).flat_map(
+            move |layer| {
+                [(Region::KCache, cache.k), (Region::VCache, cache.v)].map(|(region, format)| Part {
+                    region,
+                    first: cache.place(layer, format).0,
+                    bytes: cache.block_bytes(format),
+                })
+            },
+        )
     }
 
-    /// The table for `n` rows: the smallest that holds them, or always the largest.
+    /// The table for `n` rows.
     fn rung(&self, n: u32) -> usize {
-        let last = self.ladder.len() - 1;
-        if self.deterministic {
-            return last;
-        }
-        self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(last)
+        rung_of(&self.program.target, &self.ladder, n, self.families)
+    }
+
+    /// Rows of the table that a step of `n` rows runs in.
+    pub fn table_rows(&self, n: u32) -> u32 {
+        self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
+    }
+
+    /// The tables that there are, by their rows.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = u32> + use<'_> {
+        self.ladder.iter().map(|(rows, _)| *rows)
     }
 
     /// The most rows of a step.
@@ -559,9 +686,11 @@ impl Batch {
         self.ladder.last().map_or(1, |(rows, _)| *rows)
     }
 
-    /// The most steps of a run of so many sequences: what the stream keeps until somebody reads it.
+    /// The most steps of a run of so many sequences: what the stream keeps until somebody reads it, and blocks are held for.
     pub fn most_steps(&self, sequences: u32) -> u64 {
-        STREAM_TOKENS / u64::from(sequences.max(1))
+        // As far ahead as the pool of windowed layers reckons with.
+        let ahead = self.program.cache.windows.map_or(u64::MAX, |_| WindowPool::STEPS.into());
+        (STREAM_TOKENS / u64::from(sequences.max(1))).min(ahead)
     }
 
     /// The most tokens of a sequence.
@@ -579,9 +708,24 @@ impl Batch {
         self.blocks.available()
     }
 
+    /// How many of those a sequence with this prompt takes for all of it.
+    pub fn needed(&self, prompt: &[u32]) -> u32 {
+        self.blocks.needed(prompt)
+    }
+
+    /// A number that grows whenever more of some prompt may be found than before.
+    pub(crate) fn published(&self) -> u64 {
+        self.blocks.published()
+    }
+
     /// How the blocks of the KV cache are used.
     pub fn usage(&self) -> Usage {
         self.blocks.usage()
+    }
+
+    /// The same of windowed layers, where they have blocks of their own. Those beside kept prefixes count as held.
+    pub fn window_usage(&self) -> Option<Usage> {
+        self.window_blocks.as_ref().map(Blocks::usage)
     }
 
     /// Memory layout and tables.
@@ -608,6 +752,15 @@ pub(crate) fn check(program: &Program, prompt: &[u32], options: &SequenceOptions
         return Err(Error::ContextFull { tokens: prompt.len() as u64, context });
     }
     Ok(())
+}
+
+/// Layers that have their blocks from one pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layers {
+    /// Windowed ones, where they have a pool of their own.
+    Windowed,
+    /// All others.
+    Others,
 }
 
 /// A layer's keys or values.

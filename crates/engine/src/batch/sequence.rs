@@ -1,6 +1,6 @@
 //! One sequence of a batch: tokens, blocks, how it is drawn and where it ends.
 
-use crate::blocks::{Chain, Node};
+use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
 use crate::sampling::Sampling;
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex};
@@ -25,6 +25,10 @@ pub struct SequenceOptions {
 pub struct Sequence {
     pub(super) tokens: Vec<u32>,
     pub(super) prompt: u32,
+    /// Those of them that no shift has left out.
+    pub(super) prompt_left: u32,
+    /// Tokens that shifts have left out.
+    pub(super) left_out: u32,
     pub(super) kv_len: u32,
     /// Tokens at the beginning that were in the cache already.
     pub(super) reused: u32,
@@ -35,9 +39,13 @@ pub struct Sequence {
     pub(super) eos: [u32; MAX_EOS],
     pub(super) eos_count: u32,
     pub(super) chain: Chain,
+    /// Blocks of windowed layers, where these have their own.
+    pub(super) tail: Tail,
     /// What is published of the chain: so many blocks, and their end.
     pub(super) published: usize,
     pub(super) end: Node,
+    /// Whether keys were rotated to other positions: they are not what others would compute.
+    pub(super) rotated: bool,
     pub(super) place: Option<Place>,
     /// Whether it draws in the run under way.
     pub(super) drawing: bool,
@@ -47,14 +55,19 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The prompt and what was drawn after it.
+    /// The prompt and what was drawn after it, as far as no shift has left it out.
     pub fn tokens(&self) -> &[u32] {
         &self.tokens
     }
 
-    /// What was drawn.
+    /// What was drawn, as far as no shift has left it out.
     pub fn drawn(&self) -> &[u32] {
-        &self.tokens[self.prompt as usize..]
+        &self.tokens[self.prompt_left as usize..]
+    }
+
+    /// Tokens drawn in all.
+    pub fn drawn_len(&self) -> u32 {
+        self.tokens.len() as u32 + self.left_out - self.prompt
     }
 
     /// Tokens of the prompt.
@@ -87,9 +100,19 @@ impl Sequence {
         self.chain.len() as u32
     }
 
+    /// Blocks that it holds of windowed layers, where these have a pool of their own.
+    pub fn window_blocks(&self) -> u32 {
+        (self.tail.end() - self.tail.first()) as u32
+    }
+
     /// Tokens that it may still draw.
     pub(crate) fn left(&self) -> u32 {
         (self.limit + 1).saturating_sub(self.tokens.len() as u32)
+    }
+
+    /// Positions that what is known of it takes; the last token that a context has room for is not run.
+    pub(crate) fn positions(&self) -> u32 {
+        (self.tokens.len() as u32).min(self.limit)
     }
 
     /// Whether it has a place in the step block.
@@ -101,6 +124,7 @@ impl Sequence {
     pub(crate) fn release(&mut self) {
         self.finish.get_or_insert(FinishReason::Cancelled);
         self.chain.truncate(0);
+        self.tail.clear();
         self.place = None;
     }
 
@@ -138,15 +162,34 @@ impl Sequence {
         if self.eos[..self.eos_count as usize].contains(&token) {
             self.finish = Some(FinishReason::Eos);
         } else if at >= self.limit {
-            let all = at + 1 - self.prompt >= self.max_tokens;
+            let all = self.drawn_len() >= self.max_tokens;
             self.finish = Some(if all { FinishReason::Length } else { FinishReason::ContextFull });
         }
         self.finish
     }
 
+    /// Leaves tokens out after the first `keep`, which makes room in a context. Its place holds nothing of it any more.
+    pub(super) fn leave_out(&mut self, keep: u32, n: u32, context: u32) {
+        self.tokens.drain(keep as usize..(keep + n) as usize);
+        self.prompt_left -= self.prompt_left.saturating_sub(keep).min(n);
+        self.left_out += n;
+        self.finish = None;
+        let rest = self.max_tokens.saturating_sub(self.drawn_len()).max(1);
+        self.limit = (self.tokens.len() as u32).saturating_add(rest - 1).min(context);
+        if let Some(place) = &mut self.place {
+            (place.belt, place.entries, place.window_entries) = (0, 0, 0);
+        }
+    }
+
     /// Full blocks.
     pub(super) fn full(&self) -> usize {
         (self.kv_len / KV_BLOCK) as usize
+    }
+}
+
+impl AsMut<Self> for Sequence {
+    fn as_mut(&mut self) -> &mut Self {
+        self
     }
 }
 
@@ -164,6 +207,8 @@ pub(super) struct Place {
     pub(super) belt: u32,
     /// Entries of the block table that are written.
     pub(super) entries: usize,
+    /// The same of windowed layers' table, but for those before the window.
+    pub(super) window_entries: usize,
     free: Arc<Mutex<Vec<SeqIndex>>>,
 }
 
@@ -174,7 +219,7 @@ impl Places {
 
     pub(super) fn take(&self) -> Option<Place> {
         let index = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
-        Some(Place { index, belt: 0, entries: 0, free: Arc::clone(&self.free) })
+        Some(Place { index, belt: 0, entries: 0, window_entries: 0, free: Arc::clone(&self.free) })
     }
 
     pub(super) fn free(&self) -> u32 {

@@ -19,6 +19,7 @@ mod run;
 use crate::batch::{BatchOptions, SequenceOptions};
 use crate::blocks::Usage;
 use crate::decode::{Control, FinishReason};
+use crate::generate::Overflow;
 use crate::model::Model;
 use crate::{Batch, Error};
 pub use answer::Answer;
@@ -59,6 +60,8 @@ pub struct Request {
     pub options: SequenceOptions,
     /// Higher goes first, and may take the place of a lower one that runs.
     pub priority: i32,
+    /// What happens when its context is full.
+    pub overflow: Overflow,
 }
 
 /// What happens to a request.
@@ -109,6 +112,8 @@ pub struct Status {
     pub drawn: u64,
     /// How often a sequence was moved to host memory.
     pub parked: u64,
+    /// How often room was made in a full context.
+    pub shifts: u64,
 }
 
 type Sink = Box<dyn FnMut(Event) -> Control + Send>;
@@ -130,7 +135,25 @@ struct Shared {
     /// Requests that the thread has taken and that wait.
     waiting: AtomicUsize,
     stream: Arc<dyn Stream>,
+    under_way: Mutex<UnderWay>,
     status: Mutex<Status>,
+}
+
+/// Whom the step under way is for.
+#[derive(Default)]
+struct UnderWay {
+    /// Whether each of its guests was cancelled.
+    cancelled: Vec<Arc<AtomicBool>>,
+    /// The engine ends.
+    closing: bool,
+}
+
+impl UnderWay {
+    /// Whether nobody wants what it computes.
+    fn is_vain(&self) -> bool {
+        let all = || self.cancelled.iter().all(|c| c.load(Ordering::SeqCst));
+        self.closing || !self.cancelled.is_empty() && all()
+    }
 }
 
 #[derive(Default)]
@@ -144,6 +167,17 @@ struct Inbox {
 impl Shared {
     fn inbox(&self) -> MutexGuard<'_, Inbox> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the step under way in its middle, where nobody wants it any more: that of a long prompt takes long.
+    fn end_vain_step(&self) {
+        if self.under_way().is_vain() {
+            self.stream.cancel();
+        }
     }
 
     /// Ends the chain under way after its step. The engine clears its stream's wish to pause before it looks at `knock`, and here it
@@ -170,12 +204,14 @@ impl std::fmt::Debug for Ticket {
 }
 
 impl Ticket {
-    /// Ends the request, whether it waits, runs its prompt or draws, after the step under way.
+    /// Ends the request, whether it waits, runs its prompt or draws, after the step under way; in its middle, where all others of
+    /// that step were cancelled too (a GPU finishes it).
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         // The lock orders this with an engine that is about to sleep.
         drop(self.shared.inbox());
         self.shared.knock();
+        self.shared.end_vain_step();
     }
 }
 
@@ -211,7 +247,8 @@ impl Engine {
             arrived: Condvar::new(),
             knock: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
-            stream: batch.pauser(),
+            stream: batch.stopper(),
+            under_way: Mutex::default(),
             status: Mutex::new(Status { cache: batch.usage(), ..Status::default() }),
         });
         let scheduler = Scheduler::new(batch, options, Arc::clone(&shared));
@@ -266,7 +303,9 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.shared.inbox().closing = true;
+        self.shared.under_way().closing = true;
         self.shared.knock();
+        self.shared.end_vain_step();
         if let Some(thread) = self.thread.take() {
             // A thread that has panicked has told its guests.
             let _ = thread.join();

@@ -3,7 +3,9 @@
 use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submission};
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
+use crate::generate::{Overflow, half};
 use crate::{Error, Request};
+use akunu_kernels::step::KV_BLOCK;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, PoisonError};
@@ -13,6 +15,13 @@ use std::time::Instant;
 struct Guest {
     sequence: Sequence,
     errand: Errand,
+}
+
+impl Guest {
+    /// Whether it ended with a full context and is to go on.
+    fn wants_room(&self) -> bool {
+        self.sequence.finish() == Some(FinishReason::ContextFull) && self.errand.overflow != Overflow::End
+    }
 }
 
 impl AsMut<Sequence> for Guest {
@@ -26,6 +35,9 @@ struct Errand {
     sink: Sink,
     cancelled: Arc<AtomicBool>,
     priority: i32,
+    overflow: Overflow,
+    /// How often room was made.
+    shifts: u32,
     /// Requests are numbered as they come.
     number: u64,
     submitted: Instant,
@@ -47,6 +59,17 @@ impl Errand {
         said
     }
 
+    /// What is kept and what is dropped when the context of `kv_len` positions is full.
+    fn room(&self, kv_len: u32) -> (u32, u32) {
+        match &self.overflow {
+            Overflow::Shift { drop, keep } => match drop.get(self.shifts as usize) {
+                Some(turns) => (turns.start, turns.end.saturating_sub(turns.start)),
+                None => half(kv_len, *keep),
+            },
+            Overflow::End => half(kv_len, 0),
+        }
+    }
+
     fn finished(&self, sequence: Option<&Sequence>, finish: FinishReason) -> Finished {
         let now = Instant::now();
         let started = self.started.unwrap_or(now);
@@ -56,7 +79,7 @@ impl Errand {
             finish,
             prompt: sequence.map_or(0, Sequence::prompt_len),
             reused: sequence.map_or(0, Sequence::reused),
-            tokens: sequence.map_or(0, |s| s.drawn().len() as u32),
+            tokens: sequence.map_or(0, Sequence::drawn_len),
             seconds: [seconds(self.submitted, started), seconds(started, first), seconds(first, now)],
         }
     }
@@ -79,14 +102,42 @@ impl Errand {
 struct Waiting {
     errand: Errand,
     what: What,
+    short: Option<Short>,
+}
+
+/// What somebody found too little of.
+#[derive(Clone, Copy)]
+struct Short {
+    /// Blocks that it takes of those available,
+    needed: u32,
+    /// as long as this is what others have published.
+    published: u64,
 }
 
 enum What {
     New(Request),
-    Parked(Sequence),
+    Parked(Box<Sequence>),
 }
 
 impl Waiting {
+    fn new(errand: Errand, what: What) -> Self {
+        Self { errand, what, short: None }
+    }
+
+    /// Blocks that it takes of those available. The cache is searched only if more may be found than the last time.
+    fn needed(&mut self, batch: &Batch) -> u32 {
+        let published = batch.published();
+        if let Some(short) = self.short.filter(|s| s.published == published) {
+            return short.needed;
+        }
+        let needed = match &self.what {
+            What::New(request) => batch.needed(&request.tokens),
+            What::Parked(sequence) => sequence.positions().div_ceil(KV_BLOCK),
+        };
+        self.short = Some(Short { needed, published });
+        needed
+    }
+
     /// Smaller goes first: by priority, then as they came. Who was parked keeps its number.
     fn rank(&self) -> (std::cmp::Reverse<i32>, u64) {
         (std::cmp::Reverse(self.errand.priority), self.errand.number)
@@ -138,7 +189,7 @@ impl Scheduler {
         let guests = std::mem::take(&mut self.guests).into_iter().map(|g| (g.errand, Some(g.sequence)));
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|w| match w.what {
             What::New(_) => (w.errand, None),
-            What::Parked(s) => (w.errand, Some(s)),
+            What::Parked(s) => (w.errand, Some(*s)),
         });
         let all: Vec<(Errand, Option<Sequence>)> = guests.chain(waiting).collect();
         let new: Vec<_> = new.into_iter().map(|s| (self.errand(s).0, None)).collect();
@@ -160,6 +211,7 @@ impl Scheduler {
             }
             self.drop_cancelled();
             self.admit()?;
+            self.make_room()?;
             let steps = self.compose()?;
             if !self.pieces.is_empty() {
                 self.step(steps)?;
@@ -182,7 +234,7 @@ impl Scheduler {
         let (new, closing) = (std::mem::take(new), *closing);
         for submission in new {
             let (errand, request) = self.errand(submission);
-            self.wait(Waiting { errand, what: What::New(request) });
+            self.wait(Waiting::new(errand, What::New(request)));
         }
         !closing
     }
@@ -193,6 +245,8 @@ impl Scheduler {
             sink: s.sink,
             cancelled: s.cancelled,
             priority: s.request.priority,
+            overflow: s.request.overflow.clone(),
+            shifts: 0,
             number: self.next_number,
             submitted: s.at,
             started: None,
@@ -223,36 +277,41 @@ impl Scheduler {
             end(errand, sequence, FinishReason::Cancelled);
         }
         while let Some(i) = self.waiting.iter().position(|w| cancelled(&w.errand)) {
-            let Waiting { errand, what } = self.leave(i);
+            let Waiting { errand, what, .. } = self.leave(i);
             match what {
                 What::New(_) => errand.end(None, FinishReason::Cancelled),
-                What::Parked(sequence) => end(errand, sequence, FinishReason::Cancelled),
+                What::Parked(sequence) => end(errand, *sequence, FinishReason::Cancelled),
             }
         }
     }
 
     /// Lets in whom there is room for, the best first.
     fn admit(&mut self) -> Result<(), Error> {
-        while !self.waiting.is_empty() {
-            let candidate = self.leave(0);
-            let priority = candidate.errand.priority;
-            // Each has a row of every step while it draws.
-            let row = self.guests.len() < self.batch.most_rows() as usize;
-            let refused = if row && self.batch.free_places() as usize > self.places_promised() {
-                match self.enter(candidate)? {
-                    None => continue,
-                    Some(back) => back,
-                }
-            } else {
-                candidate
-            };
-            self.wait(refused);
+        while let Some(first) = self.waiting.first() {
+            let priority = first.errand.priority;
+            if self.has_room() {
+                let candidate = self.leave(0);
+                let Some(refused) = self.enter(candidate)? else { continue };
+                self.wait(refused);
+            }
             // Somebody less urgent may make room.
             let lowest = self.victim().filter(|i| self.guests[*i].errand.priority < priority);
             let Some(lowest) = lowest else { return Ok(()) };
             self.park(lowest)?;
         }
         Ok(())
+    }
+
+    /// Whether the first that waits finds a row, a place and blocks.
+    fn has_room(&mut self) -> bool {
+        // Each has a row of every step while it draws.
+        let row = self.guests.len() < self.batch.most_rows() as usize;
+        let place = self.batch.free_places() as usize > self.places_promised();
+        let spare = if self.guests.is_empty() { 0 } else { self.guests.len() + 1 };
+        let Some(first) = self.waiting.first_mut().filter(|_| row && place) else { return false };
+        // Without a search, where there is too little of everything.
+        let available = self.batch.available() as usize;
+        available > spare && available >= first.needed(&self.batch) as usize + spare
     }
 
     /// Guests that have no place yet: they take one in their first step.
@@ -263,9 +322,9 @@ impl Scheduler {
     /// Begins or resumes a request, if the cache has room for all that is known of it and a block more for each guest; gives it back
     /// otherwise.
     fn enter(&mut self, w: Waiting) -> Result<Option<Waiting>, Error> {
-        let Waiting { mut errand, what } = w;
+        let Waiting { mut errand, what, .. } = w;
         let (mut sequence, request) = match what {
-            What::Parked(sequence) => (sequence, None),
+            What::Parked(sequence) => (*sequence, None),
             What::New(request) => match self.batch.sequence(&request.tokens, &request.options) {
                 Ok(sequence) => (sequence, Some(request)),
                 Err(e) => {
@@ -284,10 +343,10 @@ impl Scheduler {
                 Some(request) => What::New(request),
                 None => {
                     self.batch.park(&mut sequence)?;
-                    What::Parked(sequence)
+                    What::Parked(Box::new(sequence))
                 }
             };
-            return Ok(Some(Waiting { errand, what }));
+            return Ok(Some(Waiting::new(errand, what)));
         }
         if request.is_some() {
             errand.started = Some(Instant::now());
@@ -303,15 +362,20 @@ impl Scheduler {
 
     /// The guest to be parked first: the lowest priority, and of those the last that came.
     fn victim(&self) -> Option<usize> {
+        self.victim_beside(None)
+    }
+
+    /// The same of all others.
+    fn victim_beside(&self, one: Option<usize>) -> Option<usize> {
         let rank = |g: &Guest| (g.errand.priority, std::cmp::Reverse(g.errand.number));
-        (0..self.guests.len()).min_by_key(|i| rank(&self.guests[*i]))
+        (0..self.guests.len()).filter(|i| Some(*i) != one).min_by_key(|i| rank(&self.guests[*i]))
     }
 
     fn park(&mut self, guest: usize) -> Result<(), Error> {
         let Guest { mut sequence, errand } = self.guests.remove(guest);
         self.batch.park(&mut sequence)?;
         self.status.parked += 1;
-        self.wait(Waiting { errand, what: What::Parked(sequence) });
+        self.wait(Waiting::new(errand, What::Parked(Box::new(sequence))));
         Ok(())
     }
 
@@ -323,7 +387,8 @@ impl Scheduler {
             let draws = |g: &Guest| g.sequence.pending() == 1;
             let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
             let most = self.batch.most_rows();
-            let mut left = if drawing == 0 { most } else { self.prompt_rows.min(most - drawing) };
+            let beside = |drawing| beside(self.batch.tables(), drawing, self.prompt_rows);
+            let mut left = if drawing == 0 { most } else { beside(drawing).min(most - drawing) };
             self.pieces.extend(
                 self.guests
                     .iter()
@@ -373,7 +438,7 @@ impl Scheduler {
         for p in &self.pieces {
             let sequence = &mut self.guests[p.guest].sequence;
             let positions = sequence.kv_len() + p.rows + steps - 1;
-            if !self.batch.reserve(sequence, positions)? {
+            if !self.batch.reserve_run(sequence, positions)? {
                 return Ok(false);
             }
         }
@@ -398,18 +463,59 @@ impl Scheduler {
         };
         // Who has come since the inbox was read does not wait for a chain.
         let steps = |batch: &Batch| {
-            batch.forget_pause();
+            batch.forget_stop();
             fence(Ordering::SeqCst);
             if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
         };
+        let flags = self.pieces.iter().map(|p| Arc::clone(&self.guests[p.guest].errand.cancelled));
+        shared.under_way().cancelled.extend(flags);
         let steps = steps(&self.batch);
-        self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw)?;
+        // A cancel that came before is forgotten; one that comes from here on ends the step.
+        let vain = shared.under_way().is_vain();
+        let ran = match vain {
+            true => Ok(()),
+            false => self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw),
+        };
+        shared.under_way().cancelled.clear();
+        ran?;
         self.status.drawn += drawn;
         self.status.prefilled += (self.known() - known).saturating_sub(drawn);
-        while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some()) {
+        while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some() && !g.wants_room())
+        {
             let Guest { sequence, errand } = self.guests.remove(i);
             let finish = sequence.finish().unwrap_or(FinishReason::Cancelled);
             end(errand, sequence, finish);
+        }
+        Ok(())
+    }
+
+    /// Makes room where a context is full, if its request says so. Who finds no blocks for copies parks somebody else.
+    fn make_room(&mut self) -> Result<(), Error> {
+        while let Some(i) = self.guests.iter().position(Guest::wants_room) {
+            let guest = &mut self.guests[i];
+            let (keep, discard) = guest.errand.room(guest.sequence.kv_len());
+            match self.batch.shift(&mut guest.sequence, keep, discard) {
+                Ok(true) => {
+                    guest.errand.shifts += 1;
+                    self.status.shifts += 1;
+                }
+                Ok(false) => match self.victim_beside(Some(i)) {
+                    Some(other) => self.park(other)?,
+                    // Nobody else holds blocks, so none of its own is shared and this does not happen.
+                    None => {
+                        let Guest { sequence, errand } = self.guests.remove(i);
+                        end(errand, sequence, FinishReason::ContextFull);
+                    }
+                },
+                // Turns that are not in its context.
+                Err(e @ Error::Position { .. }) => {
+                    let Guest { mut sequence, mut errand } = self.guests.remove(i);
+                    sequence.release();
+                    errand.deaf = false;
+                    errand.tell(Event::Failed(e));
+                }
+                Err(e) => return Err(e),
+            }
         }
         Ok(())
     }
@@ -427,8 +533,28 @@ impl Scheduler {
     }
 }
 
+/// Rows of prompts beside so many that draw: those asked for, or up to half as many less where the step then fits a smaller table.
+fn beside(tables: impl Iterator<Item = u32>, drawing: u32, asked: u32) -> u32 {
+    let fits = tables.filter_map(|rows| rows.checked_sub(drawing)).filter(|left| *left <= asked);
+    fits.max().filter(|left| *left >= asked.div_ceil(2)).unwrap_or(asked)
+}
+
 /// Gives a sequence's blocks back, then tells its owner: who hears of the end finds them free.
 fn end(errand: Errand, mut sequence: Sequence, finish: FinishReason) {
     sequence.release();
     errand.end(Some(&sequence), finish);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_fill_the_tables_that_there_are() {
+        let gpu = |drawing| beside([1, 2, 16, 32, 64, 128, 256, 512].into_iter(), drawing, 256);
+        assert_eq!([1, 32, 128, 129, 250, 256].map(gpu), [255, 224, 128, 256, 256, 256]);
+        // A step of a CPU is as long as its rows.
+        let cpu = |drawing| beside([1, 8, 512].into_iter(), drawing, 16);
+        assert_eq!([1, 4, 15].map(cpu), [16; 3]);
+    }
 }

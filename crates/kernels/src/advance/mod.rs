@@ -25,6 +25,9 @@ shared! {
     }
 }
 
+/// The most heads of a step.
+const MAX_HEADS: u32 = 1024;
+
 /// The contract. Bindings: step block; picks `[head_rows, chunks]` of `sample`; tokens `[seqs, max_seq] u32`.
 pub static KERNEL: Kernel = Kernel {
     name: "advance",
@@ -33,8 +36,9 @@ pub static KERNEL: Kernel = Kernel {
     params: &[],
     rows: Rows::Anywhere,
     check: typed!(|c: AdvanceConsts| {
-        require("advance", c.vocab != 0 && c.chunk != 0 && c.max_seq != 0, || {
-            format!("vocabulary of {} in chunks of {}, {} token slots", c.vocab, c.chunk, c.max_seq)
+        require("advance", c.vocab != 0 && c.chunk != 0 && c.max_seq != 0 && c.heads <= MAX_HEADS, || {
+            let (vocab, chunk, slots, heads) = (c.vocab, c.chunk, c.max_seq, c.heads);
+            format!("vocabulary of {vocab} in chunks of {chunk}, {slots} token slots, {heads} heads")
         })
     }),
     units: |_| 1,
@@ -46,8 +50,9 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(|_, _| Ok(run)),
         Version::Cuda(typed!(|c: AdvanceConsts, _| {
-            crate::cuda::one_sequence("advance", c.heads == 0)?;
-            Ok(CudaLaunch::plain(const { &[include_str!("advance.cu")] }, 1, 512))
+            let source = const { &[include_str!("advance.cu")] };
+            // A batch has a thread for each head.
+            Ok(CudaLaunch::plain(source, 1, if c.heads == 0 { 512 } else { MAX_HEADS }))
         })),
     ],
 };

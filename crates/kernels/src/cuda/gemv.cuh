@@ -47,7 +47,7 @@ struct Tuning {
 
 // S describes the operation; it is a Tuning with
 //   DTYPE, K; OUTPUTS; PAIRED: an output has two weight rows, OUTPUTS apart;
-//   MAX_ROWS; HEAD: rows are the head rows; NORM: x is normalised, and its head rows are the last ones of the step;
+//   MAX_ROWS; HEAD: rows are the head rows; NORM: x is normalised, and its head rows are where the step says;
 //   X_STRIDE: floats from row to row of x; SHARE: outputs that one block must own together.
 // E is what happens to a result: `ahead(row, output)` loads what it needs early, `put` takes it.
 template <class S, class E>
@@ -83,7 +83,10 @@ struct Gemv {
     const u8* w;
     const float* x;
     const float* norm;
-    u32 rows, first;
+    u32 rows;
+    // The rows of x that are multiplied, where they are not the first ones.
+    static constexpr bool GATHERS = S::HEAD && S::NORM;
+    u32 place[GATHERS ? ROWS : 1];
     // The share.
     u32 begin, end;
     // This lane: its place in its warp's and its row's lanes.
@@ -137,7 +140,7 @@ struct Gemv {
     }
 
     DEVICE const float4* input(u32 r) const {
-        return reinterpret_cast<const float4*>(x + (u64)(first + r) * S::X_STRIDE);
+        return reinterpret_cast<const float4*>(x + (u64)(GATHERS ? place[GATHERS ? r : 0] : r) * S::X_STRIDE);
     }
 
     DEVICE static float add_squares(float4 v, float s) {
@@ -270,7 +273,6 @@ struct Gemv {
         if (NORM_AHEAD && PIECES == 1) load_norm(g, 0, 0, K / 4);
         wait_dependencies();
 
-        first = 0;
         if (S::MAX_ROWS == 1 && !S::HEAD) {
             // The one row, if any, is row 0: nothing waits for the count but the stores. (One head row may be the last
             // of many rows.)
@@ -278,8 +280,15 @@ struct Gemv {
         } else {
             u32 all = load_fresh(&step->rows);
             rows = S::HEAD ? load_fresh(&step->head_rows) : all;
-            // Without a head row the inputs are still read (a prefill step has none): row 0, which is always there.
-            if (S::HEAD && S::NORM && rows != 0) first = all - min(rows, all);
+            if constexpr (GATHERS) {
+                u32 list = load_fresh(&step->heads_at);
+#pragma unroll
+                for (u32 r = 0; r < ROWS; r++) {
+                    // Without a head row the inputs are still read (a prefill step has none): row 0, which is always there.
+                    place[r] = rows == 0 ? 0 : all - min(rows, all) + r;
+                    if (list != 0 && r < rows) place[r] = load_fresh(&step_heads(step, list)[r].row);
+                }
+            }
             rows = min(rows, (u32)S::MAX_ROWS);
         }
         u32 out = begin + warp * GROUP;

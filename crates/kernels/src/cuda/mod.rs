@@ -10,14 +10,19 @@
 
 use crate::error::KernelError;
 use crate::pick::Pick;
-use crate::step::{Header, Row, Seq};
+use crate::step::{Head, Header, Row, Seq};
 use crate::words::{Field, Kind};
 
 /// What stands before a kernel's own text: the structs that it shares with the host, `Params` among them if it has any; then
 /// types, conversions, the step block and the dependency wait.
 pub fn prelude(params: &[Field]) -> String {
-    let shared =
-        [("Header", Header::FIELDS), ("Seq", Seq::FIELDS), ("Row", Row::FIELDS), ("Pick", Pick::FIELDS)];
+    let shared = [
+        ("Header", Header::FIELDS),
+        ("Seq", Seq::FIELDS),
+        ("Row", Row::FIELDS),
+        ("Head", Head::FIELDS),
+        ("Pick", Pick::FIELDS),
+    ];
     let params = Some(("Params", params)).filter(|p| !p.1.is_empty());
     let mut text = String::new();
     for (name, fields) in shared.into_iter().chain(params) {
@@ -166,14 +171,6 @@ impl CudaLaunch {
 /// Blocks of 256 threads, four values each, for rows of `width`; the kernels loop where there are more.
 pub(crate) fn quads(rows: u32, width: u32, gpu: &Gpu) -> u32 {
     rows.saturating_mul(width.div_ceil(1024)).min(gpu.multiprocessors * 8)
-}
-
-/// Refuses steps of several sequences, where a kernel's CUDA source knows only those of one.
-pub(crate) fn one_sequence(kernel: &'static str, holds: bool) -> Result<(), KernelError> {
-    if holds {
-        return Ok(());
-    }
-    Err(KernelError::Unsupported { kernel, what: "steps of several sequences on CUDA".into() })
 }
 
 /// Refuses activation formats that the CUDA kernels do not write.

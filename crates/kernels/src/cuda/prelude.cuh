@@ -25,6 +25,17 @@ DEVICE Row step_row(const Header* h, u32 r) {
     return reinterpret_cast<const Row*>(step_seq(h, h->seqs_cap))[r];
 }
 
+// The list of heads of a batch.
+DEVICE const Head* step_heads(const Header* h, u32 heads_at) {
+    return reinterpret_cast<const Head*>(reinterpret_cast<const u8*>(h) + heads_at);
+}
+
+// The row of head i: of a session's rows the last ones draw.
+DEVICE u32 step_head_row(const Header* h, u32 i) {
+    u32 at = h->heads_at;
+    return at == 0 ? h->rows - h->head_rows + i : step_heads(h, at)[i].row;
+}
+
 // Loads that are issued where they stand. The compiler moves a plain load to where its value is needed, often after a
 // branch on another load, and then the two follow each other.
 DEVICE uint4 load_now(const uint4* p) {

@@ -227,6 +227,9 @@ pub enum Layout {
     Rows16 = 1,
     /// The parts of all blocks side by side: quants, then scales (see [`planes`]).
     Planes = 2,
+    /// As [`Layout::Native`], in a buffer that an earlier command of the table fills: a kernel must not read it before that
+    /// command has ended. Weights in the other layouts are nobody's output.
+    Staged = 3,
 }
 
 impl Layout {
@@ -235,6 +238,7 @@ impl Layout {
         match w {
             1 => Self::Rows16,
             2 => Self::Planes,
+            3 => Self::Staged,
             _ => Self::Native,
         }
     }
@@ -244,6 +248,7 @@ impl Layout {
             Self::Native => "native",
             Self::Rows16 => "rows16",
             Self::Planes => "planes",
+            Self::Staged => "staged",
         }
     }
 }
@@ -251,7 +256,7 @@ impl Layout {
 /// Bytes of a matrix of `rows` x `k` in a layout.
 pub fn matrix_bytes(dtype: DType, layout: Layout, rows: u64, k: u64) -> u64 {
     match layout {
-        Layout::Native | Layout::Planes => rows * dtype.row_bytes(k),
+        Layout::Native | Layout::Planes | Layout::Staged => rows * dtype.row_bytes(k),
         Layout::Rows16 => rows.div_ceil(16) * rows16::tile_bytes(dtype, k as usize) as u64,
     }
 }
@@ -270,7 +275,7 @@ pub fn dequantize_native_row(dtype: DType, w: &[u8], k: usize, row: usize, out: 
 /// Dequantizes row `row` of a matrix of width `k` in any layout into `out` (`k` values).
 pub fn dequantize_row(dtype: DType, layout: Layout, w: &[u8], k: usize, row: usize, out: &mut [f32]) {
     match layout {
-        Layout::Native => dequantize_native_row(dtype, w, k, row, out),
+        Layout::Native | Layout::Staged => dequantize_native_row(dtype, w, k, row, out),
         Layout::Rows16 => rows16::dequantize_row(dtype, w, k, row, out),
         Layout::Planes => planes::dequantize_row(dtype, w, k, row, out),
     }

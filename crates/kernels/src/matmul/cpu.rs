@@ -374,7 +374,7 @@ pub(crate) fn pick<D: Driver>(
     let tiled = match Layout::from_word(layout) {
         Layout::Rows16 => true,
         Layout::Native => packs_on_the_way(dt, k as usize),
-        Layout::Planes => false,
+        Layout::Planes | Layout::Staged => false,
     };
     if level == Level::Reference || !tiled {
         return Some(None);

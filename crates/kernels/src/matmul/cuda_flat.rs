@@ -4,7 +4,7 @@
 //! saturated; a sequence that meets one ends with `NotFinite`. Formats with several factors (the K formats, IQ4_XS, Q8_K) round their
 //! product to f16 before it multiplies the codes: at most 2^-10 of a weight.
 
-use super::{MatmulConsts, Select, cuda_flat_planes};
+use super::{MatmulConsts, Select, cuda_flat_planes, cuda_flat16};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout, planes};
@@ -27,7 +27,7 @@ const WIDTHS: [u32; 7] = [16, 32, 64, 96, 128, 192, 256];
 pub(super) struct Product {
     kernel: &'static str,
     pub(super) dtype: DType,
-    layout: Layout,
+    pub(super) layout: Layout,
     pub(super) act: ActFormat,
     pub(super) k: u32,
     pub(super) n: u32,
@@ -58,8 +58,8 @@ impl Tile {
     }
 }
 
-/// The sources of a kernel: with `wgmma`, from planes and from 16 bits; with `mma.sync`, from planes.
-pub(crate) type Flat = [&'static [&'static str]; 3];
+/// The sources of a kernel: with `wgmma`, from planes and from 16 bits, for few rows and for more; with `mma.sync`, from planes.
+pub(crate) type Flat = [&'static [&'static str]; 4];
 
 /// A kernel's [`Flat`], by the file of its epilogue.
 macro_rules! flat {
@@ -73,6 +73,14 @@ macro_rules! flat {
                 include_str!("../cuda/wgmma.cuh"),
                 include_str!("../cuda/flat.cuh"),
                 include_str!("../cuda/flat_sm90.cuh"),
+                include_str!($file),
+            ],
+            &[
+                include_str!("../cuda/tile.cuh"),
+                include_str!("../cuda/gemm.cuh"),
+                include_str!("../cuda/wgmma.cuh"),
+                include_str!("../cuda/flat.cuh"),
+                include_str!("../cuda/flat16_sm90.cuh"),
                 include_str!($file),
             ],
             &[
@@ -123,7 +131,9 @@ pub(crate) fn pick_glu(c: &MatmulGluConsts, sources: Flat, gpu: &Gpu) -> Result<
 pub(crate) fn takes(layout: u32, act: u32, max_rows: u32, gpu: &Gpu) -> bool {
     match Layout::from_word(layout) {
         Layout::Planes => act != ActFormat::F32 as u32,
-        Layout::Native => gpu.hopper() && max_rows <= MAX_ROWS && max_rows > super::cuda_gemv::MAX_ROWS,
+        Layout::Native | Layout::Staged => {
+            gpu.hopper() && max_rows <= MAX_ROWS && max_rows > super::cuda_gemv::MAX_ROWS
+        }
         Layout::Rows16 => false,
     }
 }
@@ -144,7 +154,7 @@ fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Result<Product
         Layout::Planes if dt.block() > 1 => {
             matches!(format, Some(ActFormat::F16 | ActFormat::Bf16)) && k.is_multiple_of(dt.block())
         }
-        Layout::Native => {
+        Layout::Native | Layout::Staged => {
             matches!((dt, format), (DType::F16, Some(ActFormat::F16)) | (DType::Bf16, Some(ActFormat::Bf16)))
         }
         _ => false,
@@ -159,7 +169,7 @@ fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Result<Product
 }
 
 /// Parts of k. It must not depend on the rows: a row's bits do not.
-fn split(p: &Product) -> u32 {
+pub(super) fn split(p: &Product) -> u32 {
     let wanted = match p.n.saturating_mul(p.paired).div_ceil(128) {
         ..30 => 4,
         30..90 => 2,
@@ -171,10 +181,11 @@ fn split(p: &Product) -> u32 {
     [4, 2, 1].into_iter().find(|s| *s <= wanted && *s <= units && *s <= most).unwrap_or(1)
 }
 
-fn launch(p: &Product, [planes, native, older]: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+fn launch(p: &Product, [planes, few, more, older]: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let fits = match p.layout {
         Layout::Planes if gpu.hopper() => cuda_flat_planes::hopper(p, planes, gpu),
-        _ if gpu.hopper() => hopper(p, native, gpu),
+        _ if gpu.hopper() && p.max_rows <= cuda_flat16::MAX_ROWS => cuda_flat16::hopper(p, few, gpu),
+        _ if gpu.hopper() => hopper(p, more, gpu),
         _ => self::older(p, older, gpu),
     };
     fits.ok_or_else(|| {
@@ -260,7 +271,7 @@ fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
         box_rows: n,
         box_cols: 64,
     }];
-    if p.layout == Layout::Native {
+    if p.layout != Layout::Planes {
         maps.push(TensorMap {
             binding: 2,
             offset: 0,
@@ -309,7 +320,12 @@ fn older(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
     let tiles = p.n.div_ceil(m / p.paired).saturating_mul(down);
     Some(CudaLaunch {
         source,
-        defines: vec![("TILE_N", m), ("FLAT_M", m), ("FLAT_N", n), ("FLAT_SPLIT", cuda_flat_planes::split(p))],
+        defines: vec![
+            ("TILE_N", m),
+            ("FLAT_M", m),
+            ("FLAT_N", n),
+            ("FLAT_SPLIT", cuda_flat_planes::split(p)),
+        ],
         grid: [gpu.multiprocessors.clamp(1, tiles.max(1)), 1, 1],
         block: 256,
         shared: shared(n),

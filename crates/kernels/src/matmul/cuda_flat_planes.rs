@@ -79,7 +79,8 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
     // Up to 1023 bytes to align the stages; barriers.
     let room = gpu.shared.checked_sub(3072 + exchanged)?;
     let fit = |x_stages: u32| room.checked_sub(x_stages * x_stage).map_or(0, |r| r / w_stage);
-    let x_stages = (2..=12 / panels).rev().find(|x| fit(*x) * w_stage >= 48 << 10 && fit(*x) >= 2).unwrap_or(2);
+    let x_stages =
+        (2..=12 / panels).rev().find(|x| fit(*x) * w_stage >= 48 << 10 && fit(*x) >= 2).unwrap_or(2);
     let w_stages = fit(x_stages).min(16);
     let barriers = (x_stages + w_stages) * t.parts * 16 + 16;
     let shared = 1024 + exchanged + x_stages * x_stage + w_stages * w_stage + barriers;
@@ -91,7 +92,9 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
 fn time(p: &Product, t: Tile) -> u64 {
     let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
     let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
-    let work = t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * if t.consumers() == 4 { 93 } else { 100 } / 100;
+    let work =
+        t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * if t.consumers() == 4 { 93 } else { 100 }
+            / 100;
     let copied = t.parts * (stage_row(p) * t.m / 4 + t.n * 128);
     let step = work.max(150 + t.n).max(copied / 65);
     let exchange = [0, 300, 500][(t.split > 1) as usize + (t.ranks() > 1) as usize];
@@ -160,7 +163,13 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
             box_cols: 64,
         };
         maps.push(codes);
-        maps.push(TensorMap { offset: rows * stride, cols: units * 8, stride: units * 16, box_cols: 8, ..codes });
+        maps.push(TensorMap {
+            offset: rows * stride,
+            cols: units * 8,
+            stride: units * 16,
+            box_cols: 8,
+            ..codes
+        });
     }
     Some(CudaLaunch {
         source,

@@ -82,10 +82,11 @@ pub(crate) fn check(
 ) -> Result<ActFormat, KernelError> {
     let dt = dtype::from_const(kernel, dtype)?;
     let format = ActFormat::from_word(act);
+    let plain = matches!(Layout::from_word(layout), Layout::Native | Layout::Staged);
     let fits =
         matches!((dt, format), (DType::F16, Some(ActFormat::F16)) | (DType::Bf16, Some(ActFormat::Bf16)));
     match format {
-        Some(f) if fits && layout == Layout::Native as u32 && k != 0 && k.is_multiple_of(8) => Ok(f),
+        Some(f) if fits && plain && k != 0 && k.is_multiple_of(8) => Ok(f),
         _ => Err(KernelError::Unsupported {
             kernel,
             what: format!(

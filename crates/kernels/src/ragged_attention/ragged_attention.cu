@@ -1,9 +1,13 @@
 // ragged_attention: rows of many sequences, each at a position of its own.
 //
 // A block takes one row (and the rows after it that go on in its sequence, as far as 16 queries reach) and one KV head at a time.
-// Its warps take spans of 256 positions in turns, each by itself: 16 positions at a time from a ring of its own, products on
-// matrix units, the softmax kept up to date from tile to tile. Then the block adds the spans up in order. So a row's bits follow
-// from its own queries and positions alone: what a row does not see of a tile or a span leaves its sums as they are.
+// Warp w takes every tile of 16 positions whose number is w, counted by fours, from a ring of its own: products on matrix units, the
+// softmax kept up to date from tile to tile. At the end the block adds the four warps' sums up in order. So a row's bits follow
+// from its own queries and positions alone: what a row does not see of a tile leaves its sums as they are.
+//
+// A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
+// before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
+// command writes.
 //
 // Defines: RING (stages of a warp), SHARED.
 
@@ -16,7 +20,7 @@ constexpr bool K_CODES = C_K_TYPE == KV_Q8_0, V_CODES = C_V_TYPE == KV_Q8_0;
 constexpr u32 TILE_BYTES = TILE * STRIDE, CODES = TILE * HD, SCALES = TILE * HD / 16;
 constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES ? CODES + SCALES : TILE_BYTES;
 constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
-// Sums of a span: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
+// Sums of a warp: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
 constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
 constexpr u32 WARP_BYTES = (RING * STAGE + WIDE > SUM_BYTES ? RING * STAGE + WIDE : SUM_BYTES);
 static_assert(HD % 16 == 0 && WARPS * WARP_BYTES == SHARED, "as ragged_attention/mod.rs says");
@@ -76,8 +80,8 @@ DEVICE void widen(u32 from, u32 to, u32 valid) {
     __syncwarp();
 }
 
-// A span's sums in one warp: rows lane / 4 and lane / 4 + 8.
-struct Span {
+// A warp's sums: rows lane / 4 and lane / 4 + 8.
+struct Sums {
     float o[HD / 8][4], max[2], sum[2];
 };
 
@@ -87,21 +91,56 @@ struct Item {
     const u32* table;
 };
 
-// Positions `first` to `behind` (multiples of 16, or the end) of one span.
-DEVICE void attend(Span& s, const Item& item, const u32 (&q)[HD / 16][4], const u8* k_cache, const u8* v_cache, u32 base,
-                   u32 first, u32 behind) {
+// Queries as fragments straight from memory, as mma.m16n8k16 takes them, times `factor`.
+DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const float* qkv, float factor) {
     u32 lane = threadIdx.x % 32;
-    u64 slot0 = ((u64)item.table[first / KV_BLOCK] * C_KV_HEADS + item.head) * KV_BLOCK;
-    auto fetch = [&](u32 t) {
-        if (t < behind) {
-            u32 at = base + t / TILE % RING * STAGE;
-            load_tile<C_K_TYPE>(at, k_cache, slot0 + t % KV_BLOCK, behind - t);
-            load_tile<C_V_TYPE>(at + K_STAGE, v_cache, slot0 + t % KV_BLOCK, behind - t);
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        u32 i = lane / 4 + 8 * h, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
+        bool inside = r < item.count && g < GROUP;
+        const float* from = qkv + (u64)(item.row + (inside ? r : 0)) * IN_ROW + (item.head * GROUP + (inside ? g : 0)) * HD;
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+            for (u32 j = 0; j < 2; j++) {
+                float2 v = make_float2(0.0f, 0.0f);
+                if (inside) v = __ldcg(reinterpret_cast<const float2*>(from + k * 16 + j * 8 + lane % 4 * 2));
+                q[k][2 * j + h] = to_16x2<C_K_TYPE>(v.x * factor, v.y * factor);
+            }
+        }
+    }
+}
+
+// This warp's tiles of positions `seen` to `end`. Positions before `old` were in the cache before this step; `waited` says whether
+// this step's are, too.
+DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, const u8* k_cache, const u8* v_cache, u32 base,
+                   u32 seen, u32 end, u32 old, bool& waited) {
+    u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = seen / TILE;
+    // The warp's first tile at or after the first one that is seen.
+    u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, filled = 0;
+    auto fetch = [&](u32 n) {
+        if (n < tiles) {
+            u32 at = base + filled * STAGE, pos = n * TILE;
+            u64 slot = ((u64)__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
+            load_tile<C_K_TYPE>(at, k_cache, slot, end - pos);
+            load_tile<C_V_TYPE>(at + K_STAGE, v_cache, slot, end - pos);
         }
         copy_commit();
+        filled = filled + 1 == RING ? 0 : filled + 1;
     };
 #pragma unroll
-    for (u32 i = 0; i < RING - 1; i++) fetch(first + i * TILE);
+    for (u32 i = 0; i < RING - 1; i++) {
+        u32 n = first + i * WARPS;
+        if (!waited && (n + 1) * TILE > old) {
+            wait_dependencies();
+            waited = true;
+        }
+        fetch(n);
+    }
+    if (!waited) wait_dependencies();
+    waited = true;
+    u32 q[HD / 16][4];
+    load_queries(q, item, qkv, factor);
 #pragma unroll
     for (u32 n = 0; n < HD / 8; n++) s.o[n][0] = s.o[n][1] = s.o[n][2] = s.o[n][3] = 0.0f;
     s.max[0] = s.max[1] = -INFINITE, s.sum[0] = s.sum[1] = 0.0f;
@@ -110,15 +149,17 @@ DEVICE void attend(Span& s, const Item& item, const u32 (&q)[HD / 16][4], const 
 #pragma unroll
     for (u32 h = 0; h < 2; h++) pos[h] = (i32)(item.pos + (PARTS > 1 ? 0 : (lane / 4 + 8 * h) / GROUP));
     u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
-    for (u32 t = first; t < behind; t += TILE) {
+    u32 stage = 0;
+    for (u32 n = first; n < tiles; n += WARPS) {
         copy_wait<RING - 2>();
         __syncwarp();
         // Nobody reads the stage that is filled next.
-        fetch(t + (RING - 1) * TILE);
-        u32 at = base + t / TILE % RING * STAGE, wide = base + RING * STAGE;
+        fetch(n + (RING - 1) * WARPS);
+        u32 t = n * TILE, at = base + stage * STAGE, wide = base + RING * STAGE;
+        stage = stage + 1 == RING ? 0 : stage + 1;
         u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
-        if constexpr (K_CODES) widen(at, keys, behind - t);
-        if constexpr (V_CODES) widen(at + K_STAGE, values, behind - t);
+        if constexpr (K_CODES) widen(at, keys, end - t);
+        if constexpr (V_CODES) widen(at + K_STAGE, values, end - t);
         float x[2][4] = {};
 #pragma unroll
         for (u32 k = 0; k < HD / 16; k++) {
@@ -178,8 +219,8 @@ DEVICE void attend(Span& s, const Item& item, const u32 (&q)[HD / 16][4], const 
     __syncwarp();
 }
 
-// A warp's span into its part of shared memory.
-DEVICE void put_span(u32 to, const Span& s) {
+// A warp's sums into its part of shared memory.
+DEVICE void put_sums(u32 to, const Sums& s) {
     u32 lane = threadIdx.x % 32;
 #pragma unroll
     for (u32 h = 0; h < 2; h++) {
@@ -204,75 +245,66 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
                  Params params) {
     extern __shared__ __align__(128) u8 shared[];
     launch_dependents();
-    wait_dependencies();
-    u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    bool waited = false;
+    u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), warp = threadIdx.x / 32;
+    const uint2* list = reinterpret_cast<const uint2*>(step_seq(step, __ldcg(&step->seqs_cap)));
     u32 at = shared_address(shared), base = at + warp * WARP_BYTES;
     for (u32 unit = blockIdx.x; unit < rows * C_KV_HEADS * PARTS; unit += gridDim.x) {
         Item item;
         item.row = unit / (C_KV_HEADS * PARTS), item.head = unit / PARTS % C_KV_HEADS, item.part = unit % PARTS;
-        Row first_row = step_row(step, item.row);
         // Rows that go on in a sequence share a fragment with those before them, at most SIDE from a multiple of SIDE on.
-        auto goes_on = [&](u32 r) {
-            if (r % SIDE == 0 || r >= rows) return false;
-            Row a = step_row(step, r - 1), b = step_row(step, r);
-            return a.seq == b.seq && a.pos + 1 == b.pos;
-        };
-        if (goes_on(item.row)) continue;
+        uint2 near[SIDE + 1];
+        u32 place = item.row % SIDE;
+#pragma unroll
+        for (u32 i = 0; i <= SIDE; i++) {
+            bool there = i == 0 ? place != 0 : place + i - 1 < SIDE && item.row + i - 1 < rows;
+            near[i] = there ? __ldcg(list + item.row + i - 1) : make_uint2(0xffffffffu, 0);
+        }
+        u32 neighbours[2];
+        neighbours[0] = item.row > 0 ? __ldcg(&list[item.row - 1].x) : 0xffffffffu;
+        neighbours[1] = item.row + 1 < rows ? __ldcg(&list[item.row + 1].x) : 0xffffffffu;
+        auto goes_on = [&](u32 i) { return near[i - 1].x == near[i].x && near[i - 1].y + 1 == near[i].y; };
+        if (place != 0 && goes_on(1)) continue;
         item.count = 1;
-        while (goes_on(item.row + item.count)) item.count++;
-        item.pos = first_row.pos, item.table = tables + (u64)first_row.seq * C_BLOCKS;
+#pragma unroll
+        for (u32 i = 2; i <= SIDE; i++) {
+            if (item.count == i - 1 && goes_on(i)) item.count = i;
+        }
+        item.pos = near[1].y, item.table = tables + (u64)near[1].x * C_BLOCKS;
         u32 end = item.pos + item.count;
         u32 seen = C_WINDOW == 0 || item.pos + 1 < C_WINDOW ? 0 : item.pos + 1 - C_WINDOW;
-        // Queries: fragments straight from memory, as mma.m16n8k16 takes them.
-        u32 q[HD / 16][4];
-        float f = params.scale * LOG2E;
-#pragma unroll
-        for (u32 h = 0; h < 2; h++) {
-            u32 i = lane / 4 + 8 * h, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
-            bool inside = r < item.count && g < GROUP;
-            const float* from = qkv + (u64)(item.row + (inside ? r : 0)) * IN_ROW + (item.head * GROUP + (inside ? g : 0)) * HD;
-#pragma unroll
-            for (u32 k = 0; k < HD / 16; k++) {
-#pragma unroll
-                for (u32 j = 0; j < 2; j++) {
-                    float2 v = make_float2(0.0f, 0.0f);
-                    if (inside) v = __ldcg(reinterpret_cast<const float2*>(from + k * 16 + j * 8 + lane % 4 * 2));
-                    q[k][2 * j + h] = to_16x2<C_K_TYPE>(v.x * f, v.y * f);
-                }
-            }
-        }
-        // The spans' sums: each thread has an eighth of a query's values.
+        bool alone = neighbours[0] != near[1].x && neighbours[1] != near[1].x;
+        Sums s;
+        attend(s, item, qkv, params.scale * LOG2E, k_cache, v_cache, base, seen, end, alone ? item.pos : 0, waited);
+        put_sums(base, s);
+        __syncthreads();
+        // Each thread adds up an eighth of a query's values.
         constexpr u32 EACH = HD / 8;
         u32 query = threadIdx.x / 8, piece = threadIdx.x % 8;
-        float acc[EACH], max = -INFINITE, sum = 0.0f;
+        float acc[EACH], sum = 0.0f, max = -INFINITE;
+        float2 of[WARPS];
+#pragma unroll
+        for (u32 w = 0; w < WARPS; w++) {
+            asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(of[w].x), "=f"(of[w].y) : "r"(at + w * WARP_BYTES + 8 * query)
+                         : "memory");
+            max = fmaxf(max, of[w].x);
+        }
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) acc[i] = 0.0f;
-        u32 spans = (end + KV_BLOCK - 1) / KV_BLOCK;
-        for (u32 round = seen / KV_BLOCK; round < spans; round += WARPS) {
-            u32 span = round + warp;
-            if (span < spans) {
-                Span s;
-                u32 from = span * KV_BLOCK, first = from > seen ? from : seen / TILE * TILE;
-                attend(s, item, q, k_cache, v_cache, base, first, min(end, from + KV_BLOCK));
-                put_span(base, s);
-            }
-            __syncthreads();
-            for (u32 w = 0; w < WARPS && round + w < spans; w++) {
-                u32 b = at + w * WARP_BYTES, row = b + 128 + query * SUM_ROW;
-                float2 m;
-                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(m.x), "=f"(m.y) : "r"(b + 8 * query) : "memory");
-                float top = fmaxf(max, m.x), keep = weight(max, top), add = weight(m.x, top);
-                max = top, sum = sum * keep + m.y * add;
 #pragma unroll
-                for (u32 i = 0; i < EACH; i += 2) {
-                    float2 v;
-                    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 8 * piece + 32 * i)
-                                 : "memory");
-                    acc[i] = acc[i] * keep + v.x * add, acc[i + 1] = acc[i + 1] * keep + v.y * add;
-                }
+        for (u32 w = 0; w < WARPS; w++) {
+            u32 row = at + w * WARP_BYTES + 128 + query * SUM_ROW + 8 * piece;
+            float add = weight(of[w].x, max);
+            sum += of[w].y * add;
+#pragma unroll
+            for (u32 i = 0; i < EACH; i += 2) {
+                float2 v;
+                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 32 * i) : "memory");
+                acc[i] += v.x * add, acc[i + 1] += v.y * add;
             }
-            __syncthreads();
         }
+        // Nobody fills a ring while another warp still reads the sums in its place.
+        __syncthreads();
         u32 r = PARTS > 1 ? 0 : query / GROUP, g = PARTS > 1 ? item.part * 16 + query : query % GROUP;
         if (r < item.count && g < GROUP) {
             u8* to = out + (u64)(item.row + r) * OUT_ROW;
@@ -287,4 +319,6 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
             }
         }
     }
+    // Blocks without an item end after those before them, too.
+    if (!waited) wait_dependencies();
 }

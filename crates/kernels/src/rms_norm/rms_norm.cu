@@ -22,9 +22,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     load(weight, w);
     wait_dependencies();
     u32 rows = C_SELECT ? step->head_rows : step->rows;
-    u32 first = C_SELECT ? step->rows - step->head_rows : 0;
     for (u32 r = blockIdx.x; r < rows; r += gridDim.x) {
-        load(x + (u64)(first + r) * C_D, v);
+        load(x + (u64)(C_SELECT ? step_head_row(step, r) : r) * C_D, v);
         float sum = 0.0f;
 #pragma unroll
         for (u32 j = 0; j < PIECES; j++) {

@@ -68,7 +68,6 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(|level, _| Ok(select(level))),
         Version::Cuda(typed!(|c: RopeKvConsts, gpu| {
             kv::check_cuda("rope_kv", c.head_dim, c.k_type, c.v_type)?;
-            crate::cuda::one_sequence("rope_kv", c.blocks == 0)?;
             let source = const {
                 &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
             };

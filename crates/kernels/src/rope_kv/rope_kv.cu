@@ -3,9 +3,15 @@
 
 constexpr u32 HEADS = C_HEADS + 2 * C_KV_HEADS;
 
+// Where a row's position lies in the cache, for one KV head.
+DEVICE u64 slot_of(const Header* step, const u32* tables, u32 head, u32 row) {
+    Row place = step_row(step, row);
+    return kv_slot(tables + (u64)place.seq * C_BLOCKS, head, place.pos);
+}
+
 // Stores the keys or values of all rows in q8_0. Keys are still as they came: nobody turns them in place.
 template <bool KEYS>
-DEVICE void store_codes(const Header* step, const u32* table, const float* angles, const float* qkv, u8* cache, u32 rows) {
+DEVICE void store_codes(const Header* step, const u32* tables, const float* angles, const float* qkv, u8* cache, u32 rows) {
     constexpr u32 GROUPS = C_HEAD_DIM / 32, PER_ROW = C_KV_HEADS * GROUPS;
     u32 lane = threadIdx.x % 32, n = rows * PER_ROW;
     // Whole warps go round together, as `kv_quantize` needs.
@@ -20,14 +26,14 @@ DEVICE void store_codes(const Header* step, const u32* table, const float* angle
             v = turned(x, e, t, angle);
         }
         Code c = kv_quantize(v);
-        u64 slot = kv_slot(table, head, step_row(step, row).pos);
+        u64 slot = slot_of(step, tables, head, row);
         kv_values<KV_Q8_0>(cache, slot)[e] = (u8)c.code;
         if (lane == 0) reinterpret_cast<u16*>(kv_scales(cache, slot))[e / 32] = c.scale;
     }
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u8* k_cache, u8* v_cache) {
+rope_kv(const Header* step, const u32* tables, const float* angles, float* qkv, u8* k_cache, u8* v_cache) {
     constexpr u32 PER_ROW = HEADS * C_HEAD_DIM / 2;
     launch_dependents();
     wait_dependencies();
@@ -39,7 +45,7 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
         float* x = qkv + (2 * (u64)row * PER_ROW + head * C_HEAD_DIM);
         if (head >= C_HEADS + C_KV_HEADS) {
             if constexpr (C_V_TYPE != KV_Q8_0) {
-                u64 slot = kv_slot(table, head - C_HEADS - C_KV_HEADS, step_row(step, row).pos);
+                u64 slot = slot_of(step, tables, head - C_HEADS - C_KV_HEADS, row);
                 float2 v = reinterpret_cast<const float2*>(x)[i];
                 reinterpret_cast<u32*>(kv_values<C_V_TYPE>(v_cache, slot))[i] = to_16x2<C_V_TYPE>(v.x, v.y);
             }
@@ -53,7 +59,7 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
             x[p.first] = y.x;
             x[p.second] = y.y;
         } else {
-            u64 slot = kv_slot(table, head - C_HEADS, step_row(step, row).pos);
+            u64 slot = slot_of(step, tables, head - C_HEADS, row);
             u16* to = reinterpret_cast<u16*>(kv_values<C_K_TYPE>(k_cache, slot));
             if (p.second == p.first + 1) {
                 reinterpret_cast<u32*>(to)[p.first / 2] = to_16x2<C_K_TYPE>(y.x, y.y);
@@ -63,6 +69,6 @@ rope_kv(const Header* step, const u32* table, const float* angles, float* qkv, u
             }
         }
     }
-    if constexpr (C_K_TYPE == KV_Q8_0) store_codes<true>(step, table, angles, qkv, k_cache, rows);
-    if constexpr (C_V_TYPE == KV_Q8_0) store_codes<false>(step, table, angles, qkv, v_cache, rows);
+    if constexpr (C_K_TYPE == KV_Q8_0) store_codes<true>(step, tables, angles, qkv, k_cache, rows);
+    if constexpr (C_V_TYPE == KV_Q8_0) store_codes<false>(step, tables, angles, qkv, v_cache, rows);
 }

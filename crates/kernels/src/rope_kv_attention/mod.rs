@@ -41,10 +41,12 @@ shared! {
         pub max_seq: u32,
         /// As `attention`'s.
         pub softcap: u32,
+        /// Entries of the block table for each sequence; 0 for a table of one sequence.
+        pub blocks: u32,
     }
 }
 
-/// The contract. Bindings: step block; block table `[blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
+/// The contract. Bindings: step block; block table `[seqs, blocks] u32`; angles `[rows, pairs, 2] f32`; qkv `[rows, (heads +
 /// 2 kv_heads) head_dim] f32`, not rotated; K cache and V cache `[block, kv_heads, 256, head_dim]`; partials (scratch
 /// of [`partial_bytes`]); sync (u32 counters of
 /// [`sync_bytes`]), zero before and after; out `[rows, heads head_dim]` in the
@@ -109,7 +111,9 @@ impl Cut {
     const fn new(c: &RopeKvAttentionConsts, clusters: bool, shared: u32) -> Self {
         let cluster = if clusters { CLUSTER } else { 1 };
         let splits = clamp(BLOCKS / (c.kv_heads * cluster), 1, 16);
-        let tiles = (c.max_rows * (c.heads / c.kv_heads)).div_ceil(8);
+        // Rows of a batch are mostly of different sequences, which share no tile.
+        let together = if c.blocks == 0 { c.max_rows } else { 1 };
+        let tiles = (together * (c.heads / c.kv_heads)).div_ceil(8);
         let query_tiles = match (c.head_dim > 128, tiles) {
             (_, 0 | 1) => 1,
             (true, _) | (_, 2) => 2,
@@ -267,14 +271,13 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: shapes by the contract; parts own disjoint KV heads with their query heads.
     unsafe {
         let step = call.step(0);
-        let table = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
+        let tables = call.slice::<Block>(1, 0, call.bufs[1].len / 4);
+        let table = |r: usize| &tables[step.row(r as u32).seq.index() * c.blocks as usize..];
         let rows = step.header().rows as usize;
         let (window, softcap, scale) = (c.window, c.softcap, p.scale);
-        let past =
-            Past { call, table, bindings: [4, 5], formats: [k, v], kv_heads: hkv, window, softcap, scale };
         for kv_head in share(hkv, part, parts) {
             for r in 0..rows {
-                let at = kv_place(table, hkv, kv_head, step.row(r as u32).pos.index());
+                let at = kv_place(table(r), hkv, kv_head, step.row(r as u32).pos.index());
                 x.copy_from_slice(call.slice::<f32>(3, r * width + (h + kv_head) * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
                 kv::store(call, 4, k, at, &x);
@@ -283,6 +286,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             for (r, head) in (0..rows).flat_map(|r| (0..h / hkv).map(move |g| (r, kv_head * (h / hkv) + g))) {
                 x.copy_from_slice(call.slice::<f32>(3, r * width + head * hd, hd));
                 rotate(&mut x, call.slice::<f32>(2, r * n * 2, n * 2), n, c.pairing);
+                let (table, bindings, formats) = (table(r), [4, 5], [k, v]);
+                let past = Past { call, table, bindings, formats, kv_heads: hkv, window, softcap, scale };
                 past.attend(kv_head, step.row(r as u32).pos.index(), &x, &mut out);
                 let row = Row { call, binding: 8, format, row: r, k: h * hd };
                 act::store(format, row.bytes(head * hd..(head + 1) * hd), 0, &out);

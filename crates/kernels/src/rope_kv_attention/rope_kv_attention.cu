@@ -672,6 +672,7 @@ rope_kv_attention(const Header* step, const u32* table, const float* angles, con
     for (u32 r = 0, base = 0; r < in.rows;) {
         Piece p;
         p.run = run_at(in.list, in.rows, r);
+        in.table = table + (u64)p.run.seq * C_BLOCKS;
         p.rank = blockIdx.x % CLUSTER;
         p.fresh = p.run.last;
         for (u32 i = 0; i < in.rows; i++) {

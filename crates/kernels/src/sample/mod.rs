@@ -29,9 +29,11 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(|_, _| Ok(run)),
         Version::Cuda(typed!(|c: LogitsConsts, gpu| {
             // 16 warps to a block: each block reads the best of all chunks, so they are few.
-            let units = c.vocab.div_ceil(c.chunk).div_ceil(16);
+            let blocks = c.vocab.div_ceil(c.chunk).div_ceil(16).min(gpu.multiprocessors);
+            let rows = (gpu.multiprocessors * 4 / blocks).clamp(1, c.max_rows.max(1));
             let source = const { &[include_str!("sample.cu")] };
-            Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors), 512))
+            let launch = CudaLaunch::plain(source, blocks, 512);
+            Ok(CudaLaunch { grid: [blocks, rows, 1], ..launch })
         })),
     ],
 };

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(512)
     launch_dependents();
     wait_dependencies();
     u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32, unit = blockIdx.x * WARPS + warp;
-    for (u32 r = 0; r < C_MAX_ROWS; r++) {
+    for (u32 r = blockIdx.y; r < C_MAX_ROWS; r += gridDim.y) {
         const Pick* bests = best + (u64)r * CHUNKS;
         const float* row = logits + (u64)r * C_VOCAB;
         // The first logits and the first copy that this thread may need, whatever the header says.
@@ -34,9 +34,8 @@ extern "C" __global__ void __launch_bounds__(512)
         uint2 copy = load_now(reinterpret_cast<const uint2*>(bests + min(own, CHUNKS - 1)));
         float max = -INFINITE;
         for (u32 i = threadIdx.x; i < CHUNKS; i += 512) max = fmaxf(max, bests[i].score);
-        u32 rows = head.x, head_rows = head.y;
-        if (r >= head_rows) return;
-        Row place = step_row(step, rows - head_rows + r);
+        if (r >= head.y) return;
+        Row place = step_row(step, step_head_row(step, r));
         if (place.seq != 0) seq = *step_seq(step, place.seq);
         // Below the smallest normal number its reciprocal would be infinite; the draw is the greedy one long before.
         if (!(seq.temperature >= 1.17549435e-38f)) {
@@ -49,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(512)
         }
         max = warp_max(max);
         // Nobody still reads the last row's.
-        if (r > 0) __syncthreads();
+        if (r != blockIdx.y) __syncthreads();
         if (lane == 0) shared[warp] = max;
         __syncthreads();
         max = warp_max(shared[lane % WARPS]);

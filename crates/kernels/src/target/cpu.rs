@@ -1,6 +1,6 @@
 //! What CPUs prefer.
 
-use super::{Family, Products, Target, WeightRule};
+use super::{Family, Target, WeightRule};
 use crate::act::ActFormat;
 use crate::cpu::Level;
 use crate::dtype::{self, DTYPES, DType, Layout};
@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::split_attention;
 
 /// Tables of up to so many rows split attention over the length too.
-const FEW: Family = Family { rows: 8, products: Products::Direct, fusions: &[&split_attention::KERNEL] };
+const FEW: Family = Family { rows: 8, fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
 
 pub(super) fn target(level: Level) -> Target {
     let rules = DTYPES.iter().map(|d| {
@@ -30,10 +30,10 @@ pub(super) fn target(level: Level) -> Target {
         kv,
         families: vec![FEW, Family::PLAIN],
         ladder: vec![1, 8, 512],
+        batch_ladder: vec![1, 8, 512],
         chunk: 16,
         sequences: 16,
         prompt_rows: 16,
-        pick_chunk: 4096,
         file_pages: None,
     }
 }

@@ -24,6 +24,7 @@ const FEW: Family = Family {
         &norm_matmul_max::KERNEL,
         &rope_kv_attention::KERNEL,
     ],
+    pick_chunk: 32,
 };
 /// On matrix units, and still bound by the memory: writing dequantized weights and reading them again would cost more than
 /// the product.
@@ -33,6 +34,8 @@ const MANY: Family = Family {
     rows: u32::MAX,
     products: Products::Staged,
     fusions: &[&matmul_glu::KERNEL, &expert_group::KERNEL, &grouped_matmul::KERNEL],
+    // `advance` reads all picks of all rows in one block.
+    pick_chunk: 1024,
 };
 
 pub(super) fn target(gpu: Gpu) -> Target {
@@ -58,11 +61,12 @@ pub(super) fn target(gpu: Gpu) -> Target {
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
         families: vec![FEW, SOME, MANY],
         ladder: vec![1, FEW.rows, 128, 2048],
+        // Few rows of different sequences are quicker on the matrix units, too.
+        batch_ladder: vec![1, 2, 16, 32, 64, 128, 256, SOME.rows],
         // One submission runs to its end by itself.
         chunk: u32::MAX,
         sequences: 256,
-        prompt_rows: 512,
-        pick_chunk: 32,
+        prompt_rows: 256,
         file_pages: None,
     }
 }

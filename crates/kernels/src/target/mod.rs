@@ -56,11 +56,14 @@ pub struct Family {
     pub products: Products,
     /// Kernels that its tables take where the shapes allow it, in place of several commands or of a plainer one.
     pub fusions: &'static [&'static Kernel],
+    /// Vocabulary entries that one unit of the sampling kernels looks at, where so many rows draw.
+    pub pick_chunk: u32,
 }
 
 impl Family {
     /// No fusions, weights as they lie.
-    pub const PLAIN: Self = Self { rows: u32::MAX, products: Products::Direct, fusions: &[] };
+    pub const PLAIN: Self =
+        Self { rows: u32::MAX, products: Products::Direct, fusions: &[], pick_chunk: 4096 };
 
     /// Whether its tables take a kernel.
     pub fn takes(&self, kernel: &'static Kernel) -> bool {
@@ -84,16 +87,16 @@ pub struct Target {
     pub kv: Vec<KvFormat>,
     /// Families of tables, by ascending row counts. Larger tables than the last one's belong to [`Family::PLAIN`].
     pub families: Vec<Family>,
-    /// Row counts to build tables for, ascending; the first is 1.
+    /// Row counts to build a session's tables for, ascending; the first is 1.
     pub ladder: Vec<u32>,
+    /// The same for a batch.
+    pub batch_ladder: Vec<u32>,
     /// Tokens per submission that the engine starts with.
     pub chunk: u32,
     /// The most sequences of a batch, unless somebody says otherwise.
     pub sequences: u32,
     /// Rows of prompts in a step beside sequences that draw, unless somebody says otherwise.
     pub prompt_rows: u32,
-    /// Vocabulary entries that one unit of the sampling kernels looks at.
-    pub pick_chunk: u32,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
     /// brought to memory.
     pub file_pages: Option<u64>,

@@ -144,7 +144,7 @@ pub fn random_weights(dt: DType, rows: usize, k: usize, rng: &mut Random) -> Vec
 pub fn packed(dt: DType, layout: Layout, native: &[u8], n: usize, k: usize) -> Memory {
     let mut m = Memory::new(dtype::matrix_bytes(dt, layout, n as u64, k as u64) as usize, 0xFF);
     match layout {
-        Layout::Native => m.bytes_mut().copy_from_slice(native),
+        Layout::Native | Layout::Staged => m.bytes_mut().copy_from_slice(native),
         Layout::Rows16 => rows16::pack(dt, native, n, k, m.bytes_mut()),
         Layout::Planes => {
             for i in 0..planes::planes(dt).len() {

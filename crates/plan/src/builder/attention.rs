@@ -30,7 +30,7 @@ impl Builder<'_> {
             k_type: self.p.cache.k as u32,
             v_type: self.p.cache.v as u32,
             max_rows: self.shape.rows,
-            blocks: self.p.settings.batch.map_or(0, |_| self.p.cache.blocks()),
+            blocks: self.p.table_entries(),
         };
         let (k, v) = self.caches(layer);
         let angles = self.angles(attention.rope);
@@ -117,6 +117,8 @@ impl Builder<'_> {
             k_type: p.cache.k as u32,
             v_type: p.cache.v as u32,
         };
+        // A batch's host lends the first row to the sequence that is shifted.
+        let row = p.settings.batch.map(|_| (Region::BlockTable, 0, u64::from(p.cache.blocks()) * 4));
         for layer in 0..c.layers {
             let (k, v) = self.caches(layer);
             let attention = p.layer_attention(layer);
@@ -125,7 +127,8 @@ impl Builder<'_> {
                 _ => p.weights.frequencies,
             };
             let consts = KvShiftConsts { pairs: p.pairs(attention), ..consts };
-            let binds = [self.all(Region::Step), self.block_table(layer), self.slot(frequencies), k, v];
+            let table = row.unwrap_or(self.block_table(layer));
+            let binds = [self.all(Region::Step), table, self.slot(frequencies), k, v];
             self.emit(Some(layer), "shift", &kernels::kv_shift::KERNEL, &consts, &(), &binds)?;
         }
         Ok(())
@@ -164,7 +167,13 @@ impl Program {
             window: layer.window,
             max_seq: self.max_seq(),
             softcap: self.score_cap(),
+            blocks: self.table_entries(),
         }
+    }
+
+    /// Entries of a sequence's block table, where there are many sequences.
+    fn table_entries(&self) -> u32 {
+        self.settings.batch.map_or(0, |_| self.cache.blocks())
     }
 
     /// Constants of the attention of a layer in a table of `rows` rows.
@@ -191,17 +200,17 @@ impl Program {
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
     pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
-        if self.settings.batch.is_some() {
-            return (0, 0);
-        }
-        let tables = || self.ladder().into_iter().chain([self.settings.head_rows]);
-        let most = |kernel| tables().filter(|rows| self.target.family(*rows).takes(kernel)).max();
+        let rows = self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows);
+        let families = &self.target.families;
+        let most = |kernel| families.iter().filter(|f| f.takes(kernel)).map(|f| f.rows.min(rows)).max();
         let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {
             let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
             (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
         });
-        let split = (0..self.config.layers).filter_map(|i| {
+        // A batch has `ragged_attention` in its place.
+        let layers = if self.settings.batch.is_some() { 0 } else { self.config.layers };
+        let split = (0..layers).filter_map(|i| {
             let rows = most(&split_attention::KERNEL)?;
             let consts = self.attention(self.layer_attention(i), rows, ActFormat::F32);
             Some(split_bytes(&self.split_attention(consts)))

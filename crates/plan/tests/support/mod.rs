@@ -38,10 +38,10 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         kv: kv.to_vec(),
         families: vec![Family::PLAIN],
         ladder: vec![1, 8, 512],
+        batch_ladder: vec![1, 8, 512],
         chunk: 16,
         sequences: 16,
         prompt_rows: 32,
-        pick_chunk: 4096,
         file_pages: None,
     }
 }

@@ -305,6 +305,7 @@ fn rope_kv_attention_agrees(on: On) {
                     window,
                     max_seq: TABLE.len() as u32 * 256,
                     softcap: softcap(window),
+                    blocks: 0,
                 };
                 let consts = words(&c);
                 let width = (heads * head_dim) as usize;

@@ -293,11 +293,35 @@ fn matmuls(on: On, kernel: &'static Kernel, seed: u64) {
 }
 
 /// Active rows and rows of the table, for products on matrix units.
-const MANY: [(usize, usize); 9] =
-    [(9, 9), (1, 16), (64, 64), (65, 100), (128, 128), (129, 300), (0, 64), (512, 512), (600, 600)];
+const MANY: [(usize, usize); 13] = [
+    (9, 9),
+    (1, 16),
+    (64, 64),
+    (65, 100),
+    (128, 128),
+    (129, 300),
+    (0, 64),
+    (512, 512),
+    (600, 600),
+    (17, 17),
+    (33, 40),
+    (63, 63),
+    (200, 200),
+];
 /// Outputs and widths for them.
-const TILES: [(usize, usize); 9] =
-    [(1, 64), (33, 8), (130, 200), (576, 576), (257, 1000), (96, 2048), (520, 72), (192, 96), (1100, 64)];
+const TILES: [(usize, usize); 11] = [
+    (1, 64),
+    (33, 8),
+    (130, 200),
+    (576, 576),
+    (257, 1000),
+    (96, 2048),
+    (520, 72),
+    (192, 96),
+    (1100, 64),
+    (4170, 520),
+    (24_011, 136),
+];
 
 fn units(side: &Side<'_>, dt: DType, n: usize, k: usize, rng: &mut Random) -> Option<Matrix> {
     Matrix::new(side, dt, n, k, rng).map(|m| Matrix { sums: Sums::Units, ..m })
@@ -329,6 +353,19 @@ fn tiled(kernel: &'static Kernel, side: &Side<'_>, rng: &mut Random) -> Vec<Case
         }
         if let Some(m) = units(side, dt, 65, 136, rng) {
             cases.push(matmul_case(kernel, m, act, 100, Some(37), 64, rng));
+        }
+        // As `dequantize` leaves them.
+        for (rows, max_rows) in [(31, 32), (513, 513)] {
+            let Some(m) = units(side, dt, 577, 520, rng) else { continue };
+            cases.push(matmul_case(
+                kernel,
+                Matrix { layout: Layout::Staged, ..m },
+                act,
+                rows,
+                None,
+                max_rows,
+                rng,
+            ));
         }
     }
     // Weights dequantized on their way: every format, whole and odd tiles, one unit of 256 columns to many, and such with

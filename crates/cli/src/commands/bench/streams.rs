@@ -6,13 +6,12 @@
 
 use super::{Columns, Report, Subject, describe};
 use crate::args::{Bench, Machine};
-use crate::commands::{check_memory, load, load_options};
+use crate::commands::{load, load_options, memory};
 use crate::error::CliError;
 use crate::interrupt;
 use akunu::batch::{Draw, Next, Piece};
 use akunu::kernels::Load;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::plan::Shape;
 use akunu::{Batch, BatchOptions, Eos, Model, Sampling, Sequence, SequenceOptions, Source};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -123,8 +122,8 @@ pub(super) fn one_model(
     // What does not fit is known before anything is measured.
     for test in &tests {
         let what = format!("a batch of {} sequences of {} tokens", test.streams, test.tokens());
-        let remedy = "choose fewer --streams, smaller -p and -n, or a smaller KV cache (-ctk q8_0 -ctv q8_0)";
-        check_memory(&model, &test.batch(context, a.deterministic), &what, remedy)?;
+        let checked = model.check_batch(&test.batch(context, a.deterministic));
+        checked.map_err(|e| memory(e, &what, "fewer --streams, smaller -p and -n"))?;
     }
     let subject = describe(s, &model, out);
     let bandwidth = if a.no_bandwidth { None } else { model.measure_bandwidth() };
@@ -145,7 +144,7 @@ pub(super) fn one_model(
             }
         }
         bar.finish_and_clear();
-        let bytes_per_step = bytes_per_step(&batch, test, a.deterministic)?;
+        let bytes_per_step = bytes_per_step(&batch, test)?;
         let deterministic = a.deterministic;
         let row = Row { subject: subject.clone(), test, deterministic, rounds, bytes_per_step, bandwidth };
         report.row(row.to_json(), &row.cells(), row.share())?;
@@ -227,19 +226,15 @@ fn prompt_pieces(guests: &[Guest], first: &mut usize, most: u32) -> Vec<Piece> {
 
 /// The least bytes that a step of all sequences moves in the middle of their draws, from the kernels' contracts: the weights
 /// once, and each sequence's own keys and values.
-fn bytes_per_step(batch: &Batch, test: Test, deterministic: bool) -> Result<f64, CliError> {
+fn bytes_per_step(batch: &Batch, test: Test) -> Result<f64, CliError> {
     let p = batch.program();
-    let ladder = p.ladder();
-    let (seqs, most) = (p.capacity().seqs, batch.most_rows());
+    let most = batch.most_rows();
     let kv_len = test.prompt + test.generate / 2 + 1;
     let mut bytes = 0.0;
     let mut left = test.streams;
     while left > 0 {
         let rows = left.min(most);
-        let table_rows =
-            if deterministic { most } else { ladder.iter().copied().find(|r| *r >= rows).unwrap_or(most) };
-        let shape = Shape { rows: table_rows, head_rows: seqs.min(table_rows) };
-        let t = p.table("bench", shape).map_err(akunu::Error::from)?;
+        let t = p.table("bench", p.shape(batch.table_rows(rows))).map_err(akunu::Error::from)?;
         bytes += t.cost(Load { rows, head_rows: rows, kv_len }).bytes() as f64;
         left -= rows;
     }

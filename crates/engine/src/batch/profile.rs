@@ -1,0 +1,42 @@
+//! Where the time of a batch's step goes.
+
+use super::{Batch, Piece, SequenceOptions};
+use crate::Error;
+use crate::decode::Eos;
+use crate::profile::{Profile, Samples};
+use crate::sampling::Sampling;
+use akunu_kernels::contract::Load;
+use std::sync::Arc;
+
+impl Batch {
+    /// Profiles a step in which so many sequences draw, each at KV length `kv_len`. What the cache then holds of them is whatever was
+    /// there before.
+    pub fn profile(&mut self, sequences: u32, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
+        if sequences == 0 || kv_len == 0 || repeats == 0 {
+            let value = format!("{sequences} sequences, KV length {kv_len}, repeats {repeats}");
+            return Err(Error::Option { name: "profile", value, remedy: "each must be at least 1" });
+        }
+        let options = SequenceOptions { max_tokens: 2, sampling: Sampling::DEFAULT, eos: Eos::Ignore };
+        let vocab = self.program.config.vocab;
+        let mut guests = Vec::new();
+        for i in 0..sequences {
+            // Different from the first token on, so that none finds another in the cache.
+            let tokens: Vec<u32> = (0..kv_len).map(|t| (t + i) % vocab).collect();
+            let mut sequence = self.sequence(&tokens, &options)?;
+            sequence.kv_len = kv_len - 1;
+            guests.push(sequence);
+        }
+        let pieces: Vec<Piece> = (0..guests.len()).map(|guest| Piece { guest, rows: 1 }).collect();
+        let shape = self.program.shape(self.ladder[self.rung(sequences)].0);
+        let table = self.program.table("profile", shape)?;
+        let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
+        let mut samples = Samples::new(&table);
+        let stream = Arc::clone(&self.stream);
+        let ended = (0..=repeats).try_for_each(|_| {
+            samples.take(&mut *replay, &*stream, || self.prepare(&mut guests, &pieces, 1).map(|_| ()))
+        });
+        self.stream.reset();
+        ended?;
+        Ok(samples.report(&table, Load { rows: sequences, head_rows: sequences, kv_len }))
+    }
+}

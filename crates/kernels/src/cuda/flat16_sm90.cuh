@@ -1,0 +1,429 @@
+// Products of 9 to 128 rows by weights of 16 bits on Hopper.
+//
+// Activation rows are the rows of the matrix units' products, 64 to a warpgroup, and weight rows their columns: so a tile may have
+// any multiple of 16 weight rows, and a matrix is cut into nearly as many tiles as there are multiprocessors. Where a warpgroup
+// has more rows than there are, it multiplies what lies behind them; nothing of that is kept.
+//
+// One thread copies the weights, another the activations, each into a ring of its own. Weights that no command before writes
+// (FLAT_EARLY) are on their way before the step is known, the activations of the first stages before the number of rows is.
+//
+// A block has FLAT_PARTS parts of k, one after the other, a cluster all of them. Each block of a cluster finishes some of the
+// columns: it gets the others' sums of these and adds all in order.
+//
+// Tried without gain: two blocks to a multiprocessor, with rings of half the size, whether the next command may start at once or
+// only when the last weights are on their way (blocks of a command then lie two to a multiprocessor, and others lie idle); stages
+// of 128 columns; k in one block, with half the weight rows.
+//
+// Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES, FLAT_EARLY.
+
+constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
+constexpr u32 FLAT_GROUPS = ceil_div(FLAT_N, 64), FLAT_WARPS = FLAT_GROUPS * 4;
+
+#define GEMM_ENTRY __launch_bounds__(64 + 128 * FLAT_GROUPS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
+#define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
+#define GEMM_RUN(e, step, x, w) flat(e, step, x_map, w_map)
+
+// --- Barriers of shared memory ---
+
+DEVICE void barrier_init(u32 barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+DEVICE void barrier_expect(u32 barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+DEVICE void barrier_arrive(u32 barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+DEVICE u32 mapped(u32 address, u32 rank) {
+    u32 r;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(address), "r"(rank));
+    return r;
+}
+
+// At block `rank` of the cluster; what this thread wrote there is visible to who waits.
+DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
+}
+
+// Waits for the end of the phase with this parity.
+#define FLAT_WAIT(scope)                                                              \
+    u32 done = 0;                                                                     \
+    while (!done) {                                                                   \
+        asm volatile(                                                                 \
+            "{\n"                                                                     \
+            ".reg .pred p;\n"                                                         \
+            "mbarrier.try_wait.parity" scope ".shared::cta.b64 p, [%1], %2;\n"        \
+            "selp.u32 %0, 1, 0, p;\n"                                                 \
+            "}"                                                                       \
+            : "=r"(done)                                                              \
+            : "r"(barrier), "r"(parity)                                               \
+            : "memory");                                                              \
+    }
+
+DEVICE void barrier_wait(u32 barrier, u32 parity) {
+    FLAT_WAIT("")
+}
+
+DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
+    FLAT_WAIT(".acquire.cluster")
+}
+
+// --- Copies ---
+
+DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier)
+        : "memory");
+}
+
+// The same of what is read once: the second cache gives its place away first.
+DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier), "l"(0x12F0000000000000ull)
+        : "memory");
+}
+
+// A place in a ring of stages.
+template <u32 STAGES>
+struct Turn {
+    u32 stage = 0, parity = 0;
+    DEVICE void next() {
+        if (++stage == STAGES) stage = 0, parity ^= 1;
+    }
+};
+
+// --- Shared memory ---
+
+constexpr u32 FLAT_X_STAGE = FLAT_N * 128, FLAT_W_STAGE = FLAT_M * 128;
+
+extern __shared__ u8 flat_shared[];
+
+DEVICE void shared_put_at(u32 at, u32 rank, float4 v) {
+    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(mapped(at, rank)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+                 : "memory");
+}
+
+DEVICE float4 shared_get(u32 at) {
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
+    return v;
+}
+
+// --- The kernel ---
+
+template <class E>
+struct Flat {
+    static constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
+    // Eight outputs are a unit: one group of columns, or two, gates and ups.
+    static constexpr u32 EACH = E::PAIRED ? 2 : 1, UNITS = FLAT_M / 8 / EACH;
+    // Units that a block of the cluster finishes.
+    static constexpr u32 MINE = ceil_div(UNITS, FLAT_RANKS);
+    static constexpr u32 SUMS = FLAT_RANKS > 1 ? FLAT_SPLIT * MINE * EACH * FLAT_WARPS * 512 : 0;
+    // What is added to the sums is fetched before the products where registers allow.
+    static constexpr bool AHEAD = E::FETCHES && MINE * 4 + FLAT_PARTS * FLAT_M / 2 <= 96;
+
+    static_assert(FLAT_M % 16 == 0 && FLAT_M <= 256 && FLAT_N % 8 == 0 && FLAT_N <= 256, "tiles of the matrix units");
+    static_assert(E::MAX_ROWS <= FLAT_N, "one tile of activation rows");
+
+    const E& e;
+    const Header* step;
+    const TensorMap& x_map;
+    const TensorMap& w_map;
+    u32 rank, cluster, clusters, lane;
+    // Shared memory.
+    u32 x, w, sums, x_full, x_empty, w_full, w_empty, ready, taken;
+
+    DEVICE Flat(const E& e, const Header* step, const TensorMap& x_map, const TensorMap& w_map)
+        : e(e), step(step), x_map(x_map), w_map(w_map) {
+        rank = blockIdx.x % FLAT_RANKS, cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
+        lane = threadIdx.x % 32;
+        x = (shared_address(flat_shared) + 1023) & ~1023u;
+        w = x + FLAT_X_STAGES * FLAT_X_STAGE;
+        sums = w + FLAT_W_STAGES * FLAT_W_STAGE;
+        x_full = sums + SUMS;
+        x_empty = x_full + 8 * FLAT_X_STAGES;
+        w_full = x_empty + 8 * FLAT_X_STAGES;
+        w_empty = w_full + 8 * FLAT_W_STAGES;
+        ready = w_empty + 8 * FLAT_W_STAGES;
+        taken = ready + 8 * FLAT_WARPS;
+    }
+
+    // Panels of 64 columns of this block's part `p`.
+    DEVICE u32 begin(u32 p) const { return flat_cut(rank * FLAT_PARTS + p) * 4; }
+    DEVICE u32 end(u32 p) const { return min(begin(p + 1), PANELS); }
+    DEVICE u32 panels() const { return end(FLAT_PARTS - 1) - begin(0); }
+
+    DEVICE u32 rows() const { return active_rows<E>(step); }
+
+    DEVICE void init() const {
+        for (u32 s = 0; s < FLAT_X_STAGES; s++) {
+            barrier_init(x_full + 8 * s, 1);
+            barrier_init(x_empty + 8 * s, FLAT_WARPS);
+        }
+        for (u32 s = 0; s < FLAT_W_STAGES; s++) {
+            barrier_init(w_full + 8 * s, 1);
+            barrier_init(w_empty + 8 * s, FLAT_WARPS);
+        }
+        if constexpr (FLAT_RANKS > 1) {
+            for (u32 i = 0; i < FLAT_WARPS; i++) {
+                barrier_init(ready + 8 * i, FLAT_RANKS - 1);
+                barrier_init(taken + 8 * i, FLAT_RANKS - 1);
+            }
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    }
+
+    // Panel `k` of a tile of weights.
+    DEVICE void fill(Turn<FLAT_W_STAGES>& s, u32 tile, u32 k) const {
+        u32 to = w + s.stage * FLAT_W_STAGE, barrier = w_full + 8 * s.stage, column = tile * FLAT_OUT<E>;
+        barrier_wait(w_empty + 8 * s.stage, s.parity ^ 1);
+        barrier_expect(barrier, FLAT_W_STAGE);
+        copy_box_once(to, w_map, k * 64, column, barrier);
+        if constexpr (E::PAIRED) copy_box_once(to + FLAT_W_STAGE / 2, w_map, k * 64, E::OUTPUTS + column, barrier);
+        s.next();
+    }
+
+    DEVICE void fill(Turn<FLAT_X_STAGES>& s, u32 k) const {
+        u32 barrier = x_full + 8 * s.stage;
+        barrier_wait(x_empty + 8 * s.stage, s.parity ^ 1);
+        barrier_expect(barrier, FLAT_X_STAGE);
+        copy_box(x + s.stage * FLAT_X_STAGE, x_map, k * 64, 0, barrier);
+        s.next();
+    }
+
+    // The first thread of the last warp but one. `s` has `ahead` stages filled.
+    DEVICE void weights(Turn<FLAT_W_STAGES>& s, u32 ahead) const {
+        if (rows() != 0) {
+            for (u32 u = cluster; u < TILES; u += clusters) {
+                for (u32 k = begin(0) + ahead; k < end(FLAT_PARTS - 1); k++) fill(s, u, k);
+                ahead = 0;
+            }
+        }
+        // Nobody waits for these.
+        for (u32 i = 0; i < ahead; i++) barrier_wait(w_full + 8 * i, 0);
+    }
+
+    // The first thread of the last warp.
+    DEVICE void activations() const {
+        // The inputs were written by ordinary stores of earlier kernels; the copy engine reads them by another path, which the
+        // wait alone does not order.
+        asm volatile("fence.proxy.async.global;" ::: "memory");
+        Turn<FLAT_X_STAGES> s;
+        u32 ahead = cluster < TILES ? min(FLAT_X_STAGES, panels()) : 0;
+        for (u32 i = 0; i < ahead; i++) fill(s, begin(0) + i);
+        if (rows() != 0) {
+            for (u32 u = cluster; u < TILES; u += clusters) {
+                for (u32 k = begin(0) + ahead; k < end(FLAT_PARTS - 1); k++) fill(s, k);
+                ahead = 0;
+            }
+        }
+        for (u32 i = 0; i < ahead; i++) barrier_wait(x_full + 8 * i, 0);
+    }
+
+    // --- Consumers ---
+
+    // A thread's results of a unit: two neighbouring columns of rows `row` and `row + 8`.
+    DEVICE void fetch(float4& f, u32 row, u32 column, u32 count) const {
+        f = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        if constexpr (E::FETCHES) {
+            if (row < count && column < E::OUTPUTS) {
+                float2 v = e.fetch(row, column);
+                f.x = v.x, f.y = v.y;
+            }
+            if (row + 8 < count && column < E::OUTPUTS) {
+                float2 v = e.fetch(row + 8, column);
+                f.z = v.x, f.w = v.y;
+            }
+        }
+    }
+
+    DEVICE void put(float4 a, float4 b, float4 f, u32 row, u32 column, u32 count) const {
+        constexpr float S = GEMM_UNSCALE;
+        float2 a0 = make_float2(a.x * S, a.y * S), a1 = make_float2(a.z * S, a.w * S);
+        float2 b0 = make_float2(b.x * S, b.y * S), b1 = make_float2(b.z * S, b.w * S);
+        if (row < count && column < E::OUTPUTS) e.put(row, column, a0, b0, make_float2(f.x, f.y));
+        if (row + 8 < count && column < E::OUTPUTS) e.put(row + 8, column, a1, b1, make_float2(f.z, f.w));
+    }
+
+    static DEVICE float4 group(const float (&acc)[FLAT_M / 2], u32 i) {
+        return make_float4(acc[4 * i], acc[4 * i + 1], acc[4 * i + 2], acc[4 * i + 3]);
+    }
+
+    static DEVICE void add(float4& a, float4 b) { a.x += b.x, a.y += b.y, a.z += b.z, a.w += b.w; }
+
+    DEVICE void consume() const {
+        u32 count = rows(), warp = threadIdx.x / 32, row = warp * 16 + lane / 4;
+        if (count == 0) return;
+        // Whether this warp has any rows.
+        bool some = warp * 16 < count;
+        Turn<FLAT_X_STAGES> sx;
+        Turn<FLAT_W_STAGES> sw;
+        const u32 x_at = x + threadIdx.x / 128 * 8192;
+        // Exchanges of this warp so far.
+        u32 turns = 0;
+        for (u32 u = cluster; u < TILES; u += clusters) {
+            u32 column = u * FLAT_OUT<E> + lane % 4 * 2;
+            float4 fetched[AHEAD ? MINE : 1];
+            if constexpr (AHEAD) {
+#pragma unroll
+                for (u32 i = 0; i < MINE; i++) fetch(fetched[i], row, column + (rank * MINE + i) * 8, count);
+            }
+            float acc[FLAT_PARTS][FLAT_M / 2];
+            u32 x_before = 0, w_before = 0, more = 0;
+            auto free = [&]() {
+                if (lane == 0) {
+                    barrier_arrive(x_empty + 8 * x_before);
+                    barrier_arrive(w_empty + 8 * w_before);
+                }
+            };
+#pragma unroll
+            for (u32 p = 0; p < FLAT_PARTS; p++) {
+                u32 first = begin(p), last = end(p);
+                for (u32 k = first; k < last; k++) {
+                    barrier_wait(w_full + 8 * sw.stage, sw.parity);
+                    barrier_wait(x_full + 8 * sx.stage, sx.parity);
+                    u64 a = matrix_descriptor(x_at + sx.stage * FLAT_X_STAGE), b = matrix_descriptor(w + sw.stage * FLAT_W_STAGE);
+                    wgmma_fence();
+#pragma unroll
+                    for (u32 j = 0; j < 4; j++) wgmma<FLAT_M>(acc[p], a + 2 * j, b + 2 * j, j != 0 || k != first);
+                    wgmma_commit();
+                    // One step stays under way; the one before it is done with its stages.
+                    wgmma_wait<1>();
+                    if (more) free();
+                    x_before = sx.stage, w_before = sw.stage, more = 1;
+                    sx.next(), sw.next();
+                }
+                if constexpr (FLAT_PARTS > 1) {
+                    // The compiler must not move a part's sums while it is under way.
+                    wgmma_wait<0>();
+#pragma unroll
+                    for (u32 i = 0; i < FLAT_M / 2; i++) asm volatile("" : "+f"(acc[p][i])::"memory");
+                }
+            }
+            wgmma_wait<0>();
+            free();
+#pragma unroll
+            for (u32 p = 0; p < FLAT_PARTS; p++) {
+#pragma unroll
+                for (u32 i = 0; i < FLAT_M / 2; i++) asm volatile("" : "+f"(acc[p][i])::"memory");
+            }
+            if (!some) continue;
+            bool last_turn = u + clusters >= TILES;
+            if constexpr (FLAT_RANKS > 1) exchange(acc, fetched, row, column, count, warp, turns, last_turn);
+            else finish(acc, fetched, row, column, count);
+            turns++;
+        }
+    }
+
+    template <u32 F>
+    DEVICE void finish(const float (&acc)[FLAT_PARTS][FLAT_M / 2], const float4 (&fetched)[F], u32 row, u32 column, u32 count) const {
+#pragma unroll
+        for (u32 i = 0; i < UNITS; i++) {
+            float4 v[2];
+#pragma unroll
+            for (u32 h = 0; h < EACH; h++) {
+                v[h] = group(acc[0], i + h * UNITS);
+#pragma unroll
+                for (u32 p = 1; p < FLAT_PARTS; p++) add(v[h], group(acc[p], i + h * UNITS));
+            }
+            float4 f = fetched[0];
+            if constexpr (AHEAD) f = fetched[i];
+            else fetch(f, row, column + i * 8, count);
+            put(v[0], v[EACH - 1], f, row, column + i * 8, count);
+        }
+    }
+
+    // Sends each block of the cluster its columns' sums, and finishes this block's own.
+    template <u32 F>
+    DEVICE void exchange(const float (&acc)[FLAT_PARTS][FLAT_M / 2], const float4 (&fetched)[F], u32 row, u32 column, u32 count, u32 warp,
+                         u32 turns, bool last_turn) const {
+        auto place = [&](u32 part, u32 i, u32 h) { return sums + (((part * MINE + i) * EACH + h) * FLAT_WARPS * 32 + threadIdx.x) * 16; };
+        if (turns != 0) barrier_wait_cluster(taken + 8 * warp, (turns - 1) & 1);
+#pragma unroll
+        for (u32 t = 0; t < FLAT_RANKS; t++) {
+            if (t == rank) continue;
+#pragma unroll
+            for (u32 p = 0; p < FLAT_PARTS; p++) {
+#pragma unroll
+                for (u32 i = 0; i < MINE; i++) {
+                    if (t * MINE + i >= UNITS) continue;
+#pragma unroll
+                    for (u32 h = 0; h < EACH; h++)
+                        shared_put_at(place(rank * FLAT_PARTS + p, i, h), t, group(acc[p], t * MINE + i + h * UNITS));
+                }
+            }
+        }
+        __syncwarp();
+        if (lane < FLAT_RANKS && lane != rank) barrier_arrive_at(ready + 8 * warp, lane);
+        barrier_wait_cluster(ready + 8 * warp, turns & 1);
+        float4 v[MINE][2];
+#pragma unroll
+        for (u32 p = 0; p < FLAT_SPLIT; p++) {
+#pragma unroll
+            for (u32 i = 0; i < MINE; i++) {
+#pragma unroll
+                for (u32 h = 0; h < EACH; h++) {
+                    float4 o;
+                    if (p / FLAT_PARTS == rank) {
+                        o = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+#pragma unroll
+                        for (u32 t = 0; t < FLAT_RANKS; t++) {
+                            if (t == rank && t * MINE + i < UNITS) o = group(acc[p % FLAT_PARTS], t * MINE + i + h * UNITS);
+                        }
+                    } else {
+                        o = shared_get(place(p, i, h));
+                    }
+                    if (p == 0) v[i][h] = o;
+                    else add(v[i][h], o);
+                }
+            }
+        }
+        __syncwarp();
+        if (!last_turn && lane < FLAT_RANKS && lane != rank) barrier_arrive_at(taken + 8 * warp, lane);
+#pragma unroll
+        for (u32 i = 0; i < MINE; i++) {
+            u32 unit = rank * MINE + i;
+            float4 f = fetched[0];
+            if constexpr (AHEAD) f = fetched[i];
+            else fetch(f, row, column + unit * 8, count);
+            if (unit < UNITS) put(v[i][0], v[i][EACH - 1], f, row, column + unit * 8, count);
+        }
+    }
+
+    DEVICE void run() const {
+        u32 warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
+        launch_dependents();
+        Turn<FLAT_W_STAGES> s;
+        u32 ahead = 0;
+        if (warp == FLAT_WARPS && lane == 0) {
+            init();
+            if (FLAT_EARLY && cluster < TILES) ahead = min(FLAT_W_STAGES, panels());
+            for (u32 i = 0; i < ahead; i++) fill(s, cluster, begin(0) + i);
+        }
+        __syncthreads();
+        // Others arrive at this block's barriers only after they have waited here.
+        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        wait_dependencies();
+        if (warp == FLAT_WARPS) {
+            if (lane == 0) weights(s, ahead);
+        } else if (warp == FLAT_WARPS + 1) {
+            if (lane == 0) activations();
+        }
+        __syncwarp();
+        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+        if (warp < FLAT_WARPS) consume();
+    }
+};
+
+template <class E>
+DEVICE void flat(const E& e, const Header* step, const TensorMap& x_map, const TensorMap& w_map) {
+    Flat<E>(e, step, x_map, w_map).run();
+}
