@@ -119,6 +119,10 @@ impl Limits {
     /// place, and no sequence draws twice.
     fn batch(&self, view: StepView<'_>) -> bool {
         let h = view.header();
+        // A shift goes by it.
+        if u64::from(view.seq(SeqIndex(0)).len) > self.positions {
+            return false;
+        }
         let mut seen = [0u64; SEQS / 64];
         let mut heads = 0;
         for r in 0..h.rows {

@@ -18,6 +18,8 @@ DEVICE bool fits_batch(const Header* h, Limits l) {
     for (u32 i = threadIdx.x; i < MOST_SEQUENCES / 32; i += blockDim.x) seen[i] = 0;
     __syncthreads();
     if (l.seqs_cap > MOST_SEQUENCES) return false;
+    // A shift goes by it.
+    if (step_seq(h, 0)->len > l.positions) return false;
     bool good = true;
     for (u32 r = threadIdx.x; r < h->rows; r += blockDim.x) {
         Row row = step_row(h, r);

@@ -139,6 +139,7 @@ constexpr u32 FLAT_X_PANEL = FLAT_N * 128, FLAT_X_STAGE = FLAT_X_PANELS * FLAT_X
 // Column groups whose parts are exchanged together.
 constexpr u32 FLAT_CHUNK_MOST = FLAT_SPLIT > 4 ? 4 : 8;
 constexpr u32 FLAT_CHUNK = FLAT_N / 8 < FLAT_CHUNK_MOST ? FLAT_N / 8 : FLAT_CHUNK_MOST;
+static_assert(FLAT_N / 8 % FLAT_CHUNK == 0, "whole chunks; a part of one would write rows of the next tile");
 // Of these, each warpgroup that takes any adds up so many; each part sends it as many.
 constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT, FLAT_TAKERS = FLAT_CHUNK / FLAT_EACH;
 // Takers of a block, at most: they are spread over the cluster.

@@ -19,8 +19,8 @@ pub(super) const USUAL_MULTIPROCESSORS: u32 = 132;
 pub(super) const UNIT: u32 = 256;
 /// Weight rows of a warpgroup.
 pub(super) const GROUP: u32 = 64;
-/// Widths of a tile that the matrix units have.
-const WIDTHS: [u32; 7] = [16, 32, 64, 96, 128, 192, 256];
+/// Widths of a tile that the matrix units have, in whole chunks of the column groups whose parts are exchanged together.
+const WIDTHS: [u32; 6] = [16, 32, 64, 128, 192, 256];
 
 /// A product: `n` outputs of width `k`, each from `paired` weight rows.
 #[derive(Clone, Copy)]
