@@ -251,7 +251,7 @@ fn cuda_cuts_of_16_bits_do_not_depend_on_rows() {
             };
             let l = matmul::KERNEL.cuda(&HOPPER, &bytemuck::cast::<_, [u32; 9]>(c)).expect("a version");
             let define = |name| l.defines.iter().find(|d| d.0 == name).expect("the define").1;
-            let early = l.defines.iter().any(|d| *d == ("FLAT_EARLY", 1));
+            let early = l.defines.contains(&("FLAT_EARLY", 1));
             assert_eq!(early, layout == Layout::Native && rows <= 128, "{l:?}");
             cuts.push(define("FLAT_SPLIT"));
         }
