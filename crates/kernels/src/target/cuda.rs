@@ -66,7 +66,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         // One submission runs to its end by itself.
         chunk: u32::MAX,
         sequences: 256,
-        prompt_rows: 256,
+        prompt_rows: 192,
         file_pages: None,
     }
 }
