@@ -48,12 +48,10 @@ fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
 }
 
 fn compile_batches(arch: &str) {
-    for spec in ["tiny-llama:q4_0", "tiny-llama:bf16", "tiny-qwen3moe:q4_k_m", "llama-3-8b:q4_0"] {
-        for format in [KvFormat::F16, KvFormat::Q8_0] {
-            let kernels = compile_batch(spec, arch, CacheTypes { k: Some(format), v: Some(format) });
-            println!("a batch of {spec} for {arch}: {kernels} kernels");
-            assert!(kernels > 60, "{spec} for {arch}: only {kernels} kernels");
-        }
+    for (spec, format) in [("tiny-llama:bf16", KvFormat::F16), ("tiny-qwen3moe:q4_k_m", KvFormat::Q8_0)] {
+        let kernels = compile_batch(spec, arch, CacheTypes { k: Some(format), v: Some(format) });
+        println!("a batch of {spec} for {arch}: {kernels} kernels");
+        assert!(kernels > 60, "{spec} for {arch}: only {kernels} kernels");
     }
 }
 
