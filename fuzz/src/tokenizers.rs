@@ -2,7 +2,7 @@
 
 use crate::Folder;
 use akunu_model::gguf::GgufFile;
-use akunu_model::tokenizer::{Bos, Detokenizer, Specials, Tokenizer};
+use akunu_model::tokenizer::{Bos, Detokenizer, Specials, Tokenizer, Token};
 use std::path::PathBuf;
 
 /// Text in which most branches of a tokenizer meet.
@@ -39,7 +39,7 @@ pub fn marked() -> Tokenizer {
 pub fn exercise(t: &Tokenizer) {
     for specials in [Specials::Parse, Specials::AsText] {
         if let Ok(ids) = t.encode_with(TEXT, specials, Bos::Auto) {
-            assert!(ids.iter().all(|id| (*id as usize) < t.vocab_len()), "an id outside the vocabulary");
+            assert!(ids.iter().all(|id| id.index() < t.vocab_len()), "an id outside the vocabulary");
             let mut d = Detokenizer::default();
             let mut pieces: String = ids.iter().map(|id| d.push(t, *id).to_owned()).collect();
             pieces.push_str(d.finish());
@@ -47,7 +47,7 @@ pub fn exercise(t: &Tokenizer) {
         }
     }
     let n = t.vocab_len() as u32;
-    for id in (0..n.min(64)).chain([n - 1, n, u32::MAX]) {
+    for id in (0..n.min(64)).chain([n - 1, n, u32::MAX]).map(Token) {
         std::hint::black_box((t.token_bytes(id), t.token_text(id), t.is_control(id)));
     }
     std::hint::black_box((t.bos(), t.eos_ids()));

@@ -5,14 +5,14 @@
 #![no_main]
 
 use akunu_fuzz::{Budget, byte_level, marked, sections, sentence_piece};
-use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
+use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer, Token};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static TOKENIZERS: LazyLock<[Tokenizer; 3]> = LazyLock::new(|| [byte_level(), sentence_piece(), marked()]);
 
 /// The text of tokens, all bytes at once.
-fn whole(t: &Tokenizer, ids: &[u32], drops_space: bool) -> String {
+fn whole(t: &Tokenizer, ids: &[Token], drops_space: bool) -> String {
     let mut bytes = Vec::new();
     for id in ids.iter().filter(|id| !t.is_control(**id)) {
         bytes.extend_from_slice(t.token_bytes(*id));
@@ -36,13 +36,13 @@ fn until_stop(text: &str, stops: &[String]) -> (String, Stopped) {
 }
 
 /// The matcher's text when it gets `text` in pieces of as many characters as `cuts` say, empty ones among them.
-fn in_pieces(text: &str, stops: &[String], cuts: &[u32]) -> (String, Stopped) {
+fn in_pieces(text: &str, stops: &[String], cuts: &[Token]) -> (String, Stopped) {
     let mut matcher = StopMatcher::new(stops);
     let mut out = String::new();
     let mut rest = text;
     let mut cuts = cuts.iter().cycle();
     while !rest.is_empty() {
-        let n = cuts.next().map_or(usize::MAX, |c| *c as usize % 7);
+        let n = cuts.next().map_or(usize::MAX, |c| c.index() % 7);
         if n == 0 {
             assert_eq!(matcher.push("", &mut out), Stopped::No);
         }
@@ -61,8 +61,8 @@ fuzz_target!(|data: &[u8]| {
     let at = usize::from(*pick) % TOKENIZERS.len();
     let t = &TOKENIZERS[at];
     let [one, other, ids] = sections::<3>(data);
-    let ids: Vec<u32> =
-        ids.chunks(2).map(|b| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b))).collect();
+    let id = |b: &[u8]| Token(b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b)));
+    let ids: Vec<Token> = ids.chunks(2).map(id).collect();
     let _budget = Budget::of((4 << 20) + 4096 * data.len());
 
     let mut d = Detokenizer::default();

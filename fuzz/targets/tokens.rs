@@ -27,12 +27,12 @@ fuzz_target!(|data: &[u8]| {
 
     if pick & 1 == 1 {
         let ids = t.encode_with(&text, Specials::Parse, Bos::Auto).expect("any text is encoded");
-        assert!(ids.iter().all(|id| (*id as usize) < t.vocab_len()), "an id outside the vocabulary");
+        assert!(ids.iter().all(|id| id.index() < t.vocab_len()), "an id outside the vocabulary");
         std::hint::black_box(t.decode(&ids));
         return;
     }
     let ids = t.encode_with(&text, Specials::AsText, Bos::Never).expect("any text is encoded");
-    assert!(ids.iter().all(|id| (*id as usize) < t.vocab_len()), "an id outside the vocabulary");
+    assert!(ids.iter().all(|id| id.index() < t.vocab_len()), "an id outside the vocabulary");
     assert!(!ids.iter().any(|id| t.is_control(*id)), "a control token out of plain text");
     let want = match spaces {
         Spaces::AsTheyAre => text.to_string(),

@@ -29,14 +29,14 @@ fn stderr(o: &Output) -> String {
 /// A tiny model whose end token, the last hole of its vocabulary, hardly ever comes.
 fn model(dir: &Path) -> PathBuf {
     let path = dir.join("tiny.gguf");
-    std::fs::write(&path, akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(&path, akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
     path
 }
 
 /// The same without a chat template.
 fn base_model(dir: &Path) -> PathBuf {
     let path = dir.join("base.gguf");
-    let mut bytes = akunu_conformance::tiny_gguf(1023).unwrap();
+    let mut bytes = akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap();
     let key = b"tokenizer.chat_template";
     let at = bytes.windows(key.len()).position(|w| w == key).unwrap();
     bytes[at..at + key.len()].copy_from_slice(b"tokenizer.chat_templatX");

@@ -31,7 +31,7 @@ fn fails(dir: &Path, args: &[&str], code: i32, words: &[&str]) {
 fn converted_models_are_scored_against_what_they_came_from() {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
-    std::fs::write(d.join("tiny.gguf"), akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(d.join("tiny.gguf"), akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
     std::fs::write(d.join("text.txt"), "to be or not to be, that is the question. ".repeat(12)).unwrap();
 
     fails(d, &["convert", "tiny.gguf", "q4.gguf", "--dtype", "q4_0"], 1, &["q8_0", "--allow-requantize"]);

@@ -35,7 +35,8 @@ fn succeeds(dir: &Path, args: &[&str], stdin: &str) -> Vec<u8> {
 
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("tiny.gguf"), akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(dir.path().join("tiny.gguf"), akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap())
+        .unwrap();
     std::fs::write(dir.path().join("empty"), "").unwrap();
     dir
 }

@@ -34,7 +34,7 @@ fn works(args: &[&str]) -> (String, String) {
 
 fn model(dir: &Path) -> PathBuf {
     let path = dir.join("tiny.gguf");
-    std::fs::write(&path, akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(&path, akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
     path
 }
 

@@ -48,7 +48,8 @@ fn a_directory_without_tokenizer_json_is_told_so() {
 fn a_directory_of_gguf_files_says_what_to_type() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["a.gguf", "b.gguf"] {
-        std::fs::write(dir.path().join(name), akunu_conformance::tiny_gguf(64).unwrap()).unwrap();
+        std::fs::write(dir.path().join(name), akunu_conformance::tiny_gguf(akunu::Token(64)).unwrap())
+            .unwrap();
     }
     let typed = format!("akunu run {}", dir.path().join("a.gguf").display());
     let dir = dir.path().to_str().unwrap();

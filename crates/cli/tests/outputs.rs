@@ -36,7 +36,7 @@ fn sh(dir: &Path, script: &str) -> Output {
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
-    std::fs::write(d.join("tiny.gguf"), akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(d.join("tiny.gguf"), akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
     std::fs::write(d.join("ids.json"), format!("{:?}", (0..200).collect::<Vec<_>>())).unwrap();
     std::fs::write(d.join("keep.bin"), "precious").unwrap();
     dir

@@ -16,7 +16,7 @@ pub mod error;
 mod limits;
 pub mod null;
 
-use akunu_kernels::step::SeqIndex;
+use akunu_kernels::step::{SeqIndex, Token};
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
 use std::any::Any;
 use std::fs::File;
@@ -150,7 +150,7 @@ pub struct Drawn {
     /// Whose it is.
     pub seq: SeqIndex,
     /// The token; [`NO_TOKEN`](akunu_kernels::step::NO_TOKEN) where the logits were not finite.
-    pub token: u32,
+    pub token: Token,
 }
 
 /// One session's or batch's in-order queue, as the host sees it.
@@ -163,7 +163,7 @@ pub trait Stream: Send + Sync {
     /// for tokens at a time; a second one may wake only when a submission ends.
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
     /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last [`STREAM_TOKENS`].
-    fn tokens(&self, from: u64, out: &mut [u32]) -> usize;
+    fn tokens(&self, from: u64, out: &mut [Token]) -> usize;
     /// The same with who drew them. A batch's steps draw in the order of their heads.
     fn drawn(&self, _from: u64, _out: &mut [Drawn]) -> usize {
         0

@@ -6,7 +6,7 @@
 use crate::limits::Limits;
 use crate::{Device, DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level, StepView};
-use akunu_kernels::step::{Header, SeqIndex, StopReason};
+use akunu_kernels::step::{Header, SeqIndex, StopReason, Token};
 use akunu_plan::table::{Region, RegionId};
 use akunu_plan::{RegionDecl, RegionKind, Target, VerifiedTable};
 use std::any::Any;
@@ -308,7 +308,7 @@ impl Stream for NullStream {
         Ok(self.progress())
     }
 
-    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
         let log = lock(&self.log);
         let from = (from as usize).min(log.len());
         let n = out.len().min(log.len() - from);

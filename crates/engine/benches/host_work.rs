@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "a program, not a library")]
 
-use akunu::{Control, DecodeOptions, DeviceChoice, Eos, LoadOptions, Model, Sampling, Source};
+use akunu::{Control, DecodeOptions, DeviceChoice, Eos, LoadOptions, Model, Sampling, Source, Token};
 use std::time::Instant;
 
 const TOKENS: u32 = 10_000;
@@ -21,11 +21,11 @@ fn main() -> Result<(), akunu::Error> {
     let mut samples = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
         session.reset();
-        session.append(&[1])?;
+        session.append(&[Token(1)])?;
         let mut sum = 0u64;
         let start = Instant::now();
         let decoded = session.decode(&decode, &mut |t| {
-            sum += u64::from(t);
+            sum += u64::from(t.0);
             Control::Continue
         })?;
         let ns = start.elapsed().as_nanos() as f64 / f64::from(decoded.tokens);

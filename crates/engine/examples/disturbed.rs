@@ -8,22 +8,23 @@
 use akunu::scheduler::{Answer, Event};
 use akunu::{
     Control, Engine, EngineOptions, Eos, Error, LoadOptions, Model, Overflow, Request, Sampling,
-    SequenceOptions, Source,
+    SequenceOptions, Source, Token,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 type Gaps = Arc<Mutex<Vec<f64>>>;
 
-fn request(tokens: Vec<u32>, max_tokens: u32) -> Request {
+fn request(tokens: Vec<Token>, max_tokens: u32) -> Request {
     let options = SequenceOptions { max_tokens, sampling: Sampling::greedy(), eos: Eos::Ignore };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
 /// Tokens that begin like no other prompt's.
-fn prompt(n: u32, number: u32) -> Vec<u32> {
+fn prompt(n: u32, number: u32) -> Vec<Token> {
     (0..n)
-        .map(|i| (i.wrapping_mul(31).wrapping_add(number.wrapping_mul(977)).wrapping_add(5)) % 30_000)
+        .map(|i| i.wrapping_mul(31).wrapping_add(number.wrapping_mul(977)).wrapping_add(5) % 30_000)
+        .map(Token)
         .collect()
 }
 

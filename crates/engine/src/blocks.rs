@@ -13,7 +13,7 @@
 //!
 //! Deliberately absent: the device. Copying, and tables of blocks, are the caller's.
 
-use akunu_kernels::step::{Block, KV_BLOCK};
+use akunu_kernels::step::{Block, KV_BLOCK, Token};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -155,7 +155,7 @@ pub struct Node(u64);
 struct Content {
     parent: Node,
     node: Node,
-    tokens: Box<[u32]>,
+    tokens: Box<[Token]>,
     side: Option<Side>,
 }
 
@@ -255,7 +255,7 @@ impl Blocks {
 
     /// How many of those a sequence that begins with `tokens`, and runs the last of them, takes: all but what it shares with
     /// somebody who holds it.
-    pub fn needed(&self, tokens: &[u32]) -> u32 {
+    pub fn needed(&self, tokens: &[Token]) -> u32 {
         let all = tokens.len().div_ceil(KV_BLOCK as usize) as u32;
         let Some((_, before)) = tokens.split_last() else { return 0 };
         let s = self.lock();
@@ -276,7 +276,7 @@ impl Blocks {
     }
 
     /// The longest prefix of `tokens` in the cache, and references to it.
-    pub fn find(&self, tokens: &[u32]) -> Prefix {
+    pub fn find(&self, tokens: &[Token]) -> Prefix {
         let mut s = self.lock();
         let mut found = Prefix::default();
         let (full, cut) = s.full(tokens);
@@ -321,7 +321,7 @@ impl Blocks {
     ///
     /// # Panics
     /// If there are not as many tokens as a block has positions.
-    pub fn publish(&self, block: &Held, parent: Node, tokens: &[u32], side: Option<&Held>) -> Node {
+    pub fn publish(&self, block: &Held, parent: Node, tokens: &[Token], side: Option<&Held>) -> Node {
         assert_eq!(tokens.len(), KV_BLOCK as usize, "a published block is full");
         let mut s = self.lock();
         let same = s.child(parent, tokens);
@@ -341,7 +341,7 @@ impl Blocks {
     ///
     /// # Panics
     /// If there are as many tokens as a block has positions, or more.
-    pub fn publish_part(&self, block: &Held, parent: Node, tokens: &[u32], side: Option<&Held>) {
+    pub fn publish_part(&self, block: &Held, parent: Node, tokens: &[Token], side: Option<&Held>) {
         assert!(tokens.len() < KV_BLOCK as usize, "the block is full");
         let mut s = self.lock();
         let same = |b: Block| b != block.block && s.tokens(b).starts_with(tokens) && s.has_side(b);
@@ -419,7 +419,7 @@ impl State {
     }
 
     /// Notes what a block without content holds.
-    fn insert(&mut self, parent: Node, block: Block, tokens: &[u32], side: Option<&Held>) -> Node {
+    fn insert(&mut self, parent: Node, block: Block, tokens: &[Token], side: Option<&Held>) -> Node {
         self.last_node += 1;
         let node = Node(self.last_node);
         let hash = self.hasher.hash_one(tokens);
@@ -461,7 +461,7 @@ impl State {
     }
 
     /// The full blocks that begin like `tokens`, as far as what follows has its window; whether there were more.
-    fn full(&self, tokens: &[u32]) -> (Vec<Block>, bool) {
+    fn full(&self, tokens: &[Token]) -> (Vec<Block>, bool) {
         let (mut all, mut end) = (Vec::new(), Node::default());
         for now in tokens.chunks_exact(KV_BLOCK as usize) {
             let Some(block) = self.child(end, now) else { break };
@@ -501,7 +501,7 @@ impl State {
     }
 
     /// The block with exactly these tokens after a chain.
-    fn child(&self, parent: Node, tokens: &[u32]) -> Option<Block> {
+    fn child(&self, parent: Node, tokens: &[Token]) -> Option<Block> {
         let siblings = self.children.get(&parent)?;
         let hash = self.hasher.hash_one(tokens);
         let same = |block: &Block| self.tokens(*block) == tokens;
@@ -509,7 +509,7 @@ impl State {
     }
 
     /// The block after a chain that shares the most tokens with the beginning of these, and how many; at least one.
-    fn longest(&self, parent: Node, tokens: &[u32]) -> Option<(Block, u32)> {
+    fn longest(&self, parent: Node, tokens: &[Token]) -> Option<(Block, u32)> {
         let common =
             |block: Block| self.tokens(block).iter().zip(tokens).take_while(|(a, b)| a == b).count() as u32;
         let siblings = self.children.get(&parent)?.iter().filter(|(_, block)| self.has_side(*block));
@@ -517,7 +517,7 @@ impl State {
         siblings.max_by_key(|(_, n)| *n).filter(|(_, n)| *n > 0)
     }
 
-    fn tokens(&self, block: Block) -> &[u32] {
+    fn tokens(&self, block: Block) -> &[Token] {
         self.content(block).map_or(&[], |c| &c.tokens)
     }
 }

@@ -4,7 +4,7 @@
 use crate::Error;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_kernels::step::StopReason;
+use akunu_kernels::step::{StopReason, Token};
 use std::time::Instant;
 
 /// Tokens copied from the stream at a time.
@@ -161,7 +161,7 @@ impl Session {
     pub fn decode(
         &mut self,
         options: &DecodeOptions,
-        on_token: &mut dyn FnMut(u32) -> Control,
+        on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Decoded, Error> {
         let decoded = self.decode_part(options, on_token);
         self.cancel.withdraw();
@@ -172,7 +172,7 @@ impl Session {
     pub(crate) fn decode_part(
         &mut self,
         options: &DecodeOptions,
-        on_token: &mut dyn FnMut(u32) -> Control,
+        on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Decoded, Error> {
         options.sampling.check()?;
         if options.max_tokens == 0 {
@@ -236,7 +236,7 @@ impl Session {
         run: &mut Run<'_>,
         tail: u32,
         limit: u32,
-        on_token: &mut dyn FnMut(u32) -> Control,
+        on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<FinishReason, Error> {
         let chunk = run.options.chunk.unwrap_or(self.model.program.target.chunk).max(1);
         let model = std::sync::Arc::clone(&self.model);
@@ -281,8 +281,8 @@ impl Session {
     }
 
     /// Takes what the stream has; the callback decides after each token.
-    fn read_tokens(&mut self, run: &mut Run<'_>, on_token: &mut dyn FnMut(u32) -> Control) -> Control {
-        let mut batch = [0u32; BATCH];
+    fn read_tokens(&mut self, run: &mut Run<'_>, on_token: &mut dyn FnMut(Token) -> Control) -> Control {
+        let mut batch = [Token(0); BATCH];
         loop {
             let n = self.stream.tokens(u64::from(run.seen), &mut batch);
             if n == 0 {

@@ -1,6 +1,7 @@
 //! What can go wrong in the engine.
 
 use akunu_device::DeviceError;
+use akunu_kernels::step::Token;
 use akunu_model::ModelError;
 use akunu_model::tokenizer::TokenizerError;
 use akunu_plan::PlanError;
@@ -65,7 +66,7 @@ pub enum Error {
     ContextFull { tokens: u64, context: u32 },
     /// A token id outside the vocabulary.
     #[error("token id {token} at index {index} is outside the vocabulary of {vocab}; ids go from 0 to {max}", max = vocab - 1)]
-    TokenRange { token: u32, index: usize, vocab: u32 },
+    TokenRange { token: Token, index: usize, vocab: u32 },
     /// Nothing to go on from.
     #[error("the session is empty; append at least one token first")]
     Empty,

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::sampling::Sampling;
 use crate::session::Session;
+use akunu_kernels::step::Token;
 use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ impl Default for GenerateOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenEvent<'a> {
     /// Its id.
-    pub token: u32,
+    pub token: Token,
     /// Text that is final now: whole characters that no stop string can swallow any more; often empty.
     pub text: &'a str,
 }
@@ -70,7 +71,7 @@ pub struct Generation {
     /// The text, without the stop string.
     pub text: String,
     /// The tokens, with those of the stop string and the end-of-sequence token.
-    pub tokens: Vec<u32>,
+    pub tokens: Vec<Token>,
     /// Why it ended.
     pub finish_reason: FinishReason,
     /// What ran before the first draw.
@@ -102,7 +103,7 @@ impl TextStream {
     }
 
     /// Text that this token makes final: whole characters that no stop string can swallow any more.
-    pub fn push(&mut self, tokenizer: &Tokenizer, token: u32) -> &str {
+    pub fn push(&mut self, tokenizer: &Tokenizer, token: Token) -> &str {
         self.new.clear();
         let text = self.detokenizer.push(tokenizer, token);
         self.stopped = self.stops.push(text, &mut self.new);

@@ -9,7 +9,7 @@ use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
 use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
-use akunu_kernels::step::MAX_EOS;
+use akunu_kernels::step::{MAX_EOS, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::{GgufFile, GgufSource};
 use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
@@ -113,7 +113,7 @@ impl Inner {
     }
 
     /// Tokens that end an answer; none where there is no tokenizer.
-    pub(crate) fn eos_ids(&self) -> &[u32] {
+    pub(crate) fn eos_ids(&self) -> &[Token] {
         self.tokenizer.as_ref().map_or(&[], Tokenizer::eos_ids)
     }
 }
@@ -384,7 +384,7 @@ impl Model {
     }
 
     /// Token ids of plain text, with the model's own beginning-of-sequence rule.
-    pub fn encode(&self, text: &str) -> Result<Vec<u32>, Error> {
+    pub fn encode(&self, text: &str) -> Result<Vec<Token>, Error> {
         let t = self.inner.tokenizer()?;
         Ok(t.encode(text, Specials::Parse)?)
     }

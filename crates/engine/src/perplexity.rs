@@ -6,6 +6,7 @@
 
 use crate::Error;
 use crate::session::Session;
+use akunu_kernels::step::Token;
 
 /// A mean and its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,8 +45,8 @@ pub struct Divergence {
 
 /// The windows of `context` tokens of a text; what is left over is not used. Where texts of the model begin with a token,
 /// so does each window, in place of its first.
-pub fn windows(tokens: &[u32], context: u32, begin: Option<u32>) -> Vec<Vec<u32>> {
-    let window = |tokens: &[u32]| {
+pub fn windows(tokens: &[Token], context: u32, begin: Option<Token>) -> Vec<Vec<Token>> {
+    let window = |tokens: &[Token]| {
         let mut window = tokens.to_vec();
         if let (Some(first), Some(begin)) = (window.first_mut(), begin) {
             *first = begin;
@@ -71,7 +72,11 @@ pub fn log_softmax(logits: &mut [f32]) {
 
 impl Session {
     /// Runs one window and gives the logarithms of the probabilities at each position that counts, in order.
-    pub fn predictions(&mut self, window: &[u32], on_row: &mut dyn FnMut(u32, &[f32])) -> Result<(), Error> {
+    pub fn predictions(
+        &mut self,
+        window: &[Token],
+        on_row: &mut dyn FnMut(u32, &[f32]),
+    ) -> Result<(), Error> {
         let positions = scored(window.len() as u32);
         let mut row = Vec::new();
         let mut bad = None;
@@ -92,8 +97,8 @@ impl Session {
 
 impl Quality {
     /// Takes one prediction: logarithms of probabilities, the token that came, and the reference's prediction.
-    pub fn add(&mut self, predicted: &[f32], next: u32, reference: Option<&[f32]>) {
-        let at = next as usize;
+    pub fn add(&mut self, predicted: &[f32], next: Token, reference: Option<&[f32]>) {
+        let at = next.index();
         self.nll.push(-f64::from(predicted.get(at).copied().unwrap_or(f32::NEG_INFINITY)));
         let Some(reference) = reference else { return };
         self.reference_nll.push(-f64::from(reference.get(at).copied().unwrap_or(f32::NEG_INFINITY)));
@@ -159,9 +164,10 @@ mod tests {
 
     #[test]
     fn windows_are_whole_and_begin_as_texts_do() {
-        assert_eq!(windows(&[1, 2, 3, 4, 5], 2, None), [[1, 2], [3, 4]]);
-        assert_eq!(windows(&[1, 2, 3, 4, 5], 2, Some(9)), [[9, 2], [9, 4]]);
-        assert_eq!(windows(&[1], 2, None), Vec::<Vec<u32>>::new());
+        let tokens = Token::from_ids(&[1, 2, 3, 4, 5]);
+        assert_eq!(windows(tokens, 2, None), [[1, 2], [3, 4]].map(|w| w.map(Token)));
+        assert_eq!(windows(tokens, 2, Some(Token(9))), [[9, 2], [9, 4]].map(|w| w.map(Token)));
+        assert_eq!(windows(&tokens[..1], 2, None), Vec::<Vec<Token>>::new());
         assert_eq!(scored(512), 256..511);
         assert_eq!(scored(1).count() + scored(0).count(), 0);
     }
@@ -171,8 +177,8 @@ mod tests {
         let mut q = Quality::default();
         let (a, b) = ([0.5f32, 0.25, 0.25], [0.25f32, 0.5, 0.25]);
         let (a, b) = (a.map(f32::ln), b.map(f32::ln));
-        q.add(&a, 0, Some(&b));
-        q.add(&a, 1, Some(&a));
+        q.add(&a, Token(0), Some(&b));
+        q.add(&a, Token(1), Some(&a));
         assert_eq!(q.positions(), 2);
         // Mean of ln 2 and ln 4.
         let p = q.perplexity();
@@ -191,7 +197,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_no_agreement() {
         let mut q = Quality::default();
-        q.add(&[0.5f32.ln(); 2], 0, Some(&[f32::NAN; 2]));
+        q.add(&[0.5f32.ln(); 2], Token(0), Some(&[f32::NAN; 2]));
         let d = q.divergence().expect("a reference");
         assert!(d.kl.mean.is_nan() && d.kl_max.is_nan() && d.reference_perplexity.mean.is_nan(), "{d:?}");
     }

@@ -3,20 +3,21 @@
 use crate::Error;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
+use akunu_kernels::step::Token;
 use akunu_plan::Shape;
 use akunu_plan::table::Region;
 
 impl Session {
     /// Resets, runs `tokens` from position 0 and gives the logits of every position, in order. Rows go through
     /// one table of as many rows as the model was loaded with (`LoadOptions::head_rows`).
-    pub fn logits(&mut self, tokens: &[u32], on_row: &mut dyn FnMut(u32, &[f32])) -> Result<(), Error> {
+    pub fn logits(&mut self, tokens: &[Token], on_row: &mut dyn FnMut(u32, &[f32])) -> Result<(), Error> {
         self.logits_from(tokens, 0, on_row)
     }
 
     /// [`Session::logits`] of the positions from `from` on. Steps before them compute none.
     pub fn logits_from(
         &mut self,
-        tokens: &[u32],
+        tokens: &[Token],
         from: u32,
         on_row: &mut dyn FnMut(u32, &[f32]),
     ) -> Result<(), Error> {
@@ -27,7 +28,7 @@ impl Session {
 
     fn run_logits(
         &mut self,
-        tokens: &[u32],
+        tokens: &[Token],
         from: u32,
         on_row: &mut dyn FnMut(u32, &[f32]),
     ) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use crate::model::{Inner, Model};
 use crate::sampling::Sampling;
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::kv::kv_place;
-use akunu_kernels::step::{self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, Seq, SeqIndex};
+use akunu_kernels::step::{self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, Seq, SeqIndex, Token};
 use akunu_plan::table::Region;
 use akunu_plan::{Shape, Walk};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub struct Session {
     pub(crate) ladder: Vec<(u32, Box<dyn Replay>)>,
     shift: Option<Box<dyn Replay>>,
     pub(crate) score: Option<Box<dyn Replay>>,
-    pub(crate) tokens: Vec<u32>,
+    pub(crate) tokens: Vec<Token>,
     pub(crate) kv_len: u32,
     /// Positions that may have been written since the cache was empty: rings of windowed layers hold only the last ones.
     pub(crate) kv_high: u32,
@@ -41,7 +41,7 @@ pub(crate) struct StepWrite<'a> {
     pub(crate) head_rows: u32,
     pub(crate) limit: u32,
     pub(crate) sampling: Sampling,
-    pub(crate) eos: &'a [u32],
+    pub(crate) eos: &'a [Token],
 }
 
 impl Model {
@@ -86,9 +86,9 @@ impl Session {
     }
 
     /// Puts tokens on the belt; nothing runs.
-    pub fn append(&mut self, tokens: &[u32]) -> Result<(), Error> {
+    pub fn append(&mut self, tokens: &[Token]) -> Result<(), Error> {
         let vocab = self.model.program.config.vocab;
-        if let Some(index) = tokens.iter().position(|t| *t >= vocab) {
+        if let Some(index) = tokens.iter().position(|t| t.0 >= vocab) {
             return Err(Error::TokenRange { token: tokens[index], index, vocab });
         }
         let all = self.tokens.len() as u64 + tokens.len() as u64;
@@ -200,7 +200,7 @@ impl Session {
     }
 
     /// The tokens so far.
-    pub fn tokens(&self) -> &[u32] {
+    pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
@@ -231,14 +231,14 @@ impl Session {
         Error::Position { what, tokens: self.position(), kv: self.kv_len, remedy }
     }
 
-    pub(crate) fn write_belt(&self, at: usize, tokens: &[u32]) -> Result<(), Error> {
+    pub(crate) fn write_belt(&self, at: usize, tokens: &[Token]) -> Result<(), Error> {
         Ok(self.memory[Region::Tokens as usize].write(at as u64 * 4, bytemuck::cast_slice(tokens))?)
     }
 
     /// Writes the step block for the next replay. The device must be idle; it waits otherwise.
     pub(crate) fn write_step(&mut self, w: StepWrite<'_>) -> Result<(), Error> {
         let header = Header { rows: w.rows, head_rows: w.head_rows, seqs_cap: 1, ..Header::default() };
-        let mut eos = [0; MAX_EOS];
+        let mut eos = [Token(0); MAX_EOS];
         let n = w.eos.len().min(MAX_EOS);
         eos[..n].copy_from_slice(&w.eos[..n]);
         let seq = Seq {

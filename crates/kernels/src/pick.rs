@@ -1,5 +1,6 @@
 //! Candidates of the sampling kernels.
 
+use crate::step::{NO_TOKEN, Token};
 use crate::words::shared;
 
 /// Chunks of a vocabulary of `chunk` entries each.
@@ -8,18 +9,18 @@ pub const fn chunks(vocab: usize, chunk: usize) -> usize {
 }
 
 shared! {
-    /// A candidate: its score and token id.
+    /// A candidate: its score and token.
     pub struct Pick {
         /// Logit, or logit plus noise; NaN never wins.
         pub score: f32,
-        /// Token id.
-        pub token: u32,
+        /// Which.
+        pub token: Token,
     }
 }
 
 impl Pick {
     /// Loses to everything.
-    pub const NONE: Self = Self { score: f32::NEG_INFINITY, token: u32::MAX };
+    pub const NONE: Self = Self { score: f32::NEG_INFINITY, token: NO_TOKEN };
 
     /// The better of two; the lower id wins ties, so the result does not depend on the order of work.
     pub fn better(self, o: Self) -> Self {

@@ -24,6 +24,12 @@ macro_rules! numbers {
             }
         }
 
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
         impl Typed for $name {
             const KIND: Kind = Kind::U32;
         }
@@ -37,6 +43,29 @@ numbers! {
     SeqIndex,
     /// A block of the KV cache.
     Block,
+    /// A token's id: its place in the vocabulary, from 0.
+    Token,
+}
+
+impl Token {
+    /// Ids as tokens, where they lie.
+    ///
+    /// ```
+    /// use akunu_kernels::step::Token;
+    /// assert_eq!(Token::from_ids(&[1, 2]), [Token(1), Token(2)]);
+    /// ```
+    pub fn from_ids(ids: &[u32]) -> &[Self] {
+        bytemuck::cast_slice(ids)
+    }
+
+    /// Tokens as their ids, where they lie.
+    pub fn ids(tokens: &[Self]) -> &[u32] {
+        bytemuck::cast_slice(tokens)
+    }
+}
+
+impl<const N: usize> Typed for [Token; N] {
+    const KIND: Kind = Kind::Words(N);
 }
 
 impl Position {
@@ -95,7 +124,7 @@ shared! {
         /// Steps replayed since the host last wrote this block.
         pub steps: u32,
         /// The last sampled token.
-        pub last_token: u32,
+        pub last_token: Token,
         /// Tokens drawn since the host last wrote this block.
         pub drawn: u32,
         /// Where the list of heads begins, in bytes from the header; 0 where there is none.
@@ -128,8 +157,8 @@ shared! {
         pub eos_count: u32,
         /// In a batch, the [`StopReason`] of this sequence.
         pub stop: u32,
-        /// End-of-sequence token ids.
-        pub eos: [u32; MAX_EOS],
+        /// Tokens that end it.
+        pub eos: [Token; MAX_EOS],
     }
 
     /// One row's place: which sequence, which absolute position.
@@ -148,14 +177,14 @@ shared! {
         /// Who drew in the last step.
         pub seq: SeqIndex,
         /// What it drew; [`NO_TOKEN`] where the logits were not finite.
-        pub token: u32,
+        pub token: Token,
         /// Where that token stands.
         pub pos: Position,
     }
 }
 
 /// What is drawn where no logit is finite.
-pub const NO_TOKEN: u32 = u32::MAX;
+pub const NO_TOKEN: Token = Token(u32::MAX);
 
 /// Sizes of a step block, fixed at load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

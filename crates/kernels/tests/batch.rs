@@ -13,7 +13,7 @@ use akunu_kernels::matmul::Select;
 use akunu_kernels::rms_norm::RmsNormConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::step::{
-    self, Block, Capacity, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason,
+    self, Block, Capacity, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason, Token,
 };
 use akunu_kernels::{advance, rms_norm, rope_kv, sample};
 use harness::{Memory, Random, run, step_block};
@@ -61,12 +61,12 @@ impl Batch {
                 shift_by: word(),
                 eos_count: 0,
                 stop: word() % 5,
-                eos: std::array::from_fn(|_| word()),
+                eos: std::array::from_fn(|_| Token(word())),
             })
             .collect();
         let rows = (0..capacity.rows).map(|_| Row { seq: SeqIndex(word()), pos: Position(word()) }).collect();
         let heads = (0..capacity.heads)
-            .map(|_| Head { row: word(), seq: SeqIndex(word()), token: word(), pos: Position(word()) })
+            .map(|_| Head { row: word(), seq: SeqIndex(word()), token: Token(word()), pos: Position(word()) })
             .collect();
         Self { capacity, header: capacity.header(), seqs, rows, heads, gap: word() as u8 }
     }
@@ -117,9 +117,11 @@ const CHUNKS: usize = 3;
 const SLOTS: u32 = 40;
 
 /// A head's picks, and what comes of them.
-fn picks(rng: &mut Random) -> ([Pick; CHUNKS], Option<u32>) {
-    let mut picks: [Pick; CHUNKS] =
-        std::array::from_fn(|c| Pick { score: rng.unit(), token: c as u32 * CHUNK + rng.word() as u32 % 26 });
+fn picks(rng: &mut Random) -> ([Pick; CHUNKS], Option<Token>) {
+    let mut picks: [Pick; CHUNKS] = std::array::from_fn(|c| Pick {
+        score: rng.unit(),
+        token: Token(c as u32 * CHUNK + rng.word() as u32 % 26),
+    });
     let at = below(rng, CHUNKS);
     match below(rng, 9) {
         0 => return ([Pick::NONE; CHUNKS], None),
@@ -129,10 +131,10 @@ fn picks(rng: &mut Random) -> ([Pick; CHUNKS], Option<u32>) {
         }
         // A token that no vocabulary has, from numbers that are broken.
         2 => {
-            picks[at] = Pick { score: 2.0, token: VOCAB };
+            picks[at] = Pick { score: 2.0, token: Token(VOCAB) };
             return (picks, None);
         }
-        3 => picks[at] = Pick { score: f32::NAN, token: 1 },
+        3 => picks[at] = Pick { score: f32::NAN, token: Token(1) },
         4 => picks[at] = Pick::NONE,
         _ => {}
     }
@@ -142,7 +144,7 @@ fn picks(rng: &mut Random) -> ([Pick; CHUNKS], Option<u32>) {
 }
 
 /// What a step leaves, said plainly.
-fn advanced(b: &Batch, belts: &[u32], drawn: &[Option<u32>]) -> (Batch, Vec<u32>) {
+fn advanced(b: &Batch, belts: &[Token], drawn: &[Option<Token>]) -> (Batch, Vec<Token>) {
     let (mut after, mut belts) = (b.clone(), belts.to_vec());
     let mut running = Vec::new();
     for (i, token) in drawn.iter().enumerate() {
@@ -191,14 +193,14 @@ fn advance_of_a_batch_is_its_model_to_the_byte() {
         let capacity = Capacity { seqs, rows: heads + below(&mut rng, 9) as u32, heads };
         let mut b = Batch::ask(capacity, 3, SLOTS, &mut rng);
         (b.header.steps, b.header.drawn) = (rng.word() as u32 >> 1, rng.word() as u32 >> 1);
-        b.header.last_token = rng.word() as u32;
+        b.header.last_token = Token(rng.word() as u32);
         for seq in &mut b.seqs {
             seq.limit = rng.word() as u32 % SLOTS;
             // A count that is too large is not believed.
             seq.eos_count = [0, 0, 3, 16][below(&mut rng, 4)];
-            seq.eos = std::array::from_fn(|_| rng.word() as u32 % VOCAB);
+            seq.eos = std::array::from_fn(|_| Token(rng.word() as u32 % VOCAB));
         }
-        let mut belts: Vec<u32> = (0..seqs * SLOTS).map(|_| rng.word() as u32).collect();
+        let mut belts: Vec<Token> = (0..seqs * SLOTS).map(|_| Token(rng.word() as u32)).collect();
         let level = levels().nth(case % levels().count()).unwrap();
         let consts: [u32; 4] =
             bytemuck::cast(AdvanceConsts { vocab: VOCAB, chunk: CHUNK, max_seq: SLOTS, heads });
@@ -209,12 +211,12 @@ fn advance_of_a_batch_is_its_model_to_the_byte() {
             let (mut block, mut tokens) = (b.memory(), Memory::of(&belts));
             // One pick that nobody asked for, so that there is always a buffer.
             let mut all: Vec<Pick> = picked.into_iter().flatten().collect();
-            all.push(Pick { score: 9.0, token: 5 });
+            all.push(Pick { score: 9.0, token: Token(5) });
             let mut all = Memory::of(&all);
             let bufs = [block.buf(), all.buf(), tokens.buf()];
             run(&advance::KERNEL, level, &consts, &[], &bufs, 1 + step % 3);
             assert_eq!(block.bytes(), after.memory().bytes(), "case {case}, step {step}: the block");
-            assert_eq!(tokens.values::<u32>(), belts_after, "case {case}, step {step}: the belts");
+            assert_eq!(tokens.values::<Token>(), belts_after, "case {case}, step {step}: the belts");
             whole += u32::from(after.header.rows == b.header.head_rows && after.header.rows > 1);
             stopped += u32::from(after.header.rows == 0 && b.header.head_rows > 1);
             (b, belts) = (after, belts_after);
@@ -235,13 +237,14 @@ fn a_count_of_ends_beyond_their_room_reads_no_further() {
     for i in 0..2 {
         b.rows[i] = Row { seq: SeqIndex(i as u32), pos: Position(4) };
         b.heads[i].row = i as u32;
-        b.seqs[i] = Seq { limit: 30, eos_count: u32::MAX, eos: [80; MAX_EOS], ..Seq::default() };
+        b.seqs[i] = Seq { limit: 30, eos_count: u32::MAX, eos: [Token(80); MAX_EOS], ..Seq::default() };
     }
     (b.header.rows, b.header.head_rows) = (2, 2);
     let consts: [u32; 4] =
         bytemuck::cast(AdvanceConsts { vocab: VOCAB, chunk: VOCAB, max_seq: SLOTS, heads: 2 });
     let (mut block, mut tokens) = (b.memory(), Memory::new(2 * SLOTS as usize * 4, 0));
-    let mut picks = Memory::of(&[Pick { score: 0.0, token: 7 }, Pick { score: 0.0, token: 80 }]);
+    let mut picks =
+        Memory::of(&[Pick { score: 0.0, token: Token(7) }, Pick { score: 0.0, token: Token(80) }]);
     run(&advance::KERNEL, Level::Reference, &consts, &[], &[block.buf(), picks.buf(), tokens.buf()], 1);
     let view = akunu_kernels::cpu::StepView::new(block.bytes());
     assert_eq!([0, 1].map(|i| view.seq(SeqIndex(i)).stop), [0, StopReason::Eos as u32]);
@@ -271,7 +274,7 @@ fn sample_draws_each_head_as_if_it_were_alone() {
             .flat_map(|row| row.chunks(chunk).enumerate())
             .map(|(c, x)| {
                 let (i, score) = x.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
-                Pick { score: *score, token: (c % chunks * chunk + i) as u32 }
+                Pick { score: *score, token: Token((c % chunks * chunk + i) as u32) }
             })
             .collect();
         let consts = |rows: usize| -> [u32; 3] {

@@ -7,7 +7,7 @@ mod harness;
 use akunu_kernels::cpu::{LEVELS, Level, StepView};
 use akunu_kernels::logits_max::{LogitsConsts, Pick, chunks};
 use akunu_kernels::sample::{from_uniform, gumbel, noise_bound, noisy_best};
-use akunu_kernels::step::{self, Header, MAX_EOS, Position, Row, Seq, SeqIndex, StopReason};
+use akunu_kernels::step::{self, Header, MAX_EOS, Position, Row, Seq, SeqIndex, StopReason, Token};
 use akunu_kernels::{advance, logits_max, sample};
 use harness::{Memory, Random, run, step_block};
 
@@ -95,7 +95,7 @@ fn logits_max_finds_the_first_best_of_each_chunk() {
                         for t in range {
                             let v = logits[h * vocab + t];
                             if v > want.score {
-                                want = Pick { score: v, token: t as u32 };
+                                want = Pick { score: v, token: Token(t as u32) };
                             }
                         }
                         assert_eq!(*got, want, "{level} vocab {vocab} head {h} chunk {c}");
@@ -111,10 +111,10 @@ fn picks_fold_the_same_in_any_order() {
     let mut rng = Random(2);
     for _ in 0..300 {
         let mut v: Vec<Pick> = (0..9)
-            .map(|i| Pick { score: (rng.word() % 4) as f32, token: i * 10 + rng.word() as u32 % 10 })
+            .map(|i| Pick { score: (rng.word() % 4) as f32, token: Token(i * 10 + rng.word() as u32 % 10) })
             .collect();
         v.push(Pick::NONE);
-        v.push(Pick { score: f32::NAN, token: 0 });
+        v.push(Pick { score: f32::NAN, token: Token(0) });
         let want = fold(&v);
         let top = v.iter().map(|p| p.score).fold(f32::NEG_INFINITY, f32::max);
         let lowest = v.iter().filter(|p| p.score == top).map(|p| p.token).min();
@@ -156,9 +156,9 @@ fn noise_is_finite_and_falls_with_its_word() {
 fn noise_is_standard_along_every_argument() {
     let n = 400_000u32;
     let axes: [(&str, &dyn Fn(u32) -> f32); 3] = [
-        ("seed", &|i| gumbel(u64::from(i), 7, 123)),
-        ("position", &|i| gumbel(42, i, 123)),
-        ("token", &|i| gumbel(42, 7, i)),
+        ("seed", &|i| gumbel(u64::from(i), Position(7), Token(123))),
+        ("position", &|i| gumbel(42, Position(i), Token(123))),
+        ("token", &|i| gumbel(42, Position(7), Token(i))),
     ];
     for (axis, f) in axes {
         let x: Vec<f64> = (0..n).map(|i| f64::from(f(i))).collect();
@@ -188,8 +188,8 @@ fn draws_follow_the_softmax() {
         for axis in ["seed", "position"] {
             let mut counts = [0u32; 8];
             for i in 0..n {
-                let (seed, pos) = if axis == "seed" { (u64::from(i), 5) } else { (9, i) };
-                counts[noisy_best(&x, 0, 2.0, t, 0.0, seed, pos).token as usize] += 1;
+                let (seed, pos) = if axis == "seed" { (u64::from(i), Position(5)) } else { (9, Position(i)) };
+                counts[noisy_best(&x, 0, 2.0, t, 0.0, seed, pos).token.index()] += 1;
             }
             assert_eq!(counts[7], 0, "a masked token was drawn");
             let chi2: f64 = (0..7)
@@ -218,7 +218,7 @@ fn draws_over_chunks_follow_the_softmax() {
     for seed in 0..n {
         let seq = Seq { seed: u64::from(seed), temperature: t, ..Seq::default() };
         let (_, drawn) = picks(Level::Reference, &logits, (vocab, CHUNK), &[row(3)], seq, 1);
-        counts[fold(&drawn).token as usize] += 1.0;
+        counts[fold(&drawn).token.index()] += 1.0;
     }
     let count = f64::from(n);
     let tv: f64 = counts.iter().zip(&p).map(|(c, p)| (c / count - p).abs()).sum::<f64>() / 2.0;
@@ -261,7 +261,7 @@ fn a_draw_depends_on_seed_position_and_token_alone() {
         }
         // Whole against chunks: the maximum is over all of them.
         let max = logits[..vocab].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        assert_eq!(fold(&want[..n]), noisy_best(&logits[..vocab], 0, max, 1.0, 0.01, 5, 42));
+        assert_eq!(fold(&want[..n]), noisy_best(&logits[..vocab], 0, max, 1.0, 0.01, 5, Position(42)));
         // Another seed, and another place, draw otherwise.
         let other =
             |seq, pos| picks(Level::Reference, &logits[..vocab], (vocab, chunk), &[row(pos)], seq, 1).1;
@@ -279,11 +279,11 @@ fn min_p_cuts_at_its_probability() {
         let edge = f64::from(max) + f64::from(t) * f64::from(min_p).ln();
         // The floor is rounded in f32: a logarithm, a product, a sum.
         let off = (f64::from(max).abs() + 3.0 * (edge - f64::from(max)).abs()) / 8_388_608.0;
-        let kept = |l: f64| noisy_best(&[l as f32], 3, max, t, min_p, 1, 1).token == 3;
+        let kept = |l: f64| noisy_best(&[l as f32], 3, max, t, min_p, 1, Position(1)).token == Token(3);
         assert!(kept(edge + 2.0 * off), "max {max} T {t} min-p {min_p}");
         assert!(!kept(edge - 2.0 * off), "max {max} T {t} min-p {min_p}");
     }
-    let keeps = |l: f32, t, min_p| noisy_best(&[l], 0, 1.5, t, min_p, 1, 1).token == 0;
+    let keeps = |l: f32, t, min_p| noisy_best(&[l], 0, 1.5, t, min_p, 1, Position(1)).token == Token(0);
     // 1 keeps the best and its equals; 0 keeps all that is not masked away by a NaN.
     assert!(keeps(1.5, 1.0, 1.0) && !keeps(1.499_999_9, 1.0, 1.0));
     assert!(keeps(1.5, 1.0, 0.0) && keeps(-1e30, 1.0, 0.0) && !keeps(f32::NAN, 1.0, 0.0));
@@ -300,7 +300,7 @@ fn min_p_keeps_proportions() {
     let n = 200_000u64;
     let mut counts = [0f64; 4];
     for seed in 0..n {
-        counts[noisy_best(&x, 0, 0.0, 1.0, 0.05, seed, 1).token as usize] += 1.0;
+        counts[noisy_best(&x, 0, 0.0, 1.0, 0.05, seed, Position(1)).token.index()] += 1.0;
     }
     let p = softmax(&x[..3], 1.0);
     assert_eq!(counts[3], 0.0);
@@ -332,11 +332,13 @@ struct After {
     header: Header,
     row: Row,
     seq: Seq,
-    belt: Vec<u32>,
+    belt: Vec<Token>,
     step: Vec<u8>,
 }
 
 const SLOTS: usize = 20;
+/// A slot of the belt that nobody has written.
+const UNWRITTEN: Token = Token(0xAAAA_AAAA);
 /// Vocabulary entries of a pick, where `advance` stands alone.
 const ADVANCE_CHUNK: u32 = CHUNK as u32;
 
@@ -351,13 +353,13 @@ fn run_advance(rows: &[Row], heads: u32, seq: Seq, picks: &[Pick], vocab: usize)
         header: view.header(),
         row: if rows.is_empty() { Row::default() } else { view.row(0) },
         seq: view.seq(SeqIndex(0)),
-        belt: belt.values::<u32>().to_vec(),
+        belt: belt.values::<Token>().to_vec(),
         step: step.bytes().to_vec(),
     }
 }
 
 fn pick(token: u32) -> Pick {
-    Pick { score: 1.0, token }
+    Pick { score: 1.0, token: Token(token) }
 }
 
 #[test]
@@ -365,15 +367,15 @@ fn advance_moves_to_the_next_token() {
     let seq = Seq { seed: 3, len: 4, limit: 100, temperature: 0.5, eos_count: 1, ..Seq::default() };
     // Three rows of a prefill, one drawn from, two chunks.
     let rows = [row(4), row(5), row(6)];
-    let picks = [Pick { score: 2.0, token: 9 }, Pick { score: 3.0, token: 4100 }];
+    let picks = [Pick { score: 2.0, token: Token(9) }, Pick { score: 3.0, token: Token(4100) }];
     let a = run_advance(&rows, 1, seq, &picks, 5000);
     assert_eq!(a.header.stop, StopReason::None as u32);
     assert_eq!((a.header.rows, a.header.head_rows), (1, 1), "the next step decodes one token");
-    assert_eq!((a.header.last_token, a.header.drawn, a.header.steps), (4100, 1, 1));
+    assert_eq!((a.header.last_token, a.header.drawn, a.header.steps), (Token(4100), 1, 1));
     assert_eq!(a.row, row(7));
     assert_eq!(a.seq, Seq { len: 7, ..seq }, "only the length changes");
-    let mut belt = [0xAAAA_AAAA; SLOTS];
-    belt[7] = 4100;
+    let mut belt = [UNWRITTEN; SLOTS];
+    belt[7] = Token(4100);
     assert_eq!(a.belt, belt);
 }
 
@@ -382,7 +384,7 @@ fn advance_of_many_head_rows_takes_the_last() {
     let picks: Vec<Pick> = [11, 22, 33].map(pick).to_vec();
     let rows = [row(0), row(1), row(2), row(3)];
     let a = run_advance(&rows, 3, Seq { limit: 50, ..Seq::default() }, &picks, 100);
-    assert_eq!((a.header.last_token, a.seq.len, a.belt[4]), (33, 4, 33));
+    assert_eq!((a.header.last_token, a.seq.len, a.belt[4]), (Token(33), 4, Token(33)));
 }
 
 #[test]
@@ -390,7 +392,7 @@ fn advance_without_head_rows_only_counts() {
     let seq = Seq { limit: 2, ..Seq::default() };
     let rows = [row(0), row(1), row(2)];
     let a = run_advance(&rows, 0, seq, &[pick(5)], 100);
-    assert_eq!(a.belt, [0xAAAA_AAAA; SLOTS], "the belt is the host's");
+    assert_eq!(a.belt, [UNWRITTEN; SLOTS], "the belt is the host's");
     assert_eq!(a.seq, Seq { len: 3, ..seq });
     let want = Header { rows: 3, head_rows: 0, seqs_cap: 1, steps: 1, ..Header::default() };
     assert_eq!(a.header, want, "nothing was drawn, so nothing stops");
@@ -401,12 +403,12 @@ fn advance_without_head_rows_only_counts() {
 
 #[test]
 fn advance_stops_where_it_should() {
-    let mut eos = [0; MAX_EOS];
-    eos[..3].copy_from_slice(&[2, 7, 9]);
+    let mut eos = [Token(0); MAX_EOS];
+    eos[..3].copy_from_slice(&[2, 7, 9].map(Token));
     let seq = |limit, eos_count| Seq { limit, eos, eos_count, ..Seq::default() };
     let stop = |seq, token| {
         let a = run_advance(&[row(9)], 1, seq, &[pick(token)], 100);
-        assert_eq!((a.header.last_token, a.seq.len, a.belt[10]), (token, 10, token));
+        assert_eq!((a.header.last_token, a.seq.len, a.belt[10]), (Token(token), 10, Token(token)));
         StopReason::from_word(a.header.stop)
     };
     assert_eq!(stop(seq(50, 2), 7), StopReason::Eos);
@@ -423,8 +425,8 @@ fn advance_stops_where_it_should() {
 #[test]
 fn advance_at_the_belts_end_writes_no_slot() {
     let a = run_advance(&[row(SLOTS as u32 - 1)], 1, Seq { limit: 5, ..Seq::default() }, &[pick(8)], 100);
-    assert_eq!(a.belt, [0xAAAA_AAAA; SLOTS]);
-    assert_eq!(a.header.last_token, 8);
+    assert_eq!(a.belt, [UNWRITTEN; SLOTS]);
+    assert_eq!(a.header.last_token, Token(8));
     assert_eq!(StopReason::from_word(a.header.stop), StopReason::Limit);
 }
 
@@ -457,11 +459,11 @@ fn broken_logits_stop_the_sequence() {
                 let what = format!("{what}, temperature {temperature}, min-p {min_p}");
                 assert_eq!(StopReason::from_word(a.header.stop), *want, "{what}");
                 if *want == StopReason::None {
-                    let token = a.header.last_token as usize;
+                    let token = a.header.last_token.index();
                     assert!(logits[token].is_finite(), "{what}: drew token {token}, {}", logits[token]);
-                    assert_eq!(a.belt[4], token as u32);
+                    assert_eq!(a.belt[4].index(), token);
                 } else {
-                    assert_eq!((a.header.drawn, a.belt[4]), (0, 0xAAAA_AAAA), "{what}: nothing is drawn");
+                    assert_eq!((a.header.drawn, a.belt[4]), (0, UNWRITTEN), "{what}: nothing is drawn");
                 }
             }
         }
@@ -484,11 +486,11 @@ fn the_bound_on_the_noise_holds_and_loses_no_draw() {
         x[18] = f32::NEG_INFINITY;
         let max = x.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
         for (t, min_p) in [(1.0, 0.0), (0.7, 0.05), (2.0, 0.3)] {
-            let (seed, pos) = (rng.word(), round as u32);
+            let (seed, pos) = (rng.word(), Position(round as u32));
             let floor = if min_p > 0.0 { max + t * f32::ln(min_p) } else { f32::NEG_INFINITY };
             let plain =
                 x.iter().enumerate().filter(|(_, l)| **l >= floor).fold(Pick::NONE, |best, (i, l)| {
-                    let token = 100 + i as u32;
+                    let token = Token(100 + i as u32);
                     best.better(Pick { score: (l - max) * (1.0 / t) + gumbel(seed, pos, token), token })
                 });
             assert_eq!(

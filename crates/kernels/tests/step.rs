@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView, share};
-use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
+use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason, Token};
 use proptest::prelude::*;
 
 #[test]
@@ -21,7 +21,7 @@ fn the_layout_is_the_documented_one() {
 fn the_view_reads_what_was_written() {
     let (seqs, rows) = (3u32, 4u32);
     let mut bytes = vec![0u8; step::bytes(seqs, rows)];
-    let h = Header { rows, head_rows: 2, seqs_cap: seqs, last_token: 77, ..Header::default() };
+    let h = Header { rows, head_rows: 2, seqs_cap: seqs, last_token: Token(77), ..Header::default() };
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
     let seq = |i: u32| Seq { seed: u64::from(i) << 40, len: i + 5, min_p: i as f32, ..Seq::default() };
     for i in 0..seqs {
@@ -64,7 +64,7 @@ fn a_session_has_no_list_of_heads() {
 fn the_header_begins_as_other_languages_read_it() {
     let words: Vec<u32> = (1..=16).collect();
     let h: Header = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&words));
-    let first = [h.rows, h.head_rows, h.seqs_cap, h.stop, h.steps, h.last_token, h.drawn];
+    let first = [h.rows, h.head_rows, h.seqs_cap, h.stop, h.steps, h.last_token.0, h.drawn];
     assert_eq!(first, [1, 2, 3, 4, 5, 6, 7]);
     assert_eq!([h.heads_at, h.heads_cap, h.drew], [8, 9, 10]);
     assert_eq!(size_of::<Head>(), 16);
@@ -92,8 +92,12 @@ fn the_view_reads_heads() {
     let mut bytes = vec![0u8; c.bytes()];
     let h = Header { rows: 3, head_rows: 2, ..c.header() };
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
-    let heads =
-        [0, 2].map(|row| Head { row, seq: SeqIndex(1 - row / 2), token: 40 + row, pos: Position(9 * row) });
+    let heads = [0, 2].map(|row| Head {
+        row,
+        seq: SeqIndex(1 - row / 2),
+        token: Token(40 + row),
+        pos: Position(9 * row),
+    });
     bytes[c.heads_at()..].copy_from_slice(bytemuck::cast_slice(&heads));
     let v = StepView::new(&bytes);
     assert_eq!([0, 1].map(|i| v.head(i)), heads);

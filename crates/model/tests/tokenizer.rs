@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::tokenizer::{
-    AddBos, Detokenizer, Normalization, SpacePrefix, Specials, StopMatcher, Stopped, TokenType, Tokenizer,
-    TokenizerData, TokenizerError,
+    AddBos, Detokenizer, Normalization, SpacePrefix, Specials, StopMatcher, Stopped, Token, TokenType,
+    Tokenizer, TokenizerData, TokenizerError,
 };
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn data() -> TokenizerData {
         tokens.push(t.into());
         types.push(TokenType::Control);
     }
-    let end = tokens.len() as u32 - 2;
+    let end = Token(tokens.len() as u32 - 2);
     TokenizerData {
         model: "gpt2".into(),
         pre: Some("gpt-2".into()),
@@ -61,28 +61,28 @@ fn tokenizer() -> Tokenizer {
 fn merges_and_control_tokens() {
     let t = tokenizer();
     let end = t.eos_ids()[0];
-    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [259]);
-    assert_eq!(t.encode("hello<|end|>é", Specials::Parse).unwrap(), [259, end, 261]);
+    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [Token(259)]);
+    assert_eq!(t.encode("hello<|end|>é", Specials::Parse).unwrap(), [Token(259), end, Token(261)]);
     assert_eq!(t.encode("<|end|>", Specials::AsText).unwrap().len(), 7);
-    assert_eq!(t.decode(&[259, end, 261]), "helloé");
+    assert_eq!(t.decode(&[Token(259), end, Token(261)]), "helloé");
     assert!(t.is_control(end));
-    assert_eq!(t.token_bytes(260), b" w");
-    assert_eq!(t.token_bytes(999_999), b"");
+    assert_eq!(t.token_bytes(Token(260)), b" w");
+    assert_eq!(t.token_bytes(Token(999_999)), b"");
 }
 
 #[test]
 fn bos_is_added_once() {
-    let start = data().tokens.len() as u32 - 1;
+    let start = Token(data().tokens.len() as u32 - 1);
     let t = Tokenizer::new(TokenizerData { bos: Some(start), add_bos: AddBos::Yes, ..data() }).unwrap();
-    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [start, 259]);
-    assert_eq!(t.encode("<|im_start|>hello", Specials::Parse).unwrap(), [start, 259]);
+    assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [start, Token(259)]);
+    assert_eq!(t.encode("<|im_start|>hello", Specials::Parse).unwrap(), [start, Token(259)]);
 }
 
 #[test]
 fn half_a_character_waits() {
     let t = tokenizer();
     let mut d = Detokenizer::default();
-    let id = |b: u8| b as u32;
+    let id = |b: u8| Token(b.into());
     // The euro sign is three bytes.
     assert_eq!(d.push(&t, id(0xe2)), "");
     assert_eq!(d.push(&t, id(0x82)), "");
@@ -131,9 +131,9 @@ fn broken_vocabularies_are_typed_errors() {
     let e = Tokenizer::new(TokenizerData { tokens: vec![], types: vec![], ..data() }).unwrap_err();
     assert!(matches!(e, TokenizerError::Metadata { .. }));
     for broken in [
-        TokenizerData { bos: Some(9999), ..data() },
-        TokenizerData { unk: Some(9999), ..data() },
-        TokenizerData { ends: vec![0, 9999], ..data() },
+        TokenizerData { bos: Some(Token(9999)), ..data() },
+        TokenizerData { unk: Some(Token(9999)), ..data() },
+        TokenizerData { ends: vec![Token(0), Token(9999)], ..data() },
     ] {
         assert!(matches!(Tokenizer::new(broken).unwrap_err(), TokenizerError::SpecialId { id: 9999, .. }));
     }
@@ -209,7 +209,7 @@ proptest! {
     }
 
     #[test]
-    fn streaming_equals_decoding_at_once(ids in prop::collection::vec(0u32..264, 0..64)) {
+    fn streaming_equals_decoding_at_once(ids in prop::collection::vec((0..264u32).prop_map(Token), 0..64)) {
         let t = tokenizer();
         let mut d = Detokenizer::default();
         let mut streamed = String::new();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::gguf::GgufFile;
-use akunu_model::tokenizer::{Bos, Specials, Tokenizer, TokenizerError};
+use akunu_model::tokenizer::{Bos, Specials, Token, Tokenizer, TokenizerError};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,11 +27,11 @@ fn texts(sample: &Value) -> Vec<&str> {
     sample["texts"].as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect()
 }
 
-fn ids(v: &Value) -> Vec<u32> {
-    v.as_array().unwrap().iter().map(|t| t.as_u64().unwrap() as u32).collect()
+fn ids(v: &Value) -> Vec<Token> {
+    v.as_array().unwrap().iter().map(|t| Token(t.as_u64().unwrap() as u32)).collect()
 }
 
-fn encode(t: &Tokenizer, text: &str) -> Vec<u32> {
+fn encode(t: &Tokenizer, text: &str) -> Vec<Token> {
     t.encode_with(text, Specials::Parse, Bos::Never).unwrap()
 }
 
@@ -73,7 +73,7 @@ fn real_npm_tokenizers_know_their_special_tokens() {
     turn("qwen3", "<|im_end|>");
     turn("llama3", "<|end_of_text|>");
     let gemma = turn("gemma3", "<end_of_turn>");
-    assert_eq!(gemma.encode("a", Specials::Parse).unwrap()[0], 2);
+    assert_eq!(gemma.encode("a", Specials::Parse).unwrap()[0], Token(2));
     for text in ["a  b", " lead", "naïve 中文 🦙\n"] {
         assert_eq!(gemma.decode(&encode(&gemma, text)), text);
     }
@@ -89,14 +89,14 @@ fn real_npm_tokenizers_agree_with_gguf_vocabularies() {
         let gguf = Tokenizer::from_gguf(&GgufFile::open(&path).unwrap()).unwrap().unwrap();
         let json = real(name);
         for id in 0..shared {
-            assert_eq!(json.token_text(id), gguf.token_text(id), "{name} {id}");
-            assert_eq!(json.token_bytes(id), gguf.token_bytes(id), "{name} {id}");
-            assert_eq!(json.is_control(id), gguf.is_control(id), "{name} {id}");
+            assert_eq!(json.token_text(Token(id)), gguf.token_text(Token(id)), "{name} {id}");
+            assert_eq!(json.token_bytes(Token(id)), gguf.token_bytes(Token(id)), "{name} {id}");
+            assert_eq!(json.is_control(Token(id)), gguf.is_control(Token(id)), "{name} {id}");
         }
         for text in texts(&sample) {
             let both = [&json, &gguf].map(|t| t.encode_with(text, Specials::AsText, Bos::Never).unwrap());
             // Tokens that only the newer vocabulary added.
-            if both[0].iter().all(|id| *id < shared) {
+            if both[0].iter().all(|id| *id < Token(shared)) {
                 assert_eq!(both[0], both[1], "{name}: {text:?}");
             }
         }
@@ -181,8 +181,8 @@ fn agrees(json: &Value) {
         let want = theirs.encode(*text, true).unwrap();
         let got = ours.encode(text, Specials::Parse).unwrap();
         // Ours never puts a second BOS before the text's own; a text without any token has none of ours.
-        let mut want = want.get_ids().to_vec();
-        if want.starts_with(&[1, 1]) {
+        let mut want = Token::from_ids(want.get_ids()).to_vec();
+        if want.starts_with(&[Token(1), Token(1)]) {
             want.remove(0);
         }
         assert_eq!(got, want, "{text:?} with {}", json["normalizer"]);
@@ -214,14 +214,22 @@ fn byte_level_tokenizers_agree_with_the_library() {
     let theirs = tokenizers::Tokenizer::from_file(&path).unwrap();
     let sample = sample();
     for text in texts(&sample) {
-        assert_eq!(encode(&ours, text), theirs.encode(text, false).unwrap().get_ids(), "{text:?}");
+        assert_eq!(
+            Token::ids(&encode(&ours, text)),
+            theirs.encode(text, false).unwrap().get_ids(),
+            "{text:?}"
+        );
     }
     // Composed letters, where the file asks for them.
     let mut nfc = json;
     nfc["normalizer"] = json!({ "type": "NFC" });
     let (ours, theirs) = (build(&nfc).unwrap(), tokenizers::Tokenizer::from_bytes(nfc.to_string()).unwrap());
     for text in texts(&sample) {
-        assert_eq!(encode(&ours, text), theirs.encode(text, false).unwrap().get_ids(), "{text:?}");
+        assert_eq!(
+            Token::ids(&encode(&ours, text)),
+            theirs.encode(text, false).unwrap().get_ids(),
+            "{text:?}"
+        );
     }
     assert_eq!(encode(&ours, "e\u{301}"), encode(&ours, "é"));
 }

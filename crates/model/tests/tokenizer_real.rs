@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::gguf::GgufFile;
-use akunu_model::tokenizer::{Bos, Specials, TokenType, Tokenizer, TokenizerError};
+use akunu_model::tokenizer::{Bos, Specials, Token, TokenType, Tokenizer, TokenizerError};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -57,7 +57,7 @@ fn real_vocabularies_give_their_vectors() {
         let inputs: Vec<&str> = inputs.split("\n__ggml_vocab_test__\n").collect();
         assert!(outputs.len() >= 40 && inputs.len() >= outputs.len(), "{name}: {} vectors", outputs.len());
         for (text, want) in inputs.iter().zip(outputs) {
-            let want: Vec<u32> = want.split_whitespace().map(|w| w.parse().unwrap()).collect();
+            let want: Vec<Token> = want.split_whitespace().map(|w| Token(w.parse().unwrap())).collect();
             let got = t.encode_with(text, Specials::AsText, Bos::Never).unwrap();
             if got != want {
                 failures.push(format!("{name}: {text:?}\n  got  {got:?}\n  want {want:?}"));
@@ -73,7 +73,8 @@ fn real_vocabularies_give_their_vectors() {
 fn real_control_tokens_never_come_from_plain_text() {
     for name in FAMILIES {
         let t = open(&vocab(name));
-        let control: Vec<u32> = (0..t.vocab_len() as u32).filter(|id| t.is_control(*id)).collect();
+        let control: Vec<Token> =
+            (0..t.vocab_len() as u32).map(Token).filter(|id| t.is_control(*id)).collect();
         assert!(!control.is_empty(), "{name}");
         for id in control {
             let text = t.token_text(id).unwrap();
@@ -85,12 +86,11 @@ fn real_control_tokens_never_come_from_plain_text() {
 }
 
 /// SentencePiece by its definition, in quadratic time: join the best-scored neighbours until none can be joined.
-fn sentence_piece(t: &Tokenizer, ids: &HashMap<&str, u32>, text: &str) -> Vec<u32> {
+fn sentence_piece(t: &Tokenizer, ids: &HashMap<&str, Token>, text: &str) -> Vec<Token> {
     let mut parts: Vec<String> =
         format!(" {text}").replace(' ', "\u{2581}").chars().map(String::from).collect();
     loop {
-        let score =
-            |at: usize| Some(t.data().scores[*ids.get(parts[at..at + 2].concat().as_str())? as usize]);
+        let score = |at: usize| Some(t.data().scores[ids.get(parts[at..at + 2].concat().as_str())?.index()]);
         let joins = (0..parts.len().saturating_sub(1)).filter_map(|at| Some((at, score(at)?)));
         let best = joins.reduce(|best, join| if join.1 > best.1 { join } else { best });
         let Some((at, _)) = best else { break };
@@ -98,7 +98,10 @@ fn sentence_piece(t: &Tokenizer, ids: &HashMap<&str, u32>, text: &str) -> Vec<u3
         parts[at].push_str(&right);
     }
     let byte = |b: u8| {
-        (0..t.vocab_len() as u32).find(|i| t.token_text(*i) == Some(&format!("<0x{b:02X}>"))).unwrap()
+        (0..t.vocab_len() as u32)
+            .map(Token)
+            .find(|i| t.token_text(*i) == Some(&format!("<0x{b:02X}>")))
+            .unwrap()
     };
     let token =
         |p: &String| ids.get(p.as_str()).map_or_else(|| p.bytes().map(byte).collect(), |id| vec![*id]);
@@ -112,8 +115,9 @@ fn real_sentence_piece_follows_its_definition() {
     let prose = "Ünïcödé naïve déjà-vu; aaaaaaaaaaaaaaa ........ ======== 1000000 the therethen  in  internationally\t\n\n";
     for name in ["llama-spm", "phi-3", "baichuan"] {
         let t = open(&vocab(name));
-        let ids: HashMap<&str, u32> = (0..t.vocab_len() as u32)
-            .filter(|id| matches!(t.data().types[*id as usize], TokenType::Normal | TokenType::UserDefined))
+        let ids: HashMap<&str, Token> = (0..t.vocab_len() as u32)
+            .map(Token)
+            .filter(|id| matches!(t.data().types[id.index()], TokenType::Normal | TokenType::UserDefined))
             .map(|id| (t.token_text(id).unwrap(), id))
             .collect();
         for text in samples.split("\n__ggml_vocab_test__\n").chain([prose]).filter(|s| !s.is_empty()) {
@@ -153,12 +157,12 @@ fn real_smollm2_agrees_with_transformers() {
     assert!(cases.len() > 100);
     for c in cases {
         let text = c["text"].as_str().unwrap();
-        let want: Vec<u32> =
-            c["ids"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as u32).collect();
+        let want: Vec<Token> =
+            c["ids"].as_array().unwrap().iter().map(|v| Token(v.as_u64().unwrap() as u32)).collect();
         assert_eq!(t.encode(text, Specials::AsText).unwrap(), want, "{text:?}");
         assert_eq!(t.decode(&want), text);
     }
-    assert_eq!(t.encode("<|im_start|>", Specials::Parse).unwrap(), [1]);
+    assert_eq!(t.encode("<|im_start|>", Specials::Parse).unwrap(), [Token(1)]);
     assert!(t.encode("<|im_start|>", Specials::AsText).unwrap().len() > 1);
-    assert!(t.eos_ids().contains(&2));
+    assert!(t.eos_ids().contains(&Token(2)));
 }

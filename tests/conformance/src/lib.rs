@@ -8,6 +8,7 @@ pub mod formula;
 pub mod one_command;
 pub mod windowed;
 
+use akunu::Token;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::CudaDevice;
 use akunu::device::{Device, DeviceError};
@@ -93,12 +94,12 @@ pub fn fixture(name: &str) -> PathBuf {
 
 /// A tiny random model with a tokenizer and a chat template, as a GGUF file's bytes. Its vocabulary: the 256 bytes,
 /// every pair of lower-case letters, and holes up to 1,024. `eos` is its end-of-sequence token.
-pub fn tiny_gguf(eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
+pub fn tiny_gguf(eos: Token) -> Result<Vec<u8>, akunu::files::ModelError> {
     tiny_gguf_of("tiny-llama:q8_0", eos)
 }
 
 /// [`tiny_gguf`] of another synthetic model with a vocabulary of 1,024.
-pub fn tiny_gguf_of(spec: &str, eos: u32) -> Result<Vec<u8>, akunu::files::ModelError> {
+pub fn tiny_gguf_of(spec: &str, eos: Token) -> Result<Vec<u8>, akunu::files::ModelError> {
     use akunu::files::gguf::write::{MetadataValue, Writer, write_source};
     let mut next = 0x100;
     let mut tokens: Vec<String> = (0..=255u32)
@@ -127,7 +128,7 @@ pub fn tiny_gguf_of(spec: &str, eos: u32) -> Result<Vec<u8>, akunu::files::Model
         .metadata("tokenizer.ggml.tokens", MetadataValue::strings(tokens))
         .metadata("tokenizer.ggml.token_type", MetadataValue::i32s(types))
         .metadata("tokenizer.ggml.merges", MetadataValue::strings(merges))
-        .metadata("tokenizer.ggml.eos_token_id", eos)
+        .metadata("tokenizer.ggml.eos_token_id", eos.0)
         .metadata("tokenizer.chat_template", template);
     let source = akunu::files::synthetic::Synthetic::parse(spec)?;
     write_source(&source, writer, Vec::new())

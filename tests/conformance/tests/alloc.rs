@@ -12,6 +12,7 @@ use akunu::plan::Target;
 use akunu::scheduler::Event;
 use akunu::{
     Control, DecodeOptions, Engine, EngineOptions, Eos, LoadOptions, Model, Overflow, Request, Sampling,
+    Token,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -75,14 +76,14 @@ fn a_session(name: &str, device: &Arc<dyn Device>) {
         {
             let model = load(spec, device);
             let mut session = model.session().unwrap();
-            session.append(&[1, 2, 3]).unwrap();
+            session.append(&[1, 2, 3].map(Token)).unwrap();
             let before = ALLOCATIONS.load(Ordering::SeqCst);
             let mut sum = 0u64;
             for sampling in [Sampling::greedy(), Sampling::DEFAULT] {
                 let options = DecodeOptions { max_tokens: 64, sampling, eos: Eos::Ignore, chunk: None };
                 let decoded = session
                     .decode(&options, &mut |t| {
-                        sum += u64::from(t);
+                        sum += u64::from(t.0);
                         Control::Continue
                     })
                     .unwrap();
@@ -121,7 +122,7 @@ fn a_batch(name: &str, device: &Arc<dyn Device>) {
     let mut batch: Batch = model.batch(&options).unwrap();
     let mut guests: Vec<Guest> = (0..GUESTS)
         .map(|i| {
-            let prompt: Vec<u32> = (0..140 + i as u32).map(|t| t * 7 % 1000 + i as u32).collect();
+            let prompt: Vec<Token> = (0..140 + i as u32).map(|t| Token(t * 7 % 1000 + i as u32)).collect();
             Guest(batch.sequence(&prompt, &drawn_from(i, 150)).unwrap())
         })
         .collect();
@@ -135,7 +136,7 @@ fn a_batch(name: &str, device: &Arc<dyn Device>) {
     let mut steps = |batch: &mut Batch, n: u32| {
         let mut on_draw = |_: &mut Guest, _: usize, draw: akunu::batch::Draw| {
             drawn += 1;
-            sum += u64::from(draw.token.unwrap_or(0));
+            sum += u64::from(draw.token.map_or(0, |t| t.0));
             Next::Go
         };
         batch.run(&mut guests, &pieces, n, &mut on_draw).unwrap();
@@ -168,7 +169,7 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
     for i in 0..GUESTS {
         let (drawn, first, last) = (Arc::clone(&drawn), Arc::clone(&first), Arc::clone(&last));
         let ended = Arc::clone(&ended);
-        let prompt: Vec<u32> = (0..20 + i as u32).map(|t| t * 7 % 1000 + i as u32).collect();
+        let prompt: Vec<Token> = (0..20 + i as u32).map(|t| Token(t * 7 % 1000 + i as u32)).collect();
         let request = Request {
             tokens: prompt,
             options: drawn_from(i, TOKENS as u32),

@@ -5,7 +5,7 @@ use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
 use akunu::plan::arch::ARCHS;
-use akunu::{CacheTypes, KvFormat, LoadOptions, Model};
+use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Token};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const VOCAB: usize = 64;
 struct Case {
     description: serde_json::Value,
     name: String,
-    tokens: Vec<u32>,
+    tokens: Vec<Token>,
     logits: Vec<f32>,
     /// Formats of the KV cache that it runs with.
     cache: CacheTypes,
@@ -28,11 +28,11 @@ fn cases() -> Vec<Case> {
     all.into_iter()
         .map(|description| {
             let name = description["name"].as_str().unwrap().to_owned();
-            let tokens: Vec<u32> = description["tokens"]
+            let tokens: Vec<Token> = description["tokens"]
                 .as_array()
                 .unwrap()
                 .iter()
-                .map(|t| t.as_u64().unwrap() as u32)
+                .map(|t| Token(t.as_u64().unwrap() as u32))
                 .collect();
             let bytes = std::fs::read(fixture(&format!("architectures/{name}.f32"))).unwrap();
             let logits: Vec<f32> = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();

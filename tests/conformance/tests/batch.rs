@@ -10,7 +10,7 @@ use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
-use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling};
+use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling, Token};
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
 use std::collections::HashMap;
@@ -59,8 +59,11 @@ fn all(on: On) -> Vec<Arc<dyn Device>> {
 }
 
 /// `n` tokens that differ from those of another seed.
-fn prompt(n: usize, seed: u32) -> Vec<u32> {
-    (0..n as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021).collect()
+fn prompt(n: usize, seed: u32) -> Vec<Token> {
+    (0..n as u32)
+        .map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021)
+        .map(Token)
+        .collect()
 }
 
 fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
@@ -69,7 +72,7 @@ fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
 }
 
 /// What a session draws.
-fn in_a_session(model: &Model, prompt: &[u32], o: &SequenceOptions) -> Vec<u32> {
+fn in_a_session(model: &Model, prompt: &[Token], o: &SequenceOptions) -> Vec<Token> {
     let mut session = model.session().unwrap();
     session.append(prompt).unwrap();
     let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling, eos: o.eos, chunk: None };
@@ -122,7 +125,7 @@ fn a_few_sequences_draw_what_each_draws_alone(on: On) {
         let level = device.info().name;
         let m = model("tiny-llama:q8_0", device);
         let mut batch = m.batch(&BatchOptions::default()).unwrap();
-        let asked: Vec<(Vec<u32>, SequenceOptions)> =
+        let asked: Vec<(Vec<Token>, SequenceOptions)> =
             (0..few).map(|i| (prompt(1 + 37 * i as usize, i), options(20 + 9 * i, u64::from(i)))).collect();
         let mut guests: Vec<Guest> =
             asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
@@ -170,9 +173,9 @@ fn what_else_runs_changes_nothing_where_all_rows_are_of_one_family(on: On) {
         let level = device.info().name;
         let m = model("tiny-llama:q8_0", device);
         let deterministic = BatchOptions { deterministic: true, ..BatchOptions::default() };
-        let asked: Vec<(Vec<u32>, SequenceOptions)> =
+        let asked: Vec<(Vec<Token>, SequenceOptions)> =
             (0..12).map(|i| (prompt(1 + 41 * i as usize, i), options(8 + 3 * i, u64::from(i)))).collect();
-        let alone: Vec<Vec<u32>> = asked
+        let alone: Vec<Vec<Token>> = asked
             .iter()
             .map(|(p, o)| {
                 let mut batch = m.batch(&deterministic).unwrap();
@@ -211,7 +214,7 @@ fn a_prefix_is_not_computed_again_and_gives_the_same_tokens(on: On) {
         assert_eq!(again[0].0.tokens(), first[0].0.tokens());
     }
     // To the token: 300 tokens are the same, 256 of them in a shared block, the rest in a copy.
-    shared[300] = (shared[300] + 1) % 1021;
+    shared[300] = Token((shared[300].0 + 1) % 1021);
     let mut other = [Guest(batch.sequence(&shared, &o).unwrap())];
     assert_eq!(other[0].0.reused(), 300);
     finish(&mut batch, &mut other, 512, 16);
@@ -264,9 +267,9 @@ fn bad_requests_are_refused() {
     let mut batch = m.batch(&size(Some(2), Some(768))).unwrap();
     let o = options(5, 0);
     assert!(matches!(batch.sequence(&[], &o), Err(Error::Empty)));
-    assert!(matches!(batch.sequence(&[5000], &o), Err(Error::TokenRange { .. })));
+    assert!(matches!(batch.sequence(&[Token(5000)], &o), Err(Error::TokenRange { .. })));
     assert!(matches!(batch.sequence(&prompt(701, 0), &o), Err(Error::ContextFull { .. })));
-    assert!(matches!(batch.sequence(&[1], &options(0, 0)), Err(Error::Option { .. })));
+    assert!(matches!(batch.sequence(&[Token(1)], &options(0, 0)), Err(Error::Option { .. })));
     let mut guests: Vec<Guest> = (0..3).map(|i| Guest(batch.sequence(&prompt(10, i), &o).unwrap())).collect();
     let piece = |guest, rows| Piece { guest, rows };
     let mut run = |pieces: &[Piece], steps| batch.run(&mut guests, pieces, steps, &mut go);
@@ -451,7 +454,7 @@ impl Random {
 /// A sequence, and what it is when nothing else runs.
 struct Known {
     sequence: Sequence,
-    want: Arc<Vec<u32>>,
+    want: Arc<Vec<Token>>,
     parked: bool,
     /// How often it was parked, and whether it was forked.
     events: (u32, bool),
@@ -700,8 +703,8 @@ fn whatever_happens_between_steps_windows_stay_whole(on: On) {
 
 /// How often there was no block.
 fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
-    let mut known: HashMap<(Vec<u32>, u32, u64), Arc<Vec<u32>>> = HashMap::new();
-    let mut alone = |tokens: &[u32], o: &SequenceOptions| {
+    let mut known: HashMap<(Vec<Token>, u32, u64), Arc<Vec<Token>>> = HashMap::new();
+    let mut alone = |tokens: &[Token], o: &SequenceOptions| {
         let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
         let run = || {
             let mut batch = crowded(m, places, blocks);

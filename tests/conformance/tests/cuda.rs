@@ -7,7 +7,7 @@ use akunu::device::cuda::{CudaDevice, Options, driver_calls};
 use akunu::files::gguf::GgufSource;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::{CacheTypes, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, Sampling};
+use akunu::{CacheTypes, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, Sampling, Token};
 use akunu_conformance::{fixture, smollm2};
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn model_with(spec: &str, cache: CacheTypes, device: &Arc<dyn Device>) -> Model 
     Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
 }
 
-fn greedy(model: &Model, prompt: &[u32], n: u32) -> Vec<u32> {
+fn greedy(model: &Model, prompt: &[Token], n: u32) -> Vec<Token> {
     let mut session = model.session().unwrap();
     session.append(prompt).unwrap();
     let options =
@@ -53,8 +53,8 @@ fn greedy(model: &Model, prompt: &[u32], n: u32) -> Vec<u32> {
     out
 }
 
-fn prompt(n: u32, vocab: u32) -> Vec<u32> {
-    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect()
+fn prompt(n: u32, vocab: u32) -> Vec<Token> {
+    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % vocab).map(Token).collect()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn gpu_logits_are_those_of_the_reference() {
 fn gpu_every_lowering_gives_the_same_tokens() {
     let forms = ["", "full-edges", "no-while", "full-edges,no-while", "delay", "delay,full-edges"];
     for (spec, cache) in [("tiny-llama:q4_0", OWN), ("tiny-llama:bf16", OWN), ("tiny-llama:q4_0", CODES)] {
-        let mut first: Option<Vec<u32>> = None;
+        let mut first: Option<Vec<Token>> = None;
         for form in forms {
             let gpu = gpu(Options::parse(form).unwrap());
             let m = model_with(spec, cache, &gpu);
@@ -195,8 +195,8 @@ const EXCUSED_GAP: f64 = 0.02;
 #[ignore = "needs the SmolLM2 file and an NVIDIA GPU; tools/h200.sh"]
 fn gpu_real_greedy_tokens_equal_the_oracle() {
     let gpu = gpu(Options::default());
-    let ids = |v: &serde_json::Value| -> Vec<u32> {
-        v.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as u32).collect()
+    let ids = |v: &serde_json::Value| -> Vec<Token> {
+        v.as_array().unwrap().iter().map(|x| Token(x.as_u64().unwrap() as u32)).collect()
     };
     let text = std::fs::read_to_string(fixture("oracle/smollm2_greedy.json")).unwrap();
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -6,7 +6,7 @@ use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::{
     CacheTypes, Control, DecodeOptions, Decoded, Eos, Error, FinishReason, KvFormat, LoadOptions, Model,
-    Sampling, Session,
+    Sampling, Session, Token,
 };
 use std::sync::Arc;
 
@@ -28,15 +28,15 @@ fn levels() -> impl Iterator<Item = Level> {
 }
 
 /// A prompt of `n` tokens that does not repeat.
-fn prompt(n: usize) -> Vec<u32> {
-    (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) % 1021).collect()
+fn prompt(n: usize) -> Vec<Token> {
+    (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) % 1021).map(Token).collect()
 }
 
 fn options(max_tokens: u32, sampling: Sampling, chunk: Option<u32>) -> DecodeOptions {
     DecodeOptions { max_tokens, sampling, eos: Eos::Ignore, chunk }
 }
 
-fn decode(s: &mut Session, o: &DecodeOptions) -> (Vec<u32>, Decoded) {
+fn decode(s: &mut Session, o: &DecodeOptions) -> (Vec<Token>, Decoded) {
     let mut out = Vec::new();
     let d = s
         .decode(o, &mut |t| {
@@ -48,7 +48,7 @@ fn decode(s: &mut Session, o: &DecodeOptions) -> (Vec<u32>, Decoded) {
 }
 
 /// Logits after `tokens`, run one by one.
-fn single_steps(s: &mut Session, tokens: &[u32]) -> Vec<f32> {
+fn single_steps(s: &mut Session, tokens: &[Token]) -> Vec<f32> {
     s.reset();
     for t in tokens {
         s.append(&[*t]).unwrap();
@@ -58,7 +58,7 @@ fn single_steps(s: &mut Session, tokens: &[u32]) -> Vec<f32> {
 }
 
 /// Logits after `tokens`, run as few rows as the ladder allows.
-fn prefilled(s: &mut Session, tokens: &[u32]) -> Vec<f32> {
+fn prefilled(s: &mut Session, tokens: &[Token]) -> Vec<f32> {
     s.reset();
     s.append(tokens).unwrap();
     s.next_logits().unwrap()
@@ -237,9 +237,9 @@ fn rewinding_and_going_on_another_way_leaves_no_trace() {
     a.append(&prompt(40)).unwrap();
     decode(&mut a, &options(30, SAMPLED, None));
     a.rewind(33).unwrap();
-    a.append(&[1, 2, 3]).unwrap();
+    a.append(&[1, 2, 3].map(Token)).unwrap();
     b.append(&prompt(33)).unwrap();
-    b.append(&[1, 2, 3]).unwrap();
+    b.append(&[1, 2, 3].map(Token)).unwrap();
     let d = kl(&a.next_logits().unwrap(), &b.next_logits().unwrap());
     assert!(d <= 1e-6, "KL {d}");
 }
@@ -254,7 +254,7 @@ fn a_full_context_ends_and_says_so() {
     assert_eq!(s.kv_len(), CONTEXT);
     let more = s.decode(&options(1, SAMPLED, None), &mut |_| Control::Continue);
     assert!(matches!(more, Err(Error::ContextFull { .. })), "{more:?}");
-    assert!(matches!(s.append(&[1]), Err(Error::ContextFull { .. })));
+    assert!(matches!(s.append(&[Token(1)]), Err(Error::ContextFull { .. })));
     // However many tokens are asked for.
     s.rewind(CONTEXT - 10).unwrap();
     let (tokens, d) = decode(&mut s, &options(u32::MAX, SAMPLED, None));
@@ -298,11 +298,14 @@ fn bad_requests_are_typed_errors() {
     let o = options(5, SAMPLED, None);
     let mut ignore = |_| Control::Continue;
     assert!(matches!(s.decode(&o, &mut ignore), Err(Error::Empty)));
-    assert!(matches!(s.append(&[5, 1024]), Err(Error::TokenRange { token: 1024, index: 1, vocab: 1024 })));
-    let long = vec![1; CONTEXT as usize + 1];
+    assert!(matches!(
+        s.append(&[5, 1024].map(Token)),
+        Err(Error::TokenRange { token: Token(1024), index: 1, vocab: 1024 })
+    ));
+    let long = vec![Token(1); CONTEXT as usize + 1];
     assert!(matches!(s.append(&long), Err(Error::ContextFull { tokens: 701, context: 700 })));
     assert_eq!(s.position(), 0);
-    s.append(&[1]).unwrap();
+    s.append(&[Token(1)]).unwrap();
     for (temperature, min_p) in
         [(f32::NAN, 0.0), (-1.0, 0.0), (f32::INFINITY, 0.0), (1.0, 1.5), (1.0, f32::NAN)]
     {

@@ -3,16 +3,16 @@
 
 use akunu::{
     Control, DecodeOptions, Eos, Error, FinishReason, GenerateOptions, Generation, LoadOptions, Model,
-    Overflow, Sampling, Session, Source,
+    Overflow, Sampling, Session, Source, Token,
 };
 use akunu_conformance::{smollm2, tiny_gguf};
 
 const CONTEXT: u32 = 300;
 /// An end-of-sequence token for tests that ignore it: the last hole.
-const NO_EOS: u32 = 1023;
+const NO_EOS: Token = Token(1023);
 const SAMPLING: Sampling = Sampling { temperature: 0.9, min_p: 0.0, seed: 3 };
 
-fn tiny(eos: u32) -> Model {
+fn tiny(eos: Token) -> Model {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tiny.gguf");
     std::fs::write(&path, tiny_gguf(eos).unwrap()).unwrap();
@@ -43,7 +43,7 @@ fn start(m: &Model) -> Session {
 }
 
 /// The ids that go on from a session, one by one.
-fn next_ids(s: &mut Session, n: u32) -> Vec<u32> {
+fn next_ids(s: &mut Session, n: u32) -> Vec<Token> {
     let mut out = Vec::new();
     let o = DecodeOptions { max_tokens: n, sampling: SAMPLING, eos: Eos::Ignore, chunk: None };
     s.decode(&o, &mut |t| {
@@ -150,7 +150,7 @@ fn a_shift_goes_on_past_the_context() {
 #[test]
 fn a_shift_drops_the_ranges_it_is_given() {
     let m = tiny(NO_EOS);
-    let belt: Vec<u32> = (0..200).map(|i| 30 + i % 60).collect();
+    let belt: Vec<Token> = (0..200).map(|i| Token(30 + i % 60)).collect();
     let mut s = m.session().unwrap();
     s.append(&belt).unwrap();
     let shift = Overflow::Shift { drop: vec![10..60, 20..100], keep: 5 };
@@ -176,7 +176,7 @@ fn a_model_without_a_tokenizer_says_so() {
     let m = Model::load(&Source::Synthetic("tiny-llama:q8_0".into()), &options_, &mut |_| {}).unwrap();
     assert!(matches!(m.encode("hi"), Err(Error::NoTokenizer(_))));
     let mut s = m.session().unwrap();
-    s.append(&[1]).unwrap();
+    s.append(&[Token(1)]).unwrap();
     assert!(matches!(s.generate(&options(1), &mut |_| Control::Continue), Err(Error::NoTokenizer(_))));
 }
 

@@ -11,7 +11,7 @@ use akunu::files::quantize::Recipe;
 use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
 use akunu::files::tokenizer::TokenizerData;
 use akunu::kernels::cpu::Level;
-use akunu::{LoadOptions, Model, Source};
+use akunu::{LoadOptions, Model, Source, Token};
 use akunu_conformance::{On, fixture, on_each_device};
 use half::bf16;
 use serde_json::{Value, json};
@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// The bound of the house for the plain kernels.
 const BOUND: f32 = 1e-4;
 
-fn ids(v: &Value) -> Vec<u32> {
-    v.as_array().unwrap().iter().map(|t| t.as_u64().unwrap() as u32).collect()
+fn ids(v: &Value) -> Vec<Token> {
+    v.as_array().unwrap().iter().map(|t| Token(t.as_u64().unwrap() as u32)).collect()
 }
 
 fn floats(path: &Path) -> Vec<f32> {
@@ -36,13 +36,13 @@ fn plain() -> Arc<dyn Device> {
 }
 
 /// Largest error of the logits of all positions, relative to the largest logit.
-fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[u32], want: &[f32]) -> f32 {
+fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[Token], want: &[f32]) -> f32 {
     let source = SafetensorsSource::open(dir).unwrap();
     assert_eq!(source.unmapped(), &[] as &[String], "{}", dir.display());
     off_source(device, Box::new(source), tokens, want)
 }
 
-fn off_source(device: Arc<dyn Device>, source: Box<dyn WeightSource>, tokens: &[u32], want: &[f32]) -> f32 {
+fn off_source(device: Arc<dyn Device>, source: Box<dyn WeightSource>, tokens: &[Token], want: &[f32]) -> f32 {
     let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
     let model = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     let vocab = model.config().vocab as usize;
@@ -76,7 +76,7 @@ fn converted(dir: &Path, recipe: &str) -> tempfile::TempDir {
 }
 
 /// [`off`] of the directory as a GGUF file of values that the source's have room in.
-fn off_converted(dir: &Path, recipe: &str, tokens: &[u32], want: &[f32]) -> f32 {
+fn off_converted(dir: &Path, recipe: &str, tokens: &[Token], want: &[f32]) -> f32 {
     let made = converted(dir, recipe);
     let source = GgufSource::open(&made.path().join("model.gguf")).unwrap();
     off_source(plain(), Box::new(source), tokens, want)
@@ -316,9 +316,9 @@ fn a_directory_is_opened_by_itself_and_by_its_files() {
         let model = Model::load(&Source::Path(path), &options, &mut |_| {}).unwrap();
         assert_eq!(model.config().name.as_deref(), Some("tiny-llama"));
         let tokens = model.encode("the quick brown fox</s>").unwrap();
-        assert_eq!(tokens.last(), Some(&1));
+        assert_eq!(tokens.last(), Some(&Token(1)));
         assert_eq!(model.tokenizer().unwrap().decode(&tokens), "the quick brown fox");
-        assert_eq!(model.tokenizer().unwrap().eos_ids(), [1]);
+        assert_eq!(model.tokenizer().unwrap().eos_ids(), [Token(1)]);
         assert!(model.chat_template().is_some());
     }
 }
@@ -337,7 +337,7 @@ fn a_converted_directory_speaks_as_before() {
         let decode = |m: &Model| m.tokenizer().unwrap().decode(&tokens);
         assert_eq!(decode(&to), decode(&from));
     }
-    assert_eq!(to.tokenizer().unwrap().eos_ids(), [1]);
+    assert_eq!(to.tokenizer().unwrap().eos_ids(), [Token(1)]);
     assert_eq!(to.tokenizer().unwrap().bos(), from.tokenizer().unwrap().bos());
     let source = SafetensorsSource::open(&fixture("tiny-llama")).unwrap();
     let data = TokenizerData::from_directory(source.directory(), from.config().vocab).unwrap().unwrap();

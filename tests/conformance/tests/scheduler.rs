@@ -11,7 +11,8 @@ use akunu::kernels::cpu::Level;
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request, Sampling,
+    Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request,
+    Sampling, Token,
 };
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
@@ -42,18 +43,21 @@ fn small() -> EngineOptions {
     EngineOptions { batch, prompt_rows: Some(40), chain: 9, ..EngineOptions::default() }
 }
 
-fn request(tokens: Vec<u32>, max_tokens: u32, seed: u64) -> Request {
+fn request(tokens: Vec<Token>, max_tokens: u32, seed: u64) -> Request {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
     let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 
-fn prompt(n: usize, seed: u32) -> Vec<u32> {
-    (0..n as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021).collect()
+fn prompt(n: usize, seed: u32) -> Vec<Token> {
+    (0..n as u32)
+        .map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(seed * 7919) % 1021)
+        .map(Token)
+        .collect()
 }
 
 /// All tokens of an answer, and how it ended.
-fn read(answer: &mut Answer) -> (Vec<u32>, Result<Finished, Error>) {
+fn read(answer: &mut Answer) -> (Vec<Token>, Result<Finished, Error>) {
     let mut tokens = Vec::new();
     loop {
         match answer.recv().unwrap() {
@@ -65,11 +69,11 @@ fn read(answer: &mut Answer) -> (Vec<u32>, Result<Finished, Error>) {
     }
 }
 
-fn alone(model: &Model, r: &Request) -> Vec<u32> {
+fn alone(model: &Model, r: &Request) -> Vec<Token> {
     alone_in(model, &small(), r)
 }
 
-fn alone_in(model: &Model, options: &EngineOptions, r: &Request) -> Vec<u32> {
+fn alone_in(model: &Model, options: &EngineOptions, r: &Request) -> Vec<Token> {
     let engine = Engine::new(model, options).unwrap();
     let (tokens, end) = read(&mut engine.start(r.clone()).unwrap());
     assert_eq!(end.unwrap().tokens as usize, tokens.len());
@@ -149,7 +153,7 @@ fn each_gets_what_it_gets_alone(
     requests: u32,
     pause: Duration,
 ) {
-    let mut known: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
+    let mut known: HashMap<(usize, u32, u32), Vec<Token>> = HashMap::new();
     let mut parked = 0;
     // Who is parked depends on the time that steps take, so there are more cases until somebody is.
     for case in 0..10 * cases {
@@ -159,7 +163,7 @@ fn each_gets_what_it_gets_alone(
         let mut r = Random(case);
         let engine = poisoned(m, options);
         let mut running = Vec::new();
-        let asked: Vec<(Request, Fate, Vec<u32>)> = (0..requests)
+        let asked: Vec<(Request, Fate, Vec<Token>)> = (0..requests)
             .map(|i| {
                 // Prompts begin alike, so that prefixes are shared to the token.
                 let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
@@ -232,7 +236,7 @@ fn each_gets_what_it_gets_alone(
 }
 
 /// Why a request that ran to its end has ended.
-fn whole(tokens: &[u32], f: Finished) -> FinishReason {
+fn whole(tokens: &[Token], f: Finished) -> FinishReason {
     let full = f.prompt + tokens.len() as u32 == CONTEXT + 1;
     if full && f.finish == FinishReason::ContextFull {
         FinishReason::ContextFull
@@ -247,7 +251,7 @@ fn requests_that_cannot_run_are_refused_and_the_rest_goes_on() {
     let engine = Engine::new(&m, &EngineOptions { queue: 2, ..small() }).unwrap();
     let refused = |r: Request| engine.start(r).map(|_| ()).unwrap_err();
     assert!(matches!(refused(request(vec![], 5, 0)), Error::Empty));
-    assert!(matches!(refused(request(vec![9999], 5, 0)), Error::TokenRange { .. }));
+    assert!(matches!(refused(request(vec![Token(9999)], 5, 0)), Error::TokenRange { .. }));
     assert!(matches!(refused(request(prompt(401, 0), 5, 0)), Error::ContextFull { .. }));
     assert!(matches!(refused(request(prompt(4, 0), 0, 0)), Error::Option { .. }));
     let hot = Sampling { temperature: f32::NAN, min_p: 0.0, seed: 0 };
@@ -305,9 +309,9 @@ fn more_requests_than_rows_of_a_step_take_turns() {
         }
         Control::Continue
     };
-    engine.submit(request(vec![99], 7, 0), waits).unwrap();
+    engine.submit(request(vec![Token(99)], 7, 0), waits).unwrap();
     let mut answers: Vec<Answer> =
-        (0..14).map(|i| engine.start(request(vec![1 + i], 7, 0)).unwrap()).collect();
+        (0..14).map(|i| engine.start(request(vec![Token(1 + i)], 7, 0)).unwrap()).collect();
     go.send(()).unwrap();
     for a in &mut answers {
         let (tokens, end) = read(a);
@@ -329,7 +333,7 @@ fn windows_move_through_a_pool_of_their_own() {
         .iter()
         .map(|(n, max, seed)| request(prompt(*n, *seed), *max, 3))
         .collect();
-    let wanted: Vec<Vec<u32>> =
+    let wanted: Vec<Vec<Token>> =
         requests.iter().map(|r| read(&mut poisoned(&m, &options).start(r.clone()).unwrap()).0).collect();
     let batch = m.batch(&options.batch).unwrap();
     assert_eq!(batch.window_usage().unwrap().blocks, 2 * 4 + 2);
@@ -359,12 +363,12 @@ fn full_contexts_make_room_beside_others() {
     let shared = prompt(300, 1);
     let requests = [
         shifting(shared.clone(), 700, &[]),
-        shifting([&shared[..280], &[7, 8]].concat(), 500, &[30..90, 5..200]),
+        shifting([&shared[..280], &[7, 8].map(Token)].concat(), 500, &[30..90, 5..200]),
         request(shared.clone(), 60, 2),
         shifting(prompt(40, 3), 900, &[]),
-        request([&shared[..290], &[9]].concat(), 400, 3),
+        request([&shared[..290], &[Token(9)]].concat(), 400, 3),
     ];
-    let wanted: Vec<Vec<u32>> = requests.iter().map(|r| alone_in(&m, &options, r)).collect();
+    let wanted: Vec<Vec<Token>> = requests.iter().map(|r| alone_in(&m, &options, r)).collect();
     assert_eq!(wanted.iter().map(Vec::len).collect::<Vec<_>>(), [700, 500, 60, 900, 110]);
     let engine = poisoned(&m, &options);
     for round in 0..2 {
@@ -397,7 +401,7 @@ fn a_slow_owner_loses_nothing() {
     let want = alone(&m, &r);
     let engine = Engine::new(&m, &small()).unwrap();
     let slept = Arc::new(AtomicU32::new(0));
-    let mut all: Vec<mpsc::Receiver<u32>> = Vec::new();
+    let mut all: Vec<mpsc::Receiver<Token>> = Vec::new();
     for i in 0..4 {
         let (send, tokens) = mpsc::channel();
         let slept = Arc::clone(&slept);
@@ -414,7 +418,7 @@ fn a_slow_owner_loses_nothing() {
         all.push(tokens);
     }
     for tokens in all {
-        assert_eq!(tokens.iter().collect::<Vec<u32>>(), want);
+        assert_eq!(tokens.iter().collect::<Vec<Token>>(), want);
     }
 }
 
@@ -573,7 +577,7 @@ impl Stream for GatedStream {
         self.inner.wait(drawn, pending)
     }
 
-    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
         self.inner.tokens(from, out)
     }
 
@@ -743,18 +747,18 @@ fn a_request_whose_numbers_break_fails_alone() {
     let source = Box::new(Tainted(Synthetic::parse("tiny-llama:f32").unwrap()));
     let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     let well = |seed: u32| {
-        let tokens = prompt(300, seed).into_iter().map(|t| t % BAD as u32).collect();
+        let tokens = prompt(300, seed).into_iter().map(|t| Token(t.0 % BAD as u32)).collect();
         // So few that none of them happens to be the bad one.
         let mut r = request(tokens, 12, 0);
         r.options.sampling = Sampling::greedy();
         r
     };
-    let wanted: Vec<Vec<u32>> = (0..3).map(|i| alone(&m, &well(i))).collect();
+    let wanted: Vec<Vec<Token>> = (0..3).map(|i| alone(&m, &well(i))).collect();
     let engine = poisoned(&m, &small());
     for _ in 0..3 {
         let mut answers: Vec<Answer> = (0..3).map(|i| engine.start(well(i)).unwrap()).collect();
         let mut broken = prompt(300, 7);
-        broken[280] = BAD as u32;
+        broken[280] = Token(BAD as u32);
         let mut broken = engine.start(request(broken, 40, 1)).unwrap();
         let (tokens, end) = read(&mut broken);
         assert!(tokens.is_empty() && matches!(end, Err(Error::NotFinite { position: 300 })), "{end:?}");
@@ -783,8 +787,8 @@ fn blocks_with_broken_numbers_are_withdrawn() {
     let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     let mut batch = m.batch(&small().batch).unwrap();
     // The bad token is in the first block, which is full and published before the last rows draw.
-    let mut tokens: Vec<u32> = prompt(300, 7).into_iter().map(|t| t % BAD as u32).collect();
-    tokens[200] = BAD as u32;
+    let mut tokens: Vec<Token> = prompt(300, 7).into_iter().map(|t| Token(t.0 % BAD as u32)).collect();
+    tokens[200] = Token(BAD as u32);
     let r = request(tokens, 40, 1);
     let mut guests = [Guest(batch.sequence(&r.tokens, &r.options).unwrap())];
     for rows in [256, 44] {

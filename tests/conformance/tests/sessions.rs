@@ -6,7 +6,7 @@ use akunu::files::synthetic::Synthetic;
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;
 use akunu::{
-    Canceller, Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session,
+    Canceller, Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session, Token,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -27,8 +27,8 @@ fn synthetic(spec: &str) -> Synthetic {
     Synthetic::parse(spec).unwrap()
 }
 
-fn prompt(n: u32) -> Vec<u32> {
-    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % 1021).collect()
+fn prompt(n: u32) -> Vec<Token> {
+    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % 1021).map(Token).collect()
 }
 
 fn options(max_tokens: u32) -> DecodeOptions {
@@ -50,7 +50,7 @@ fn decode_to(s: &mut Session, end: u32) -> u32 {
 }
 
 /// What a session of its own gives.
-fn alone(model: &Model, prompt: &[u32], end: u32) -> Vec<u32> {
+fn alone(model: &Model, prompt: &[Token], end: u32) -> Vec<Token> {
     let mut s = model.session().unwrap();
     s.append(prompt).unwrap();
     assert_eq!(decode_to(&mut s, end), 1);
@@ -161,7 +161,7 @@ fn cancels_at_any_moment_leave_no_trace() {
 }
 
 /// Runs the sessions at once, each on its own thread, some of them a few times; each must give its tokens.
-fn at_once(models: &[(&Model, Vec<u32>)], rounds: usize) {
+fn at_once(models: &[(&Model, Vec<Token>)], rounds: usize) {
     std::thread::scope(|scope| {
         for (model, want) in models {
             scope.spawn(move || {
@@ -176,7 +176,7 @@ fn at_once(models: &[(&Model, Vec<u32>)], rounds: usize) {
     });
 }
 
-fn with_tokens(model: &Model) -> (&Model, Vec<u32>) {
+fn with_tokens(model: &Model) -> (&Model, Vec<Token>) {
     (model, alone(model, &prompt(100), 250))
 }
 

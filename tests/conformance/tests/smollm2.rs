@@ -4,7 +4,7 @@
 use akunu::device::cpu::CpuDevice;
 use akunu::files::gguf::GgufSource;
 use akunu::kernels::cpu::Level;
-use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling};
+use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling, Token};
 use akunu_conformance::{fixture, smollm2};
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ fn load(level: Level) -> Model {
     Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
 }
 
-fn ids(v: &serde_json::Value) -> Vec<u32> {
-    v.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as u32).collect()
+fn ids(v: &serde_json::Value) -> Vec<Token> {
+    v.as_array().unwrap().iter().map(|x| Token(x.as_u64().unwrap() as u32)).collect()
 }
 
 #[test]
@@ -86,6 +86,7 @@ fn prefill_against_single_steps(level: Level, windows: usize, bound: f64) {
     const ROWS: [usize; 6] = [1, 2, 7, 64, 512, 600];
     let text = std::fs::read_to_string(fixture("oracle/english_tokens.json")).unwrap();
     let tokens: Vec<u32> = serde_json::from_str(&text).unwrap();
+    let tokens = Token::from_ids(&tokens);
     let model = load(level);
     let (mut one, mut many) = (model.session().unwrap(), model.session().unwrap());
     let mut sums = [0f64; ROWS.len()];

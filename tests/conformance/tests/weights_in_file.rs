@@ -13,7 +13,7 @@ use akunu::kernels::Machine;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::plan::RegionKind;
 use akunu::plan::Target;
-use akunu::{Control, DecodeOptions, Eos, Error, LoadOptions, Model, Sampling, WeightsAt};
+use akunu::{Control, DecodeOptions, Eos, Error, LoadOptions, Model, Sampling, Token, WeightsAt};
 use akunu_conformance::fixture;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -37,10 +37,10 @@ fn load(source: Box<dyn WeightSource>, level: Level, weights: WeightsAt) -> Resu
 }
 
 /// A prompt that takes tables of one, of a few and of many rows, and twelve tokens after it; the logits behind them.
-fn tokens(model: &Model) -> (Vec<u32>, Vec<u32>) {
+fn tokens(model: &Model) -> (Vec<Token>, Vec<u32>) {
     let mut s = model.session().unwrap();
     let vocab = model.config().vocab;
-    s.append(&(0..57u32).map(|i| i * 37 % vocab).collect::<Vec<_>>()).unwrap();
+    s.append(&(0..57u32).map(|i| Token(i * 37 % vocab)).collect::<Vec<_>>()).unwrap();
     let sampling = Sampling { temperature: 0.0, min_p: 0.0, seed: 1 };
     let o = DecodeOptions { max_tokens: 12, sampling, eos: Eos::Ignore, chunk: None };
     let mut out = Vec::new();

@@ -4,7 +4,7 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
-use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Session};
+use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Session, Token};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
@@ -27,8 +27,8 @@ fn model_with(device: &Arc<dyn Device>, cache: CacheTypes, head_dim: u32) -> Mod
     Model::load_on(Box::new(Formula::new(&case).unwrap()), device.clone(), &options, &mut |_| {}).unwrap()
 }
 
-fn tokens(n: usize) -> Vec<u32> {
-    (0..n as u64).map(|i| ((i * i + i / 64 * 5 + i / 7) % 64) as u32).collect()
+fn tokens(n: usize) -> Vec<Token> {
+    (0..n as u64).map(|i| Token(((i * i + i / 64 * 5 + i / 7) % 64) as u32)).collect()
 }
 
 /// The devices, on the CPU the reference level among them.
@@ -41,7 +41,7 @@ fn all_devices(on: On) -> Vec<Arc<dyn Device>> {
 }
 
 /// The logits after these tokens in a session of their own.
-fn fresh(model: &Model, tokens: &[u32]) -> Vec<f32> {
+fn fresh(model: &Model, tokens: &[Token]) -> Vec<f32> {
     let mut session = model.session().unwrap();
     session.append(tokens).unwrap();
     session.next_logits().unwrap()
@@ -55,7 +55,7 @@ fn close(device: &Arc<dyn Device>, what: &str, got: &[f32], want: &[f32]) {
     assert!(off < 0.012, "{} {what}: off by {off:e}", device.info().name);
 }
 
-fn filled(model: &Model, tokens: &[u32]) -> Session {
+fn filled(model: &Model, tokens: &[Token]) -> Session {
     let mut session = model.session().unwrap();
     session.append(tokens).unwrap();
     session.prefill(&mut |_, _| akunu::Control::Continue).unwrap();
@@ -102,7 +102,7 @@ fn a_shift_computes_the_rest_anew(on: On) {
         let mut session = filled(&model, &all);
         session.shift(4, 1500).unwrap();
         assert_eq!((session.position(), session.kv_len()), (1500, 0));
-        let left: Vec<u32> = all[..4].iter().chain(&all[1504..]).copied().collect();
+        let left: Vec<Token> = all[..4].iter().chain(&all[1504..]).copied().collect();
         assert_eq!(session.tokens(), left);
         close(&device, "shifted", &session.next_logits().unwrap(), &fresh(&model, &left));
     }

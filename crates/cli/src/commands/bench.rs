@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::kernels::Load;
 use akunu::plan::Shape;
-use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, Sampling, Session, Source};
+use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, Sampling, Session, Source, Token};
 use serde_json::{Value, json};
 
 /// Why something may be faster than the memory.
@@ -251,12 +251,12 @@ fn describe(s: &Source, model: &Model, out: &Output) -> Subject {
 
 /// Tokens per second of one run.
 fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, CliError> {
-    let token = |i: u32| i.wrapping_mul(2_654_435_761) % vocab;
+    let token = |i: u32| Token(i.wrapping_mul(2_654_435_761) % vocab);
     let options =
         |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
     let mut go = |_| if interrupt::asked() { Control::Stop } else { Control::Continue };
     s.reset();
-    let before: Vec<u32> = (0..depth).map(token).collect();
+    let before: Vec<Token> = (0..depth).map(token).collect();
     s.append(&before)?;
     if depth > 0 {
         // Everything before the test, its last token included, must be in the cache.
@@ -265,20 +265,20 @@ fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, C
     }
     Ok(match test {
         Test::Prefill(n) => {
-            let prompt: Vec<u32> = (depth..depth + n).map(token).collect();
+            let prompt: Vec<Token> = (depth..depth + n).map(token).collect();
             s.append(&prompt)?;
             let d = s.decode(&options(1), &mut go)?;
             f64::from(d.prefill.tokens) / d.prefill.seconds
         }
         Test::Decode(n) => {
             if depth == 0 {
-                s.append(&[0])?;
+                s.append(&[Token(0)])?;
             }
             let d = s.decode(&options(n), &mut go)?;
             f64::from(d.tokens) / (d.prefill.seconds + d.decode.seconds)
         }
         Test::Both(b) => {
-            let prompt: Vec<u32> = (depth..depth + b.prompt).map(token).collect();
+            let prompt: Vec<Token> = (depth..depth + b.prompt).map(token).collect();
             s.append(&prompt)?;
             // The prompt's end draws the first token; so many more are run.
             let d = s.decode(&options(b.generate + 1), &mut go)?;

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::text::{Bound, read_text};
 use akunu::files::ModelError;
 use akunu::files::destination::{Destination, StreamedFile};
-use akunu::{Error, Session, Source};
+use akunu::{Error, Session, Source, Token};
 use serde_json::json;
 use std::path::Path;
 
@@ -54,14 +54,14 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
 }
 
 /// Token ids from a JSON list.
-pub(crate) fn read_tokens(file: &Path) -> Result<Vec<u32>, CliError> {
+pub(crate) fn read_tokens(file: &Path) -> Result<Vec<Token>, CliError> {
     let path = file.display().to_string();
     let tokens: Vec<u32> = serde_json::from_str(&read_text(file, Bound::Corpus)?)
         .map_err(|e| CliError::Usage(format!("{path} is no JSON list of token ids: {e}")))?;
     if tokens.is_empty() {
         return Err(CliError::Usage(format!("{path} holds no tokens")));
     }
-    Ok(tokens)
+    Ok(tokens.into_iter().map(Token).collect())
 }
 
 /// Refuses an output in the place of something that is read.
@@ -77,8 +77,8 @@ fn refuse_inputs(destination: &Destination, a: &Logits, source: &Source) -> Resu
     Err(CliError::Usage(format!("{}: this file {what}; name another file to write", a.out.display())))
 }
 
-fn check_tokens(tokens: &[u32], window: u32, vocab: u32, context: u32) -> Result<(), Error> {
-    if let Some((index, token)) = tokens.iter().enumerate().find(|t| *t.1 >= vocab) {
+fn check_tokens(tokens: &[Token], window: u32, vocab: u32, context: u32) -> Result<(), Error> {
+    if let Some((index, token)) = tokens.iter().enumerate().find(|t| t.1.0 >= vocab) {
         return Err(Error::TokenRange { token: *token, index, vocab });
     }
     let longest = u64::from(window).min(tokens.len() as u64);
@@ -88,7 +88,7 @@ fn check_tokens(tokens: &[u32], window: u32, vocab: u32, context: u32) -> Result
     Ok(())
 }
 
-fn write_window(session: &mut Session, window: &[u32], file: &mut StreamedFile) -> Result<(), CliError> {
+fn write_window(session: &mut Session, window: &[Token], file: &mut StreamedFile) -> Result<(), CliError> {
     let mut failed = None;
     let mut bytes = Vec::new();
     session.logits(window, &mut |_, row| {

@@ -23,7 +23,8 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::{
-    CacheTypes, Control, DeviceChoice, Error, LoadOptions, Lower, Model, Session, Source, Timing, WeightsAt,
+    CacheTypes, Control, DeviceChoice, Error, LoadOptions, Lower, Model, Session, Source, Timing, Token,
+    WeightsAt,
 };
 use serde_json::json;
 
@@ -112,7 +113,7 @@ pub(crate) fn check_context(model: &Model, out: &Output) {
 /// a long prompt can be interrupted. The rows are split as the engine splits them, so the text does not change.
 pub(crate) fn prefill(
     session: &mut Session,
-    tokens: &[u32],
+    tokens: &[Token],
     model: &Model,
     out: &Output,
 ) -> Result<Timing, CliError> {

@@ -9,7 +9,7 @@ use crate::text::{Bound, read_text};
 use akunu::device::cpu::system_memory;
 use akunu::files::tokenizer::AddBos;
 use akunu::perplexity::{Quality, log_softmax, scored, windows};
-use akunu::{CacheTypes, LoadOptions, Model, Session, Source};
+use akunu::{CacheTypes, LoadOptions, Model, Session, Source, Token};
 use serde_json::json;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -74,7 +74,7 @@ pub(crate) fn run(a: &Perplexity, machine: &Machine, out: &Output) -> Result<u8,
 fn score(
     session: &mut Session,
     index: usize,
-    window: &[u32],
+    window: &[Token],
     reference: Option<&mut Reference>,
     quality: &mut Quality,
 ) -> Result<(), CliError> {
@@ -109,9 +109,9 @@ fn score(
 
 /// A text, cut.
 struct Text {
-    windows: Vec<Vec<u32>>,
+    windows: Vec<Vec<Token>>,
     /// The token that begins every window in place of the text's own.
-    begin: Option<u32>,
+    begin: Option<Token>,
 }
 
 fn text(a: &Perplexity, model: &Model, context: u32) -> Result<Text, CliError> {

@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, piped_stdin, read_text};
 use akunu::files::chat::Message;
-use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing};
+use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing, Token};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::time::Instant;
@@ -150,7 +150,7 @@ fn report(
     if out.is_json() {
         return out.json(&json!({
             "text": g.text,
-            "tokens": g.tokens,
+            "tokens": Token::ids(&g.tokens),
             "finish_reason": g.finish_reason.as_str(),
             "prompt_tokens": prompt_tokens,
             "generated_tokens": g.tokens.len(),

@@ -10,7 +10,7 @@ use super::stream::CpuStream;
 use super::sync::Patience;
 use super::test_job::{Counted, Work};
 use crate::{Drawn, Stream};
-use akunu_kernels::step::SeqIndex;
+use akunu_kernels::step::{SeqIndex, Token};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use loom::thread;
@@ -306,21 +306,21 @@ fn stream(work: fn(&CpuStream), wait: fn(&CpuStream)) {
     });
 }
 
-fn drawn(token: u32) -> Drawn {
+fn drawn(token: Token) -> Drawn {
     Drawn { seq: SeqIndex(0), token }
 }
 
 #[test]
 fn no_token_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(drawn(7));
-        stream.push(drawn(8));
+        stream.push(drawn(Token(7)));
+        stream.push(drawn(Token(8)));
     };
     // The submission never ends, so only a token can wake the host.
     stream(work, |stream| {
-        for (n, token) in [(1, 7), (2, 8)] {
+        for (n, token) in [(1, Token(7)), (2, Token(8))] {
             assert!(stream.wait(n, 0).unwrap().drawn >= n);
-            let mut out = [0];
+            let mut out = [Token(0)];
             assert_eq!((stream.tokens(n - 1, &mut out), out), (1, [token]));
         }
     });
@@ -329,7 +329,7 @@ fn no_token_is_missed() {
 #[test]
 fn no_end_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(drawn(7));
+        stream.push(drawn(Token(7)));
         stream.finish();
     };
     stream(work, |stream| {

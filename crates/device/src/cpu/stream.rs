@@ -3,7 +3,7 @@
 use super::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use super::sync::{Condvar, Mutex};
 use crate::{DeviceError, Drawn, Progress, STREAM_TOKENS, Stream};
-use akunu_kernels::step::SeqIndex;
+use akunu_kernels::step::{SeqIndex, Token};
 use std::any::Any;
 use std::sync::PoisonError;
 
@@ -72,7 +72,7 @@ impl CpuStream {
     /// Appends a drawn token; called by worker 0 only.
     pub(crate) fn push(&self, drawn: Drawn) {
         let n = self.drawn.load(Ordering::Relaxed);
-        let word = u64::from(drawn.seq.0) << 32 | u64::from(drawn.token);
+        let word = u64::from(drawn.seq.0) << 32 | u64::from(drawn.token.0);
         self.log[n as usize % LOG].store(word, Ordering::Relaxed);
         self.drawn.store(n + 1, Ordering::Release);
         // Pairs with the fence in `wait`: either this sees the wish, or the host sees the token before it sleeps.
@@ -153,12 +153,12 @@ impl Stream for CpuStream {
         Ok(p)
     }
 
-    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
-        self.copy(from, out, |word| word as u32)
+    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
+        self.copy(from, out, |word| Token(word as u32))
     }
 
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
-        self.copy(from, out, |word| Drawn { seq: SeqIndex((word >> 32) as u32), token: word as u32 })
+        self.copy(from, out, |word| Drawn { seq: SeqIndex((word >> 32) as u32), token: Token(word as u32) })
     }
 
     fn cancel(&self) {
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     fn drawn(i: u64) -> Drawn {
-        Drawn { seq: SeqIndex(i as u32 % 1024), token: u32::MAX - i as u32 * 3 }
+        Drawn { seq: SeqIndex(i as u32 % 1024), token: Token(u32::MAX - i as u32 * 3) }
     }
 
     /// Around the end of the log and far beyond it, whoever reads in time reads everything once and in order.
@@ -199,7 +199,7 @@ mod tests {
             for (i, got) in out[..n].iter().enumerate() {
                 assert_eq!(*got, drawn(seen + i as u64));
             }
-            let mut tokens = [0u32; 3];
+            let mut tokens = [Token(0); 3];
             let m = stream.tokens(seen, &mut tokens);
             for (i, token) in tokens[..m].iter().enumerate() {
                 assert_eq!(*token, drawn(seen + i as u64).token);

@@ -4,7 +4,7 @@
 use super::context::{Address, Context, Pinned};
 use super::driver::Driver;
 use crate::{DeviceError, Drawn, Progress, STREAM_TOKENS, Stream};
-use akunu_kernels::step::SeqIndex;
+use akunu_kernels::step::{SeqIndex, Token};
 use cudarc::driver::sys as cu;
 use std::any::Any;
 use std::sync::Arc;
@@ -158,10 +158,12 @@ impl Stream for CudaStream {
         Ok(p)
     }
 
-    fn tokens(&self, from: u64, out: &mut [u32]) -> usize {
+    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
         let (first, n) = self.after(from, out.len());
         for (i, o) in out[..n].iter_mut().enumerate() {
-            *o = self.word(TOKENS + first.wrapping_add(i as u32) as usize % RING).load(Ordering::Relaxed);
+            *o = Token(
+                self.word(TOKENS + first.wrapping_add(i as u32) as usize % RING).load(Ordering::Relaxed),
+            );
         }
         n
     }
@@ -171,7 +173,7 @@ impl Stream for CudaStream {
         for (i, o) in out[..n].iter_mut().enumerate() {
             let at = first.wrapping_add(i as u32) as usize % RING;
             let word = |list| self.word(list + at).load(Ordering::Relaxed);
-            *o = Drawn { seq: SeqIndex(word(WHO)), token: word(TOKENS) };
+            *o = Drawn { seq: SeqIndex(word(WHO)), token: Token(word(TOKENS)) };
         }
         n
     }

@@ -25,7 +25,9 @@ use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
-use akunu_kernels::step::{Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex};
+use akunu_kernels::step::{
+    Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, Token,
+};
 use akunu_plan::Program;
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
@@ -59,7 +61,7 @@ pub struct Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw {
     /// The token; `None` where no logit was finite, which ends the sequence.
-    pub token: Option<u32>,
+    pub token: Option<Token>,
     /// Whether that was the last, and why.
     pub finish: Option<FinishReason>,
 }
@@ -135,13 +137,13 @@ impl Model {
 
 impl Batch {
     /// A sequence that begins with `prompt`. What the cache holds of it is not computed again.
-    pub fn sequence(&self, prompt: &[u32], options: &SequenceOptions) -> Result<Sequence, Error> {
+    pub fn sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
         check(&self.program, prompt, options)?;
         let (rest, context) = (prompt.len() - 1, self.context());
         let len = prompt.len() as u32;
         let limit = len.saturating_add(options.max_tokens - 1).min(context);
         let ids = if options.eos == Eos::Stop { self.model.eos_ids() } else { &[] };
-        let mut eos = [0; MAX_EOS];
+        let mut eos = [Token(0); MAX_EOS];
         let eos_count = ids.len().min(MAX_EOS);
         eos[..eos_count].copy_from_slice(&ids[..eos_count]);
         // Room for all that it may become, so that no step allocates; a prompt of a long context draws less than all of it.
@@ -709,7 +711,7 @@ impl Batch {
     }
 
     /// How many of those a sequence with this prompt takes for all of it.
-    pub fn needed(&self, prompt: &[u32]) -> u32 {
+    pub fn needed(&self, prompt: &[Token]) -> u32 {
         self.blocks.needed(prompt)
     }
 
@@ -735,14 +737,14 @@ impl Batch {
 }
 
 /// Refuses what no batch of a program can run.
-pub(crate) fn check(program: &Program, prompt: &[u32], options: &SequenceOptions) -> Result<(), Error> {
+pub(crate) fn check(program: &Program, prompt: &[Token], options: &SequenceOptions) -> Result<(), Error> {
     options.sampling.check()?;
     if options.max_tokens == 0 {
         let remedy = "ask for at least 1";
         return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
     }
     let (vocab, context) = (program.config.vocab, program.settings.context);
-    if let Some(index) = prompt.iter().position(|t| *t >= vocab) {
+    if let Some(index) = prompt.iter().position(|t| t.0 >= vocab) {
         return Err(Error::TokenRange { token: prompt[index], index, vocab });
     }
     if prompt.is_empty() {

@@ -6,6 +6,7 @@ use crate::decode::Eos;
 use crate::profile::{Profile, Samples};
 use crate::sampling::Sampling;
 use akunu_kernels::contract::Load;
+use akunu_kernels::step::Token;
 use std::sync::Arc;
 
 impl Batch {
@@ -21,7 +22,7 @@ impl Batch {
         let mut guests = Vec::new();
         for i in 0..sequences {
             // Different from the first token on, so that none finds another in the cache.
-            let tokens: Vec<u32> = (0..kv_len).map(|t| (t + i) % vocab).collect();
+            let tokens: Vec<Token> = (0..kv_len).map(|t| Token((t + i) % vocab)).collect();
             let mut sequence = self.sequence(&tokens, &options)?;
             sequence.kv_len = kv_len - 1;
             guests.push(sequence);

@@ -3,7 +3,7 @@
 use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
 use crate::sampling::Sampling;
-use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex};
+use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a sequence is drawn.
@@ -23,7 +23,7 @@ pub struct SequenceOptions {
 /// Invariant: the cache holds the first `kv_len` of `tokens`, and `kv_len < tokens.len()` until it has ended.
 #[derive(Debug)]
 pub struct Sequence {
-    pub(super) tokens: Vec<u32>,
+    pub(super) tokens: Vec<Token>,
     pub(super) prompt: u32,
     /// Those of them that no shift has left out.
     pub(super) prompt_left: u32,
@@ -36,7 +36,7 @@ pub struct Sequence {
     pub(super) limit: u32,
     pub(super) max_tokens: u32,
     pub(super) sampling: Sampling,
-    pub(super) eos: [u32; MAX_EOS],
+    pub(super) eos: [Token; MAX_EOS],
     pub(super) eos_count: u32,
     pub(super) chain: Chain,
     /// Blocks of windowed layers, where these have their own.
@@ -56,12 +56,12 @@ pub struct Sequence {
 
 impl Sequence {
     /// The prompt and what was drawn after it, as far as no shift has left it out.
-    pub fn tokens(&self) -> &[u32] {
+    pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
     /// What was drawn, as far as no shift has left it out.
-    pub fn drawn(&self) -> &[u32] {
+    pub fn drawn(&self) -> &[Token] {
         &self.tokens[self.prompt_left as usize..]
     }
 
@@ -153,7 +153,7 @@ impl Sequence {
     }
 
     /// Takes a drawn token, as `advance` does on the device: the same rule for the end.
-    pub(super) fn take(&mut self, token: u32) -> Option<FinishReason> {
+    pub(super) fn take(&mut self, token: Token) -> Option<FinishReason> {
         let at = self.tokens.len() as u32;
         self.tokens.push(token);
         if let Some(place) = &mut self.place {

@@ -1,11 +1,12 @@
 use super::*;
+use akunu_kernels::step::Token;
 use proptest::prelude::*;
 
 const FULL: usize = KV_BLOCK as usize;
 
 /// A block's worth of tokens that are all alike.
-fn full(token: u32) -> Vec<u32> {
-    vec![token; FULL]
+fn full(token: u32) -> Vec<Token> {
+    vec![Token(token); FULL]
 }
 
 #[test]
@@ -36,16 +37,16 @@ fn a_prefix_is_found_to_the_token() {
     let numbers: Vec<Block> = chain.iter().map(Held::block).collect();
     drop(chain);
     assert_eq!(blocks.usage(), Usage { blocks: 4, held: 0, kept: 2 });
-    let found = blocks.find(&[full(7), full(8), vec![9]].concat());
+    let found = blocks.find(&[full(7), full(8), vec![Token(9)]].concat());
     assert_eq!(found.full.iter().map(Held::block).collect::<Vec<_>>(), numbers);
     assert_eq!((found.tokens(), found.end), (2 * KV_BLOCK, end));
     // One block, and 100 tokens of the next.
-    let found = blocks.find(&[full(7), vec![8; 100], vec![5; 300]].concat());
+    let found = blocks.find(&[full(7), vec![Token(8); 100], vec![Token(5); 300]].concat());
     assert_eq!((found.full.len(), found.tokens()), (1, KV_BLOCK + 100));
     assert_eq!(found.partial.as_ref().unwrap().0.block(), numbers[1]);
     // The same tokens after something else are something else.
     assert_eq!(blocks.find(&full(8)).tokens(), 0);
-    assert_eq!(blocks.find(&[7, 7, 1]).tokens(), 2);
+    assert_eq!(blocks.find(&[7, 7, 1].map(Token)).tokens(), 2);
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn a_withdrawn_block_is_not_found_and_the_same_is_published_once() {
 #[test]
 fn what_a_newcomer_takes_is_known_before_it_comes() {
     let blocks = Blocks::new(6);
-    let prompt = [full(1), full(2), vec![3; 9]].concat();
+    let prompt = [full(1), full(2), vec![Token(3); 9]].concat();
     assert_eq!((blocks.needed(&prompt), blocks.needed(&prompt[..512]), blocks.needed(&[])), (3, 2, 0));
     let mut chain = Chain::default();
     let (mut end, before) = (Node::default(), blocks.published());
@@ -118,25 +119,25 @@ fn what_a_newcomer_takes_is_known_before_it_comes() {
 fn the_beginning_of_a_block_is_found_to_be_copied() {
     let blocks = Blocks::new(4);
     let (a, b) = (blocks.take().unwrap(), blocks.take().unwrap());
-    blocks.publish_part(&a, Node::default(), &[1; 100], None);
-    let found = blocks.find(&[vec![1; 100], vec![2; 300]].concat());
+    blocks.publish_part(&a, Node::default(), &[Token(1); 100], None);
+    let found = blocks.find(&[vec![Token(1); 100], vec![Token(2); 300]].concat());
     assert_eq!((found.full.len(), found.tokens()), (0, 100));
     assert_eq!(found.partial.as_ref().unwrap().0.block(), a.block());
     drop(found);
     // What another begins with already is not noted again; what goes further is.
-    blocks.publish_part(&b, Node::default(), &[1; 60], None);
+    blocks.publish_part(&b, Node::default(), &[Token(1); 60], None);
     drop(b);
     assert_eq!(blocks.usage(), Usage { blocks: 4, held: 1, kept: 0 });
-    blocks.publish_part(&a, Node::default(), &[1; 200], None);
-    assert_eq!(blocks.find(&[1; 300]).tokens(), 200);
+    blocks.publish_part(&a, Node::default(), &[Token(1); 200], None);
+    assert_eq!(blocks.find(&[Token(1); 300]).tokens(), 200);
     // A part is never taken for a whole block, and makes room for it.
     let end = blocks.publish(&a, Node::default(), &full(1), None);
     assert_ne!(end, Node::default());
-    assert_eq!(blocks.find(&[1; 300]).tokens(), KV_BLOCK);
+    assert_eq!(blocks.find(&[Token(1); 300]).tokens(), KV_BLOCK);
     let c = blocks.take().unwrap();
-    blocks.publish_part(&c, end, &[7, 8, 9], None);
+    blocks.publish_part(&c, end, &[7, 8, 9].map(Token), None);
     drop((a, c));
-    assert_eq!(blocks.find(&[full(1), vec![7, 8, 1]].concat()).tokens(), KV_BLOCK + 2);
+    assert_eq!(blocks.find(&[full(1), [7, 8, 1].map(Token).to_vec()].concat()).tokens(), KV_BLOCK + 2);
     blocks.publish_part(&blocks.take().unwrap(), end, &[], None);
     assert_eq!(blocks.usage(), Usage { blocks: 4, held: 0, kept: 2 });
 }
@@ -152,7 +153,7 @@ fn a_prefix_is_found_as_far_as_its_last_window_is_there() {
         end = blocks.publish(&chain[token], end, &full(token as u32), tail.get(token));
     }
     let numbers: Vec<Block> = (0..3).map(|i| tail.get(i).unwrap().block()).collect();
-    let prompt = [full(0), full(1), full(2), vec![9]].concat();
+    let prompt = [full(0), full(1), full(2), vec![Token(9)]].concat();
     assert!(!blocks.shed(), "all are a sequence's");
     tail.begin_at(2);
     assert_eq!((tail.first(), tail.end(), tail.get(1).is_none()), (2, 3, true));
@@ -174,11 +175,11 @@ fn a_prefix_is_found_as_far_as_its_last_window_is_there() {
     assert_eq!([3, 2, 1].map(|n| blocks.find(&prompt[..n * FULL]).tokens()), [768, 512, 256]);
     // The beginning of a block: found with what is at its side, and not without.
     let part = blocks.find(&full(0)).end;
-    blocks.publish_part(&again, part, &[7; 40], None);
-    assert_eq!(blocks.find(&[full(0), vec![7; 99]].concat()).tokens(), 256);
+    blocks.publish_part(&again, part, &[Token(7); 40], None);
+    assert_eq!(blocks.find(&[full(0), vec![Token(7); 99]].concat()).tokens(), 256);
     let other = sides.take().unwrap();
-    blocks.publish_part(&again, part, &[7; 40], Some(&other));
-    let found = blocks.find(&[full(0), vec![7; 99]].concat());
+    blocks.publish_part(&again, part, &[Token(7); 40], Some(&other));
+    let found = blocks.find(&[full(0), vec![Token(7); 99]].concat());
     assert_eq!((found.tokens(), found.partial_side.as_ref().unwrap().block()), (256 + 40, other.block()));
     drop(found);
     // It stays at the side of the whole block, which its sequence has left since.
@@ -220,7 +221,7 @@ fn event() -> impl Strategy<Value = Event> {
 #[derive(Clone, Default)]
 struct Sequence {
     chain: Chain,
-    tokens: Vec<u32>,
+    tokens: Vec<Token>,
     end: Node,
 }
 
@@ -230,9 +231,9 @@ proptest! {
         const BLOCKS: u32 = 8;
         let blocks = Blocks::new(BLOCKS);
         // What each block really holds: the device.
-        let mut memory: HashMap<Block, Vec<u32>> = HashMap::new();
+        let mut memory: HashMap<Block, Vec<Token>> = HashMap::new();
         let mut running: Vec<Sequence> = Vec::new();
-        let grow = |memory: &mut HashMap<Block, Vec<u32>>, s: &mut Sequence, token: u32| {
+        let grow = |memory: &mut HashMap<Block, Vec<Token>>, s: &mut Sequence, token: u32| {
             let Some(block) = blocks.take() else { return false };
             assert!(!block.is_shared());
             memory.insert(block.block(), [s.tokens.clone(), full(token)].concat());
@@ -244,7 +245,7 @@ proptest! {
         for event in events {
             match event {
                 Event::Arrive(kinds) => {
-                    let prompt: Vec<u32> = kinds.iter().flat_map(|t| full(*t)).collect();
+                    let prompt: Vec<Token> = kinds.iter().flat_map(|t| full(*t)).collect();
                     let found = blocks.find(&prompt);
                     let known = found.full.len();
                     let mut s = Sequence {

@@ -22,6 +22,7 @@ use crate::decode::{Control, FinishReason};
 use crate::generate::Overflow;
 use crate::model::Model;
 use crate::{Batch, Error};
+use akunu_kernels::step::Token;
 pub use answer::Answer;
 
 use akunu_device::Stream;
@@ -55,7 +56,7 @@ impl Default for EngineOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The prompt.
-    pub tokens: Vec<u32>,
+    pub tokens: Vec<Token>,
     /// How to draw.
     pub options: SequenceOptions,
     /// Higher goes first, and may take the place of a lower one that runs.
@@ -73,7 +74,7 @@ pub enum Event {
         reused: u32,
     },
     /// A token was drawn.
-    Token(u32),
+    Token(Token),
     /// It has ended: the last event.
     Finished(Finished),
     /// It has failed: the last event.

@@ -7,7 +7,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
-use crate::step::{self, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason};
+use crate::step::{self, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason, Token};
 use crate::words::shared;
 use bytemuck::Pod;
 
@@ -74,23 +74,23 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
 ///
 /// # Safety
 /// As [`run`], for a head of the step.
-unsafe fn best(call: &Call<'_>, c: &AdvanceConsts, head: usize) -> Option<u32> {
+unsafe fn best(call: &Call<'_>, c: &AdvanceConsts, head: usize) -> Option<Token> {
     let n = chunks(c.vocab as usize, c.chunk as usize);
     // SAFETY: `[head_rows, chunks]` picks by the contract.
     let picks = unsafe { call.slice::<Pick>(1, head * n, n) };
     let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
-    (pick.score.is_finite() && pick.token < c.vocab).then_some(pick.token)
+    (pick.score.is_finite() && pick.token.0 < c.vocab).then_some(pick.token)
 }
 
 /// Writes a token to slot `at` of a sequence's belt, where it has one.
 ///
 /// # Safety
 /// As [`run`], for a sequence of the block.
-unsafe fn put(call: &Call<'_>, c: &AdvanceConsts, seq: SeqIndex, at: u32, token: u32) {
+unsafe fn put(call: &Call<'_>, c: &AdvanceConsts, seq: SeqIndex, at: u32, token: Token) {
     if at < c.max_seq {
         let slot = seq.index() * c.max_seq as usize + at as usize;
         // SAFETY: `[seqs, max_seq]` tokens by the contract; this part alone runs.
-        unsafe { call.slice_mut::<u32>(2, slot, 1)[0] = token };
+        unsafe { call.slice_mut::<Token>(2, slot, 1)[0] = token };
     }
 }
 
@@ -178,7 +178,7 @@ unsafe fn session(call: &Call<'_>, c: &AdvanceConsts) {
 }
 
 /// Whether the sequence goes on after `token`.
-fn verdict(seq: &Seq, token: u32) -> StopReason {
+fn verdict(seq: &Seq, token: Token) -> StopReason {
     if seq.eos[..(seq.eos_count as usize).min(MAX_EOS)].contains(&token) {
         StopReason::Eos
     } else if seq.len >= seq.limit {

@@ -6,6 +6,7 @@ use crate::cuda::CudaLaunch;
 use crate::dtype::{self, DType, Layout};
 use crate::error::{KernelError, require};
 use crate::machine::Version;
+use crate::step::Token;
 use crate::words::shared;
 
 shared! {
@@ -99,7 +100,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let at = row.seq.index() * c.max_seq as usize + row.pos.index();
             // The host checks ids it writes and the sampler only writes ids below vocab; the clamp keeps a
             // corrupted belt from reading outside the matrix.
-            let token = call.slice::<u32>(1, at, 1)[0].min(c.vocab - 1);
+            let token = call.slice::<Token>(1, at, 1)[0].0.min(c.vocab - 1);
             let h = call.slice_mut::<f32>(3, r * d, d);
             dtype::dequantize_row(dt, Layout::from_word(c.layout), w, d, token as usize, h);
             if p.scale != 1.0 {

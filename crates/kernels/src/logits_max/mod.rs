@@ -5,6 +5,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::error::{KernelError, require};
 use crate::machine::Version;
+use crate::step::Token;
 use crate::words::shared;
 
 pub use crate::pick::{Pick, chunks};
@@ -88,7 +89,7 @@ fn best(x: &[f32], from: u32) -> Pick {
     }
     max = m.iter().fold(max, |a, b| a.max(*b));
     match x.iter().position(|v| *v == max) {
-        Some(i) if max > f32::NEG_INFINITY => Pick { score: max, token: from + i as u32 },
+        Some(i) if max > f32::NEG_INFINITY => Pick { score: max, token: Token(from + i as u32) },
         _ => Pick::NONE,
     }
 }

@@ -12,6 +12,7 @@ use crate::matmul::reference::Matrix;
 use crate::norm_matmul::{check, cost, normalised};
 use crate::pick::{Pick, chunks};
 use crate::rms_norm::RmsNormParams;
+use crate::step::Token;
 use crate::words::shared;
 
 shared! {
@@ -79,7 +80,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 for j in unit * chunk..n.min((unit + 1) * chunk) {
                     let score = m.times(j, x);
                     call.slice_mut::<f32>(4, r * n + j, 1)[0] = score;
-                    best = best.better(Pick { score, token: j as u32 });
+                    best = best.better(Pick { score, token: Token(j as u32) });
                 }
                 call.slice_mut::<Pick>(5, r * units + unit, 1)[0] = best;
             }

@@ -10,6 +10,7 @@ use crate::cuda::CudaLaunch;
 use crate::logits_max::LogitsConsts;
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
+use crate::step::{Position, Token};
 
 /// The contract. Bindings: step block; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of
 /// `logits_max`; out `[head_rows, chunks]` picks.
@@ -60,7 +61,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let pick = if seq.temperature >= f32::MIN_POSITIVE {
                 let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
                 let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
-                noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos.next().0)
+                noisy_best(x, from as u32, max, seq.temperature, seq.min_p, seq.seed, place.pos.next())
             } else {
                 bests[unit % n]
             };
@@ -70,14 +71,22 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// The best of a chunk after noise, among the tokens that min-p keeps. `pos` is the drawn token's position.
-pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, seed: u64, pos: u32) -> Pick {
+pub fn noisy_best(
+    x: &[f32],
+    from: u32,
+    max: f32,
+    temperature: f32,
+    min_p: f32,
+    seed: u64,
+    pos: Position,
+) -> Pick {
     let inv = 1.0 / temperature;
     // p_i >= min_p * p_max  <=>  (x_i - max) / T >= ln(min_p). The best token is kept whatever the settings.
     let floor = if min_p > 0.0 { (max + temperature * min_p.ln()).min(max) } else { f32::NEG_INFINITY };
     let mut best = Pick::NONE;
     for (i, l) in x.iter().enumerate() {
         if *l >= floor {
-            let (token, score) = (from + i as u32, (l - max) * inv);
+            let (token, score) = (Token(from + i as u32), (l - max) * inv);
             let bits = noise_bits(seed, pos, token);
             // The logarithms are most of the work, and most tokens cannot win whatever they come to. (Not a number is no
             // reason to pass over it.)
@@ -91,12 +100,12 @@ pub fn noisy_best(x: &[f32], from: u32, max: f32, temperature: f32, min_p: f32, 
 }
 
 /// Standard Gumbel noise from a counter, always finite: from -2.9 to 22.9.
-pub fn gumbel(seed: u64, pos: u32, token: u32) -> f32 {
+pub fn gumbel(seed: u64, pos: Position, token: Token) -> f32 {
     from_uniform(noise_bits(seed, pos, token))
 }
 
 /// Of what [`gumbel`] is made.
-fn noise_bits(seed: u64, pos: u32, token: u32) -> u32 {
+fn noise_bits(seed: u64, pos: Position, token: Token) -> u32 {
     (hash(seed, pos, token) >> 32) as u32
 }
 
@@ -114,8 +123,8 @@ pub fn from_uniform(bits: u32) -> f32 {
 }
 
 /// A 64-bit mix of the three words: two rounds of the SplitMix64 finalizer (Steele et al., 2014).
-pub fn hash(seed: u64, pos: u32, token: u32) -> u64 {
-    mix(mix(seed ^ 0x9e37_79b9_7f4a_7c15) ^ (u64::from(pos) << 32 | u64::from(token)))
+pub fn hash(seed: u64, pos: Position, token: Token) -> u64 {
+    mix(mix(seed ^ 0x9e37_79b9_7f4a_7c15) ^ (u64::from(pos.0) << 32 | u64::from(token.0)))
 }
 
 fn mix(mut z: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! Chat templates by name, for models whose file has none: the formats as their authors document them.
 
 use super::{ChatError, ChatTemplate};
-use crate::tokenizer::Tokenizer;
+use crate::tokenizer::{Token, Tokenizer};
 
 /// A format of conversations that a user can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl NamedTemplate {
 impl ChatTemplate {
     /// Compiles a template for a tokenizer whose file has another one or none.
     pub fn for_tokenizer(source: &str, tokenizer: &Tokenizer) -> Result<Self, ChatError> {
-        let text = |id: Option<u32>| id.and_then(|i| tokenizer.token_text(i)).unwrap_or("").to_owned();
+        let text = |id: Option<Token>| id.and_then(|i| tokenizer.token_text(i)).unwrap_or("").to_owned();
         let eos = tokenizer.data().ends.first().copied();
         Self::new(source, &text(tokenizer.bos()), &text(eos))
     }

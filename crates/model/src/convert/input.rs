@@ -332,7 +332,7 @@ fn tokenizer_metadata(t: &TokenizerData, rows: u32) -> Vec<(&'static str, Metada
     let ids = [("tokenizer.ggml.bos_token_id", t.bos), ("tokenizer.ggml.unknown_token_id", t.unk)]
         .into_iter()
         .chain(ends.into_iter().zip(t.ends.iter().map(|e| Some(*e))));
-    out.extend(ids.filter_map(|(key, id)| Some((key, id?.into()))));
+    out.extend(ids.filter_map(|(key, id)| Some((key, id?.0.into()))));
     if let Some(template) = &t.chat_template {
         out.push(("tokenizer.chat_template", template.as_str().into()));
     }

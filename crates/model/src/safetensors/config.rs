@@ -7,6 +7,7 @@ use crate::ModelError;
 use crate::config::{AttentionOptions, ExpertsConfig, ModelConfig, SamplingDefaults};
 use crate::json::Fields;
 use crate::limits::{MAX_CAP, MAX_CONTEXT};
+use akunu_kernels::step::Token;
 use serde_json::Value;
 
 const COMPLETE: &str = "fetch config.json again";
@@ -71,7 +72,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
 }
 
 /// Ids that end a sequence, as `config.json` and `generation_config.json` list them.
-pub(super) fn end_ids(dir: &Directory) -> Result<Vec<u32>, ModelError> {
+pub(super) fn end_ids(dir: &Directory) -> Result<Vec<Token>, ModelError> {
     const FIELD: &str = "eos_token_id";
     let root = dir.config().fields();
     let text = text_model(&root).map_or_else(|_| root.clone(), |t| t.0);
@@ -81,7 +82,7 @@ pub(super) fn end_ids(dir: &Directory) -> Result<Vec<u32>, ModelError> {
         let Some(v) = fields.get(FIELD) else { continue };
         let one = std::slice::from_ref(v);
         for id in v.as_array().map_or(one, Vec::as_slice) {
-            let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
+            let id = id.as_u64().and_then(|id| u32::try_from(id).ok()).map(Token);
             ids.push(id.ok_or_else(|| fields.bad(FIELD, "a token's id, or a list of them", COMPLETE))?);
         }
     }

@@ -135,7 +135,7 @@ impl Directory {
     }
 
     /// Ids that end a sequence, by `config.json` and `generation_config.json`.
-    pub(crate) fn end_ids(&self) -> Result<Vec<u32>, ModelError> {
+    pub(crate) fn end_ids(&self) -> Result<Vec<akunu_kernels::step::Token>, ModelError> {
         super::config::end_ids(self)
     }
 

@@ -2,6 +2,7 @@
 
 use super::TokenizerError;
 use crate::gguf::{GgufFile, Value};
+use akunu_kernels::step::Token;
 use std::collections::HashMap;
 
 /// [`TokenizerData::model`] of a BPE whose text has its spaces marked as SentencePiece marks them, with a list of
@@ -55,11 +56,11 @@ pub struct TokenizerData {
     /// Merges, best first, `left right`.
     pub merges: Vec<String>,
     /// Beginning of sequence.
-    pub bos: Option<u32>,
+    pub bos: Option<Token>,
     /// Unknown token.
-    pub unk: Option<u32>,
+    pub unk: Option<Token>,
     /// Ids that end a sequence (end of sequence, of turn, of message).
-    pub ends: Vec<u32>,
+    pub ends: Vec<Token>,
     /// Whether a text starts with `bos`.
     pub add_bos: AddBos,
     /// Whether a SentencePiece text starts with a space.
@@ -69,7 +70,7 @@ pub struct TokenizerData {
     /// What happens to a text before it is cut.
     pub normalization: Normalization,
     /// Tokens matched as a whole that take white space around them with them.
-    pub strips: HashMap<u32, Strip>,
+    pub strips: HashMap<Token, Strip>,
 }
 
 /// Whether a text starts with the beginning-of-sequence token.
@@ -204,14 +205,14 @@ fn strings(file: &GgufFile, key: &'static str) -> Result<Vec<String>, TokenizerE
     Ok(all.into_iter().map(String::from).collect())
 }
 
-fn special_id(file: &GgufFile, key: &'static str, vocab: usize) -> Result<Option<u32>, TokenizerError> {
+fn special_id(file: &GgufFile, key: &'static str, vocab: usize) -> Result<Option<Token>, TokenizerError> {
     // Some files write -1 for "none".
     if file.get(key).as_ref().and_then(Value::as_i64) == Some(-1) {
         return Ok(None);
     }
     match file.get_u64(key).map_err(bad(key))? {
         Some(id) if id == u64::from(u32::MAX) => Ok(None),
-        Some(id) if id < vocab as u64 => Ok(Some(id as u32)),
+        Some(id) if id < vocab as u64 => Ok(Some(Token(id as u32))),
         Some(id) => Err(TokenizerError::SpecialId { key, id, vocab }),
         None => Ok(None),
     }

@@ -8,6 +8,7 @@ use super::pre::{PRE_TOKENIZERS, WholePieces};
 use super::{Tokenizer, TokenizerError};
 use crate::json::{self, JsonFile};
 use crate::safetensors::Directory;
+use akunu_kernels::step::Token;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -120,7 +121,7 @@ impl TokenizerData {
             data.chat_template = Some(text);
         }
         let ends = dir.end_ids().map_err(model)?;
-        data.ends.extend(ends.into_iter().filter(|id| (*id as usize) < data.tokens.len()));
+        data.ends.extend(ends.into_iter().filter(|id| id.index() < data.tokens.len()));
         data.ends.dedup();
         Ok(Some(data))
     }
@@ -140,7 +141,7 @@ impl TokenizerData {
         let (mut tokens, mut types) = vocabulary(m, &raw.added_tokens, rows)?;
         let steps = Steps::read(&raw)?;
         if let Some(unk) = m.unk_token.as_deref().and_then(|u| position(&tokens, u)) {
-            types[unk as usize] = TokenType::Unknown;
+            types[unk.index()] = TokenType::Unknown;
         }
         if m.byte_fallback {
             for (text, kind) in tokens.iter_mut().zip(&mut types) {
@@ -156,9 +157,9 @@ impl TokenizerData {
                 (false, true) => Strip::Right,
                 (true, true) => Strip::Both,
             };
-            ((a.id as usize) < tokens.len()).then_some((a.id, strip))
+            ((a.id as usize) < tokens.len()).then_some((Token(a.id), strip))
         });
-        let strips: HashMap<u32, Strip> = strips.collect();
+        let strips: HashMap<Token, Strip> = strips.collect();
         let names = Names { config, tokens: &tokens };
         let template_bos = steps.bos.as_deref().and_then(|t| position(&tokens, t));
         let bos = names.id("bos_token")?.or(template_bos);
@@ -238,8 +239,8 @@ fn vocabulary(
     Ok((tokens, types))
 }
 
-fn position(tokens: &[String], text: &str) -> Option<u32> {
-    tokens.iter().position(|t| t == text).map(|i| i as u32)
+fn position(tokens: &[String], text: &str) -> Option<Token> {
+    tokens.iter().position(|t| t == text).map(|i| Token(i as u32))
 }
 
 /// Named tokens and the template in `tokenizer_config.json`.
@@ -250,7 +251,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// The id of a token that is named by its text, or by an object that holds it.
-    fn id(&self, field: &str) -> Result<Option<u32>, TokenizerError> {
+    fn id(&self, field: &str) -> Result<Option<Token>, TokenizerError> {
         let f = self.config.fields();
         let text = match f.get(field) {
             None => None,

@@ -23,6 +23,7 @@ use tokenizers::Model as _;
 use tokenizers::NormalizedString;
 use tokenizers::models::bpe::{BPE, Vocab};
 
+pub use akunu_kernels::step::Token;
 pub use data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
 pub use error::TokenizerError;
 pub use stream::{Detokenizer, StopMatcher, Stopped};
@@ -73,7 +74,7 @@ pub struct Tokenizer {
     bytes: Vec<u8>,
     /// Where each token's bytes start; one more than tokens.
     starts: Vec<u32>,
-    ends: Vec<u32>,
+    ends: Vec<Token>,
     whole: WholeTokens,
 }
 
@@ -128,10 +129,10 @@ impl Tokenizer {
             }
         };
         let (bytes, starts) = token_table(&data);
-        let mut ends: Vec<u32> = data.ends.clone();
+        let mut ends: Vec<Token> = data.ends.clone();
         for (id, text) in data.tokens.iter().enumerate() {
             if data.types[id] == TokenType::Control && TURN_ENDS.contains(&text.as_str()) {
-                ends.push(id as u32);
+                ends.push(Token(id as u32));
             }
         }
         ends.sort_unstable();
@@ -141,13 +142,18 @@ impl Tokenizer {
     }
 
     /// Token ids of a text, with the beginning-of-sequence token where the model wants one.
-    pub fn encode(&self, text: &str, specials: Specials) -> Result<Vec<u32>, TokenizerError> {
+    pub fn encode(&self, text: &str, specials: Specials) -> Result<Vec<Token>, TokenizerError> {
         self.encode_with(text, specials, Bos::Auto)
     }
 
     /// Token ids of a text. Bytes that the vocabulary has no token for, and no unknown token either, are left out, as
     /// the models' own tokenizers do (SmolLM2 lacks a few control characters and unassigned planes).
-    pub fn encode_with(&self, text: &str, specials: Specials, bos: Bos) -> Result<Vec<u32>, TokenizerError> {
+    pub fn encode_with(
+        &self,
+        text: &str,
+        specials: Specials,
+        bos: Bos,
+    ) -> Result<Vec<Token>, TokenizerError> {
         let mut out = Vec::new();
         let mut rest = text;
         let mut place = Place::Start;
@@ -155,7 +161,7 @@ impl Tokenizer {
             let next = self.whole.find(rest, specials);
             let (mut plain, after) = match next {
                 Some((at, id)) => {
-                    let end = at + self.data.tokens[id as usize].len();
+                    let end = at + self.data.tokens[id.index()].len();
                     (&rest[..at], Some((id, end)))
                 }
                 None => (rest, None),
@@ -184,21 +190,21 @@ impl Tokenizer {
         Ok(out)
     }
 
-    fn encode_plain(&self, text: &str, place: Place, out: &mut Vec<u32>) -> Result<(), TokenizerError> {
+    fn encode_plain(&self, text: &str, place: Place, out: &mut Vec<Token>) -> Result<(), TokenizerError> {
         let fail = |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
         let text = &*self.normalized(text);
         match &self.core {
             Core::SentencePiece(model) => model.encode(&self.marked(text, place), out),
             Core::Marked(bpe) => {
                 let tokens = bpe.tokenize(&self.marked(text, place)).map_err(fail)?;
-                out.extend(tokens.into_iter().map(|t| t.id));
+                out.extend(tokens.into_iter().map(|t| Token(t.id)));
             }
             Core::ByteLevel { splitter, bpe } => {
                 let mut mapped = String::new();
                 for piece in splitter.split(text) {
                     mapped.clear();
                     mapped.extend(piece.bytes().map(|b| bytes::CHARS[usize::from(b)]));
-                    out.extend(bpe.tokenize(&mapped).map_err(fail)?.into_iter().map(|t| t.id));
+                    out.extend(bpe.tokenize(&mapped).map_err(fail)?.into_iter().map(|t| Token(t.id)));
                 }
             }
         }
@@ -233,7 +239,7 @@ impl Tokenizer {
     }
 
     /// The text of tokens; control tokens have none.
-    pub fn decode(&self, tokens: &[u32]) -> String {
+    pub fn decode(&self, tokens: &[Token]) -> String {
         let mut d = Detokenizer::default();
         let mut out = String::new();
         for t in tokens {
@@ -244,22 +250,22 @@ impl Tokenizer {
     }
 
     /// The bytes that a token stands for; empty for an id outside the vocabulary.
-    pub fn token_bytes(&self, id: u32) -> &[u8] {
-        match (self.starts.get(id as usize), self.starts.get(id as usize + 1)) {
+    pub fn token_bytes(&self, id: Token) -> &[u8] {
+        match (self.starts.get(id.index()), self.starts.get(id.index() + 1)) {
             (Some(a), Some(b)) => &self.bytes[*a as usize..*b as usize],
             _ => &[],
         }
     }
 
     /// A token as the vocabulary writes it.
-    pub fn token_text(&self, id: u32) -> Option<&str> {
-        self.data.tokens.get(id as usize).map(String::as_str)
+    pub fn token_text(&self, id: Token) -> Option<&str> {
+        self.data.tokens.get(id.index()).map(String::as_str)
     }
 
     /// Whether a token is a control token.
-    pub fn is_control(&self, id: u32) -> bool {
+    pub fn is_control(&self, id: Token) -> bool {
         matches!(
-            self.data.types.get(id as usize),
+            self.data.types.get(id.index()),
             Some(TokenType::Control | TokenType::Unknown | TokenType::Unused)
         )
     }
@@ -270,12 +276,12 @@ impl Tokenizer {
     }
 
     /// Ids that end a sequence, ascending.
-    pub fn eos_ids(&self) -> &[u32] {
+    pub fn eos_ids(&self) -> &[Token] {
         &self.ends
     }
 
     /// The beginning-of-sequence token.
-    pub fn bos(&self) -> Option<u32> {
+    pub fn bos(&self) -> Option<Token> {
         self.data.bos
     }
 
@@ -316,8 +322,8 @@ fn check(data: &TokenizerData) -> Result<(), TokenizerError> {
     let ids = [("tokenizer.ggml.bos_token_id", data.bos), ("tokenizer.ggml.unknown_token_id", data.unk)];
     let ends = data.ends.iter().map(|e| ("tokenizer.ggml.eos_token_id", Some(*e)));
     for (key, id) in ids.into_iter().chain(ends) {
-        if let Some(id) = id.filter(|id| *id as usize >= n) {
-            return Err(TokenizerError::SpecialId { key, id: u64::from(id), vocab: n });
+        if let Some(id) = id.filter(|id| id.index() >= n) {
+            return Err(TokenizerError::SpecialId { key, id: u64::from(id.0), vocab: n });
         }
     }
     Ok(())
@@ -347,7 +353,7 @@ fn marked(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
     let mut builder = BPE::builder().vocab_and_merges(vocab, merges).fuse_unk(true);
     builder = builder.byte_fallback(data.types.contains(&TokenType::Byte));
     if let Some(unk) = data.unk {
-        builder = builder.unk_token(data.tokens[unk as usize].clone());
+        builder = builder.unk_token(data.tokens[unk.index()].clone());
     }
     Ok(Core::Marked(Box::new(builder.build().map_err(unusable)?)))
 }

@@ -1,6 +1,7 @@
 //! Tokens that are matched as whole texts, before any pre-tokenizer.
 
 use super::{Specials, TokenType, TokenizerData};
+use akunu_kernels::step::Token;
 use std::collections::HashSet;
 
 /// Control tokens and tokens that users added.
@@ -13,7 +14,7 @@ pub(super) struct WholeTokens {
 #[derive(Clone, Debug)]
 struct WholeToken {
     text: String,
-    id: u32,
+    id: Token,
     /// What must be asked for to match it; `None` when it always matches.
     needs: Option<Specials>,
 }
@@ -22,7 +23,7 @@ impl WholeTokens {
     pub(super) fn new(data: &TokenizerData) -> Self {
         let mut by_first: Vec<Vec<WholeToken>> = vec![Vec::new(); 256];
         let mut seen = HashSet::new();
-        for (id, (text, kind)) in (0u32..).zip(data.tokens.iter().zip(&data.types)) {
+        for (id, (text, kind)) in (0..).map(Token).zip(data.tokens.iter().zip(&data.types)) {
             let needs = match kind {
                 TokenType::Control | TokenType::Unknown => Some(Specials::Parse),
                 TokenType::UserDefined => None,
@@ -41,7 +42,7 @@ impl WholeTokens {
     }
 
     /// The first such token in a text: its byte offset and id; the longest where several start there.
-    pub(super) fn find(&self, text: &str, specials: Specials) -> Option<(usize, u32)> {
+    pub(super) fn find(&self, text: &str, specials: Specials) -> Option<(usize, Token)> {
         let bytes = text.as_bytes();
         (0..bytes.len()).find_map(|at| {
             let hit = self.by_first[usize::from(bytes[at])].iter().find(|t| {

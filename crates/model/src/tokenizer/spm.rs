@@ -3,6 +3,7 @@
 //! derived, but not exactly: equal scores would be ordered by token instead of by place.)
 
 use super::{TokenType, TokenizerData, TokenizerError, byte_token};
+use akunu_kernels::step::Token;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -13,11 +14,11 @@ pub(super) const SPACE: char = '\u{2581}';
 #[derive(Debug)]
 pub(super) struct SentencePiece {
     /// Ids of the tokens that text can become: no control, unknown or byte tokens.
-    ids: HashMap<String, u32>,
+    ids: HashMap<String, Token>,
     scores: Vec<f32>,
     /// Token of each raw byte.
-    bytes: Box<[Option<u32>; 256]>,
-    unk: Option<u32>,
+    bytes: Box<[Option<Token>; 256]>,
+    unk: Option<Token>,
 }
 
 /// A stretch of the text, in a list linked by index.
@@ -68,7 +69,7 @@ impl SentencePiece {
         }
         let mut ids = HashMap::with_capacity(data.tokens.len());
         let mut bytes = Box::new([None; 256]);
-        for (id, (text, kind)) in (0u32..).zip(data.tokens.iter().zip(&data.types)) {
+        for (id, (text, kind)) in (0..).map(Token).zip(data.tokens.iter().zip(&data.types)) {
             match kind {
                 TokenType::Byte => {
                     if let Some(b) = byte_token(text) {
@@ -85,7 +86,7 @@ impl SentencePiece {
     }
 
     /// Appends the tokens of a text in which spaces are marked already.
-    pub(super) fn encode(&self, text: &str, out: &mut Vec<u32>) {
+    pub(super) fn encode(&self, text: &str, out: &mut Vec<Token>) {
         let mut symbols = characters(text);
         let mut joins = BinaryHeap::new();
         for left in 0..symbols.len().saturating_sub(1) {
@@ -113,11 +114,11 @@ impl SentencePiece {
         let start = symbols[left].start;
         let len = symbols[left].len + symbols[right].len;
         let id = *self.ids.get(&text[start..start + len])?;
-        Some(Join { score: self.scores[id as usize], left, right, len })
+        Some(Join { score: self.scores[id.index()], left, right, len })
     }
 
     /// Text without a token becomes its bytes' tokens or, in a vocabulary without those, one unknown token per run.
-    fn emit(&self, text: &str, symbols: &[Symbol], out: &mut Vec<u32>) {
+    fn emit(&self, text: &str, symbols: &[Symbol], out: &mut Vec<Token>) {
         let mut unknown = false;
         for s in symbols.iter().filter(|s| s.len > 0) {
             let part = &text[s.start..s.start + s.len];

@@ -1,6 +1,7 @@
 //! Tokens to text as they appear: never half a character, and never text that a stop string may still swallow.
 
 use super::Tokenizer;
+use akunu_kernels::step::Token;
 
 /// Turns tokens into text one at a time. A copy is a place to return to.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +21,7 @@ impl Detokenizer {
     }
 
     /// Adds a token; returns the characters that it completes. Control tokens have no text.
-    pub fn push(&mut self, tokenizer: &Tokenizer, token: u32) -> &str {
+    pub fn push(&mut self, tokenizer: &Tokenizer, token: Token) -> &str {
         self.text.clear();
         if !tokenizer.is_control(token) {
             let mut bytes = tokenizer.token_bytes(token);

@@ -3,6 +3,7 @@
 use super::small::{gate_bound, same_picks};
 use super::*;
 use crate::harness::{Random, packed, random_weights};
+use akunu::Token;
 use akunu::kernels::contract::Kernel;
 use akunu::kernels::dequantize::DequantizeConsts;
 use akunu::kernels::dtype::{self, DTYPES, k_quants};
@@ -697,8 +698,10 @@ fn norm_matmul_max_agrees(on: On) {
                 let logits: Vec<f32> =
                     elements(ActFormat::F32, &got[4]).into_iter().map(|(_, v)| v).collect();
                 let best = |from: usize, x: &[f32]| {
-                    let picks =
-                        x.iter().enumerate().map(|(i, v)| Pick { score: *v, token: (from + i) as u32 });
+                    let picks = x
+                        .iter()
+                        .enumerate()
+                        .map(|(i, v)| Pick { score: *v, token: Token((from + i) as u32) });
                     picks.fold(Pick::NONE, Pick::better)
                 };
                 let mut picks = Vec::new();

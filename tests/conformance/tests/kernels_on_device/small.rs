@@ -13,7 +13,7 @@ use akunu::kernels::rms_norm::RmsNormConsts;
 use akunu::kernels::rope_angles::RopeAnglesConsts;
 use akunu::kernels::sample::noisy_best;
 use akunu::kernels::{advance, embed, glu, kv_shift, logits_max, quantize, rms_norm, rope_angles, sample};
-use akunu_kernels::step::{MAX_EOS, Position, SeqIndex};
+use akunu_kernels::step::{MAX_EOS, NO_TOKEN, Position, SeqIndex, Token};
 
 /// The kernels with cases in this file.
 pub(crate) const KERNELS: &[&str] =
@@ -271,7 +271,7 @@ fn picks(b: &[u8]) -> Vec<Pick> {
 /// The same picks; both zeros are one score.
 pub(crate) fn same_picks(want: &[u8], got: &[u8]) -> Result<(), String> {
     for (i, (w, g)) in picks(want).iter().zip(&picks(got)).enumerate() {
-        let untouched = w.token == u32::MAX && w.score.is_nan() && g.token == u32::MAX && g.score.is_nan();
+        let untouched = w.token == NO_TOKEN && w.score.is_nan() && g.token == NO_TOKEN && g.score.is_nan();
         if !untouched && (w.score != g.score || w.token != g.token) {
             return Err(format!("pick {i} is {g:?}, not {w:?}"));
         }
@@ -312,7 +312,7 @@ fn logits_max_finds_the_first_best(on: On) {
 fn bests(x: &[f32], vocab: usize, chunk: usize) -> Vec<Pick> {
     let best = |from: usize, x: &[f32]| {
         x.iter().enumerate().fold(Pick::NONE, |b, (i, v)| {
-            if *v > b.score { Pick { score: *v, token: (from + i) as u32 } } else { b }
+            if *v > b.score { Pick { score: *v, token: Token((from + i) as u32) } } else { b }
         })
     };
     let rows = x.chunks_exact(vocab);
@@ -354,10 +354,10 @@ fn sample_draws_alike(on: On) {
                         let per_row = n / max_rows;
                         for (i, (w, g)) in picks(&want[3]).iter().zip(&picks(&got[3])).enumerate() {
                             let r = i / per_row;
-                            if w.score == g.score && w.token == g.token || r >= heads && g.token == u32::MAX {
+                            if w.score == g.score && w.token == g.token || r >= heads && g.token == NO_TOKEN {
                                 continue;
                             }
-                            if r >= heads || g.token as usize >= vocab {
+                            if r >= heads || g.token.index() >= vocab {
                                 return Err(format!("pick {i} is {g:?}, not {w:?}"));
                             }
                             // What the twin says of the device's token must be as good as its own.
@@ -365,9 +365,10 @@ fn sample_draws_alike(on: On) {
                                 .iter()
                                 .map(|p| p.score)
                                 .fold(f32::MIN, f32::max);
-                            let l = x[r * vocab + g.token as usize];
-                            let pos = places[2 + r].pos.next().0;
-                            let own = noisy_best(&[l], g.token, max, temperature, min_p, seq.seed, pos).score;
+                            let l = x[r * vocab + g.token.index()];
+                            let pos = places[2 + r].pos.next();
+                            let own =
+                                noisy_best(&[l], g.token.0, max, temperature, min_p, seq.seed, pos).score;
                             // A difference and a quotient, and two logarithms of noise up to 23.
                             let size = ((l - max) / temperature).abs() + w.score.abs() + 2.0;
                             let tol = 12.0 * U * size;
@@ -392,8 +393,8 @@ fn advance_leaves_the_same_step_block(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(9);
         let mut cases = Vec::new();
-        let mut eos = [0u32; MAX_EOS];
-        eos[..3].copy_from_slice(&[2, 7, 9]);
+        let mut eos = [Token(0); MAX_EOS];
+        eos[..3].copy_from_slice(&[2, 7, 9].map(Token));
         for (vocab, chunk) in VOCABS {
             for (rows, heads, pos) in
                 [(0usize, 0usize, 0u32), (1, 1, 0), (1, 1, 40), (3, 0, 5), (5, 1, 9), (8, 8, 30), (1, 1, 63)]
@@ -420,17 +421,17 @@ fn advance_leaves_the_same_step_block(on: On) {
                         for p in &mut drawn {
                             *p = Pick {
                                 score: score - 1.0 - rng.unit().abs(),
-                                token: rng.word() as u32 % vocab as u32,
+                                token: Token(rng.word() as u32 % vocab as u32),
                             };
                         }
                     }
                     let last = drawn.len() - n;
-                    drawn[last + rng.word() as usize % n] = Pick { score, token: winner };
+                    drawn[last + rng.word() as usize % n] = Pick { score, token: Token(winner) };
                     // An equal score with a higher id loses.
                     if n > 2 && winner < 100 {
                         let at = last + (rng.word() as usize % n);
-                        if drawn[at].token != winner {
-                            drawn[at] = Pick { score, token: winner + 1 };
+                        if drawn[at].token.0 != winner {
+                            drawn[at] = Pick { score, token: Token(winner + 1) };
                         }
                     }
                     let seq =

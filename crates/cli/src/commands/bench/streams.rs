@@ -12,7 +12,7 @@ use crate::interrupt;
 use akunu::batch::{Draw, Next, Piece};
 use akunu::kernels::Load;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::{Batch, BatchOptions, Eos, Model, Sampling, Sequence, SequenceOptions, Source};
+use akunu::{Batch, BatchOptions, Eos, Model, Sampling, Sequence, SequenceOptions, Source, Token};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -202,9 +202,9 @@ fn measure(batch: &mut Batch, model: &Model, test: Test, round: u32) -> Result<S
 }
 
 /// Tokens that begin like those of no other number, as far as there are enough of them.
-fn prompt(tokens: u32, number: u32, vocab: u32) -> Vec<u32> {
+fn prompt(tokens: u32, number: u32, vocab: u32) -> Vec<Token> {
     let first = number % vocab;
-    (0..tokens).map(|i| (first + i.wrapping_mul(2_654_435_761) % vocab) % vocab).collect()
+    (0..tokens).map(|i| Token((first + i.wrapping_mul(2_654_435_761) % vocab) % vocab)).collect()
 }
 
 /// The next rows of the prompts that are not in yet, from the guest `first` on.

@@ -5,6 +5,7 @@ use super::Talk;
 use crate::args::Overflow;
 use crate::error::CliError;
 use crate::output::Output;
+use akunu::Token;
 use akunu::files::chat::Message;
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ impl Leaving {
 
 impl Talk<'_> {
     /// The conversation's tokens; the oldest turns leave where it does not fit and the user did not forbid it.
-    pub(super) fn fit(&mut self, out: &Output) -> Result<Vec<u32>, CliError> {
+    pub(super) fn fit(&mut self, out: &Output) -> Result<Vec<Token>, CliError> {
         let tokens = self.tokens(&self.messages)?;
         let context = self.session.context() as usize;
         let answer = (context / ANSWER_SHARE).min(self.options.max_tokens as usize);
@@ -48,7 +49,7 @@ impl Talk<'_> {
     }
 
     /// What may leave while `tokens` are answered.
-    pub(super) fn leaving(&self, tokens: &[u32]) -> Result<Leaving, CliError> {
+    pub(super) fn leaving(&self, tokens: &[Token]) -> Result<Leaving, CliError> {
         let context = self.session.context();
         let longest = u64::from(self.options.max_tokens) + tokens.len() as u64;
         if self.overflow != Overflow::Shift || longest <= u64::from(context) {
@@ -90,7 +91,7 @@ impl Talk<'_> {
 
     /// The fewest turns without which the conversation has at most `target` tokens, and what is left then; all older
     /// turns where that is not enough.
-    fn fewest(&self, target: usize) -> Result<(usize, Vec<u32>), CliError> {
+    fn fewest(&self, target: usize) -> Result<(usize, Vec<Token>), CliError> {
         let (mut low, mut high) = (1, older(&self.messages));
         let mut left = self.tokens(&without(&self.messages, high))?;
         while low < high {
@@ -105,7 +106,7 @@ impl Talk<'_> {
         Ok((high, left))
     }
 
-    fn tokens(&self, messages: &[Message]) -> Result<Vec<u32>, CliError> {
+    fn tokens(&self, messages: &[Message]) -> Result<Vec<Token>, CliError> {
         Ok(self.model.encode(&self.template.render(messages)?)?)
     }
 }
@@ -123,7 +124,7 @@ fn without(messages: &[Message], turns: usize) -> Vec<Message> {
 }
 
 /// The one range without which `long` is `short`, but for a few tokens at the seam.
-fn difference(long: &[u32], short: &[u32]) -> Option<Range<usize>> {
+fn difference(long: &[Token], short: &[Token]) -> Option<Range<usize>> {
     let start = long.iter().zip(short).take_while(|(a, b)| a == b).count();
     let most = short.len() - start;
     let end =
@@ -152,13 +153,13 @@ mod tests {
 
     #[test]
     fn one_range_makes_the_shorter_conversation() {
-        assert_eq!(difference(&[1, 2, 3, 4, 5], &[1, 4, 5]), Some(1..3));
+        assert_eq!(difference(&[1, 2, 3, 4, 5].map(Token), &[1, 4, 5].map(Token)), Some(1..3));
         // Repetitions leave more than one range to choose from; any of them gives the same.
-        assert_eq!(difference(&[1, 7, 7, 7, 5], &[1, 7, 5]), Some(2..4));
+        assert_eq!(difference(&[1, 7, 7, 7, 5].map(Token), &[1, 7, 5].map(Token)), Some(2..4));
         // A seam of one other token.
-        assert_eq!(difference(&[1, 2, 3, 4, 5], &[1, 9, 5]), Some(1..4));
-        assert_eq!(difference(&[1, 2, 3], &[1, 2, 3]), None);
-        assert_eq!(difference(&[1, 2, 3], &[4, 5, 6, 7, 8, 9]), None);
-        assert_eq!(difference(&[1, 2], &[1, 2, 3]), None);
+        assert_eq!(difference(&[1, 2, 3, 4, 5].map(Token), &[1, 9, 5].map(Token)), Some(1..4));
+        assert_eq!(difference(&[1, 2, 3].map(Token), &[1, 2, 3].map(Token)), None);
+        assert_eq!(difference(&[1, 2, 3].map(Token), &[4, 5, 6, 7, 8, 9].map(Token)), None);
+        assert_eq!(difference(&[1, 2].map(Token), &[1, 2, 3].map(Token)), None);
     }
 }
