@@ -6,7 +6,7 @@ use crate::DeviceError;
 use akunu_kernels::Machine;
 use akunu_kernels::contract::Rows;
 use akunu_kernels::cpu::StepView;
-use akunu_kernels::step::{Block, Capacity, KV_BLOCK, SeqIndex};
+use akunu_kernels::step::{Block, Capacity, KV_BLOCK, RowCount, SeqIndex};
 use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
 
@@ -24,8 +24,8 @@ pub(crate) const SEQS: usize = akunu_plan::MAX_SEQUENCES as usize;
 /// The bounds of one table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    rows: u32,
-    head_rows: u32,
+    rows: RowCount,
+    head_rows: RowCount,
     capacity: Capacity,
     /// Positions of one sequence that both its token belt and its entries in the block table hold.
     positions: u64,
@@ -75,7 +75,7 @@ impl Limits {
             head_rows: if capacity.heads == 0 {
                 table.head_rows
             } else {
-                table.head_rows.min(capacity.heads)
+                table.head_rows.min(RowCount(capacity.heads))
             },
             capacity,
             positions,
@@ -100,8 +100,8 @@ impl Limits {
         let view = StepView::new(block);
         let (h, made) = (view.header(), self.capacity.header());
         (h.seqs_cap, h.heads_at, h.heads_cap) == (made.seqs_cap, made.heads_at, made.heads_cap)
-            && h.rows <= self.rows
-            && h.head_rows <= h.rows.min(self.head_rows)
+            && RowCount(h.rows) <= self.rows
+            && h.head_rows <= h.rows.min(self.head_rows.0)
             && if h.heads_at == 0 { self.session(view) } else { self.batch(view) }
     }
 
@@ -168,7 +168,19 @@ impl Limits {
         let [[entries, blocks], [own, of]] = self.tables.map(|t| [t.entries as u64, t.blocks].map(word));
         let [seqs, heads_at, heads] = [made.seqs_cap, made.heads_at, made.heads_cap];
         let positions = word(self.positions);
-        [self.rows, self.head_rows, positions, consecutive, entries, blocks, own, of, seqs, heads_at, heads]
+        [
+            self.rows.0,
+            self.head_rows.0,
+            positions,
+            consecutive,
+            entries,
+            blocks,
+            own,
+            of,
+            seqs,
+            heads_at,
+            heads,
+        ]
     }
 
     /// Whether the table is a batch's.

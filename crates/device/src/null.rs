@@ -6,7 +6,7 @@
 use crate::limits::Limits;
 use crate::{Device, DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level, StepView};
-use akunu_kernels::step::{Header, SeqIndex, StopReason, Token};
+use akunu_kernels::step::{Header, RowCount, SeqIndex, StopReason, Token};
 use akunu_plan::table::{Region, RegionId};
 use akunu_plan::{RegionDecl, RegionKind, Target, VerifiedTable};
 use std::any::Any;
@@ -25,7 +25,7 @@ pub struct NullDevice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// Rows of the table.
-    pub rows: u32,
+    pub rows: RowCount,
     /// Replays asked for.
     pub steps: u32,
 }
@@ -166,7 +166,7 @@ impl Memory for NullMemory {
 
 struct NullReplay {
     name: String,
-    rows: u32,
+    rows: RowCount,
     limits: Limits,
     run: CpuFn,
     consts: Vec<u32>,

@@ -7,7 +7,7 @@
 
 use akunu::scheduler::{Answer, Event};
 use akunu::{
-    Control, Engine, EngineOptions, Eos, Error, LoadOptions, Model, Overflow, Request, Sampling,
+    Control, Engine, EngineOptions, Eos, Error, LoadOptions, Model, Overflow, Request, RowCount, Sampling,
     SequenceOptions, Source, Token,
 };
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,8 +57,10 @@ fn main() -> Result<(), Error> {
     let (streams, length, seconds) = (number(2, 4), number(3, 2048), f64::from(number(4, 20)));
     let load = LoadOptions { context: Some(length.max(2008) + 4096), ..LoadOptions::default() };
     let model = Model::load(&source, &load, &mut |_| {})?;
-    let mut options =
-        EngineOptions { prompt_rows: args.get(5).and_then(|a| a.parse().ok()), ..EngineOptions::default() };
+    let mut options = EngineOptions {
+        prompt_rows: args.get(5).and_then(|a| a.parse().ok()).map(RowCount),
+        ..EngineOptions::default()
+    };
     options.batch.cache_tokens = Some(u64::from(streams + 3) * u64::from(length.max(2008) + 4096));
     let engine = Engine::new(&model, &options)?;
 

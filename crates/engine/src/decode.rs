@@ -4,7 +4,7 @@
 use crate::Error;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_kernels::step::{StopReason, Token};
+use akunu_kernels::step::{RowCount, StopReason, Token};
 use std::time::Instant;
 
 /// Tokens copied from the stream at a time.
@@ -104,13 +104,13 @@ pub struct Decoded {
 impl Session {
     /// Whether the step of `rows` rows from `first` on, which has ended, has run; where a cancel kept it from that, its rows count
     /// as not run.
-    pub(crate) fn has_run(&mut self, first: u32, rows: u32) -> Result<bool, Error> {
+    pub(crate) fn has_run(&mut self, first: u32, rows: RowCount) -> Result<bool, Error> {
         // Nothing else stops such a step, so usually the step block need not be read.
-        if !self.cancel.asked() || self.read_step()?.1.len >= first + rows {
+        if !self.cancel.asked() || self.read_step()?.1.len >= first + rows.0 {
             return Ok(true);
         }
         // Rings of windowed layers may have lost what these rows took the place of.
-        self.kv_high = self.kv_high.max(first + rows);
+        self.kv_high = self.kv_high.max(first + rows.0);
         self.keep_kv(first);
         Ok(false)
     }
@@ -134,11 +134,11 @@ impl Session {
         on_progress: &mut dyn FnMut(u32, u32) -> Control,
     ) -> Result<bool, Error> {
         while self.kv_len < end {
-            let (table, rows) = self.rung(end - self.kv_len);
+            let (table, rows) = self.rung(RowCount(end - self.kv_len));
             self.write_step(StepWrite {
                 first: self.kv_len,
                 rows,
-                head_rows: 0,
+                head_rows: RowCount(0),
                 limit: u32::MAX,
                 sampling: Sampling::greedy(),
                 eos: &[],
@@ -148,7 +148,7 @@ impl Session {
             if !self.has_run(self.kv_len, rows)? {
                 return Ok(false);
             }
-            self.kv_len += rows;
+            self.kv_len += rows.0;
             if self.cancel.asked() || on_progress(self.kv_len - from, end - from) == Control::Stop {
                 return Ok(false);
             }
@@ -192,11 +192,11 @@ impl Session {
         let start = Instant::now();
         let first_kv = self.kv_len;
         // All but the last table's worth of rows run without a head; the last draws the first token.
-        let largest = self.ladder[self.ladder.len() - 1].0;
+        let largest = self.ladder[self.ladder.len() - 1].0.0;
         let pending = self.position() - self.kv_len;
-        let tail = (pending - 1) % largest + 1;
+        let tail = RowCount((pending - 1) % largest + 1);
         self.cancel.begin();
-        let ran = self.run_until(self.position() - tail, first_kv, &mut |_, _| Control::Continue)?;
+        let ran = self.run_until(self.position() - tail.0, first_kv, &mut |_, _| Control::Continue)?;
         if !ran || self.cancel.asked() {
             let tokens = self.kv_len.saturating_sub(first_kv);
             let prefill = Timing { tokens, seconds: start.elapsed().as_secs_f64() };
@@ -234,7 +234,7 @@ impl Session {
     fn chain(
         &mut self,
         run: &mut Run<'_>,
-        tail: u32,
+        tail: RowCount,
         limit: u32,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<FinishReason, Error> {
@@ -248,7 +248,7 @@ impl Session {
         self.write_step(StepWrite {
             first: self.kv_len,
             rows,
-            head_rows: 1,
+            head_rows: RowCount(1),
             limit,
             sampling: run.options.sampling,
             eos,

@@ -44,7 +44,7 @@ pub use akunu_plan as plan;
 
 pub use akunu_device::DeviceInfo;
 pub use akunu_kernels::kv::KvFormat;
-pub use akunu_kernels::step::Token;
+pub use akunu_kernels::step::{RowCount, Token};
 pub use akunu_plan::CacheTypes;
 pub use batch::{Batch, BatchOptions, Sequence, SequenceOptions};
 pub use cancel::Canceller;

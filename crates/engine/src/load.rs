@@ -211,6 +211,7 @@ mod tests {
     use super::*;
     use akunu_kernels::Machine;
     use akunu_kernels::cpu::Level;
+    use akunu_kernels::step::RowCount;
     use akunu_model::synthetic::Synthetic;
     use akunu_plan::{CacheTypes, Settings, Target};
 
@@ -218,7 +219,8 @@ mod tests {
     fn every_matrix_is_placed_by_itself() {
         for (spec, experts) in [("smollm2-135m:q4_0", 0), ("qwen3-30b-a3b:q4_0", 128)] {
             let source = Synthetic::parse(spec).unwrap();
-            let settings = Settings { context: 256, head_rows: 1, cache: CacheTypes::default(), batch: None };
+            let settings =
+                Settings { context: 256, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
             let program = Program::new(&source, Target::of(Machine::Cpu(Level::Portable)), settings).unwrap();
             let ranges = matrices(&program);
             let slots = &program.weights.slots;

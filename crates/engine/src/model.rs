@@ -9,7 +9,7 @@ use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
 use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
-use akunu_kernels::step::{MAX_EOS, Token};
+use akunu_kernels::step::{MAX_EOS, RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::{GgufFile, GgufSource};
 use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
@@ -67,7 +67,7 @@ pub struct LoadOptions {
     /// Worker threads on the CPU; `None` is what the system grants.
     pub threads: Option<u32>,
     /// Rows that get logits at once when scoring; 1 unless the session scores text.
-    pub head_rows: u32,
+    pub head_rows: RowCount,
     /// Formats of the KV cache; `None` is the device's own, f16 (f32 at the CPU's reference level).
     pub cache: CacheTypes,
     /// Where weights are.
@@ -78,7 +78,14 @@ impl Default for LoadOptions {
     fn default() -> Self {
         let cache = CacheTypes::default();
         let weights = WeightsAt::Memory;
-        Self { device: DeviceChoice::Auto, context: None, threads: None, head_rows: 1, cache, weights }
+        Self {
+            device: DeviceChoice::Auto,
+            context: None,
+            threads: None,
+            head_rows: RowCount(1),
+            cache,
+            weights,
+        }
     }
 }
 
@@ -237,7 +244,7 @@ fn compiles(device: &dyn Device) -> Result<(), Error> {
 }
 
 fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {
-    if options.head_rows == 0 || options.head_rows > 4096 {
+    if !(1..=4096).contains(&options.head_rows.0) {
         let value = options.head_rows.to_string();
         return Err(Error::Option { name: "head rows", value, remedy: "choose between 1 and 4096" });
     }
@@ -330,7 +337,11 @@ impl Model {
             Some(c) => c,
             None => memory::default_context(&*opened.weights, &target, cache, u64::MAX)?,
         };
-        Ok(Program::new(&*opened.weights, target, Settings { context, head_rows: 1, cache, batch: None })?)
+        Ok(Program::new(
+            &*opened.weights,
+            target,
+            Settings { context, head_rows: RowCount(1), cache, batch: None },
+        )?)
     }
 
     /// The hyperparameters.

@@ -5,6 +5,7 @@ use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
 use akunu_device::{Replay, Stream};
 use akunu_kernels::contract::{Cost, Load};
+use akunu_kernels::step::RowCount;
 use akunu_plan::{Shape, VerifiedTable};
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,8 +38,8 @@ pub struct Profile {
 
 impl Session {
     /// Profiles a step of `rows` rows that ends at KV length `kv_len`. The session is reset.
-    pub fn profile(&mut self, rows: u32, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
-        if rows == 0 || kv_len < rows || kv_len > self.context() || repeats == 0 {
+    pub fn profile(&mut self, rows: RowCount, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
+        if rows.0 == 0 || kv_len < rows.0 || kv_len > self.context() || repeats == 0 {
             let value = format!("rows {rows}, KV length {kv_len}, repeats {repeats}");
             let remedy =
                 "rows and repeats must be at least 1, and the KV length between rows and the context";
@@ -46,26 +47,34 @@ impl Session {
         }
         self.cancel.begin();
         self.reset();
-        let shape = Shape { rows: self.ladder[self.rung(rows).0].0, head_rows: 1 };
+        let shape = Shape { rows: self.ladder[self.rung(rows).0].0, head_rows: RowCount(1) };
         let table = self.model.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
         let mut samples = Samples::new(&table);
         let stream = Arc::clone(&self.stream);
         let rows_now = rows.min(shape.rows);
         for _ in 0..=repeats {
-            samples.take(&mut *replay, &*stream, || self.write_profile_step(kv_len - rows_now, rows_now))?;
+            samples
+                .take(&mut *replay, &*stream, || self.write_profile_step(kv_len - rows_now.0, rows_now))?;
             if self.cancel.asked() {
                 self.cancel.withdraw();
                 return Err(Error::Cancelled);
             }
         }
         self.stream.reset();
-        Ok(samples.report(&table, Load { rows, head_rows: 1, kv_len }))
+        Ok(samples.report(&table, Load { rows, head_rows: RowCount(1), kv_len }))
     }
 
-    fn write_profile_step(&mut self, first: u32, rows: u32) -> Result<(), Error> {
+    fn write_profile_step(&mut self, first: u32, rows: RowCount) -> Result<(), Error> {
         let sampling = Sampling::DEFAULT;
-        self.write_step(StepWrite { first, rows, head_rows: 1, limit: u32::MAX, sampling, eos: &[] })
+        self.write_step(StepWrite {
+            first,
+            rows,
+            head_rows: RowCount(1),
+            limit: u32::MAX,
+            sampling,
+            eos: &[],
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_kernels::step::Token;
+use akunu_kernels::step::{RowCount, Token};
 use akunu_plan::Shape;
 use akunu_plan::table::Region;
 
@@ -35,23 +35,23 @@ impl Session {
         self.cancel.begin();
         self.reset();
         self.append(tokens)?;
-        let rows = self.model.program.settings.head_rows.min(self.context());
+        let rows = self.model.program.settings.head_rows.min(RowCount(self.context()));
         if self.score.is_none() {
             let table = self.model.program.table("score", Shape { rows, head_rows: rows })?;
             self.score = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
         let vocab = self.model.program.config.vocab as usize;
-        let mut out = vec![0f32; rows as usize * vocab];
+        let mut out = vec![0f32; rows.index() * vocab];
         while self.kv_len < self.position() {
-            let n = rows.min(self.position() - self.kv_len);
+            let n = rows.0.min(self.position() - self.kv_len);
             let first = self.kv_len;
             let head_rows = (first + n).saturating_sub(from).min(n);
             // The step before drew a token onto the belt, in the place of this step's first.
             self.write_belt(first as usize, &tokens[first as usize..(first + n) as usize])?;
             self.write_step(StepWrite {
                 first,
-                rows: n,
-                head_rows,
+                rows: RowCount(n),
+                head_rows: RowCount(head_rows),
                 limit: u32::MAX,
                 sampling: Sampling::greedy(),
                 eos: &[],
@@ -60,7 +60,7 @@ impl Session {
                 score.submit(1)?;
             }
             self.stream.wait(u64::MAX, 0)?;
-            if !self.has_run(first, n)? {
+            if !self.has_run(first, RowCount(n))? {
                 return Err(Error::Cancelled);
             }
             if head_rows > 0 {

@@ -10,7 +10,9 @@ use crate::model::{Inner, Model};
 use crate::sampling::Sampling;
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::kv::kv_place;
-use akunu_kernels::step::{self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, Seq, SeqIndex, Token};
+use akunu_kernels::step::{
+    self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
+};
 use akunu_plan::table::Region;
 use akunu_plan::{Shape, Walk};
 use std::sync::Arc;
@@ -22,7 +24,7 @@ pub struct Session {
     pub(crate) stream: Arc<dyn Stream>,
     pub(crate) cancel: Canceller,
     /// Token tables by rows, ascending; the first is decode.
-    pub(crate) ladder: Vec<(u32, Box<dyn Replay>)>,
+    pub(crate) ladder: Vec<(RowCount, Box<dyn Replay>)>,
     shift: Option<Box<dyn Replay>>,
     pub(crate) score: Option<Box<dyn Replay>>,
     pub(crate) tokens: Vec<Token>,
@@ -37,8 +39,8 @@ pub struct Session {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepWrite<'a> {
     pub(crate) first: u32,
-    pub(crate) rows: u32,
-    pub(crate) head_rows: u32,
+    pub(crate) rows: RowCount,
+    pub(crate) head_rows: RowCount,
     pub(crate) limit: u32,
     pub(crate) sampling: Sampling,
     pub(crate) eos: &'a [Token],
@@ -62,8 +64,8 @@ impl Session {
         let stream = inner.device.stream()?;
         let mut ladder = Vec::new();
         for rows in p.ladder() {
-            let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };
-            let table = p.table(&name, Shape { rows, head_rows: 1 })?;
+            let name = if rows == RowCount(1) { "decode".to_owned() } else { format!("rows{rows}") };
+            let table = p.table(&name, Shape { rows, head_rows: RowCount(1) })?;
             ladder.push((rows, inner.device.lower(&table, &memory, &stream)?));
         }
         let blocks: Vec<Block> = (0..p.cache.blocks()).map(Block).collect();
@@ -153,7 +155,7 @@ impl Session {
         }
         let header = Header { rows: 0, seqs_cap: 1, ..Header::default() };
         let seq = Seq { len: self.kv_len, shift_keep: keep, shift_by: discard, ..Seq::default() };
-        self.write_block(header, seq, 0, 0)?;
+        self.write_block(header, seq, 0, RowCount(0))?;
         if let Some(shift) = &mut self.shift {
             shift.submit(1)?;
         }
@@ -237,7 +239,7 @@ impl Session {
 
     /// Writes the step block for the next replay. The device must be idle; it waits otherwise.
     pub(crate) fn write_step(&mut self, w: StepWrite<'_>) -> Result<(), Error> {
-        let header = Header { rows: w.rows, head_rows: w.head_rows, seqs_cap: 1, ..Header::default() };
+        let header = Header { rows: w.rows.0, head_rows: w.head_rows.0, seqs_cap: 1, ..Header::default() };
         let mut eos = [Token(0); MAX_EOS];
         let n = w.eos.len().min(MAX_EOS);
         eos[..n].copy_from_slice(&w.eos[..n]);
@@ -254,12 +256,12 @@ impl Session {
         self.write_block(header, seq, w.first, w.rows)
     }
 
-    fn write_block(&mut self, header: Header, seq: Seq, first: u32, rows: u32) -> Result<(), Error> {
+    fn write_block(&mut self, header: Header, seq: Seq, first: u32, rows: RowCount) -> Result<(), Error> {
         let mut b = std::mem::take(&mut self.step);
         b.clear();
         b.extend_from_slice(bytemuck::bytes_of(&header));
         b.extend_from_slice(bytemuck::bytes_of(&seq));
-        for pos in first..first + rows {
+        for pos in first..first + rows.0 {
             b.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(0), pos: Position(pos) }));
         }
         let written = self.memory[Region::Step as usize].write(0, &b);
@@ -279,7 +281,7 @@ impl Session {
     }
 
     /// The table for `n` tokens: the smallest that holds them, else the largest; and how many it takes.
-    pub(crate) fn rung(&self, n: u32) -> (usize, u32) {
+    pub(crate) fn rung(&self, n: RowCount) -> (usize, RowCount) {
         let i = self.ladder.iter().position(|(rows, _)| *rows >= n).unwrap_or(self.ladder.len() - 1);
         (i, n.min(self.ladder[i].0))
     }

@@ -4,6 +4,7 @@ use crate::cpu::{CpuFn, Level};
 use crate::cuda::{CudaLaunch, Gpu};
 use crate::error::KernelError;
 use crate::machine::{CpuLaunch, Launch, Machine, Version};
+use crate::step::RowCount;
 use crate::words::Field;
 
 /// How a command touches a binding.
@@ -41,9 +42,9 @@ pub struct BindingSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
     /// Active rows (tokens) of the step.
-    pub rows: u32,
+    pub rows: RowCount,
     /// Rows whose logits are wanted.
-    pub head_rows: u32,
+    pub head_rows: RowCount,
     /// Positions in the KV cache that a row attends to.
     pub kv_len: u32,
 }

@@ -45,6 +45,14 @@ numbers! {
     Block,
     /// A token's id: its place in the vocabulary, from 0.
     Token,
+    /// So many rows, of a step or a table.
+    RowCount,
+}
+
+impl From<RowCount> for u64 {
+    fn from(rows: RowCount) -> Self {
+        rows.0.into()
+    }
 }
 
 impl Token {
@@ -192,14 +200,14 @@ pub struct Capacity {
     /// Sequences.
     pub seqs: u32,
     /// Rows.
-    pub rows: u32,
+    pub rows: RowCount,
     /// Heads in the list; 0 for a session, which has none.
     pub heads: u32,
 }
 
 impl Capacity {
     /// Of a session: one sequence, and no list of heads.
-    pub const fn session(rows: u32) -> Self {
+    pub const fn session(rows: RowCount) -> Self {
         Self { seqs: 1, rows, heads: 0 }
     }
 
@@ -208,13 +216,13 @@ impl Capacity {
         if self.heads == 0 {
             return 0;
         }
-        row_offset(self.seqs, self.rows).next_multiple_of(size_of::<Head>())
+        row_offset(self.seqs, self.rows.0).next_multiple_of(size_of::<Head>())
     }
 
     /// Bytes of the step block.
     pub const fn bytes(self) -> usize {
         if self.heads == 0 {
-            return row_offset(self.seqs, self.rows);
+            return row_offset(self.seqs, self.rows.0);
         }
         self.heads_at() + self.heads as usize * size_of::<Head>()
     }

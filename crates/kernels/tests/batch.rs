@@ -13,7 +13,8 @@ use akunu_kernels::matmul::Select;
 use akunu_kernels::rms_norm::RmsNormConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::step::{
-    self, Block, Capacity, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason, Token,
+    self, Block, Capacity, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex,
+    StopReason, Token,
 };
 use akunu_kernels::{advance, rms_norm, rope_kv, sample};
 use harness::{Memory, Random, run, step_block};
@@ -64,7 +65,8 @@ impl Batch {
                 eos: std::array::from_fn(|_| Token(word())),
             })
             .collect();
-        let rows = (0..capacity.rows).map(|_| Row { seq: SeqIndex(word()), pos: Position(word()) }).collect();
+        let rows =
+            (0..capacity.rows.0).map(|_| Row { seq: SeqIndex(word()), pos: Position(word()) }).collect();
         let heads = (0..capacity.heads)
             .map(|_| Head { row: word(), seq: SeqIndex(word()), token: Token(word()), pos: Position(word()) })
             .collect();
@@ -77,7 +79,7 @@ impl Batch {
         let (mut row, mut head) = (0, 0);
         for seq in shuffled(rng, capacity.seqs as usize) {
             let n = 1 + below(rng, most);
-            if row + n > capacity.rows as usize || below(rng, 4) == 0 {
+            if row + n > capacity.rows.index() || below(rng, 4) == 0 {
                 continue;
             }
             let from = below(rng, positions as usize - n + 1) as u32;
@@ -190,7 +192,7 @@ fn advance_of_a_batch_is_its_model_to_the_byte() {
     for case in 0..1500 {
         let seqs = 1 + below(&mut rng, 9) as u32;
         let heads = if case % 3 == 0 { 1 + below(&mut rng, seqs as usize) as u32 } else { seqs };
-        let capacity = Capacity { seqs, rows: heads + below(&mut rng, 9) as u32, heads };
+        let capacity = Capacity { seqs, rows: RowCount(heads + below(&mut rng, 9) as u32), heads };
         let mut b = Batch::ask(capacity, 3, SLOTS, &mut rng);
         (b.header.steps, b.header.drawn) = (rng.word() as u32 >> 1, rng.word() as u32 >> 1);
         b.header.last_token = Token(rng.word() as u32);
@@ -232,7 +234,7 @@ fn advance_of_a_batch_is_its_model_to_the_byte() {
 /// More ends of sequence than there is room for are those that there is room for.
 #[test]
 fn a_count_of_ends_beyond_their_room_reads_no_further() {
-    let capacity = Capacity { seqs: 2, rows: 2, heads: 2 };
+    let capacity = Capacity { seqs: 2, rows: RowCount(2), heads: 2 };
     let mut b = Batch::stale(capacity, &mut Random(1));
     for i in 0..2 {
         b.rows[i] = Row { seq: SeqIndex(i as u32), pos: Position(4) };
@@ -251,7 +253,7 @@ fn a_count_of_ends_beyond_their_room_reads_no_further() {
     assert_eq!((view.header().rows, view.row(0)), (1, Row { seq: SeqIndex(0), pos: Position(5) }));
 }
 
-const CAPACITY: Capacity = Capacity { seqs: 6, rows: 14, heads: 6 };
+const CAPACITY: Capacity = Capacity { seqs: 6, rows: RowCount(14), heads: 6 };
 
 /// Each head is drawn with its own sequence's settings at its own row's position, wherever that row stands.
 #[test]
@@ -317,7 +319,7 @@ fn rms_norm_gathers_the_listed_heads() {
     let formats = [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16];
     for case in 0..40 {
         let b = Batch::ask(CAPACITY, 4, 3000, &mut rng);
-        let (x, w) = (rng.normals(CAPACITY.rows as usize * d), rng.normals(d));
+        let (x, w) = (rng.normals(CAPACITY.rows.index() * d), rng.normals(d));
         for format in formats {
             let size = format.row_bytes(d);
             for level in levels() {
@@ -334,7 +336,7 @@ fn rms_norm_gathers_the_listed_heads() {
                     run(&rms_norm::KERNEL, level, &consts, &[1e-5f32.to_bits()], &bufs, 1 + case % 4);
                     out
                 };
-                let (all, heads) = (norm(Select::All, CAPACITY.rows), norm(Select::Head, CAPACITY.heads));
+                let (all, heads) = (norm(Select::All, CAPACITY.rows.0), norm(Select::Head, CAPACITY.heads));
                 let n = b.header.head_rows as usize;
                 for i in 0..n {
                     let row = b.heads[i].row as usize;
@@ -379,7 +381,7 @@ fn rope_kv_of_many_sequences_is_each_of_them_alone() {
                     pairing: case % 2,
                     k_type: kv[0] as u32,
                     v_type: kv[1] as u32,
-                    max_rows: CAPACITY.rows,
+                    max_rows: CAPACITY.rows.0,
                     blocks: blocks as u32,
                 });
                 let (mut table, mut angles, mut x) = (Memory::of(table), Memory::of(angles), Memory::of(qkv));

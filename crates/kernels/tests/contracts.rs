@@ -3,6 +3,7 @@
 
 use akunu_kernels::contract::{Access, Load};
 use akunu_kernels::cpu::LEVELS;
+use akunu_kernels::step::RowCount;
 use akunu_kernels::*;
 use std::collections::HashSet;
 
@@ -310,8 +311,8 @@ fn any_words_are_an_answer_and_not_a_panic() {
 
 #[test]
 fn costs_grow_with_the_load() {
-    let one = Load { rows: 1, head_rows: 1, kv_len: 10 };
-    let more = Load { rows: 3, head_rows: 3, kv_len: 20 };
+    let one = Load { rows: RowCount(1), head_rows: RowCount(1), kv_len: 10 };
+    let more = Load { rows: RowCount(3), head_rows: RowCount(3), kv_len: 20 };
     for k in KERNELS {
         let (consts, _) = good(k.name);
         let (a, b) = ((k.cost)(&consts, one), (k.cost)(&consts, more));

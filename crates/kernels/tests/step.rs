@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use akunu_kernels::cpu::{LEVELS, Level, StepView, share};
-use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason, Token};
+use akunu_kernels::step::{
+    self, Capacity, Head, Header, Position, Row, RowCount, Seq, SeqIndex, StopReason, Token,
+};
 use proptest::prelude::*;
 
 #[test]
@@ -47,13 +49,13 @@ fn the_view_reads_what_was_written() {
 #[test]
 fn a_session_has_no_list_of_heads() {
     for rows in [1, 2, 512, 1000] {
-        let c = Capacity::session(rows);
+        let c = Capacity::session(RowCount(rows));
         assert_eq!((c.seqs, c.heads_at(), c.bytes()), (1, 0, step::bytes(1, rows)));
         assert_eq!(c.header(), Header { seqs_cap: 1, ..Header::default() });
     }
     // The last rows draw, whatever is behind them.
     let mut bytes = vec![0xFF; step::bytes(1, 5)];
-    let h = Header { rows: 5, head_rows: 2, ..Capacity::session(5).header() };
+    let h = Header { rows: 5, head_rows: 2, ..Capacity::session(RowCount(5)).header() };
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
     let v = StepView::new(&bytes);
     assert_eq!([0, 1].map(|i| v.head_row(i)), [3, 4]);
@@ -74,7 +76,7 @@ proptest! {
     /// Heads stand after the rows, at a multiple of their size, and the block ends with them.
     #[test]
     fn heads_stand_after_the_rows(seqs in 1u32..1025, rows in 1u32..2000, heads in 1u32..1025) {
-        let c = Capacity { seqs, rows, heads };
+        let c = Capacity { seqs, rows: RowCount(rows), heads };
         let end = step::row_offset(seqs, rows);
         prop_assert_eq!(end, 64 + seqs as usize * size_of::<Seq>() + rows as usize * 8);
         prop_assert!(c.heads_at() >= end && c.heads_at() < end + 16);
@@ -88,7 +90,7 @@ proptest! {
 
 #[test]
 fn the_view_reads_heads() {
-    let c = Capacity { seqs: 2, rows: 3, heads: 2 };
+    let c = Capacity { seqs: 2, rows: RowCount(3), heads: 2 };
     let mut bytes = vec![0u8; c.bytes()];
     let h = Header { rows: 3, head_rows: 2, ..c.header() };
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));

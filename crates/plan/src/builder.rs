@@ -28,6 +28,7 @@ use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rms_norm_add::RmsNormAddConsts;
 use akunu_kernels::rope_angles::{RopeAnglesConsts, RopeAnglesParams};
 use akunu_kernels::softcap::{SoftcapConsts, SoftcapParams};
+use akunu_kernels::step::RowCount;
 use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
@@ -52,7 +53,7 @@ impl Program {
     pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
         let walk = walk.into();
         if let Walk::Tokens(shape) = walk
-            && (shape.rows == 0 || shape.head_rows > shape.rows)
+            && (shape.rows.0 == 0 || shape.head_rows > shape.rows)
         {
             return Err(PlanError::Config {
                 field: "table shape",
@@ -175,7 +176,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The first `bytes` of a scratch buffer: what this shape uses of it.
-    fn used(&self, r: Region, rows: u32, row_bytes: usize) -> Range {
+    fn used(&self, r: Region, rows: RowCount, row_bytes: usize) -> Range {
         (r, 0, u64::from(rows) * row_bytes as u64)
     }
 
@@ -243,13 +244,13 @@ impl<'a> Builder<'a> {
             d: c.hidden,
             vocab: c.vocab,
             max_seq: p.max_seq(),
-            max_rows: self.shape.rows,
+            max_rows: self.shape.rows.0,
         };
         let binds =
             [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)?;
         let pairs = c.rope.dim / 2;
-        let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows };
+        let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows.0 };
         let local = p.weights.local_frequencies.map(|f| (f, LayerRope::Local, 1.0));
         for (frequencies, rope, magnitude) in
             [Some((p.weights.frequencies, LayerRope::Global, c.rope.magnitude)), local].into_iter().flatten()
@@ -278,7 +279,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The input format of a slot's product in a table of this many rows.
-    fn act(&self, id: SlotId, rows: u32) -> ActFormat {
+    fn act(&self, id: SlotId, rows: RowCount) -> ActFormat {
         self.p.staged(id, rows).map_or(self.p.weights.slot(id).act, |staged| staged.act)
     }
 
@@ -324,7 +325,7 @@ impl<'a> Builder<'a> {
     /// Bias and norms of queries and keys, where there are any.
     fn adjust_qkv(&mut self, layer: Option<u32>, w: &LayerWeights, width: u32) -> Result<(), PlanError> {
         let c = &self.p.config;
-        let max_rows = self.shape.rows;
+        let max_rows = self.shape.rows.0;
         let (step, qkv) = (self.all(Region::Step), self.qkv());
         if let Some(bias) = w.qkv_bias {
             let consts = AddBiasConsts { n: width, max_rows };
@@ -366,7 +367,7 @@ impl<'a> Builder<'a> {
         };
         let (step, y) = (self.all(Region::Step), self.vectors(Region::Sublayer));
         self.emit(layer, group, &kernels::matmul::KERNEL, &consts, &(), &[step, x, weights, y])?;
-        let consts = RmsNormAddConsts { d: c.hidden, max_rows: rows };
+        let consts = RmsNormAddConsts { d: c.hidden, max_rows: rows.0 };
         let params = RmsNormParams { eps: c.norm_eps };
         let inputs = [step, y, self.slot(norm)];
         self.emit_sum(layer, norm_group, &kernels::rms_norm_add::KERNEL, &consts, &params, inputs)
@@ -395,7 +396,7 @@ impl<'a> Builder<'a> {
                     f: c.ffn,
                     activation,
                     act: act as u32,
-                    max_rows: rows,
+                    max_rows: rows.0,
                 };
                 let binds = [step, self.residual(), self.slot(norm), self.slot(id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
@@ -414,7 +415,7 @@ impl<'a> Builder<'a> {
                     f: c.ffn,
                     activation,
                     act_out: act as u32,
-                    max_rows: rows,
+                    max_rows: rows.0,
                 };
                 let binds = [step, self.x(x_act, rows), weights, out];
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
@@ -423,7 +424,7 @@ impl<'a> Builder<'a> {
         let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
         let groups = ("ffn.norm", "ffn.gate_up");
         self.norm_product(layer, groups, norm, gate_up, 2 * c.ffn, gates)?;
-        let consts = GluConsts { f: c.ffn, activation, act: act as u32, per_row: 1, max_rows: rows };
+        let consts = GluConsts { f: c.ffn, activation, act: act as u32, per_row: 1, max_rows: rows.0 };
         self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, out])
     }
 
@@ -434,7 +435,7 @@ impl<'a> Builder<'a> {
         layer: Option<u32>,
         group: &'static str,
         id: SlotId,
-        rows: u32,
+        rows: RowCount,
     ) -> Result<(DType, Layout, Range), PlanError> {
         let s = self.p.weights.slot(id);
         let (dtype, layout) = (s.dtype, s.layout);
@@ -516,7 +517,7 @@ impl<'a> Builder<'a> {
                 k: a.k as u32,
                 out_stride: width,
                 out_col: *col,
-                max_rows: rows,
+                max_rows: rows.0,
             };
             let binds = [step, input, norm, self.slot(*first), self.slot(*second), out];
             return self.emit(layer, group, &kernels::norm_matmul_pair::KERNEL, &consts, &params, &binds);
@@ -529,7 +530,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn x(&self, act: ActFormat, rows: u32) -> Range {
+    fn x(&self, act: ActFormat, rows: RowCount) -> Range {
         self.used(Region::X, rows, act.row_bytes(self.p.config.hidden as usize))
     }
 
@@ -544,12 +545,12 @@ impl<'a> Builder<'a> {
         let c = &self.p.config;
         let Some(weight) = weight else {
             let (k, rows) = (c.hidden, self.shape.rows);
-            let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows };
+            let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows.0 };
             let binds = [self.all(Region::Step), self.residual(), self.x(act, rows)];
             return self.emit(layer, group, &kernels::quantize::KERNEL, &consts, &(), &binds);
         };
         let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
-        let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows };
+        let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows.0 };
         let binds = [self.all(Region::Step), self.residual(), self.slot(weight), self.x(act, rows)];
         let params = RmsNormParams { eps: c.norm_eps };
         self.emit(layer, group, &kernels::rms_norm::KERNEL, &consts, &params, &binds)
@@ -561,7 +562,7 @@ impl<'a> Builder<'a> {
         out_stride: u32,
         out_col: u32,
         select: Select,
-        rows: u32,
+        rows: RowCount,
     ) -> MatmulConsts {
         let s = self.p.weights.slot(id);
         MatmulConsts {
@@ -573,7 +574,7 @@ impl<'a> Builder<'a> {
             out_stride,
             out_col,
             select: select as u32,
-            max_rows: rows,
+            max_rows: rows.0,
         }
     }
 
@@ -605,7 +606,7 @@ impl<'a> Builder<'a> {
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
         let best = self.used(Region::Best, rows, picks);
         let drawn = self.used(Region::Picks, rows, picks);
-        let consts = LogitsConsts { vocab, chunk, max_rows: rows };
+        let consts = LogitsConsts { vocab, chunk, max_rows: rows.0 };
         let step = self.all(Region::Step);
         let cap = p.config.logits_softcap;
         if p.target.family(rows).takes(&kernels::norm_matmul_max::KERNEL) && cap.is_none() {
@@ -613,7 +614,7 @@ impl<'a> Builder<'a> {
         } else {
             self.logits(logits)?;
             if let Some(cap) = cap {
-                let consts = SoftcapConsts { n: vocab, max_rows: rows };
+                let consts = SoftcapConsts { n: vocab, max_rows: rows.0 };
                 let (kernel, params) = (&kernels::softcap::KERNEL, SoftcapParams { cap });
                 self.emit(None, "head.softcap", kernel, &consts, &params, &[step, logits])?;
             }
@@ -652,7 +653,7 @@ impl<'a> Builder<'a> {
             k: s.k as u32,
             n: s.rows as u32,
             chunk: p.target.family(self.shape.head_rows).pick_chunk,
-            max_rows: self.shape.head_rows,
+            max_rows: self.shape.head_rows.0,
         };
         let binds = [
             self.all(Region::Step),

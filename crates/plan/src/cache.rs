@@ -6,7 +6,7 @@ use crate::walk::most_rows;
 use crate::{PlanError, Target};
 use akunu_kernels::attention::first_visible;
 use akunu_kernels::kv::KvFormat;
-use akunu_kernels::step::KV_BLOCK;
+use akunu_kernels::step::{KV_BLOCK, RowCount};
 use akunu_model::ModelConfig;
 
 /// The KV cache of all layers. One block holds 256 positions of all KV heads of a layer.
@@ -49,7 +49,7 @@ impl WindowPool {
         let batch = settings.batch.filter(|_| window > 0)?;
         let rows = most_rows(&target.batch_ladder, settings.positions()).max(settings.head_rows);
         let blocks =
-            batch.sequences.saturating_mul(Self::each(window)).saturating_add(rows.div_ceil(KV_BLOCK));
+            batch.sequences.saturating_mul(Self::each(window)).saturating_add(rows.0.div_ceil(KV_BLOCK));
         Some(Self { blocks, window }).filter(|p| p.blocks < batch.blocks)
     }
 
@@ -59,8 +59,8 @@ impl WindowPool {
     }
 
     /// The most blocks that a sequence holds at a time, in a step of so many rows and the chain after it.
-    pub fn most(&self, rows: u32) -> u32 {
-        Self::each(self.window).saturating_add(rows.div_ceil(KV_BLOCK))
+    pub fn most(&self, rows: RowCount) -> u32 {
+        Self::each(self.window).saturating_add(rows.0.div_ceil(KV_BLOCK))
     }
 
     /// The first block that a row at `position` sees something of; later rows see nothing before it either.
@@ -143,7 +143,7 @@ fn ring(window: u32, target: &Target, settings: Settings) -> Option<u32> {
         return None;
     }
     let rows = most_rows(&target.ladder, settings.context).max(settings.head_rows);
-    let ring = window.saturating_add(rows.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
+    let ring = window.saturating_add(rows.0.saturating_mul(2)).div_ceil(KV_BLOCK) + 1;
     Some(ring).filter(|ring| window > 0 && *ring < settings.context.div_ceil(KV_BLOCK))
 }
 

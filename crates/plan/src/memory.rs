@@ -4,7 +4,7 @@ use crate::program::{MAX_BLOCKS, Program};
 use crate::settings::{BatchSize, CacheTypes, Settings};
 use crate::table::{Region, RegionKind};
 use crate::{PlanError, Target};
-use akunu_kernels::step::KV_BLOCK;
+use akunu_kernels::step::{KV_BLOCK, RowCount};
 use akunu_model::WeightSource;
 
 impl Program {
@@ -73,7 +73,7 @@ pub fn default_context(
 ) -> Result<u32, PlanError> {
     let trained = source.config().context.clamp(1, 1 << 24);
     let fits = |context| {
-        Program::new(source, target.clone(), Settings { context, head_rows: 1, cache, batch: None })
+        Program::new(source, target.clone(), Settings { context, head_rows: RowCount(1), cache, batch: None })
             .map(|p| p.bytes() <= available)
     };
     if fits(trained)? {

@@ -9,7 +9,7 @@ use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, regions};
 use akunu_kernels::Layout;
 use akunu_kernels::act::ActFormat;
-use akunu_kernels::step::{Capacity, KV_BLOCK};
+use akunu_kernels::step::{Capacity, KV_BLOCK, RowCount};
 use akunu_kernels::target::{Products, Staged};
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
@@ -71,12 +71,12 @@ impl Program {
     }
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
-    pub fn ladder(&self) -> Vec<u32> {
+    pub fn ladder(&self) -> Vec<RowCount> {
         ladder(self.steps(), self.settings.positions())
     }
 
     /// The target's ladder of a session or a batch.
-    fn steps(&self) -> &[u32] {
+    fn steps(&self) -> &[RowCount] {
         if self.settings.batch.is_some() { &self.target.batch_ladder } else { &self.target.ladder }
     }
 
@@ -91,18 +91,19 @@ impl Program {
 
     /// The table of `rows` rows of the ladder. A batch's heads are computed as its rows are: where these are on matrix units, so
     /// are they, however few sequences there may be.
-    pub fn shape(&self, rows: u32) -> Shape {
-        let Some(batch) = self.settings.batch else { return Shape { rows, head_rows: 1 } };
-        let heads = batch.sequences.min(rows);
+    pub fn shape(&self, rows: RowCount) -> Shape {
+        let Some(batch) = self.settings.batch else { return Shape { rows, head_rows: RowCount(1) } };
+        let heads = RowCount(batch.sequences).min(rows);
         let (own, family) = (self.target.family(rows), self.target.family(heads));
-        let head_rows = if own.products == family.products { heads } else { family.rows.saturating_add(1) };
+        let head_rows =
+            if own.products == family.products { heads } else { RowCount(family.rows.0.saturating_add(1)) };
         Shape { rows, head_rows: head_rows.min(rows) }
     }
 
     /// Rows that any table may have logits of.
-    pub(crate) fn head_rows(&self) -> u32 {
+    pub(crate) fn head_rows(&self) -> RowCount {
         let tables = self.ladder().into_iter().map(|rows| self.shape(rows).head_rows);
-        tables.fold(self.settings.head_rows, u32::max)
+        tables.fold(self.settings.head_rows, RowCount::max)
     }
 
     /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.
@@ -116,7 +117,7 @@ impl Program {
     }
 
     /// How a slot's product in a table of `rows` rows runs on matrix units, where it does.
-    pub(crate) fn staged(&self, id: SlotId, rows: u32) -> Option<Staged> {
+    pub(crate) fn staged(&self, id: SlotId, rows: RowCount) -> Option<Staged> {
         let s = self.weights.slot(id);
         match self.target.family(rows).products {
             Products::Direct => None,

@@ -7,6 +7,7 @@ use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
+use akunu_kernels::step::RowCount;
 use akunu_kernels::target::Family;
 
 /// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
@@ -190,7 +191,7 @@ impl<'a> Sizes<'a> {
         let of =
             |rows: u64, f: &Family| rows * (chunks(vocab, f.pick_chunk as usize) * size_of::<Pick>()) as u64;
         let target = &self.p.target;
-        let most = of(self.head_rows, target.family(self.head_rows as u32));
+        let most = of(self.head_rows, target.family(self.p.head_rows()));
         let smaller = target.families.iter().filter(|f| u64::from(f.rows) < self.head_rows);
         smaller.map(|f| of(f.rows.into(), f)).fold(most, u64::max)
     }
@@ -200,13 +201,14 @@ impl<'a> Sizes<'a> {
     /// matrix units, and the embedding is looked up.
     fn staging_bytes(&self) -> u64 {
         let w = &self.p.weights;
-        let staged = |id: SlotId, rows: u64| {
+        let staged = |id: SlotId, rows: RowCount| {
             let s = w.slot(id);
-            let to = self.p.staged(id, rows as u32).map(|m| m.dtype).filter(|to| *to != s.dtype);
+            let to = self.p.staged(id, rows).map(|m| m.dtype).filter(|to| *to != s.dtype);
             to.map_or(0, |to| s.rows * to.row_bytes(s.k))
         };
-        let layers = w.layers.iter().flat_map(LayerWeights::matrices).map(|id| staged(id, self.rows));
-        layers.max().unwrap_or(0).max(staged(w.head, self.head_rows))
+        let layers =
+            w.layers.iter().flat_map(LayerWeights::matrices).map(|id| staged(id, self.p.capacity().rows));
+        layers.max().unwrap_or(0).max(staged(w.head, self.p.head_rows()))
     }
 }
 

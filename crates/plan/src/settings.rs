@@ -1,7 +1,7 @@
 //! What is settled before a program is laid out.
 
 use akunu_kernels::kv::KvFormat;
-use akunu_kernels::step::KV_BLOCK;
+use akunu_kernels::step::{KV_BLOCK, RowCount};
 
 /// What a session fixes before anything is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Settings {
     /// Context length in tokens.
     pub context: u32,
     /// The most rows with logits that any table of the session serves: 1, or more for scoring.
-    pub head_rows: u32,
+    pub head_rows: RowCount,
     /// Formats of the KV cache.
     pub cache: CacheTypes,
     /// What many sequences share; `None` for a session, which has one.

@@ -2,7 +2,7 @@
 
 pub use crate::regions::Region;
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
-use akunu_kernels::step::Capacity;
+use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::{Launch, Machine};
 use bytemuck::{Pod, Zeroable};
 
@@ -125,9 +125,9 @@ pub struct Table {
     /// The machine that its launches are for.
     pub machine: Machine,
     /// Rows it was built for; it serves any count up to this.
-    pub rows: u32,
+    pub rows: RowCount,
     /// Head rows it was built for.
-    pub head_rows: u32,
+    pub head_rows: RowCount,
     /// Sizes of the step block.
     pub capacity: Capacity,
     /// Blocks of the KV cache, where they are not as many as entries of the block table.

@@ -1,5 +1,7 @@
 //! Walks: the ways through a program's weights and regions, each of which becomes tables.
 
+use akunu_kernels::step::RowCount;
+
 /// One way through a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Walk {
@@ -19,28 +21,28 @@ impl From<Shape> for Walk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Rows it serves at most.
-    pub rows: u32,
+    pub rows: RowCount,
     /// Of those, the rows that may get logits.
-    pub head_rows: u32,
+    pub head_rows: RowCount,
 }
 
 impl Shape {
     /// What a table that shifts says it serves.
-    pub(crate) const ONE: Self = Self { rows: 1, head_rows: 1 };
+    pub(crate) const ONE: Self = Self { rows: RowCount(1), head_rows: RowCount(1) };
 }
 
 /// Row counts of the token tables for so many positions: a ladder of the target, cut to them.
-pub fn ladder(steps: &[u32], positions: u32) -> Vec<u32> {
-    let mut v: Vec<u32> = steps.iter().map(|r| cut(*r, positions)).collect();
+pub fn ladder(steps: &[RowCount], positions: u32) -> Vec<RowCount> {
+    let mut v: Vec<RowCount> = steps.iter().map(|r| cut(*r, positions)).collect();
     v.dedup();
     v
 }
 
 /// The last of the ladder. Asked for in every step of a batch, so no list is made.
-pub(crate) fn most_rows(steps: &[u32], positions: u32) -> u32 {
-    steps.last().map_or(1, |r| cut(*r, positions))
+pub(crate) fn most_rows(steps: &[RowCount], positions: u32) -> RowCount {
+    steps.last().map_or(RowCount(1), |r| cut(*r, positions))
 }
 
-fn cut(rows: u32, context: u32) -> u32 {
-    rows.clamp(1, context.max(1))
+fn cut(rows: RowCount, context: u32) -> RowCount {
+    RowCount(rows.0.clamp(1, context.max(1)))
 }

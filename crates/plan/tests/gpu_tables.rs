@@ -5,6 +5,7 @@ mod support;
 
 use akunu_kernels::Load;
 use akunu_kernels::kv::KvFormat;
+use akunu_kernels::step::RowCount;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::{CacheTypes, Program, Settings, Shape, dump};
 use support::gpu;
@@ -15,10 +16,10 @@ fn table(spec: &str, rows: u32) -> String {
 
 fn table_of(spec: &str, rows: u32, cache: CacheTypes) -> String {
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 1024, head_rows: 1, cache, batch: None };
+    let settings = Settings { context: 1024, head_rows: RowCount(1), cache, batch: None };
     let program = Program::new(&source, gpu(), settings).unwrap();
-    let table = program.table("snapshot", Shape { rows, head_rows: 1 }).unwrap();
-    dump::dump(&table, Load { rows, head_rows: 1, kv_len: 100.max(rows) })
+    let table = program.table("snapshot", Shape { rows: RowCount(rows), head_rows: RowCount(1) }).unwrap();
+    dump::dump(&table, Load { rows: RowCount(rows), head_rows: RowCount(1), kv_len: 100.max(rows) })
 }
 
 #[test]

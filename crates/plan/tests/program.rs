@@ -4,6 +4,7 @@
 mod support;
 
 use akunu_kernels::kv::KvFormat;
+use akunu_kernels::step::RowCount;
 use akunu_kernels::{DType, Layout};
 use akunu_model::WeightSource;
 use akunu_model::config::ExpertsConfig;
@@ -171,7 +172,7 @@ fn weights_stay_in_their_file_where_they_can() {
     assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes - file_bytes);
     assert_eq!(p.bytes() - p.bytes_of(RegionKind::Weights), in_memory.bytes() - in_memory.weights.bytes);
     // Tables hold, with bindings where the file has them.
-    p.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap();
+    p.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap();
     assert_eq!(in_memory.weights.file_bytes, 0);
 }
 
@@ -222,7 +223,7 @@ fn contexts_out_of_range_are_refused() {
 
 #[test]
 fn row_counts_are_cut_to_the_context() {
-    let l = |context| ladder(&packed().ladder, context);
+    let l = |context| ladder(&packed().ladder, context).iter().map(|r| r.0).collect::<Vec<u32>>();
     assert_eq!(l(1), [1]);
     assert_eq!(l(5), [1, 5]);
     assert_eq!(l(8), [1, 8]);
@@ -322,8 +323,8 @@ fn batches_that_cannot_be_are_refused() {
     assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));
     // A table's heads are listed in the step block, and their logits have a place each.
     let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
-    assert!(batch.table("heads", Shape { rows: 8, head_rows: 5 }).is_ok());
-    assert!(batch.table("heads", Shape { rows: 8, head_rows: 6 }).is_err());
+    assert!(batch.table("heads", Shape { rows: RowCount(8), head_rows: RowCount(5) }).is_ok());
+    assert!(batch.table("heads", Shape { rows: RowCount(8), head_rows: RowCount(6) }).is_err());
     // A shift moves the one sequence of a session, or the first of a batch.
     assert!(p.table("shift", Walk::Shift).is_ok());
     let shift = batch.table("shift", Walk::Shift).unwrap();

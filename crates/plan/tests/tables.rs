@@ -9,6 +9,7 @@ mod support;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::contract::Load;
 use akunu_kernels::dtype::{Layout, matrix_bytes};
+use akunu_kernels::step::RowCount;
 use akunu_kernels::{DType, KERNELS, Launch, Machine};
 use akunu_model::WeightSource;
 use akunu_model::synthetic::Synthetic;
@@ -27,7 +28,7 @@ fn tiny(target: Target, head_rows: u32) -> Program {
 
 fn table(p: &Program, rows: u32, head_rows: u32) -> VerifiedTable {
     let name = if rows == 1 { "decode".into() } else { format!("rows{rows}") };
-    p.table(&name, Shape { rows, head_rows }).unwrap()
+    p.table(&name, Shape { rows: RowCount(rows), head_rows: RowCount(head_rows) }).unwrap()
 }
 
 fn text(t: &VerifiedTable) -> String {
@@ -129,7 +130,7 @@ fn mixed_formats_make_separate_products_and_repeat_the_norm() {
     assert_eq!((layer(1, "attention.qkv"), layer(1, "attention.norm")), (1, 1));
     let lines: Vec<String> = (0..t.commands.len())
         .filter(|i| group(*i).starts_with("layers.0.attention"))
-        .map(|i| line(&t, i, Load { rows: 1, head_rows: 1, kv_len: 10 }))
+        .map(|i| line(&t, i, Load { rows: RowCount(1), head_rows: RowCount(1), kv_len: 10 }))
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
     // v in the middle: three norms.
@@ -146,7 +147,7 @@ fn odd_heads_get_a_quantize_command() {
     let t = table(&s.program(packed(), 300), 8, 1);
     let lines: Vec<String> = (0..t.commands.len())
         .filter(|i| t.labels[*i].to_string().starts_with("layers.1.attention"))
-        .map(|i| line(&t, i, Load { rows: 8, head_rows: 1, kv_len: 10 }))
+        .map(|i| line(&t, i, Load { rows: RowCount(8), head_rows: RowCount(1), kv_len: 10 }))
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
     for (target, heads) in [(reference(), 80), (packed(), 32), (packed(), 64)] {
@@ -239,7 +240,7 @@ fn a_missing_version_is_an_error_of_the_builder() {
         rule.act = ActFormat::Bf16;
     }
     let p = program(&small(), target, 600, 1);
-    let e = p.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap_err().to_string();
+    let e = p.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap_err().to_string();
     assert!(e.contains("kernel `matmul` has no version for q4_0 weights") && e.contains("portable"), "{e}");
 }
 
@@ -253,7 +254,7 @@ fn every_command_is_built_for_the_tables_rows() {
             let is_head =
                 at("select") == Some(1) || k.kernel.name == "logits_max" || k.kernel.name == "sample";
             let rows = if is_head { t.head_rows } else { t.rows };
-            assert_eq!(at("max_rows").unwrap_or(rows), rows, "{label}");
+            assert_eq!(at("max_rows").unwrap_or(rows.0), rows.0, "{label}");
             for (b, spec) in t.bindings_of(i).iter().zip(k.kernel.bindings) {
                 let r = &t.regions[b.region.0 as usize];
                 assert!(b.offset + b.len <= r.bytes, "{label} {}", spec.name);
@@ -262,9 +263,15 @@ fn every_command_is_built_for_the_tables_rows() {
         }
         // More rows than the program has room for are refused, not truncated.
         if t.name != "shift" {
-            let e = p.table("big", Shape { rows: 513, head_rows: 1 }).unwrap_err().to_string();
+            let e = p
+                .table("big", Shape { rows: RowCount(513), head_rows: RowCount(1) })
+                .unwrap_err()
+                .to_string();
             assert!(e.contains("of region `h0`"), "{e}");
-            let e = p.table("heads", Shape { rows: 512, head_rows: 65 }).unwrap_err().to_string();
+            let e = p
+                .table("heads", Shape { rows: RowCount(512), head_rows: RowCount(65) })
+                .unwrap_err()
+                .to_string();
             assert!(e.contains("of region `logits`"), "{e}");
         }
     }
@@ -318,7 +325,10 @@ fn slots_do_not_overlap_and_caches_are_their_layers_own() {
 fn shapes_without_rows_are_refused() {
     let p = tiny(packed(), 1);
     for (rows, head_rows) in [(0, 0), (1, 2), (8, 9)] {
-        let e = p.table("odd", Shape { rows, head_rows }).unwrap_err().to_string();
+        let e = p
+            .table("odd", Shape { rows: RowCount(rows), head_rows: RowCount(head_rows) })
+            .unwrap_err()
+            .to_string();
         assert!(e.contains(&format!("table shape is {rows} rows, {head_rows} of them")), "{e}");
     }
 }

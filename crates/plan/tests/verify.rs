@@ -7,6 +7,7 @@ use akunu_kernels as kernels;
 use akunu_kernels::contract::{Access, Kernel};
 use akunu_kernels::cpu::{Call, Level};
 use akunu_kernels::machine::{CpuLaunch, Launch, Machine};
+use akunu_kernels::step::RowCount;
 use akunu_plan::table::{Binding, Command, KernelUse, Label, RegionDecl, RegionId, RegionKind, Span, Table};
 use akunu_plan::verify::{Dep, VerifiedTable, verify};
 use akunu_plan::{Region, Shape};
@@ -24,9 +25,9 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
     Table {
         name: "made".into(),
         machine: Machine::Cpu(Level::Reference),
-        rows: 1,
-        head_rows: 1,
-        capacity: akunu_kernels::step::Capacity::session(1),
+        rows: RowCount(1),
+        head_rows: RowCount(1),
+        capacity: akunu_kernels::step::Capacity::session(RowCount(1)),
         kv_blocks: None,
         window_blocks: 0,
         regions: regions.iter().enumerate().map(decl).collect(),
@@ -78,7 +79,7 @@ use RegionKind::{Persistent, Scratch, Weights};
 /// A good table of a real model, to be broken.
 fn real() -> Table {
     let p = support::small().program(support::packed(), 300);
-    (*p.table("decode", Shape { rows: 8, head_rows: 1 }).unwrap()).clone()
+    (*p.table("decode", Shape { rows: RowCount(8), head_rows: RowCount(1) }).unwrap()).clone()
 }
 
 /// Breaks the real table and expects these words.

@@ -1,6 +1,7 @@
 //! One command of any kernel as a table of its own, run for one step on any device: the same bytes go in everywhere,
 //! and every binding's bytes come out.
 
+use akunu::RowCount;
 use akunu::device::{Device, Memory};
 use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
@@ -132,9 +133,9 @@ impl OneCommand {
         let table = Table {
             name: k.name.into(),
             machine,
-            rows,
-            head_rows: rows,
-            capacity: Capacity::session(rows),
+            rows: RowCount(rows),
+            head_rows: RowCount(rows),
+            capacity: Capacity::session(RowCount(rows)),
             kv_blocks: None,
             window_blocks: 0,
             regions: regions.collect(),

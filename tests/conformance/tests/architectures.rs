@@ -5,7 +5,7 @@ use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
 use akunu::plan::arch::ARCHS;
-use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Token};
+use akunu::{CacheTypes, KvFormat, LoadOptions, Model, RowCount, Token};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
@@ -45,8 +45,12 @@ fn cases() -> Vec<Case> {
 impl Case {
     fn model(&self, device: &Arc<dyn Device>, head_rows: u32) -> Model {
         let source = Box::new(Formula::new(&self.description).unwrap());
-        let options =
-            LoadOptions { context: Some(64), head_rows, cache: self.cache, ..LoadOptions::default() };
+        let options = LoadOptions {
+            context: Some(64),
+            head_rows: RowCount(head_rows),
+            cache: self.cache,
+            ..LoadOptions::default()
+        };
         Model::load_on(source, device.clone(), &options, &mut |_| {}).unwrap()
     }
 
@@ -194,11 +198,12 @@ fn compile_all(arch: &str) {
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     for case in cases() {
         let source = Formula::new(&case.description).unwrap();
-        let settings = Settings { context: 64, head_rows: 1, cache: CacheTypes::default(), batch: None };
+        let settings =
+            Settings { context: 64, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
         let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
         let mut kernels = 0;
         for rows in program.ladder() {
-            let table = program.table("compile", Shape { rows, head_rows: 1 }).unwrap();
+            let table = program.table("compile", Shape { rows, head_rows: RowCount(1) }).unwrap();
             let made = compile_table(&table, options);
             kernels += made.unwrap_or_else(|e| panic!("{} for {arch}: {e}", case.name)).kernels;
         }

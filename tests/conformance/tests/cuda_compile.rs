@@ -1,13 +1,13 @@
 //! Every CUDA kernel with every constant set of these tables, compiled for each architecture. Needs no GPU, only NVRTC.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use akunu::KvFormat;
 use akunu::device::cuda::{Options, compile_table};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::Target;
 use akunu::plan::{BatchSize, CacheTypes, Program, Settings, Shape, Walk};
+use akunu::{KvFormat, RowCount};
 
 /// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
 fn compile(spec: &str, arch: &str) -> u32 {
@@ -18,13 +18,13 @@ fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let gpu = Gpu::of_arch(arch).unwrap();
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
-    let settings = Settings { context: 4096, head_rows: 64, cache, batch: None };
+    let settings = Settings { context: 4096, head_rows: RowCount(64), cache, batch: None };
     let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
     let mut tables = vec![program.table("shift", Walk::Shift).unwrap()];
     for rows in program.ladder() {
-        tables.push(program.table("compile", Shape { rows, head_rows: 1 }).unwrap());
+        tables.push(program.table("compile", Shape { rows, head_rows: RowCount(1) }).unwrap());
     }
-    tables.push(program.table("score", Shape { rows: 64, head_rows: 64 }).unwrap());
+    tables.push(program.table("score", Shape { rows: RowCount(64), head_rows: RowCount(64) }).unwrap());
     let mut kernels = 0;
     for t in &tables {
         kernels += compile_table(t, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
@@ -38,10 +38,10 @@ fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
     let source = Synthetic::parse(spec).unwrap();
     let batch = Some(BatchSize { sequences: 100, blocks: 200 });
-    let settings = Settings { context: 4096, head_rows: 1, cache, batch };
+    let settings = Settings { context: 4096, head_rows: RowCount(1), cache, batch };
     let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
     let compiled = program.ladder().into_iter().map(|rows| {
-        let table = program.table("batch", Shape { rows, head_rows: rows.min(100) }).unwrap();
+        let table = program.table("batch", Shape { rows, head_rows: rows.min(RowCount(100)) }).unwrap();
         compile_table(&table, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels
     });
     compiled.sum()

@@ -6,7 +6,7 @@ use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::{
     CacheTypes, Control, DecodeOptions, Decoded, Eos, Error, FinishReason, KvFormat, LoadOptions, Model,
-    Sampling, Session, Token,
+    RowCount, Sampling, Session, Token,
 };
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn the_number_of_workers_changes_no_bit() {
         for _ in 0..5 {
             assert!(prefilled(&mut s, &tokens) == first, "{threads} workers, again");
         }
-        s.profile(512, 512, 3).unwrap();
+        s.profile(RowCount(512), 512, 3).unwrap();
         assert!(prefilled(&mut s, &tokens) == first, "{threads} workers, after a profile");
         first
     };

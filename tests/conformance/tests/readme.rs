@@ -9,7 +9,7 @@ use akunu::kernels::cpu::Level;
 use akunu::plan::Shape;
 use akunu::plan::Target;
 use akunu::plan::arch::ARCHS;
-use akunu::{CacheTypes, Model, Source};
+use akunu::{CacheTypes, Model, RowCount, Source};
 use akunu_conformance::smollm2;
 use akunu_kernels::dtype::DTYPES;
 use std::path::PathBuf;
@@ -94,11 +94,11 @@ fn counts() -> String {
         CacheTypes::default(),
     )
     .unwrap();
-    let t = program.table("decode", Shape { rows: 1, head_rows: 1 }).unwrap();
+    let t = program.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap();
     let in_layers = t.labels.iter().filter(|l| l.layer.is_some()).count() as u64;
     let (all, layers) = (t.commands.len() as u64, u64::from(program.config.layers));
     assert_eq!(in_layers % layers, 0, "every layer of this model is alike");
-    let cost = t.cost(Load { rows: 1, head_rows: 1, kv_len: depth });
+    let cost = t.cost(Load { rows: RowCount(1), head_rows: RowCount(1), kv_len: depth });
     format!(
         "| one token of SmolLM2-135M-Instruct, Q4_1, level {COUNTED} | |\n|---|---|\n\
          | commands | {all}: {} for each of {layers} layers, {} around them |\n\

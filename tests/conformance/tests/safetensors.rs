@@ -11,7 +11,7 @@ use akunu::files::quantize::Recipe;
 use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
 use akunu::files::tokenizer::TokenizerData;
 use akunu::kernels::cpu::Level;
-use akunu::{LoadOptions, Model, Source, Token};
+use akunu::{LoadOptions, Model, RowCount, Source, Token};
 use akunu_conformance::{On, fixture, on_each_device};
 use half::bf16;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn off(device: Arc<dyn Device>, dir: &Path, tokens: &[Token], want: &[f32]) -> f
 }
 
 fn off_source(device: Arc<dyn Device>, source: Box<dyn WeightSource>, tokens: &[Token], want: &[f32]) -> f32 {
-    let options = LoadOptions { context: Some(64), head_rows: 8, ..LoadOptions::default() };
+    let options = LoadOptions { context: Some(64), head_rows: RowCount(8), ..LoadOptions::default() };
     let model = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     let vocab = model.config().vocab as usize;
     assert_eq!(want.len(), tokens.len() * vocab);

@@ -12,7 +12,7 @@ use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
     Control, Engine, EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request,
-    Sampling, Token,
+    RowCount, Sampling, Token,
 };
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
@@ -40,7 +40,7 @@ fn model_on(spec: &str, device: Arc<dyn Device>) -> Model {
 /// A few places and a few blocks, so that requests wait and are parked.
 fn small() -> EngineOptions {
     let batch = BatchOptions { sequences: Some(4), cache_tokens: Some(5 * 256), deterministic: true };
-    EngineOptions { batch, prompt_rows: Some(40), chain: 9, ..EngineOptions::default() }
+    EngineOptions { batch, prompt_rows: Some(RowCount(40)), chain: 9, ..EngineOptions::default() }
 }
 
 fn request(tokens: Vec<Token>, max_tokens: u32, seed: u64) -> Request {
@@ -289,7 +289,7 @@ fn requests_that_cannot_run_are_refused_and_the_rest_goes_on() {
     assert!(!last.is_empty());
     let bad = |o| Engine::new(&m, &o).map(|_| ()).unwrap_err().to_string();
     assert!(bad(EngineOptions { chain: 0, ..small() }).contains("chain"));
-    assert!(bad(EngineOptions { prompt_rows: Some(0), ..small() }).contains("prompt rows"));
+    assert!(bad(EngineOptions { prompt_rows: Some(RowCount(0)), ..small() }).contains("prompt rows"));
 }
 
 /// A step has no more rows than the context, however many places a batch has.

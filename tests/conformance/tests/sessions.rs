@@ -6,7 +6,8 @@ use akunu::files::synthetic::Synthetic;
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;
 use akunu::{
-    Canceller, Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Session, Token,
+    Canceller, Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, RowCount, Sampling,
+    Session, Token,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -104,7 +105,7 @@ fn a_cancel_that_comes_first_stops_the_next_call() {
         t.canceller().cancel();
         assert!(matches!(t.next_logits(), Err(Error::Cancelled)));
         t.canceller().cancel();
-        assert!(matches!(t.profile(1, 20, 1), Err(Error::Cancelled)));
+        assert!(matches!(t.profile(RowCount(1), 20, 1), Err(Error::Cancelled)));
         t.canceller().cancel();
         t.canceller().withdraw();
         t.logits(&prompt(20), &mut |_, _| rows += 1).unwrap();

@@ -1,6 +1,7 @@
 //! Single steps, below the engine: what a device refuses, and what is left after a cancel in the middle of a step.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::RowCount;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::null::NullDevice;
 use akunu::device::{Device, DeviceError, Drawn, Memory, Replay, Stream};
@@ -33,12 +34,13 @@ struct Rig {
 
 impl Rig {
     fn new(device: &dyn Device, spec: &str, rows: u32) -> Self {
-        Self::with(device, spec, Shape { rows, head_rows: 1 }, None)
+        Self::with(device, spec, Shape { rows: RowCount(rows), head_rows: RowCount(1) }, None)
     }
 
     fn with(device: &dyn Device, spec: &str, shape: Shape, batch: Option<BatchSize>) -> Self {
         let source = Synthetic::parse(spec).unwrap();
-        let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch };
+        let settings =
+            Settings { context: 1024, head_rows: RowCount(1), cache: CacheTypes::default(), batch };
         let program = Program::new(&source, device.target().clone(), settings).unwrap();
         let regions: Vec<Arc<dyn Memory>> =
             program.regions.iter().map(|d| device.alloc(d).unwrap()).collect();
@@ -50,7 +52,7 @@ impl Rig {
         let vocab = rig.program.config.vocab;
         let (seqs, pool) = (rig.program.capacity().seqs, rig.program.cache.pool);
         for seq in 0..seqs {
-            let tokens: Vec<u32> = (0..shape.rows)
+            let tokens: Vec<u32> = (0..shape.rows.0)
                 .map(|i| i.wrapping_add(seq * 91).wrapping_mul(2_654_435_761) % vocab)
                 .collect();
             let at = u64::from(seq * rig.program.max_seq()) * 4;
@@ -183,7 +185,12 @@ const ROWS: u32 = 8;
 /// A batch of four sequences, one block of the cache for each 256 positions, and a table of eight rows.
 fn batch(device: &dyn Device) -> Rig {
     let size = BatchSize { sequences: SEQS, blocks: POOL };
-    Rig::with(device, "tiny-llama:q8_0", Shape { rows: ROWS, head_rows: SEQS }, Some(size))
+    Rig::with(
+        device,
+        "tiny-llama:q8_0",
+        Shape { rows: RowCount(ROWS), head_rows: RowCount(SEQS) },
+        Some(size),
+    )
 }
 
 /// A step block of a batch: (sequence, position) of each row, and the rows of the heads.
@@ -335,12 +342,17 @@ fn rows_have_the_same_bits_in_every_table_of_the_last_family() {
     let pieces: [(u32, std::ops::Range<u32>); 3] = [(0, 0..5), (2, 254..257), (3, 7..8)];
     for level in LEVELS.iter().copied().filter(|l| l.available()) {
         let device = CpuDevice::with_level(level, Some(2)).unwrap();
-        let last = device.target().family(512).rows;
+        let last = device.target().family(RowCount(512)).rows;
         for spec in ["tiny-llama:q8_0", "tiny-llama:q4_0", "tiny-llama:bf16", "tiny-qwen3moe:q8_0"] {
             let run = |table: u32, pieces: &[(u32, std::ops::Range<u32>)]| {
-                assert_eq!(device.target().family(table).rows, last, "{table} rows");
+                assert_eq!(device.target().family(RowCount(table)).rows, last, "{table} rows");
                 let size = BatchSize { sequences: SEQS, blocks: POOL };
-                let mut rig = Rig::with(&device, spec, Shape { rows: table, head_rows: SEQS }, Some(size));
+                let mut rig = Rig::with(
+                    &device,
+                    spec,
+                    Shape { rows: RowCount(table), head_rows: RowCount(SEQS) },
+                    Some(size),
+                );
                 for seq in 0..SEQS {
                     let tokens: Vec<u32> = (0..300).map(|i| (i * 7 + seq * 131) % VOCAB as u32).collect();
                     let at = u64::from(seq * rig.program.max_seq()) * 4;

@@ -44,7 +44,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     let source = source(Some(&a.model), None, out)?;
     interrupt::install();
     let start = Instant::now();
-    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
+    let model = load(&source, &load_options(machine, &source)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
     // Without one there is no text; said once, not of every line.
@@ -95,7 +95,7 @@ fn batch_options(model: &Model, a: &Run, out: &Output) -> Result<BatchOptions, C
     let mut options =
         BatchOptions { sequences: a.many.sequences, cache_tokens: None, deterministic: a.many.deterministic };
     let program = model.batch_program(&options)?;
-    let (asked, most) = (program.capacity().seqs, program.ladder().last().copied().unwrap_or(1));
+    let (asked, most) = (program.capacity().seqs, program.ladder().last().map_or(1, |rows| rows.0));
     if asked > most {
         if a.many.sequences.is_some() {
             out.notice(&format!(

@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::kernels::Load;
 use akunu::plan::Shape;
-use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, Sampling, Session, Source, Token};
+use akunu::{Control, DecodeOptions, Eos, KvFormat, Model, RowCount, Sampling, Session, Source, Token};
 use serde_json::{Value, json};
 
 /// Why something may be faster than the memory.
@@ -197,7 +197,7 @@ fn one_model(a: &Bench, machine: &Machine, s: &Source, report: &mut Report<'_>) 
     let Some(longest) = tests.iter().map(|(t, d)| t.tokens().saturating_add(*d)).max() else {
         return Err(CliError::Usage("nothing to measure; give -p or -n a number above 0, or -pg".into()));
     };
-    let mut options = load_options(machine, s, 1)?;
+    let mut options = load_options(machine, s)?;
     options.context.get_or_insert(longest.saturating_add(1));
     let model = load(s, &options, out)?;
     let subject = describe(s, &model, out);
@@ -292,10 +292,10 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
     let p = model.program();
     let ladder = p.ladder();
     let (rows, steps) = match test {
-        Test::Decode(_) => (1, 1),
+        Test::Decode(_) => (RowCount(1), 1),
         Test::Prefill(n) => {
             let largest = ladder[ladder.len() - 1];
-            (n.min(largest), n.div_ceil(largest))
+            (largest.min(RowCount(n)), n.div_ceil(largest.0))
         }
         Test::Both(b) => {
             let prefill = bytes_per_token(model, Test::Prefill(b.prompt), depth)?;
@@ -305,9 +305,10 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
         }
     };
     let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
-    let t = p.table("bench", Shape { rows: table_rows, head_rows: 1 }).map_err(akunu::Error::from)?;
+    let t =
+        p.table("bench", Shape { rows: table_rows, head_rows: RowCount(1) }).map_err(akunu::Error::from)?;
     let kv_len = depth + test.tokens() / 2 + 1;
-    let bytes = t.cost(Load { rows, head_rows: 1, kv_len }).bytes() as f64;
+    let bytes = t.cost(Load { rows, head_rows: RowCount(1), kv_len }).bytes() as f64;
     Ok(match test {
         Test::Prefill(n) => bytes * f64::from(steps) / f64::from(n),
         Test::Decode(_) | Test::Both(_) => bytes,

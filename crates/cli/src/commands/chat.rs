@@ -44,7 +44,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         return Err(CliError::Usage("chat is for people; programs use `akunu run --json`".into()));
     }
     let source = source(Some(&a.model), None, out)?;
-    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
+    let model = load(&source, &load_options(machine, &source)?, out)?;
     let template = Template::of(&model, a.chat_template.as_deref())?;
     let template = template.ok_or_else(|| CliError::Other(template::none()))?;
     let options = GenerateOptions {

@@ -4,10 +4,10 @@ use super::{cache, source};
 use crate::args::{Compile, Machine};
 use crate::error::CliError;
 use crate::output::Output;
-use akunu::Model;
 use akunu::device::cuda::{self, Options};
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{Shape, Target, Walk};
+use akunu::{Model, RowCount};
 use serde_json::json;
 
 /// Runs the command.
@@ -36,7 +36,9 @@ pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, Cl
         Ok(())
     };
     for rows in ladder {
-        one(&program.table("compile", Shape { rows, head_rows: 1 }).map_err(akunu::Error::from)?)?;
+        one(&program
+            .table("compile", Shape { rows, head_rows: RowCount(1) })
+            .map_err(akunu::Error::from)?)?;
     }
     one(&program.table("shift", Walk::Shift).map_err(akunu::Error::from)?)?;
     bar.finish_and_clear();

@@ -38,7 +38,7 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
         Source::Path(p) => Some(GgufFile::open(p)?),
         Source::Synthetic(_) => None,
     };
-    let plan = planned(Model::plan(&source, &load_options(machine, &source, 1)?), a);
+    let plan = planned(Model::plan(&source, &load_options(machine, &source)?), a);
     if out.is_json() {
         out.json(&json!({
             "metadata": file.as_ref().map(metadata_json),
@@ -105,7 +105,7 @@ fn directory(
 ) -> Result<u8, CliError> {
     let dir = Directory::open(path)?;
     let weights = SafetensorsSource::open(path).ok();
-    let plan = planned(Model::plan(source, &load_options(machine, source, 1)?), a);
+    let plan = planned(Model::plan(source, &load_options(machine, source)?), a);
     let ignored = weights.as_ref().map_or(&[][..], |w| w.ignored());
     let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
     let head = weights.as_ref().map_or(Ok(None), |w| w.unused_head())?;

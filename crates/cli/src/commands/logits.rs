@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::text::{Bound, read_text};
 use akunu::files::ModelError;
 use akunu::files::destination::{Destination, StreamedFile};
-use akunu::{Error, Session, Source, Token};
+use akunu::{Error, RowCount, Session, Source, Token};
 use serde_json::json;
 use std::path::Path;
 
@@ -23,7 +23,8 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
     }
     let source = source(Some(&a.model), None, out)?;
     refuse_inputs(&destination, a, &source)?;
-    let mut options = load_options(machine, &source, a.rows)?;
+    let mut options = load_options(machine, &source)?;
+    options.head_rows = RowCount(a.rows);
     options.context.get_or_insert(a.window);
     let model = load(&source, &options, out)?;
     let mut session = model.session()?;

@@ -29,7 +29,7 @@ use akunu::{
 use serde_json::json;
 
 /// The engine's options for a machine's.
-pub(crate) fn load_options(m: &Machine, source: &Source, head_rows: u32) -> Result<LoadOptions, CliError> {
+pub(crate) fn load_options(m: &Machine, source: &Source) -> Result<LoadOptions, CliError> {
     whole_on_gpu(m, source)?;
     let device = match m.device {
         Device::Auto => DeviceChoice::Auto,
@@ -38,7 +38,14 @@ pub(crate) fn load_options(m: &Machine, source: &Source, head_rows: u32) -> Resu
         Device::Null => DeviceChoice::Null,
     };
     let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };
-    Ok(LoadOptions { device, context: m.ctx, threads: m.threads, head_rows, cache: cache(m), weights })
+    Ok(LoadOptions {
+        device,
+        context: m.ctx,
+        threads: m.threads,
+        cache: cache(m),
+        weights,
+        ..LoadOptions::default()
+    })
 }
 
 /// Refuses a number of layers on the GPU that is not all of them.
@@ -118,7 +125,7 @@ pub(crate) fn prefill(
     out: &Output,
 ) -> Result<Timing, CliError> {
     session.append(tokens)?;
-    let largest = model.program().ladder().last().map_or(1, |r| *r as usize);
+    let largest = model.program().ladder().last().map_or(1, |r| r.index());
     let pending = (session.position() - session.kv_len()) as usize;
     if pending <= largest {
         return Ok(Timing::default());

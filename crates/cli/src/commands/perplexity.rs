@@ -9,7 +9,7 @@ use crate::text::{Bound, read_text};
 use akunu::device::cpu::system_memory;
 use akunu::files::tokenizer::AddBos;
 use akunu::perplexity::{Quality, log_softmax, scored, windows};
-use akunu::{CacheTypes, LoadOptions, Model, Session, Source, Token};
+use akunu::{CacheTypes, LoadOptions, Model, RowCount, Session, Source, Token};
 use serde_json::json;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -43,7 +43,8 @@ pub(crate) fn run(a: &Perplexity, machine: &Machine, out: &Output) -> Result<u8,
         return Err(CliError::Usage(format!("a window of {context} tokens scores nothing; use --ctx 512")));
     }
     let source = source(Some(&a.model), None, out)?;
-    let mut options = load_options(machine, &source, ROWS.min(context))?;
+    let mut options = load_options(machine, &source)?;
+    options.head_rows = RowCount(ROWS.min(context));
     options.context = Some(context);
     let model = load(&source, &options, out)?;
     let text = text(a, &model, context)?;

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::output::{Output, table};
 use akunu::kernels::Cost;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::{BatchOptions, CommandTime};
+use akunu::{BatchOptions, CommandTime, RowCount};
 use serde_json::json;
 
 /// One line of the report.
@@ -20,7 +20,7 @@ struct Line {
 /// Runs the command.
 pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
+    let model = load(&source, &load_options(machine, &source)?, out)?;
     let peak = model.measure_bandwidth();
     let context = model.program().settings.context;
     let wide = a.streams.unwrap_or(a.rows);
@@ -33,7 +33,7 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
                 BatchOptions { sequences: Some(sequences), cache_tokens, ..BatchOptions::default() };
             model.batch(&options)?.profile(sequences, depth, a.repetitions)?
         }
-        None => model.session()?.profile(a.rows.min(depth), depth, a.repetitions)?,
+        None => model.session()?.profile(RowCount(a.rows.min(depth)), depth, a.repetitions)?,
     };
     let lines = lines(&p.commands, a.commands);
     if out.is_json() {

@@ -25,7 +25,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let source = source(Some(&a.model), None, out)?;
     interrupt::install();
     let start = Instant::now();
-    let model = load(&source, &load_options(machine, &source, 1)?, out)?;
+    let model = load(&source, &load_options(machine, &source)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
     let template = template(&model, a, out)?;

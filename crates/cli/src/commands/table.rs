@@ -4,20 +4,20 @@ use super::{load_options, source};
 use crate::args::{Machine, Table};
 use crate::error::CliError;
 use crate::output::{Output, table};
-use akunu::Model;
 use akunu::kernels::{Cost, Load};
 use akunu::plan::{Shape, VerifiedTable, dump};
+use akunu::{Model, RowCount};
 use serde_json::json;
 
 /// Runs the command.
 pub(crate) fn run(a: &Table, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     let source = source(a.model.as_deref(), a.synthetic.as_deref(), out)?;
-    let plan = Model::plan(&source, &load_options(machine, &source, 1)?)?;
+    let plan = Model::plan(&source, &load_options(machine, &source)?)?;
     let ladder = plan.program.ladder();
-    let rows = ladder.iter().copied().find(|r| *r >= a.rows).unwrap_or(ladder[ladder.len() - 1]);
-    let name = if rows == 1 { "decode".to_owned() } else { format!("rows{rows}") };
-    let t = plan.program.table(&name, Shape { rows, head_rows: 1 }).map_err(akunu::Error::from)?;
-    let load = Load { rows: a.rows.min(rows), head_rows: 1, kv_len: a.depth.max(a.rows) };
+    let rows = ladder.iter().copied().find(|r| r.0 >= a.rows).unwrap_or(ladder[ladder.len() - 1]);
+    let name = if rows == RowCount(1) { "decode".to_owned() } else { format!("rows{rows}") };
+    let t = plan.program.table(&name, Shape { rows, head_rows: RowCount(1) }).map_err(akunu::Error::from)?;
+    let load = Load { rows: rows.min(RowCount(a.rows)), head_rows: RowCount(1), kv_len: a.depth.max(a.rows) };
     if out.is_json() {
         out.json(&if a.summary { summary_json(&t, load) } else { to_json(&t, load) })?;
     } else if a.summary {
@@ -67,7 +67,7 @@ fn summary_json(t: &VerifiedTable, load: Load) -> serde_json::Value {
     };
     let all: Vec<_> = groups(t, load).into_iter().map(|(name, n, cost)| sum(name, n, cost)).collect();
     let total = sum("total", t.commands.len() as u32, t.cost(load));
-    json!({ "table": t.name, "rows": t.rows, "groups": all, "total": total })
+    json!({ "table": t.name, "rows": t.rows.0, "groups": all, "total": total })
 }
 
 fn to_json(t: &VerifiedTable, load: Load) -> serde_json::Value {
@@ -89,5 +89,5 @@ fn to_json(t: &VerifiedTable, load: Load) -> serde_json::Value {
         })
         .collect();
     let total = t.cost(load);
-    json!({ "table": t.name, "rows": t.rows, "bytes": total.bytes(), "flops": total.flops, "commands": commands })
+    json!({ "table": t.name, "rows": t.rows.0, "bytes": total.bytes(), "flops": total.flops, "commands": commands })
 }

@@ -273,12 +273,12 @@ pub(crate) fn lower(
             return Err(DeviceError::Foreign { what: k.kernel.name });
         };
         let workers = pool.workers();
-        let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows };
+        let load = Load { rows: table.rows, head_rows: table.head_rows, kv_len: table.rows.0 };
         let all = workers * CLAIMS;
         let worth = CLAIM_FLOPS[0].max(CLAIM_FLOPS[1] * u64::from(workers));
         let cost = table.cost_of(i, load);
         since_look += cost;
-        let large = table.rows > STREAM_ROWS && cost.flops / u64::from(all) >= worth;
+        let large = table.rows.0 > STREAM_ROWS && cost.flops / u64::from(all) >= worth;
         let claims = (large && workers > 1 && units >= all).then_some(code.claims.len());
         let parts = if claims.is_some() { all } else { units.clamp(1, workers) };
         if claims.is_some() {

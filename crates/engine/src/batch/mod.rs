@@ -26,7 +26,7 @@ pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{
-    Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, Token,
+    Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
 use akunu_plan::Program;
 use akunu_plan::cache::WindowPool;
@@ -84,7 +84,7 @@ pub struct Batch {
     memory: Vec<Arc<dyn Memory>>,
     stream: Arc<dyn Stream>,
     /// Token tables by rows, ascending.
-    ladder: Vec<(u32, Box<dyn Replay>)>,
+    ladder: Vec<(RowCount, Box<dyn Replay>)>,
     /// What moves a sequence's keys and values down, once somebody has asked for it.
     shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
@@ -347,7 +347,7 @@ impl Batch {
         }
         self.stream.reset();
         let drew = ended?;
-        if !self.has_run(heads, drew)? {
+        if !self.has_run(heads.0, drew)? {
             return Ok(());
         }
         for piece in pieces {
@@ -378,10 +378,10 @@ impl Batch {
     }
 
     /// Queues the step that was prepared, and the chain after it.
-    fn submit(&mut self, rows: u32, heads: u32, steps: u32) -> Result<(), Error> {
+    fn submit(&mut self, rows: RowCount, heads: RowCount, steps: u32) -> Result<(), Error> {
         let first = self.rung(rows);
         self.ladder[first].1.submit(1)?;
-        if steps > 1 && heads > 0 {
+        if steps > 1 && heads > RowCount(0) {
             let next = self.rung(heads);
             self.ladder[next].1.submit(steps - 1)?;
         }
@@ -405,7 +405,7 @@ impl Batch {
         guests: &mut [G],
         pieces: &[Piece],
         steps: u32,
-    ) -> Result<(u32, u32), Error> {
+    ) -> Result<(RowCount, RowCount), Error> {
         let capacity = self.program.capacity();
         let rows: u64 = pieces.iter().map(|p| u64::from(p.rows)).sum();
         let most = u64::from(self.most_rows());
@@ -469,7 +469,7 @@ impl Batch {
         let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
         self.memory[Region::Step as usize].write(0, &self.step)?;
-        Ok((row, n as u32))
+        Ok((RowCount(row), RowCount(n as u32)))
     }
 
     /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
@@ -669,23 +669,23 @@ impl Batch {
     }
 
     /// The table for `n` rows.
-    fn rung(&self, n: u32) -> usize {
+    fn rung(&self, n: RowCount) -> usize {
         rung_of(&self.program.target, &self.ladder, n, self.families)
     }
 
     /// Rows of the table that a step of `n` rows runs in.
-    pub fn table_rows(&self, n: u32) -> u32 {
-        self.ladder.get(self.rung(n)).map_or(1, |(rows, _)| *rows)
+    pub fn table_rows(&self, n: RowCount) -> RowCount {
+        self.ladder.get(self.rung(n)).map_or(RowCount(1), |(rows, _)| *rows)
     }
 
     /// The tables that there are, by their rows.
-    pub(crate) fn tables(&self) -> impl Iterator<Item = u32> + use<'_> {
+    pub(crate) fn tables(&self) -> impl Iterator<Item = RowCount> + use<'_> {
         self.ladder.iter().map(|(rows, _)| *rows)
     }
 
     /// The most rows of a step.
-    pub fn most_rows(&self) -> u32 {
-        self.ladder.last().map_or(1, |(rows, _)| *rows)
+    pub fn most_rows(&self) -> RowCount {
+        self.ladder.last().map_or(RowCount(1), |(rows, _)| *rows)
     }
 
     /// The most steps of a run of so many sequences: what the stream keeps until somebody reads it, and blocks are held for.

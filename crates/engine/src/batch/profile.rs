@@ -6,7 +6,7 @@ use crate::decode::Eos;
 use crate::profile::{Profile, Samples};
 use crate::sampling::Sampling;
 use akunu_kernels::contract::Load;
-use akunu_kernels::step::Token;
+use akunu_kernels::step::{RowCount, Token};
 use std::sync::Arc;
 
 impl Batch {
@@ -28,7 +28,8 @@ impl Batch {
             guests.push(sequence);
         }
         let pieces: Vec<Piece> = (0..guests.len()).map(|guest| Piece { guest, rows: 1 }).collect();
-        let shape = self.program.shape(self.ladder[self.rung(sequences)].0);
+        let rows = RowCount(sequences);
+        let shape = self.program.shape(self.ladder[self.rung(rows)].0);
         let table = self.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
         let mut samples = Samples::new(&table);
@@ -38,6 +39,6 @@ impl Batch {
         });
         self.stream.reset();
         ended?;
-        Ok(samples.report(&table, Load { rows: sequences, head_rows: sequences, kv_len }))
+        Ok(samples.report(&table, Load { rows, head_rows: rows, kv_len }))
     }
 }

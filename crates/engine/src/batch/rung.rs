@@ -1,5 +1,6 @@
 //! Which table of the ladder a step runs in.
 
+use akunu_kernels::step::RowCount;
 use akunu_plan::Target;
 
 /// The families of tables that a step may run in.
@@ -13,11 +14,16 @@ pub(super) enum Families {
 
 /// The place in a ladder, ascending by rows, of the table for `n` rows: the smallest of these families that holds them, else the
 /// largest.
-pub(super) fn rung_of<T>(target: &Target, ladder: &[(u32, T)], n: u32, families: Families) -> usize {
+pub(super) fn rung_of<T>(
+    target: &Target,
+    ladder: &[(RowCount, T)],
+    n: RowCount,
+    families: Families,
+) -> usize {
     let last = ladder.len().saturating_sub(1);
     // A family is known by its most rows.
-    let family = |rows: u32| target.family(rows).rows;
-    let allowed = |rows: u32| match (families, ladder.last()) {
+    let family = |rows: RowCount| target.family(rows).rows;
+    let allowed = |rows: RowCount| match (families, ladder.last()) {
         (Families::Last, Some((most, _))) => family(rows) == family(*most),
         _ => true,
     };
@@ -33,8 +39,8 @@ mod tests {
 
     /// The rows of the tables for so many rows.
     fn rungs(target: &Target, ladder: &[u32], families: Families, n: &[u32]) -> Vec<u32> {
-        let ladder: Vec<(u32, ())> = ladder.iter().map(|rows| (*rows, ())).collect();
-        n.iter().map(|n| ladder[rung_of(target, &ladder, *n, families)].0).collect()
+        let ladder: Vec<(RowCount, ())> = ladder.iter().map(|rows| (RowCount(*rows), ())).collect();
+        n.iter().map(|n| ladder[rung_of(target, &ladder, RowCount(*n), families)].0.0).collect()
     }
 
     #[test]
@@ -54,7 +60,7 @@ mod tests {
     #[test]
     fn the_last_family_is_the_largest_tables() {
         let gpu = Target::of(Machine::Cuda(Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 }));
-        let bounds: Vec<u32> = gpu.families.iter().map(|f| f.rows).collect();
+        let bounds: Vec<u32> = gpu.families.iter().map(|f| f.rows.0).collect();
         let (few, some) = (bounds[0], bounds[1]);
         let ladder = [1, few, few + 1, some, some + 1, 4 * some];
         let n = [1, few, few + 1, some, some + 1, some + 2];

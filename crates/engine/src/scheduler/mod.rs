@@ -22,7 +22,7 @@ use crate::decode::{Control, FinishReason};
 use crate::generate::Overflow;
 use crate::model::Model;
 use crate::{Batch, Error};
-use akunu_kernels::step::Token;
+use akunu_kernels::step::{RowCount, Token};
 pub use answer::Answer;
 
 use akunu_device::Stream;
@@ -39,7 +39,7 @@ pub struct EngineOptions {
     pub batch: BatchOptions,
     /// Rows of prompts in a step while other sequences draw; fewer let those draw more evenly, more end prompts sooner. `None` is
     /// the target's own: a CPU's step is as long as its rows.
-    pub prompt_rows: Option<u32>,
+    pub prompt_rows: Option<RowCount>,
     /// The most steps of a chain.
     pub chain: u32,
     /// The most requests that wait; one more is refused.
@@ -239,7 +239,7 @@ impl Engine {
                 remedy: "ask for at least one step",
             });
         }
-        if options.prompt_rows == Some(0) {
+        if options.prompt_rows == Some(RowCount(0)) {
             let remedy = "ask for at least one row";
             return Err(Error::Option { name: "prompt rows", value: "0".into(), remedy });
         }

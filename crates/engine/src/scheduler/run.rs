@@ -5,7 +5,7 @@ use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
 use crate::generate::{Overflow, half};
 use crate::{Error, Request};
-use akunu_kernels::step::KV_BLOCK;
+use akunu_kernels::step::{KV_BLOCK, RowCount};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, PoisonError};
@@ -151,7 +151,7 @@ pub(super) struct Scheduler {
     /// Best first.
     waiting: Vec<Waiting>,
     pieces: Vec<Piece>,
-    prompt_rows: u32,
+    prompt_rows: RowCount,
     chain: u32,
     next_number: u64,
     status: Status,
@@ -305,7 +305,7 @@ impl Scheduler {
     /// Whether the first that waits finds a row, a place and blocks.
     fn has_room(&mut self) -> bool {
         // Each has a row of every step while it draws.
-        let row = self.guests.len() < self.batch.most_rows() as usize;
+        let row = self.guests.len() < self.batch.most_rows().index();
         let place = self.batch.free_places() as usize > self.places_promised();
         let spare = if self.guests.is_empty() { 0 } else { self.guests.len() + 1 };
         let Some(first) = self.waiting.first_mut().filter(|_| row && place) else { return false };
@@ -386,9 +386,9 @@ impl Scheduler {
             self.pieces.clear();
             let draws = |g: &Guest| g.sequence.pending() == 1;
             let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
-            let most = self.batch.most_rows();
+            let most = self.batch.most_rows().0;
             let beside = |drawing| beside(self.batch.tables(), drawing, self.prompt_rows);
-            let mut left = if drawing == 0 { most } else { beside(drawing).min(most - drawing) };
+            let mut left = if drawing == 0 { most } else { beside(drawing).0.min(most - drawing) };
             self.pieces.extend(
                 self.guests
                     .iter()
@@ -534,9 +534,9 @@ impl Scheduler {
 }
 
 /// Rows of prompts beside so many that draw: those asked for, or up to half as many less where the step then fits a smaller table.
-fn beside(tables: impl Iterator<Item = u32>, drawing: u32, asked: u32) -> u32 {
-    let fits = tables.filter_map(|rows| rows.checked_sub(drawing)).filter(|left| *left <= asked);
-    fits.max().filter(|left| *left >= asked.div_ceil(2)).unwrap_or(asked)
+fn beside(tables: impl Iterator<Item = RowCount>, drawing: u32, asked: RowCount) -> RowCount {
+    let fits = tables.filter_map(|rows| rows.0.checked_sub(drawing)).filter(|left| *left <= asked.0);
+    fits.max().filter(|left| *left >= asked.0.div_ceil(2)).map_or(asked, RowCount)
 }
 
 /// Gives a sequence's blocks back, then tells its owner: who hears of the end finds them free.
@@ -551,10 +551,12 @@ mod tests {
 
     #[test]
     fn prompts_fill_the_tables_that_there_are() {
-        let gpu = |drawing| beside([1, 2, 16, 32, 64, 128, 256, 512].into_iter(), drawing, 256);
+        let gpu = |drawing| {
+            beside([1, 2, 16, 32, 64, 128, 256, 512].map(RowCount).into_iter(), drawing, RowCount(256)).0
+        };
         assert_eq!([1, 32, 128, 129, 250, 256].map(gpu), [255, 224, 128, 256, 256, 256]);
         // A step of a CPU is as long as its rows.
-        let cpu = |drawing| beside([1, 8, 512].into_iter(), drawing, 16);
+        let cpu = |drawing| beside([1, 8, 512].map(RowCount).into_iter(), drawing, RowCount(16)).0;
         assert_eq!([1, 4, 15].map(cpu), [16; 3]);
     }
 }

@@ -44,7 +44,7 @@ pub static KERNEL: Kernel = Kernel {
     }),
     units: typed!(|c: DequantizeConsts| c.n),
     cost: typed!(|c: DequantizeConsts, load| {
-        if load.rows == 0 {
+        if load.rows.0 == 0 {
             return Cost::default();
         }
         let (k, n) = (u64::from(c.k), u64::from(c.n));

@@ -46,7 +46,7 @@ pub static KERNEL: Kernel = Kernel {
     }),
     units: typed!(|c: NormMatmulGluConsts| c.f.div_ceil(16)),
     cost: typed!(|c: NormMatmulGluConsts, load| {
-        cost(c.dtype, c.k, c.f.saturating_mul(2), load.rows, u64::from(c.f) * 4)
+        cost(c.dtype, c.k, c.f.saturating_mul(2), load.rows.0, u64::from(c.f) * 4)
     }),
     versions: &[
         Version::Cpu(|_, _| Ok(run)),

@@ -47,7 +47,7 @@ pub static KERNEL: Kernel = Kernel {
     }),
     units: typed!(|c: NormMatmulMaxConsts| c.n.div_ceil(c.chunk.max(1))),
     cost: typed!(|c: NormMatmulMaxConsts, load| {
-        cost(c.dtype, c.k, c.n, load.head_rows, u64::from(c.n) * 4)
+        cost(c.dtype, c.k, c.n, load.head_rows.0, u64::from(c.n) * 4)
     }),
     versions: &[
         Version::Cpu(|_, _| Ok(run)),

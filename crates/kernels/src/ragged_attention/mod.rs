@@ -13,6 +13,7 @@ use crate::error::{KernelError, require};
 use crate::flash_attention::{self, AttentionConsts, AttentionParams};
 use crate::kv::{self, KvFormat};
 use crate::machine::Version;
+use crate::step::RowCount;
 use crate::words::shared;
 use crate::{Cost, Load};
 
@@ -57,7 +58,7 @@ pub static KERNEL: Kernel = Kernel {
 
 /// Every row reads its own keys and values.
 fn cost(c: &AttentionConsts, load: Load) -> Cost {
-    let one = flash_attention::cost(c, Load { rows: 1, ..load });
+    let one = flash_attention::cost(c, Load { rows: RowCount(1), ..load });
     let rows = u64::from(load.rows);
     Cost { weight_bytes: 0, other_bytes: rows * one.other_bytes, flops: rows * one.flops }
 }

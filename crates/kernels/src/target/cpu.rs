@@ -7,9 +7,10 @@ use crate::dtype::{self, DTYPES, DType, Layout};
 use crate::kv::{KV_FORMATS, KvFormat};
 use crate::machine::Machine;
 use crate::split_attention;
+use crate::step::RowCount;
 
 /// Tables of up to so many rows split attention over the length too.
-const FEW: Family = Family { rows: 8, fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+const FEW: Family = Family { rows: RowCount(8), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
 
 pub(super) fn target(level: Level) -> Target {
     let rules = DTYPES.iter().map(|d| {
@@ -29,11 +30,11 @@ pub(super) fn target(level: Level) -> Target {
         head_act: Some(head_rule(level, DType::Q8_0).1),
         kv,
         families: vec![FEW, Family::PLAIN],
-        ladder: vec![1, 8, 512],
-        batch_ladder: vec![1, 8, 512],
+        ladder: [1, 8, 512].map(RowCount).into(),
+        batch_ladder: [1, 8, 512].map(RowCount).into(),
         chunk: 16,
         sequences: 16,
-        prompt_rows: 16,
+        prompt_rows: RowCount(16),
         file_pages: None,
     }
 }

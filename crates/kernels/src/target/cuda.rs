@@ -7,6 +7,7 @@ use crate::dtype::{DTYPES, DType, Layout};
 use crate::kv::KvFormat;
 use crate::machine::Machine;
 use crate::matmul::cuda_flat;
+use crate::step::RowCount;
 use crate::{
     expert_group, grouped_matmul, matmul_glu, norm_expert_matmul_glu, norm_matmul, norm_matmul_glu,
     norm_matmul_max, norm_matmul_pair, rope_kv_attention,
@@ -14,7 +15,7 @@ use crate::{
 
 /// Bound by the memory: fewer commands, and weights read where they lie.
 const FEW: Family = Family {
-    rows: 8,
+    rows: RowCount(8),
     products: Products::Direct,
     fusions: &[
         &norm_matmul::KERNEL,
@@ -28,10 +29,10 @@ const FEW: Family = Family {
 };
 /// On matrix units, and still bound by the memory: writing dequantized weights and reading them again would cost more than
 /// the product.
-const SOME: Family = Family { rows: cuda_flat::MAX_ROWS, products: Products::OnTheWay, ..MANY };
+const SOME: Family = Family { rows: RowCount(cuda_flat::MAX_ROWS), products: Products::OnTheWay, ..MANY };
 /// Bound by the products.
 const MANY: Family = Family {
-    rows: u32::MAX,
+    rows: RowCount(u32::MAX),
     products: Products::Staged,
     fusions: &[&matmul_glu::KERNEL, &expert_group::KERNEL, &grouped_matmul::KERNEL],
     // `advance` reads all picks of all rows in one block.
@@ -60,13 +61,13 @@ pub(super) fn target(gpu: Gpu) -> Target {
         head_act: None,
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
         families: vec![FEW, SOME, MANY],
-        ladder: vec![1, FEW.rows, 128, 2048],
+        ladder: vec![RowCount(1), FEW.rows, RowCount(128), RowCount(2048)],
         // Few rows of different sequences are quicker on the matrix units, too.
-        batch_ladder: vec![1, 2, 16, 32, 64, 128, 256, SOME.rows],
+        batch_ladder: [1, 2, 16, 32, 64, 128, 256, SOME.rows.0].map(RowCount).into(),
         // One submission runs to its end by itself.
         chunk: u32::MAX,
         sequences: 256,
-        prompt_rows: 192,
+        prompt_rows: RowCount(192),
         file_pages: None,
     }
 }

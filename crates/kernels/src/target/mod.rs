@@ -10,6 +10,7 @@ use crate::contract::Kernel;
 use crate::dtype::{DType, Layout};
 use crate::kv::KvFormat;
 use crate::machine::Machine;
+use crate::step::RowCount;
 
 /// How a weight format is laid out and fed on this target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub enum Products {
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// The most rows of its tables.
-    pub rows: u32,
+    pub rows: RowCount,
     /// How its products take their weights.
     pub products: Products,
     /// Kernels that its tables take where the shapes allow it, in place of several commands or of a plainer one.
@@ -63,7 +64,7 @@ pub struct Family {
 impl Family {
     /// No fusions, weights as they lie.
     pub const PLAIN: Self =
-        Self { rows: u32::MAX, products: Products::Direct, fusions: &[], pick_chunk: 4096 };
+        Self { rows: RowCount(u32::MAX), products: Products::Direct, fusions: &[], pick_chunk: 4096 };
 
     /// Whether its tables take a kernel.
     pub fn takes(&self, kernel: &'static Kernel) -> bool {
@@ -88,15 +89,15 @@ pub struct Target {
     /// Families of tables, by ascending row counts. Larger tables than the last one's belong to [`Family::PLAIN`].
     pub families: Vec<Family>,
     /// Row counts to build a session's tables for, ascending; the first is 1.
-    pub ladder: Vec<u32>,
+    pub ladder: Vec<RowCount>,
     /// The same for a batch.
-    pub batch_ladder: Vec<u32>,
+    pub batch_ladder: Vec<RowCount>,
     /// Tokens per submission that the engine starts with.
     pub chunk: u32,
     /// The most sequences of a batch, unless somebody says otherwise.
     pub sequences: u32,
     /// Rows of prompts in a step beside sequences that draw, unless somebody says otherwise.
-    pub prompt_rows: u32,
+    pub prompt_rows: RowCount,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
     /// brought to memory.
     pub file_pages: Option<u64>,
@@ -117,7 +118,7 @@ impl Target {
     }
 
     /// The family of tables of `rows` rows.
-    pub fn family(&self, rows: u32) -> &Family {
+    pub fn family(&self, rows: RowCount) -> &Family {
         self.families.iter().find(|f| rows <= f.rows).unwrap_or(&Family::PLAIN)
     }
 }

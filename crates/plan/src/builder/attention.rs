@@ -15,6 +15,7 @@ use akunu_kernels::ragged_attention::RaggedAttentionConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::split_attention::{self, SplitAttentionConsts};
+use akunu_kernels::step::RowCount;
 
 impl Builder<'_> {
     /// Rotates queries and keys and writes the cache.
@@ -29,7 +30,7 @@ impl Builder<'_> {
             pairing: pairing(c.rope.pairing),
             k_type: self.p.cache.k as u32,
             v_type: self.p.cache.v as u32,
-            max_rows: self.shape.rows,
+            max_rows: self.shape.rows.0,
             blocks: self.p.table_entries(),
         };
         let (k, v) = self.caches(layer);
@@ -98,7 +99,7 @@ impl Builder<'_> {
             let to = self.used(Region::AttnOut, self.shape.rows, act.row_bytes(width));
             let x_stride = (ActFormat::F32.row_bytes(width) / 4) as u32;
             let consts =
-                QuantizeConsts { k: width as u32, x_stride, act: act as u32, max_rows: self.shape.rows };
+                QuantizeConsts { k: width as u32, x_stride, act: act as u32, max_rows: self.shape.rows.0 };
             let binds = [self.all(Region::Step), out, to];
             self.emit(Some(layer), "attention.quantize", &kernels::quantize::KERNEL, &consts, &(), &binds)?;
         }
@@ -150,7 +151,7 @@ impl Program {
     pub(crate) fn fused_attention(
         &self,
         layer: LayerAttention,
-        rows: u32,
+        rows: RowCount,
         act: ActFormat,
     ) -> RopeKvAttentionConsts {
         let c = &self.config;
@@ -163,7 +164,7 @@ impl Program {
             k_type: self.cache.k as u32,
             v_type: self.cache.v as u32,
             act: act as u32,
-            max_rows: rows,
+            max_rows: rows.0,
             window: layer.window,
             max_seq: self.max_seq(),
             softcap: self.score_cap(),
@@ -177,7 +178,7 @@ impl Program {
     }
 
     /// Constants of the attention of a layer in a table of `rows` rows.
-    pub(crate) fn attention(&self, layer: LayerAttention, rows: u32, act: ActFormat) -> AttentionConsts {
+    pub(crate) fn attention(&self, layer: LayerAttention, rows: RowCount, act: ActFormat) -> AttentionConsts {
         let c = &self.config;
         AttentionConsts {
             heads: c.heads,
@@ -186,7 +187,7 @@ impl Program {
             k_type: self.cache.k as u32,
             v_type: self.cache.v as u32,
             act: act as u32,
-            max_rows: rows,
+            max_rows: rows.0,
             window: layer.window,
             softcap: self.score_cap(),
         }
@@ -200,7 +201,7 @@ impl Program {
 
     /// Bytes that the split attention of any table needs, fused or not: (partials, counters).
     pub(crate) fn split_attention_bytes(&self) -> (u64, u64) {
-        let rows = self.ladder().last().copied().unwrap_or(1).max(self.settings.head_rows);
+        let rows = self.ladder().last().copied().unwrap_or(RowCount(1)).max(self.settings.head_rows);
         let families = &self.target.families;
         let most = |kernel| families.iter().filter(|f| f.takes(kernel)).map(|f| f.rows.min(rows)).max();
         let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {

@@ -16,6 +16,7 @@ use akunu_kernels::matmul::Select;
 use akunu_kernels::norm_expert_matmul_glu::NormExpertMatmulGluConsts;
 use akunu_kernels::rms_norm::RmsNormParams;
 use akunu_kernels::route::{Choice, RouteConsts};
+use akunu_kernels::step::RowCount;
 use akunu_model::config::ExpertsConfig;
 
 /// The routes of a step, and their groups where products follow those.
@@ -58,14 +59,14 @@ impl Builder<'_> {
                 let gates = self.gates(e);
                 let activation = self.p.arch.activation as u32;
                 let consts =
-                    GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows };
+                    GluConsts { f: e.ffn, activation, act: act as u32, per_row: e.used, max_rows: rows.0 };
                 self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, x])?;
             }
         }
         let y = self.used(Region::ExpertOut, rows, (e.used * c.hidden * 4) as usize);
         let consts = ExpertMatmulConsts { input: Input::Slot as u32, ..self.expert_consts(e, down) };
         self.expert_product(layer, "ffn.down", consts, routed, [x, self.slot(down), y])?;
-        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows };
+        let consts = ExpertCombineConsts { d: c.hidden, used: e.used, max_rows: rows.0 };
         let kernel = &kernels::expert_combine::KERNEL;
         self.emit_sum(layer, "ffn.combine", kernel, &consts, &(), [step, routed.routes, y])
     }
@@ -85,7 +86,7 @@ impl Builder<'_> {
         self.norm_product(layer, groups, w.ffn_norm, router, e.count, scores)?;
         let routes = self.used(Region::Routes, rows, e.used as usize * size_of::<Choice>());
         let normalized = u32::from(e.normalized);
-        let consts = RouteConsts { experts: e.count, used: e.used, normalized, max_rows: rows };
+        let consts = RouteConsts { experts: e.count, used: e.used, normalized, max_rows: rows.0 };
         self.emit(layer, "ffn.route", &kernels::route::KERNEL, &consts, &(), &[step, scores, routes])?;
         if !self.p.groups(rows) {
             return Ok(Routed { routes, groups: None });
@@ -115,7 +116,7 @@ impl Builder<'_> {
             experts: e.count,
             used: e.used,
             activation: self.p.arch.activation as u32,
-            max_rows: self.shape.rows,
+            max_rows: self.shape.rows.0,
         };
         let (step, input) = (self.all(Region::Step), self.residual());
         let binds = [step, input, self.slot(norm), routes, self.slot(gate), self.slot(up), out];
@@ -188,20 +189,20 @@ impl Builder<'_> {
             input: Input::Row as u32,
             out_stride: n,
             out_col: 0,
-            max_rows: self.shape.rows,
+            max_rows: self.shape.rows.0,
         }
     }
 }
 
 impl Program {
     /// Constants of the grouping of slots by expert in a table of `rows` rows.
-    pub(crate) fn group(&self, e: &ExpertsConfig, rows: u32) -> ExpertGroupConsts {
-        let tile = grouped_matmul::tile(rows, e.used, e.count);
-        ExpertGroupConsts { experts: e.count, used: e.used, tile, max_rows: rows }
+    pub(crate) fn group(&self, e: &ExpertsConfig, rows: RowCount) -> ExpertGroupConsts {
+        let tile = grouped_matmul::tile(rows.0, e.used, e.count);
+        ExpertGroupConsts { experts: e.count, used: e.used, tile, max_rows: rows.0 }
     }
 
     /// Whether the experts' products of a table of `rows` rows are grouped.
-    pub(crate) fn groups(&self, rows: u32) -> bool {
+    pub(crate) fn groups(&self, rows: RowCount) -> bool {
         if !self.target.family(rows).takes(&grouped_matmul::KERNEL) {
             return false;
         }
@@ -213,7 +214,7 @@ impl Program {
 
     /// Bytes that the grouping of any table needs: the smallest tiles make the most of them.
     pub(crate) fn group_bytes(&self) -> u64 {
-        let rows = self.ladder().into_iter().chain([self.settings.head_rows]).max().unwrap_or(1);
+        let rows = self.ladder().into_iter().chain([self.settings.head_rows]).max().unwrap_or(RowCount(1));
         let Some(e) = self.config.experts.as_ref().filter(|_| self.groups(rows)) else { return 0 };
         expert_group::bytes(&ExpertGroupConsts { tile: grouped_matmul::TILES[0], ..self.group(e, rows) })
     }

@@ -5,6 +5,7 @@ use akunu_kernels::act::ActFormat;
 use akunu_kernels::cpu::Level;
 use akunu_kernels::cuda::Gpu;
 use akunu_kernels::kv::KvFormat;
+use akunu_kernels::step::RowCount;
 use akunu_kernels::target::{Family, WeightRule};
 use akunu_kernels::{DType, Layout, Machine, dtype::DTYPES, split_attention};
 use akunu_model::config::{AttentionOptions, RopeConfig, RopePairing, RopeScaling, SamplingDefaults};
@@ -18,6 +19,7 @@ const PACKED_KV: &[KvFormat] = &[KvFormat::F16, KvFormat::F32, KvFormat::Bf16, K
 
 /// Settings with the target's own cache.
 pub fn settings(context: u32, head_rows: u32) -> Settings {
+    let head_rows = RowCount(head_rows);
     Settings { context, head_rows, cache: CacheTypes::default(), batch: None }
 }
 
@@ -37,11 +39,11 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         head_act: None,
         kv: kv.to_vec(),
         families: vec![Family::PLAIN],
-        ladder: vec![1, 8, 512],
-        batch_ladder: vec![1, 8, 512],
+        ladder: [1, 8, 512].map(RowCount).into(),
+        batch_ladder: [1, 8, 512].map(RowCount).into(),
         chunk: 16,
         sequences: 16,
-        prompt_rows: 32,
+        prompt_rows: RowCount(32),
         file_pages: None,
     }
 }
@@ -54,7 +56,7 @@ pub fn reference() -> Target {
 /// Packed weights; quantized ones with q8 activations, but f32 at the head.
 pub fn packed() -> Target {
     let rule = |d| (Layout::Rows16, if is_quantized(d) { ActFormat::Q8 } else { ActFormat::F32 });
-    const FEW: Family = Family { rows: 8, fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+    const FEW: Family = Family { rows: RowCount(8), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
     let families = vec![FEW, Family::PLAIN];
     Target { head_act: Some(ActFormat::F32), families, ..target(Level::Portable, PACKED_KV, rule) }
 }

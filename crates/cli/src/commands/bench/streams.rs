@@ -12,7 +12,7 @@ use crate::interrupt;
 use akunu::batch::{Draw, Next, Piece};
 use akunu::kernels::Load;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::{Batch, BatchOptions, Eos, Model, Sampling, Sequence, SequenceOptions, Source, Token};
+use akunu::{Batch, BatchOptions, Eos, Model, RowCount, Sampling, Sequence, SequenceOptions, Source, Token};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -112,7 +112,7 @@ pub(super) fn one_model(
     let (out, tests) = (report.out, tests(a));
     let longest = tests.iter().map(|t| t.prompt.saturating_add(t.generate)).max().unwrap_or(1);
     let most = tests.iter().map(|t| t.streams).max().unwrap_or(1);
-    let mut options = load_options(machine, s, 1)?;
+    let mut options = load_options(machine, s)?;
     // Tables have no more rows than the context has tokens, and each sequence needs one.
     let context = *options.context.get_or_insert(longest.max(most));
     if longest > context {
@@ -172,7 +172,7 @@ fn measure(batch: &mut Batch, model: &Model, test: Test, round: u32) -> Result<S
         guests.push(Guest(batch.sequence(&prompt, &options)?));
     }
     let mut go = |_: &mut Guest, _: usize, _: Draw| if interrupt::asked() { Next::Pause } else { Next::Go };
-    let most = batch.most_rows();
+    let most = batch.most_rows().0;
     let start = Instant::now();
     let mut first = 0;
     while !interrupt::asked() {
@@ -228,15 +228,15 @@ fn prompt_pieces(guests: &[Guest], first: &mut usize, most: u32) -> Vec<Piece> {
 /// once, and each sequence's own keys and values.
 fn bytes_per_step(batch: &Batch, test: Test) -> Result<f64, CliError> {
     let p = batch.program();
-    let most = batch.most_rows();
+    let most = batch.most_rows().0;
     let kv_len = test.prompt + test.generate / 2 + 1;
     let mut bytes = 0.0;
     let mut left = test.streams;
     while left > 0 {
-        let rows = left.min(most);
+        let rows = RowCount(left.min(most));
         let t = p.table("bench", p.shape(batch.table_rows(rows))).map_err(akunu::Error::from)?;
         bytes += t.cost(Load { rows, head_rows: rows, kv_len }).bytes() as f64;
-        left -= rows;
+        left -= rows.0;
     }
     Ok(bytes)
 }
