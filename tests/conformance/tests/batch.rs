@@ -27,6 +27,9 @@ on_each_device!(
     whatever_happens_between_steps_windows_stay_whole,
     windowed_layers_hold_their_windows,
     a_prefix_without_its_window_is_not_found,
+    a_sequence_shifts_as_a_session_does,
+    a_shift_takes_nothing_from_others,
+    a_shift_of_windows_is_a_fresh_sequence,
 );
 
 const CONTEXT: u32 = 700;
@@ -454,6 +457,7 @@ impl Random {
 /// A sequence, and what it is when nothing else runs.
 struct Known {
     sequence: Sequence,
+    life: Life,
     want: Arc<Vec<Token>>,
     parked: bool,
     /// How often it was parked, and whether it was forked.
@@ -463,6 +467,74 @@ struct Known {
 impl AsMut<Sequence> for Known {
     fn as_mut(&mut self) -> &mut Sequence {
         &mut self.sequence
+    }
+}
+
+/// How a sequence came to be what it is.
+#[derive(Clone)]
+struct Life {
+    prompt: Vec<Token>,
+    options: SequenceOptions,
+    turns: Vec<Turn>,
+}
+
+/// Something that its tokens alone do not tell, and with how many tokens and positions in the cache it happened.
+#[derive(Clone)]
+struct Turn {
+    tokens: usize,
+    kv_len: u32,
+    what: What,
+}
+
+#[derive(Clone)]
+enum What {
+    Shift {
+        keep: u32,
+        discard: u32,
+    },
+    /// It is a fork from there on.
+    Fork(SequenceOptions),
+}
+
+impl Life {
+    fn new(prompt: &[Token], options: SequenceOptions) -> Self {
+        Self { prompt: prompt.to_vec(), options, turns: Vec::new() }
+    }
+
+    /// The same, with something that happens to a sequence now.
+    fn and(&self, of: &Sequence, what: What) -> Self {
+        let turn = Turn { tokens: of.tokens().len(), kv_len: of.kv_len(), what };
+        Self { turns: [&self.turns[..], &[turn]].concat(), ..self.clone() }
+    }
+
+    /// The tokens at its end in a batch in which nothing else runs.
+    fn alone(&self, batch: &mut Batch) -> Vec<Token> {
+        let mut guests = [Guest(batch.sequence(&self.prompt, &self.options).unwrap())];
+        for turn in &self.turns {
+            reach(batch, &mut guests, turn);
+            match turn.what {
+                What::Shift { keep, discard } => {
+                    assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+                }
+                What::Fork(o) => guests = [Guest(batch.fork(&guests[0].0, &o).unwrap().unwrap())],
+            }
+        }
+        finish(batch, &mut guests, 512, 64);
+        guests[0].0.tokens().to_vec()
+    }
+}
+
+/// Runs a sequence until it has the tokens of a turn, and at least its positions in the cache.
+fn reach(batch: &mut Batch, guests: &mut [Guest; 1], turn: &Turn) {
+    loop {
+        let s = &guests[0].0;
+        let (pending, more) = (s.pending(), (turn.tokens - s.tokens().len()) as u32);
+        let rows = if more > 0 { pending } else { turn.kv_len.saturating_sub(s.kv_len()) }.min(512);
+        if rows == 0 {
+            return;
+        }
+        let steps = if rows == pending { more } else { 1 };
+        batch.run(guests, &[Piece { guest: 0, rows }], steps, &mut go).unwrap();
     }
 }
 
@@ -556,9 +628,8 @@ fn a_prefix_without_its_window_is_not_found(on: On) {
 }
 
 /// What follows a shift is what follows it in a session.
-#[test]
-fn a_sequence_shifts_as_a_session_does() {
-    for device in all(On::Cpu) {
+fn a_sequence_shifts_as_a_session_does(on: On) {
+    for device in all(on) {
         let level = device.info().name;
         let m = model("tiny-llama:q8_0", device);
         let (p, o) = (prompt(600, 3), options(400, 5));
@@ -598,9 +669,8 @@ fn a_sequence_shifts_as_a_session_does() {
 }
 
 /// Blocks that others hold stay as they are, and rotated ones are found by nobody.
-#[test]
-fn a_shift_takes_nothing_from_others() {
-    let m = on_cpu("tiny-llama:q8_0");
+fn a_shift_takes_nothing_from_others(on: On) {
+    let m = model("tiny-llama:q8_0", best(on));
     let (p, long, short) = (prompt(600, 3), options(300, 5), options(80, 9));
     let alone = |o: &SequenceOptions, shift: Option<(u32, u32)>| {
         let mut batch = crowded(&m, 3, 9);
@@ -658,9 +728,8 @@ fn a_shift_takes_nothing_from_others() {
 }
 
 /// Where windowed layers have blocks of their own, what is left is computed anew.
-#[test]
-fn a_shift_of_windows_is_a_fresh_sequence() {
-    let m = windowed(best(On::Cpu), Some(vec![true, false]), CONTEXT);
+fn a_shift_of_windows_is_a_fresh_sequence(on: On) {
+    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
     let mut batch = crowded(&m, 2, 12);
     assert!(batch.window_usage().is_some());
     let mut guests = [Guest(batch.sequence(&prompt(600, 3), &options(300, 5)).unwrap())];
@@ -684,8 +753,8 @@ fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
     batch
 }
 
-/// Prompts that begin alike, in pieces of any size, chains of any length, forks of sequences at any moment, blocks that go to host
-/// memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
+/// Prompts that begin alike, in pieces of any size, chains of any length, forks and shifts of sequences at any moment, blocks that go
+/// to host memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
 fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
     let m = model("tiny-llama:q8_0", best(on));
     let full = whatever_happens(&m, 6, 6);
@@ -704,17 +773,17 @@ fn whatever_happens_between_steps_windows_stay_whole(on: On) {
 /// How often there was no block.
 fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
     let mut known: HashMap<(Vec<Token>, u32, u64), Arc<Vec<Token>>> = HashMap::new();
-    let mut alone = |tokens: &[Token], o: &SequenceOptions| {
-        let key = (tokens.to_vec(), o.max_tokens, o.sampling.seed);
-        let run = || {
-            let mut batch = crowded(m, places, blocks);
-            let mut guests = [Guest(batch.sequence(tokens, o).unwrap())];
-            finish(&mut batch, &mut guests, 512, 64);
-            Arc::new(guests[0].0.tokens().to_vec())
-        };
+    let mut alone = |life: &Life| {
+        let run = || Arc::new(life.alone(&mut crowded(m, places, blocks)));
+        if !life.turns.is_empty() {
+            return run();
+        }
+        let key = (life.prompt.clone(), life.options.max_tokens, life.options.sampling.seed);
         Arc::clone(known.entry(key).or_insert_with(run))
     };
     let (mut forks, mut parks, mut full, mut reused, mut done) = (0, 0, 0, 0, 0);
+    // Shifts, forks of what was shifted, and of those that were shifted so many as ran to their end.
+    let mut shifts = [0; 3];
     for case in 0..8 {
         let mut r = Random(case);
         let mut batch = crowded(m, places, blocks);
@@ -727,18 +796,24 @@ fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
                     let p = prompt(1 + r.below(400), r.below(2) as u32);
                     let o = options(1 + r.below(60) as u32, r.below(2) as u64);
                     // Before it is made: a run of the same prompt in the same batch would be found there.
-                    let want = alone(&p, &o);
+                    let life = Life::new(&p, o);
+                    let want = alone(&life);
                     let sequence = batch.sequence(&p, &o).unwrap();
                     reused += sequence.reused();
-                    guests.push(Known { sequence, want, parked: false, events: (0, false) });
+                    guests.push(Known { sequence, life, want, parked: false, events: (0, false) });
                 }
                 2 if place => {
                     let Some(of) = r.one(&guests, live) else { continue };
                     let o = options(1 + r.below(60) as u32, r.below(4) as u64);
                     let Some(sequence) = batch.fork(&guests[of].sequence, &o).unwrap() else { continue };
-                    let want = alone(guests[of].sequence.tokens(), &o);
-                    guests.push(Known { sequence, want, parked: false, events: (0, true) });
+                    let Known { sequence: of, life, .. } = &guests[of];
+                    // Until a shift a sequence is what its tokens say.
+                    let shifted = !life.turns.is_empty();
+                    let life = if shifted { life.and(of, What::Fork(o)) } else { Life::new(of.tokens(), o) };
+                    let want = alone(&life);
+                    guests.push(Known { sequence, life, want, parked: false, events: (0, true) });
                     forks += 1;
+                    shifts[1] += u32::from(shifted);
                 }
                 3 => {
                     let Some(i) = r.one(&guests, live) else { continue };
@@ -750,6 +825,19 @@ fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
                 4 | 5 => {
                     let Some(i) = r.one(&guests, |k| k.parked) else { continue };
                     guests[i].parked = !batch.resume(&mut guests[i].sequence).unwrap();
+                }
+                7 if r.below(2) == 0 => {
+                    let Some(i) = r.one(&guests, |k| live(k) && k.sequence.kv_len() > 0) else { continue };
+                    let k = &mut guests[i];
+                    let keep = r.below(k.sequence.kv_len() as usize) as u32;
+                    let discard = 1 + r.below((k.sequence.kv_len() - keep) as usize) as u32;
+                    let life = k.life.and(&k.sequence, What::Shift { keep, discard });
+                    // Where there is no block for a copy of what others hold, nothing has changed.
+                    if batch.shift(&mut k.sequence, keep, discard).unwrap() {
+                        k.want = alone(&life);
+                        k.life = life;
+                        shifts[0] += 1;
+                    }
                 }
                 6 if r.below(4) == 0 && !guests.is_empty() => {
                     // Ended or not, parked or not.
@@ -805,6 +893,7 @@ fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
                 if k.sequence.finish() != Some(FinishReason::Cancelled) {
                     assert_eq!(k.sequence.tokens(), &**k.want, "case {case}, event {event}");
                     done += 1;
+                    shifts[2] += u32::from(!k.life.turns.is_empty());
                 }
             }
         }
@@ -822,5 +911,6 @@ fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
         assert_eq!((batch.usage().held, batch.free_places()), (0, places), "case {case}");
     }
     assert!(forks > 30 && parks > 30 && reused > 1000 && done > 40, "{forks} {parks} {reused} {done}");
+    assert!(shifts[0] > 30 && shifts[1] > 3 && shifts[2] > 10, "{shifts:?}");
     full
 }

@@ -153,8 +153,8 @@ fn each_gets_what_it_gets_alone(
     requests: u32,
     pause: Duration,
 ) {
-    let mut known: HashMap<(usize, u32, u32), Vec<Token>> = HashMap::new();
-    let mut parked = 0;
+    let mut known: HashMap<(usize, u32, u32, u32), Vec<Token>> = HashMap::new();
+    let (mut parked, mut shifts) = (0, 0);
     // Who is parked depends on the time that steps take, so there are more cases until somebody is.
     for case in 0..10 * cases {
         if case >= cases && parked > 0 {
@@ -166,8 +166,16 @@ fn each_gets_what_it_gets_alone(
         let asked: Vec<(Request, Fate, Vec<Token>)> = (0..requests)
             .map(|i| {
                 // Prompts begin alike, so that prefixes are shared to the token.
-                let (len, kind, max) = (1 + r.below(330) as usize, r.below(3), 1 + r.below(CONTEXT / 5));
+                let (len, kind) = (1 + r.below(330) as usize, r.below(3));
+                // Some make room when their context is full, and go on for longer.
+                let overflow = r.below(8);
+                let max = 1 + r.below(if overflow < 2 { CONTEXT / 2 } else { CONTEXT / 5 });
                 let mut q = request(prompt(len, kind), max, u64::from(kind));
+                q.overflow = match overflow {
+                    0 => Overflow::Shift { drop: Vec::new(), keep: 30 },
+                    1 => Overflow::Shift { drop: vec![0..1, 270..300, 10..250], keep: 400 },
+                    _ => Overflow::End,
+                };
                 let after = r.below(max);
                 let fate = match r.below(8) {
                     0 => Fate::Cancel(after),
@@ -176,7 +184,9 @@ fn each_gets_what_it_gets_alone(
                     3 => Fate::Drop(after),
                     _ => Fate::Finish,
                 };
-                let want = known.entry((len, kind, max)).or_insert_with(|| alone_in(m, options, &q));
+                let want = known
+                    .entry((len, kind, max, overflow.min(2)))
+                    .or_insert_with(|| alone_in(m, options, &q));
                 // Later ones are more urgent, so that somebody has to make room.
                 q.priority = r.below(2 + i * 8 / requests) as i32;
                 (q, fate, want.clone())
@@ -231,8 +241,10 @@ fn each_gets_what_it_gets_alone(
         }
         rest(&engine);
         parked += engine.status().parked;
+        shifts += engine.status().shifts;
     }
     assert!(parked > 0, "nobody was ever parked");
+    assert!(shifts > u64::from(requests) / 10, "{shifts} shifts");
 }
 
 /// Why a request that ran to its end has ended.
