@@ -266,7 +266,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME|FILE", value_hint = ValueHint::FilePath, conflicts_with = "raw", help = chat_template_help())]
     pub(crate) chat_template: Option<String>,
     /// When the context is full: stop, or shift (the answer's beginning leaves, and it goes on) [default: stop; in a
-    /// conversation as `akunu chat`].
+    /// conversation as `akunu chat`; with --batch the same of each line].
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) overflow: Option<Overflow>,
     /// End the answer at this text; may be given several times.
@@ -286,8 +286,8 @@ pub(crate) struct Run {
 #[command(next_help_heading = "Batch")]
 pub(crate) struct Many {
     /// Answer every line of a file, or of standard input (-), many at a time: each a JSON string, or an object with `prompt` or
-    /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `min_p`, `seed`, `stop` if these differ from the options
-    /// here. Answers are lines of JSON in the same order.
+    /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `min_p`, `seed`, `stop`, `overflow` if these differ from
+    /// the options here. Answers are lines of JSON in the same order.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) batch: Option<PathBuf>,
     /// The most lines that are answered at a time, also as -np [default: what suits the device].

@@ -157,6 +157,44 @@ fn a_line_has_options_of_its_own() {
     assert_eq!(rows[0]["prompt_tokens"], length(2));
 }
 
+/// A full context ends an answer, or room is made in it as `run` makes it; a line says it for itself.
+#[test]
+fn a_full_context_ends_a_line_or_moves_on() {
+    let dir = folder();
+    let d = dir.path();
+    let options = ["--temp", "0.9", "--seed", "3", "-n", "150", "--ctx", "64"];
+    let run = |overflow: &str| {
+        let run = ["run", "tiny.gguf", "hello", "--json", "--overflow", overflow];
+        let alone = akunu(d, &[&run[..], &options].concat(), b"");
+        let row: Value = serde_json::from_slice(&alone.stdout).unwrap();
+        (row["text"].clone(), row["finish_reason"].clone(), row["generated_tokens"].clone())
+    };
+    let (shift, stop) = (run("shift"), run("stop"));
+    assert_eq!((&shift.1, &shift.2), (&json!("length"), &json!(150)), "{shift:?}");
+    assert_eq!((&stop.1, run("trim")), (&json!("context_full"), stop.clone()));
+    let told = |overflow: &str| json!({ "prompt": "hello", "overflow": overflow });
+    let lines = [json!("hello"), told("shift"), told("stop"), told("trim"), told("context-shift")];
+    for (more, default) in
+        [(&[][..], &stop), (&["--overflow", "shift"], &shift), (&["--overflow", "trim"], &stop)]
+    {
+        let rows = answers(d, &lines, &[&options[..], &["--sequences", "1"], more].concat());
+        for (i, (row, want)) in rows.iter().zip([default, &shift, &stop, &stop, &shift]).enumerate() {
+            let row = [&row["text"], &row["finish_reason"], &row["completion_tokens"]];
+            assert_eq!(row, [&want.0, &want.1, &want.2], "line {i}, {more:?}");
+        }
+    }
+    // Beside others, too.
+    let together = answers(d, &lines, &[&options[..], &["--deterministic"]].concat());
+    let count: Vec<_> = together.iter().map(|r| r["completion_tokens"].as_u64().unwrap()).collect();
+    assert_eq!((count[1], count[4]), (150, 150), "{together:?}");
+    let text = |i: usize| &together[i]["text"];
+    assert_eq!((text(1), text(2)), (text(4), text(0)));
+    // A word that is none is its line's alone.
+    let o = akunu(d, &BATCH, b"{\"prompt\": \"a\", \"overflow\": \"later\"}\n");
+    assert_eq!(o.status.code(), Some(1));
+    assert!(rows(&o)[0]["error"].as_str().unwrap().contains("`overflow`"), "{}", err(&o));
+}
+
 #[test]
 fn a_stop_string_ends_its_line_alone() {
     let dir = folder();
@@ -295,7 +333,7 @@ fn what_is_no_batch_is_refused() {
         (&["hi", "there"][..], 2, &["--batch", "'hi there'", "leave it out"][..]),
         (&["-p", "hi"], 2, &["--batch", "'hi'"]),
         (&["-f", "one.jsonl"], 2, &["--batch", "-f"]),
-        (&["--overflow", "shift"], 2, &["--overflow", "--ctx"]),
+        (&["--overflow", "later"], 2, &["--overflow", "'later'"]),
         (&["--sequences", "0"], 2, &["--sequences", "1024"]),
         (&["--sequences", "1025"], 2, &["--sequences", "1024"]),
         (&["--sequences", "many"], 2, &["--sequences", "many"]),

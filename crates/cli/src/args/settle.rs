@@ -95,12 +95,6 @@ impl Run {
                     .into(),
             );
         }
-        if self.overflow.is_some_and(|o| o != Overflow::Stop) {
-            return refuse(
-                "--overflow: an answer of --batch ends when the context is full; leave it out, or give a longer --ctx"
-                    .into(),
-            );
-        }
         if file.as_os_str().is_empty() {
             return refuse("--batch names no file; give one, or - for standard input".into());
         }

@@ -198,7 +198,7 @@ fn wrong_lines_are_told_what_was_meant() {
         ("run m x -f y", &["twice", "-f"]),
         ("run m x --batch f", &["--batch", "'x'"]),
         ("run m --batch f -f g", &["--batch", "-f"]),
-        ("run m --batch f --overflow trim", &["--overflow", "--ctx"]),
+        ("run m --batch f --overflow later", &["--overflow", "'later'"]),
         ("run m x -np 4", &["--batch"]),
         ("bench m --streams 0", &["--streams", "1..=1024"]),
         ("bench m --streams 1 -pg 1,2", &["--streams", "--prompt-generate"]),

@@ -5,7 +5,7 @@
 
 mod line;
 
-use super::run::template;
+use super::run::{overflow, template};
 use super::template::Template;
 use super::{
     check_context, load, load_options, memory, random_seed, sampling, source, template as templates,
@@ -18,8 +18,8 @@ use crate::text::{Bound, next_line};
 use akunu::files::chat::Message;
 use akunu::scheduler::{Event, Finished, Ticket};
 use akunu::{
-    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Overflow, Request,
-    Sampling, SequenceOptions, TextStream,
+    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Request, Sampling,
+    SequenceOptions, TextStream,
 };
 use indicatif::ProgressBar;
 use line::{Line, Said};
@@ -315,7 +315,9 @@ impl Lines<'_> {
             },
         };
         let max_tokens = line.max_tokens.or(self.a.max_tokens).unwrap_or(u32::MAX);
+        let asked = line.overflow.or(self.a.overflow);
         let tokens = self.model.encode(&self.prompt(line)?)?;
+        let overflow = overflow(asked, tokens.len());
         let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop };
         let mut listener = Listener {
             model: self.model.clone(),
@@ -324,7 +326,7 @@ impl Lines<'_> {
             send: self.send.clone(),
             index,
         };
-        let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
+        let request = Request { tokens, options, priority: 0, overflow };
         Ok(self.engine.submit(request, move |event| listener.hear(event))?)
     }
 

@@ -41,11 +41,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: sampling(&model, &a.sampling),
         stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
-        overflow: match a.overflow {
-            Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: tokens.len() as u32 },
-            // One prompt has no older turns.
-            _ => akunu::Overflow::End,
-        },
+        overflow: overflow(a.overflow, tokens.len()),
         ..GenerateOptions::default()
     };
     let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, out)? };
@@ -55,6 +51,14 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     };
     report(&model, &g, tokens.len(), load_ms, &options.sampling, out)?;
     Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
+}
+
+/// What happens when a prompt and its answer fill the context: the prompt stays. (It has no older turns.)
+pub(super) fn overflow(asked: Option<Overflow>, prompt: usize) -> akunu::Overflow {
+    match asked {
+        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: prompt as u32 },
+        _ => akunu::Overflow::End,
+    }
 }
 
 /// Generates, and prints text as it appears where a person reads.

@@ -1,7 +1,8 @@
 //! A line of a batch: a JSON string, or an object with a prompt and what differs from the options of the command.
 
-use crate::args::Seed;
+use crate::args::{Overflow, Seed};
 use akunu::files::chat::Message;
+use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 /// What a line asks for; `None` where the command's options hold.
@@ -14,6 +15,7 @@ pub(super) struct Line {
     pub(super) min_p: Option<f32>,
     pub(super) seed: Option<Seed>,
     pub(super) stop: Option<Vec<String>>,
+    pub(super) overflow: Option<Overflow>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -23,8 +25,8 @@ pub(super) enum Said {
 }
 
 /// What an object may have.
-const FIELDS: [&str; 9] =
-    ["prompt", "messages", "id", "system", "max_tokens", "temperature", "min_p", "seed", "stop"];
+const FIELDS: [&str; 10] =
+    ["prompt", "messages", "id", "system", "max_tokens", "temperature", "min_p", "seed", "stop", "overflow"];
 
 /// A line, and its id where it has one: an error is told with it. The error says what is wrong and what would be right.
 pub(super) fn parse(text: &str) -> (Option<Value>, Result<Line, String>) {
@@ -93,6 +95,9 @@ impl Line {
                 if v.as_i64() == Some(-1) { Some(Seed::Random) } else { v.as_u64().map(Seed::Fixed) }
             })?,
             stop: take(&mut object, "stop", "a text or a list of texts, none of them empty", stops)?,
+            overflow: take(&mut object, "overflow", "\"shift\", \"trim\" or \"stop\"", |v| {
+                Overflow::from_str(v.as_str()?, false).ok()
+            })?,
         })
     }
 }
@@ -113,6 +118,7 @@ fn take<T>(
 fn wrong(name: &str, wanted: &str, found: &Value) -> String {
     let found = match found {
         Value::Number(n) => n.to_string(),
+        Value::String(s) if (1..=40).contains(&s.len()) => format!("a string, {s:?}"),
         other => kind(other).to_owned(),
     };
     format!("`{name}` must be {wanted}, and this is {found}")
@@ -197,12 +203,13 @@ mod tests {
             min_p: None,
             seed: None,
             stop: None,
+            overflow: None,
         };
         assert_eq!(line("\"hi\""), bare);
         assert_eq!(line(" {\"prompt\": \"hi\"}\r"), bare);
         assert_eq!(line(r#"{"prompt": "hi", "stop": null, "messages": null}"#), bare);
         let all = json!({ "id": [1], "prompt": "hi", "system": "S", "max_tokens": 7, "temperature": 0.5, "min_p": 0,
-            "seed": u64::MAX, "stop": ["a", "b"] });
+            "seed": u64::MAX, "stop": ["a", "b"], "overflow": "shift" });
         let (id, parsed) = parse(&all.to_string());
         assert_eq!(id, Some(json!([1])));
         let want = Line {
@@ -213,6 +220,7 @@ mod tests {
             min_p: Some(0.0),
             seed: Some(Seed::Fixed(u64::MAX)),
             stop: Some(vec!["a".into(), "b".into()]),
+            overflow: Some(Overflow::Shift),
         };
         assert_eq!(parsed, Ok(want));
         let more = line(r#"{"prompt": "hi", "max_tokens": -1, "seed": -1, "stop": "x"}"#);
@@ -256,6 +264,11 @@ mod tests {
             (r#"{"prompt": "a", "seed": 1.5}"#, &["`seed`", "1.5"]),
             (r#"{"prompt": "a", "stop": ""}"#, &["`stop`", "an empty string"]),
             (r#"{"prompt": "a", "stop": ["b", 5]}"#, &["`stop`", "a list"]),
+            (
+                r#"{"prompt": "a", "overflow": "later"}"#,
+                &["`overflow`", "\"shift\"", "\"stop\"", "\"later\""],
+            ),
+            (r#"{"prompt": "a", "overflow": true}"#, &["`overflow`", "\"trim\"", "true or false"]),
             (r#"{"prompt": "a", "system": 5}"#, &["`system`", "5"]),
         ] {
             let (_, parsed) = parse(text);
