@@ -649,8 +649,8 @@ pub(crate) struct Perplexity {
 #[derive(Args, Debug)]
 #[command(
     override_usage = "akunu compile [OPTIONS] MODEL\n       akunu compile [OPTIONS] --synthetic SHAPE:DTYPE",
-    after_help = "This fills the kernel cache for a GPU that this machine need not have. A filled cache runs without \
-        a compiler."
+    after_help = "This fills the kernel cache for a GPU that this machine need not have: for sessions and for batches of \
+        as many sequences. A filled cache runs without a compiler."
 )]
 pub(crate) struct Compile {
     #[command(flatten)]
@@ -662,6 +662,11 @@ pub(crate) struct Compile {
     /// GPU architecture: sm_80, sm_86, sm_89, sm_90a, ...
     #[arg(long, default_value = "sm_90a")]
     pub(crate) arch: String,
+    /// The most sequences of the batch that is compiled for, too, also as -np [default: those of `run --batch` where the memory
+    /// suffices].
+    #[arg(long, value_name = "N", aliases = ["parallel", "streams"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
+    pub(crate) sequences: Option<u32>,
     #[command(flatten)]
     memory: Memory,
 }

@@ -16,7 +16,7 @@ use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model}
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
-use akunu_plan::{CacheTypes, Program, Settings, Target, memory};
+use akunu_plan::{BatchSize, CacheTypes, Program, Settings, Target, VerifiedTable, memory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -342,6 +342,17 @@ impl Model {
             target,
             Settings { context, head_rows: RowCount(1), cache, batch: None },
         )?)
+    }
+
+    /// All tables that run a model whose session has this program: a session's and those of a batch of so many sequences, `None` for as
+    /// many as the target takes where nobody says it. (Scoring and profiles have others.)
+    pub fn tables(session: &Program, sequences: Option<u32>) -> Result<Vec<VerifiedTable>, Error> {
+        let sequences = sequences.unwrap_or(session.target.sequences);
+        // Kernels do not know how many blocks there are; only a cache of less than the largest table's rows would cut it.
+        let blocks = session.blocks_within(sequences, u64::MAX, 1.0)?;
+        let batch = session.batch(BatchSize { sequences, blocks })?;
+        let all = [session, &batch].into_iter().flat_map(|p| p.token_tables().chain([p.shift_table()]));
+        Ok(all.collect::<Result<_, _>>()?)
     }
 
     /// The hyperparameters.

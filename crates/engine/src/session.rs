@@ -14,7 +14,6 @@ use akunu_kernels::step::{
     self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
 use akunu_plan::table::Region;
-use akunu_plan::{Shape, Walk};
 use std::sync::Arc;
 
 /// A conversation's state on the device.
@@ -63,10 +62,9 @@ impl Session {
         }
         let stream = inner.device.stream()?;
         let mut ladder = Vec::new();
-        for rows in p.ladder() {
-            let name = if rows == RowCount(1) { "decode".to_owned() } else { format!("rows{rows}") };
-            let table = p.table(&name, Shape { rows, head_rows: RowCount(1) })?;
-            ladder.push((rows, inner.device.lower(&table, &memory, &stream)?));
+        for table in p.token_tables() {
+            let table = table?;
+            ladder.push((table.rows, inner.device.lower(&table, &memory, &stream)?));
         }
         let blocks: Vec<Block> = (0..p.cache.blocks()).map(Block).collect();
         memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
@@ -150,7 +148,7 @@ impl Session {
             return self.rewrite_belt();
         }
         if self.shift.is_none() {
-            let table = self.model.program.table("shift", Walk::Shift)?;
+            let table = self.model.program.shift_table()?;
             self.shift = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
         let header = Header { rows: 0, seqs_cap: 1, ..Header::default() };

@@ -4,9 +4,9 @@ use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::{Shape, ladder, most_rows};
+use crate::walk::{Shape, Walk, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
-use crate::{PlanError, Target, regions};
+use crate::{PlanError, Target, VerifiedTable, regions};
 use akunu_kernels::Layout;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::step::{Capacity, KV_BLOCK, RowCount};
@@ -98,6 +98,24 @@ impl Program {
         let head_rows =
             if own.products == family.products { heads } else { RowCount(family.rows.0.saturating_add(1)) };
         Shape { rows, head_rows: head_rows.min(rows) }
+    }
+
+    /// The tables of tokens, one for each row count of the ladder, ascending: `decode`, `rows8` and so on of a session, `batch1`,
+    /// `batch8` and so on of a batch.
+    pub fn token_tables(&self) -> impl Iterator<Item = Result<VerifiedTable, PlanError>> {
+        self.ladder().into_iter().map(|rows| {
+            let name = match (self.settings.batch, rows) {
+                (Some(_), _) => format!("batch{rows}"),
+                (None, RowCount(1)) => "decode".to_owned(),
+                (None, _) => format!("rows{rows}"),
+            };
+            self.table(&name, self.shape(rows))
+        })
+    }
+
+    /// The table that makes room in a full context.
+    pub fn shift_table(&self) -> Result<VerifiedTable, PlanError> {
+        self.table(if self.settings.batch.is_some() { "batch_shift" } else { "shift" }, Walk::Shift)
     }
 
     /// Rows that any table may have logits of.

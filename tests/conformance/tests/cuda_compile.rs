@@ -1,13 +1,20 @@
 //! Every CUDA kernel with every constant set of these tables, compiled for each architecture. Needs no GPU, only NVRTC.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu::batch::{Next, Piece};
 use akunu::device::cuda::{Options, compile_table};
+use akunu::device::null::NullDevice;
+use akunu::device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
 use akunu::kernels::cuda::Gpu;
-use akunu::plan::Target;
-use akunu::plan::{BatchSize, CacheTypes, Program, Settings, Shape, Walk};
-use akunu::{KvFormat, RowCount};
+use akunu::plan::{BatchSize, CacheTypes, Program, RegionDecl, Settings, Shape, Target, VerifiedTable, Walk};
+use akunu::{
+    BatchOptions, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, RowCount, Sampling, Sequence,
+    SequenceOptions, Token,
+};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 /// Compiles all tables of a model: the ladder, scoring, and the shift. Kernels compiled before are in the cache.
 fn compile(spec: &str, arch: &str) -> u32 {
@@ -30,6 +37,90 @@ fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
         kernels += compile_table(t, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
     }
     kernels
+}
+
+/// A device that runs nothing and notes the kernels, with their constants, of the tables it is given.
+struct Noting {
+    inner: NullDevice,
+    seen: Mutex<BTreeSet<(&'static str, Vec<u32>)>>,
+}
+
+fn kernels(table: &VerifiedTable) -> impl Iterator<Item = (&'static str, Vec<u32>)> {
+    table.kernels.iter().map(|k| (k.kernel.name, k.consts.clone()))
+}
+
+impl Device for Noting {
+    fn info(&self) -> DeviceInfo {
+        self.inner.info()
+    }
+
+    fn target(&self) -> &Target {
+        self.inner.target()
+    }
+
+    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
+        self.inner.alloc(decl)
+    }
+
+    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
+        self.inner.stream()
+    }
+
+    fn lower(
+        &self,
+        table: &VerifiedTable,
+        regions: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<Box<dyn Replay>, DeviceError> {
+        self.seen.lock().unwrap().extend(kernels(table));
+        self.inner.lower(table, regions, stream)
+    }
+
+    fn measure_bandwidth(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// What `akunu compile` compiles is what sessions and batches ask for when they are made and when they shift, whatever the size of
+/// the cache.
+#[test]
+fn what_is_compiled_ahead_is_what_runs() {
+    let machine = Machine::Cuda(Gpu::of_arch("sm_90a").unwrap());
+    let sampling = Sampling::greedy();
+    for (spec, sequences, cache_tokens) in [
+        ("tiny-llama:q4_0", None, None),
+        ("tiny-llama:bf16", Some(3), None),
+        ("tiny-qwen3moe:q4_k_m", Some(40), Some(64 * 256)),
+    ] {
+        let source = Synthetic::parse(spec).unwrap();
+        let inner = NullDevice::new(Target::of(machine));
+        let device = Arc::new(Noting { inner, seen: Mutex::default() });
+        let options = LoadOptions { context: Some(512), ..LoadOptions::default() };
+        let model = Model::load_on(Box::new(source), device.clone(), &options, &mut |_| {}).unwrap();
+        let tables = Model::tables(model.program(), sequences).unwrap();
+        let ahead: BTreeSet<_> = tables.iter().flat_map(kernels).collect();
+
+        let mut session = model.session().unwrap();
+        session.append(&[Token(1); 20]).unwrap();
+        session
+            .decode(&DecodeOptions { max_tokens: 1, sampling, eos: Eos::Ignore, chunk: None }, &mut |_| {
+                Control::Continue
+            })
+            .unwrap();
+        session.shift(2, 5).unwrap();
+        let batch = BatchOptions { sequences, cache_tokens, deterministic: false };
+        let mut batch = model.batch(&batch).unwrap();
+        let o = SequenceOptions { max_tokens: 5, sampling, eos: Eos::Ignore };
+        let mut guests = [batch.sequence(&[Token(1); 20], &o).unwrap()];
+        batch
+            .run(&mut guests, &[Piece { guest: 0, rows: 19 }], 1, &mut |_: &mut Sequence, _, _| Next::Go)
+            .unwrap();
+        assert!(batch.shift(&mut guests[0], 2, 5).unwrap());
+
+        let seen = device.seen.lock().unwrap();
+        assert!(seen.len() > 30, "{spec}: {}", seen.len());
+        assert_eq!(*seen, ahead, "{spec}");
+    }
 }
 
 /// All tables of a batch.

@@ -4,10 +4,10 @@ use super::{cache, source};
 use crate::args::{Compile, Machine};
 use crate::error::CliError;
 use crate::output::Output;
+use akunu::Model;
 use akunu::device::cuda::{self, Options};
 use akunu::kernels::cuda::Gpu;
-use akunu::plan::{Shape, Target, Walk};
-use akunu::{Model, RowCount};
+use akunu::plan::Target;
 use serde_json::json;
 
 /// Runs the command.
@@ -25,22 +25,15 @@ pub(crate) fn run(a: &Compile, machine: &Machine, out: &Output) -> Result<u8, Cl
         machine.ctx,
         cache(machine),
     )?;
+    let tables = Model::tables(&program, a.sequences)?;
     let (mut kernels, mut compiled) = (0, 0);
-    let ladder = program.ladder();
-    let bar = out.steps("compile", ladder.len() as u64 + 1);
-    let mut one = |t: &akunu::plan::VerifiedTable| -> Result<(), CliError> {
-        let made = cuda::compile_table(t, options).map_err(akunu::Error::from)?;
+    let bar = out.steps("compile", tables.len() as u64);
+    for table in &tables {
+        let made = cuda::compile_table(table, options).map_err(akunu::Error::from)?;
         kernels += made.kernels;
         compiled += made.compiled;
         bar.inc(1);
-        Ok(())
-    };
-    for rows in ladder {
-        one(&program
-            .table("compile", Shape { rows, head_rows: RowCount(1) })
-            .map_err(akunu::Error::from)?)?;
     }
-    one(&program.table("shift", Walk::Shift).map_err(akunu::Error::from)?)?;
     bar.finish_and_clear();
     let folder = cuda::cache_folder().map(|f| f.display().to_string()).unwrap_or_default();
     if out.is_json() {

@@ -112,9 +112,9 @@ impl Model {
         let stream = model.device.stream()?;
         let capacity = program.capacity();
         let mut ladder = Vec::new();
-        for rows in program.ladder() {
-            let table = program.table(&format!("batch{rows}"), program.shape(rows))?;
-            ladder.push((rows, model.device.lower(&table, &memory, &stream)?));
+        for table in program.token_tables() {
+            let table = table?;
+            ladder.push((table.rows, model.device.lower(&table, &memory, &stream)?));
         }
         Ok(Batch {
             model,

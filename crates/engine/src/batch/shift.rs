@@ -5,7 +5,6 @@ use crate::Error;
 use crate::blocks::Node;
 use crate::decode::FinishReason;
 use akunu_kernels::step::{Block, KV_BLOCK, Seq};
-use akunu_plan::Walk;
 use akunu_plan::table::Region;
 
 impl Batch {
@@ -78,7 +77,7 @@ impl Batch {
     /// of the block table is lent for it.
     fn move_down(&mut self, sequence: &Sequence, keep: u32, discard: u32) -> Result<(), Error> {
         if self.shift.is_none() {
-            let table = self.program.table("batch_shift", Walk::Shift)?;
+            let table = self.program.shift_table()?;
             self.shift = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
         let capacity = self.program.capacity();
