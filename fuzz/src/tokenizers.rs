@@ -2,7 +2,7 @@
 
 use crate::Folder;
 use akunu_model::gguf::GgufFile;
-use akunu_model::tokenizer::{Bos, Detokenizer, Specials, Tokenizer, Token};
+use akunu_model::tokenizer::{Bos, Detokenizer, Specials, Token, Tokenizer};
 use std::path::PathBuf;
 
 /// Text in which most branches of a tokenizer meet.

@@ -39,7 +39,7 @@ fuzz_target!(|data: &[u8]| {
     let _budget = Budget::of((64 << 20) + 64 * data.len());
     let Ok(dir) = Directory::open(FOLDER.path()) else { return };
     if let Ok(Some(t)) = Tokenizer::from_directory(&dir, u32::MAX) {
-        assert!(t.eos_ids().iter().all(|id| (*id as usize) < t.vocab_len()));
+        assert!(t.eos_ids().iter().all(|id| id.index() < t.vocab_len()));
     }
     let Ok(source) = SafetensorsSource::new(dir) else { return };
     let c = source.config();

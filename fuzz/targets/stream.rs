@@ -5,7 +5,7 @@
 #![no_main]
 
 use akunu_fuzz::{Budget, byte_level, marked, sections, sentence_piece};
-use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer, Token};
+use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Token, Tokenizer};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
