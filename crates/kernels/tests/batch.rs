@@ -13,104 +13,13 @@ use akunu_kernels::matmul::Select;
 use akunu_kernels::rms_norm::RmsNormConsts;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::step::{
-    self, Block, Capacity, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex,
-    StopReason, Token,
+    self, Block, Capacity, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex, StopReason, Token,
 };
 use akunu_kernels::{advance, rms_norm, rope_kv, sample};
-use harness::{Memory, Random, run, step_block};
+use harness::{Batch, Memory, Random, below, run, shuffled, step_block};
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
-}
-
-fn below(rng: &mut Random, n: usize) -> usize {
-    (rng.word() % n as u64) as usize
-}
-
-fn shuffled(rng: &mut Random, n: usize) -> Vec<u32> {
-    let mut v: Vec<u32> = (0..n as u32).collect();
-    for i in (1..n).rev() {
-        v.swap(i, below(rng, i + 1));
-    }
-    v
-}
-
-/// A step block in parts. The lists are as long as the block has room, whatever of them is in use.
-#[derive(Clone)]
-struct Batch {
-    capacity: Capacity,
-    header: Header,
-    seqs: Vec<Seq>,
-    rows: Vec<Row>,
-    heads: Vec<Head>,
-    /// Byte of all that is between the parts.
-    gap: u8,
-}
-
-impl Batch {
-    /// A block whose unused parts have something in them: what earlier steps left.
-    fn stale(capacity: Capacity, rng: &mut Random) -> Self {
-        let mut word = || rng.word() as u32;
-        let seqs = (0..capacity.seqs)
-            .map(|_| Seq {
-                seed: u64::from(word()) << 32 | u64::from(word()),
-                len: word(),
-                limit: word(),
-                temperature: 0.5,
-                min_p: 0.25,
-                shift_keep: word(),
-                shift_by: word(),
-                eos_count: 0,
-                stop: word() % 5,
-                eos: std::array::from_fn(|_| Token(word())),
-            })
-            .collect();
-        let rows =
-            (0..capacity.rows.0).map(|_| Row { seq: SeqIndex(word()), pos: Position(word()) }).collect();
-        let heads = (0..capacity.heads)
-            .map(|_| Head { row: word(), seq: SeqIndex(word()), token: Token(word()), pos: Position(word()) })
-            .collect();
-        Self { capacity, header: capacity.header(), seqs, rows, heads, gap: word() as u8 }
-    }
-
-    /// A step of some sequences, in any order: each has up to `most` rows, and draws or not.
-    fn ask(capacity: Capacity, most: usize, positions: u32, rng: &mut Random) -> Self {
-        let mut b = Self::stale(capacity, rng);
-        let (mut row, mut head) = (0, 0);
-        for seq in shuffled(rng, capacity.seqs as usize) {
-            let n = 1 + below(rng, most);
-            if row + n > capacity.rows.index() || below(rng, 4) == 0 {
-                continue;
-            }
-            let from = below(rng, positions as usize - n + 1) as u32;
-            for i in 0..n as u32 {
-                b.rows[row] = Row { seq: SeqIndex(seq), pos: Position(from + i) };
-                row += 1;
-            }
-            if head < capacity.heads as usize && below(rng, 4) != 0 {
-                b.heads[head].row = row as u32 - 1;
-                head += 1;
-            }
-        }
-        (b.header.rows, b.header.head_rows) = (row as u32, head as u32);
-        b
-    }
-
-    fn memory(&self) -> Memory {
-        let mut m = Memory::new(self.capacity.bytes(), self.gap);
-        let bytes = m.bytes_mut();
-        let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
-        put(0, bytemuck::bytes_of(&self.header));
-        put(step::seq_offset(SeqIndex(0)), bytemuck::cast_slice(&self.seqs));
-        put(step::row_offset(self.capacity.seqs, 0), bytemuck::cast_slice(&self.rows));
-        put(self.capacity.heads_at(), bytemuck::cast_slice(&self.heads));
-        m
-    }
-
-    /// Head `i`'s row.
-    fn head_row(&self, i: usize) -> Row {
-        self.rows[self.heads[i].row as usize]
-    }
 }
 
 const VOCAB: u32 = 90;

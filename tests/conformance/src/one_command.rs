@@ -42,13 +42,30 @@ pub struct OneCommand {
     params: Vec<u32>,
     /// One for each binding, the step block first. Outputs hold their poison.
     buffers: Vec<Vec<u8>>,
+    batch: Option<OfBatch>,
+}
+
+/// What a batch's command has beside a session's.
+#[derive(Clone, Copy, Debug)]
+struct OfBatch {
+    capacity: Capacity,
+    /// Entries of the block table for each sequence.
+    entries: u32,
+    /// Blocks of the cache.
+    blocks: u32,
 }
 
 impl OneCommand {
     /// A command with constants, f32 parameters and the content of its bindings, in the contract's order.
     pub fn new(kernel: &'static Kernel, consts: &[u32], params: &[f32], buffers: Vec<Vec<u8>>) -> Self {
         let params = params.iter().map(|p| p.to_bits()).collect();
-        Self { kernel, consts: consts.to_vec(), params, buffers }
+        Self { kernel, consts: consts.to_vec(), params, buffers, batch: None }
+    }
+
+    /// The same in a batch's table: the step block has a list of heads, and each sequence has so many entries of the block table,
+    /// which name so many blocks.
+    pub fn of_batch(self, capacity: Capacity, entries: u32, blocks: u32) -> Self {
+        Self { batch: Some(OfBatch { capacity, entries, blocks }), ..self }
     }
 
     /// The content of binding `i` before the step.
@@ -73,6 +90,9 @@ impl OneCommand {
 
     /// Positions that the token belt and the KV cache must hold.
     fn positions(&self) -> u64 {
+        if let Some(batch) = self.batch {
+            return u64::from(batch.entries * KV_BLOCK);
+        }
         let b = &self.buffers[0];
         let seq: Seq = bytemuck::pod_read_unaligned(&b[step::seq_offset(SeqIndex(0))..][..size_of::<Seq>()]);
         let rows = (0..self.header().rows).map(|r| {
@@ -112,10 +132,19 @@ impl OneCommand {
         let launch = k.launch(&machine, &self.consts)?;
         let at = k.consts.iter().position(|c| *c == "max_rows");
         let rows = at.map_or(1, |i| self.consts[i]).max(self.header().rows).max(1);
+        let rows = RowCount(rows);
+        let (capacity, head_rows) = match self.batch {
+            Some(b) => (b.capacity, RowCount(b.capacity.heads).min(rows)),
+            None => (Capacity::session(rows), rows),
+        };
+        let seqs = u64::from(capacity.seqs);
         let mut sizes = [0u64; Region::ALL.len()];
-        sizes[Region::Step as usize] = step::bytes(1, rows) as u64;
-        sizes[Region::Tokens as usize] = (self.positions() + 1) * 4;
-        sizes[Region::BlockTable as usize] = self.positions().div_ceil(KV_BLOCK.into()) * 4;
+        sizes[Region::Step as usize] = capacity.bytes() as u64;
+        // A belt that is bound says by its size how long it is.
+        if !k.bindings.iter().any(|b| b.name == "tokens") {
+            sizes[Region::Tokens as usize] = seqs * (self.positions() + 1) * 4;
+        }
+        sizes[Region::BlockTable as usize] = seqs * self.positions().div_ceil(KV_BLOCK.into()) * 4;
         let mut bindings = Vec::new();
         for ((region, offset), (spec, bytes)) in
             self.places().into_iter().zip(k.bindings.iter().zip(&self.buffers))
@@ -133,10 +162,10 @@ impl OneCommand {
         let table = Table {
             name: k.name.into(),
             machine,
-            rows: RowCount(rows),
-            head_rows: RowCount(rows),
-            capacity: Capacity::session(RowCount(rows)),
-            kv_blocks: None,
+            rows,
+            head_rows,
+            capacity,
+            kv_blocks: self.batch.map(|b| b.blocks),
             window_blocks: 0,
             regions: regions.collect(),
             kernels: vec![KernelUse { kernel: k, consts: self.consts.clone(), launch }],

@@ -4,7 +4,7 @@
 use akunu_kernels::cpu::{Buf, Call, CpuFn};
 use akunu_kernels::dtype::affine::ScaleType;
 use akunu_kernels::dtype::{self, planes, rows16};
-use akunu_kernels::step::{self, Header, Position, Row, SeqIndex};
+use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, Token};
 use akunu_kernels::{DType, Kernel, Layout, cpu::Level};
 use half::{bf16, f16};
 
@@ -57,6 +57,98 @@ impl Memory {
     }
     pub fn buf(&mut self) -> Buf {
         Buf { ptr: self.bytes_mut().as_mut_ptr(), len: self.1 }
+    }
+}
+
+/// Below `n`.
+pub fn below(rng: &mut Random, n: usize) -> usize {
+    (rng.word() % n as u64) as usize
+}
+
+/// The numbers below `n` in any order.
+pub fn shuffled(rng: &mut Random, n: usize) -> Vec<u32> {
+    let mut v: Vec<u32> = (0..n as u32).collect();
+    for i in (1..n).rev() {
+        v.swap(i, below(rng, i + 1));
+    }
+    v
+}
+
+/// A step block in parts. The lists are as long as the block has room, whatever of them is in use.
+#[derive(Clone)]
+pub struct Batch {
+    pub capacity: Capacity,
+    pub header: Header,
+    pub seqs: Vec<Seq>,
+    pub rows: Vec<Row>,
+    pub heads: Vec<Head>,
+    /// Byte of all that is between the parts.
+    gap: u8,
+}
+
+impl Batch {
+    /// A block whose unused parts have something in them: what earlier steps left.
+    pub fn stale(capacity: Capacity, rng: &mut Random) -> Self {
+        let mut word = || rng.word() as u32;
+        let seqs = (0..capacity.seqs)
+            .map(|_| Seq {
+                seed: u64::from(word()) << 32 | u64::from(word()),
+                len: word() % 30,
+                limit: word(),
+                temperature: 0.5,
+                min_p: 0.25,
+                shift_keep: word(),
+                shift_by: word(),
+                eos_count: 0,
+                stop: word() % 5,
+                eos: std::array::from_fn(|_| Token(word())),
+            })
+            .collect();
+        let rows =
+            (0..capacity.rows.0).map(|_| Row { seq: SeqIndex(word()), pos: Position(word()) }).collect();
+        let heads = (0..capacity.heads)
+            .map(|_| Head { row: word(), seq: SeqIndex(word()), token: Token(word()), pos: Position(word()) })
+            .collect();
+        Self { capacity, header: capacity.header(), seqs, rows, heads, gap: word() as u8 }
+    }
+
+    /// A step of some sequences, in any order: each has up to `most` rows, and draws or not.
+    pub fn ask(capacity: Capacity, most: usize, positions: u32, rng: &mut Random) -> Self {
+        let mut b = Self::stale(capacity, rng);
+        let (mut row, mut head) = (0, 0);
+        for seq in shuffled(rng, capacity.seqs as usize) {
+            let n = 1 + below(rng, most);
+            if row + n > capacity.rows.index() || below(rng, 4) == 0 {
+                continue;
+            }
+            let from = below(rng, positions as usize - n + 1) as u32;
+            for i in 0..n as u32 {
+                b.rows[row] = Row { seq: SeqIndex(seq), pos: Position(from + i) };
+                row += 1;
+            }
+            if head < capacity.heads as usize && below(rng, 4) != 0 {
+                b.heads[head].row = row as u32 - 1;
+                head += 1;
+            }
+        }
+        (b.header.rows, b.header.head_rows) = (row as u32, head as u32);
+        b
+    }
+
+    pub fn memory(&self) -> Memory {
+        let mut m = Memory::new(self.capacity.bytes(), self.gap);
+        let bytes = m.bytes_mut();
+        let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
+        put(0, bytemuck::bytes_of(&self.header));
+        put(step::seq_offset(SeqIndex(0)), bytemuck::cast_slice(&self.seqs));
+        put(step::row_offset(self.capacity.seqs, 0), bytemuck::cast_slice(&self.rows));
+        put(self.capacity.heads_at(), bytemuck::cast_slice(&self.heads));
+        m
+    }
+
+    /// Head `i`'s row.
+    pub fn head_row(&self, i: usize) -> Row {
+        self.rows[self.heads[i].row as usize]
     }
 }
 

@@ -445,8 +445,7 @@ fn in_place(b: &[u8], width: usize, order: &[usize]) -> Vec<u8> {
     out
 }
 
-/// A case of `ragged_attention`: `d`'s rows in an order. (Devices take steps of one sequence so far; the twin's own test
-/// has several.)
+/// A case of `ragged_attention`: rows of one sequence in an order. (Several sequences: `batches.rs`.)
 fn ragged(side: &Side<'_>, d: Data, act: ActFormat, window: u32, order: Vec<usize>) -> Case {
     let (kv, max_rows, width) = (d.kv, d.max_rows, (d.heads * d.head_dim) as usize);
     let consts = words(&RaggedAttentionConsts {

@@ -9,6 +9,7 @@
 mod harness;
 
 mod attention;
+mod batches;
 mod caches;
 mod experts;
 mod extras;

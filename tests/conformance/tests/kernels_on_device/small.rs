@@ -264,7 +264,7 @@ fn logits(rng: &mut Random, n: usize, odd: bool) -> Vec<f32> {
     (0..n).map(|_| value(rng)).collect()
 }
 
-fn picks(b: &[u8]) -> Vec<Pick> {
+pub(crate) fn picks(b: &[u8]) -> Vec<Pick> {
     b.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect()
 }
 
@@ -309,7 +309,7 @@ fn logits_max_finds_the_first_best(on: On) {
 }
 
 /// The best of each chunk, as `logits_max` leaves it.
-fn bests(x: &[f32], vocab: usize, chunk: usize) -> Vec<Pick> {
+pub(crate) fn bests(x: &[f32], vocab: usize, chunk: usize) -> Vec<Pick> {
     let best = |from: usize, x: &[f32]| {
         x.iter().enumerate().fold(Pick::NONE, |b, (i, v)| {
             if *v > b.score { Pick { score: *v, token: Token((from + i) as u32) } } else { b }
