@@ -79,7 +79,7 @@ impl Cache {
     ) -> Result<Self, PlanError> {
         let windows: Vec<u32> = (0..c.layers).map(|i| arch.attention(c, i).window).collect();
         let widest = windows.iter().copied().max().unwrap_or(0);
-        Ok(Self {
+        let cache = Self {
             k: format("type of the K cache", settings.cache.k, c, target)?,
             v: format("type of the V cache", settings.cache.v, c, target)?,
             ring: ring(widest, target, settings),
@@ -89,7 +89,22 @@ impl Cache {
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
             windowed: windows.iter().map(|w| *w != 0).collect(),
-        })
+        };
+        if cache.counted_bytes().is_none() {
+            let value = cache.pool.to_string();
+            let remedy =
+                "their bytes are more than can be counted: choose a smaller cache or a shorter context";
+            return Err(PlanError::Config { field: "blocks of the KV cache", value, remedy });
+        }
+        Ok(cache)
+    }
+
+    /// Bytes of keys and values, where they are fewer than 2^62.
+    fn counted_bytes(&self) -> Option<u64> {
+        let block = self.block_bytes(self.k).checked_add(self.block_bytes(self.v))?;
+        let layers = 0..self.windowed.len() as u32;
+        let blocks: u64 = layers.map(|i| u64::from(self.layer_blocks(i))).sum();
+        blocks.checked_mul(block).filter(|bytes| *bytes < 1 << 62)
     }
 
     /// Blocks that hold a whole context: a sequence's entries in the block table.

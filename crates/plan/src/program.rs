@@ -170,8 +170,12 @@ fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
     if b.sequences == 0 || b.sequences > MAX_SEQUENCES {
         return refuse("sequences of a batch", b.sequences, "choose between 1 and 1024");
     }
+    if b.blocks > MAX_BLOCKS {
+        let remedy = "there can be 16777216 at most, which hold 4294967296 tokens: choose a smaller cache";
+        return refuse("blocks of the KV cache", b.blocks, remedy);
+    }
     // A sequence that has the cache to itself must be able to end.
-    if b.blocks < context.div_ceil(KV_BLOCK) || b.blocks > MAX_BLOCKS {
+    if b.blocks < context.div_ceil(KV_BLOCK) {
         let remedy =
             "the cache must hold one whole context: choose a shorter context or more blocks of 256 tokens";
         return refuse("blocks of the KV cache", b.blocks, remedy);

@@ -314,10 +314,16 @@ fn batches_that_cannot_be_are_refused() {
     refused(u32::MAX, 9, &["sequences of a batch"]);
     refused(4, 0, &["blocks of the KV cache", "one whole context"]);
     refused(4, 1, &["blocks of the KV cache", "one whole context"]);
-    refused(4, (1 << 24) + 1, &["blocks of the KV cache", "16777217"]);
+    refused(4, (1 << 24) + 1, &["blocks of the KV cache is 16777217", "4294967296 tokens", "smaller"]);
+    refused(4, u32::MAX, &["blocks of the KV cache is 4294967295", "smaller"]);
     let fits = |sequences, blocks| p.batch(BatchSize { sequences, blocks }).is_ok();
     refused(3, 2, &["blocks of the KV cache", "2", "fewer sequences"]);
     assert!(fits(1, 2) && fits(1024, 1024) && fits(1, 1 << 24));
+    // Of a model that is no model, but whose numbers are each in range.
+    let mut vast = p.clone();
+    (vast.config.kv_heads, vast.config.head_dim, vast.config.layers) = (3, 1 << 22, 2048);
+    let e = vast.batch(BatchSize { sequences: 4, blocks: 1 << 24 }).unwrap_err().to_string();
+    assert!(e.contains("blocks of the KV cache is 16777216; their bytes"), "{e}");
     // One sequence in a batch is no session: it has a list of heads.
     let one = p.batch(BatchSize { sequences: 1, blocks: 2 }).unwrap();
     assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));

@@ -266,8 +266,26 @@ fn bad_requests_are_refused() {
     assert!(refused(&size(Some(5000), None)).contains("1 and 1024"));
     assert!(refused(&size(None, Some(100))).contains("one whole context"));
     assert!(refused(&size(Some(4), Some(768))).contains("fewer sequences"), "a block for each");
-    assert!(refused(&size(None, Some(u64::MAX))).contains("blocks of the KV cache"));
+    assert!(refused(&size(None, Some(0))).contains("one whole context"));
+    for tokens in [u64::MAX, 1 << 33, (1 << 32) + 1] {
+        let e = refused(&size(None, Some(tokens)));
+        assert!(e.contains(&format!("`cache_tokens` is {tokens}; choose 4294967296 at most")), "{e}");
+    }
+    // So many blocks there may be; whether they fit is the device's matter.
+    assert_eq!(m.batch_program(&size(None, Some(1 << 32))).unwrap().cache.pool, 1 << 24);
+    assert!(m.batch_program(&size(Some(u32::MAX), Some(1 << 32))).is_err());
     let mut batch = m.batch(&size(Some(2), Some(768))).unwrap();
+    // Before anything is made for each of them.
+    for sequences in [3, u32::MAX] {
+        let e = batch.profile(sequences, 10, 1).unwrap_err().to_string();
+        assert!(e.contains("sequences of a profile") && e.contains("places"), "{e}");
+    }
+    assert!(
+        batch.profile(0, 10, 1).is_err()
+            && batch.profile(2, 0, 1).is_err()
+            && batch.profile(2, 10, 0).is_err()
+    );
+    assert!(matches!(batch.profile(2, 701, 1), Err(Error::ContextFull { .. })));
     let o = options(5, 0);
     assert!(matches!(batch.sequence(&[], &o), Err(Error::Empty)));
     assert!(matches!(batch.sequence(&[Token(5000)], &o), Err(Error::TokenRange { .. })));

@@ -17,6 +17,15 @@ impl Batch {
             let value = format!("{sequences} sequences, KV length {kv_len}, repeats {repeats}");
             return Err(Error::Option { name: "profile", value, remedy: "each must be at least 1" });
         }
+        let places = self.program.capacity().seqs;
+        if sequences > places.min(self.most_rows().0) {
+            let remedy = "ask for no more sequences than the batch has places, nor than a step has rows";
+            return Err(Error::Option {
+                name: "sequences of a profile",
+                value: sequences.to_string(),
+                remedy,
+            });
+        }
         let options = SequenceOptions { max_tokens: 2, sampling: Sampling::DEFAULT, eos: Eos::Ignore };
         let vocab = self.program.config.vocab;
         let mut guests = Vec::new();

@@ -10,7 +10,7 @@ use crate::error::Lower;
 use crate::model::{Model, Plan};
 use akunu_device::DeviceInfo;
 use akunu_kernels::step::KV_BLOCK;
-use akunu_plan::{BatchSize, Program};
+use akunu_plan::{BatchSize, MAX_BLOCKS, Program};
 
 /// Share of what is free beside weights and scratch that the KV cache fills; the rest is left to the system and to whoever else
 /// uses the device.
@@ -58,8 +58,12 @@ fn free(device: &DeviceInfo) -> Option<u64> {
 
 /// A batch of a session's program with what was asked for. Of what was not, as much as fits into what is free.
 fn layout(p: &Program, options: &BatchOptions, free: Option<u64>) -> Result<Program, Error> {
-    let asked = options.cache_tokens.map(|tokens| tokens.div_ceil(KV_BLOCK.into()));
-    let asked = asked.map(|blocks| u32::try_from(blocks).unwrap_or(u32::MAX));
+    let blocks = |tokens: u64| {
+        let blocks = u32::try_from(tokens.div_ceil(KV_BLOCK.into())).ok().filter(|b| *b <= MAX_BLOCKS);
+        let remedy = "choose 4294967296 at most, or leave it out for what suits the device";
+        blocks.ok_or_else(|| Error::Option { name: "`cache_tokens`", value: tokens.to_string(), remedy })
+    };
+    let asked = options.cache_tokens.map(blocks).transpose()?;
     let sized = |sequences: u32| {
         let blocks = match (asked, free) {
             (Some(blocks), _) => blocks,
