@@ -650,14 +650,22 @@ fn a_sequence_shifts_as_a_session_does(on: On) {
     for device in all(on) {
         let level = device.info().name;
         let m = model("tiny-llama:q8_0", device);
-        let (p, o) = (prompt(600, 3), options(400, 5));
+        // A GPU's session has other tables for many rows. Both come to a thousand positions.
+        let (p, o) = match on {
+            On::Cpu => (prompt(600, 3), options(400, 5)),
+            On::Gpu => (prompt(1, 3), options(999, 5)),
+        };
         let (keep, discard) = (100, 250);
         let mut session = m.session().unwrap();
         session.append(&p).unwrap();
         let (mut drawn, mut shifts) = (0, 0);
         loop {
-            let left =
-                DecodeOptions { max_tokens: 400 - drawn, sampling: o.sampling, eos: o.eos, chunk: None };
+            let left = DecodeOptions {
+                max_tokens: o.max_tokens - drawn,
+                sampling: o.sampling,
+                eos: o.eos,
+                chunk: None,
+            };
             let decoded = session.decode(&left, &mut |_| Control::Continue).unwrap();
             drawn += decoded.tokens;
             if decoded.finish != FinishReason::ContextFull {
@@ -666,7 +674,7 @@ fn a_sequence_shifts_as_a_session_does(on: On) {
             session.shift(keep, discard).unwrap();
             shifts += 1;
         }
-        assert_eq!((drawn, shifts), (400, 2));
+        assert_eq!((drawn, shifts), (o.max_tokens, 2));
         let one = BatchOptions { sequences: Some(1), ..BatchOptions::default() };
         let mut batch = m.batch(&one).unwrap();
         batch.poison(0xff);
@@ -679,10 +687,11 @@ fn a_sequence_shifts_as_a_session_does(on: On) {
         }
         finish(&mut batch, &mut guests, 512, 64);
         let s = &guests[0].0;
-        assert_eq!((s.finish(), s.drawn_len()), (Some(FinishReason::Length), 400), "{level}");
+        assert_eq!((s.finish(), s.drawn_len()), (Some(FinishReason::Length), o.max_tokens), "{level}");
         assert_eq!(s.tokens(), session.tokens(), "{level}");
-        // 100 of the prompt stay; the first shift takes 250 more of it, the second as many of what it left.
-        assert_eq!((s.prompt_len(), s.drawn().len()), (600, s.tokens().len() - 100));
+        // At most 100 of the prompt stay; the first shift takes 250 more of a long one, the second as many of what it left.
+        let stay = p.len().min(keep as usize);
+        assert_eq!((s.prompt_len() as usize, s.drawn().len()), (p.len(), s.tokens().len() - stay));
     }
 }
 
