@@ -8,16 +8,12 @@
 //
 // Defines: FLAT_M (weight rows of a tile), FLAT_N (activation rows of a tile), FLAT_SPLIT.
 
-constexpr bool FLAT_RAW = C_LAYOUT == 2;
 constexpr u32 FLAT_UNITS = ceil_div(C_K, 256);
 
 // Units of 256 columns before part `part`.
 DEVICE constexpr u32 flat_cut(u32 part) {
     return part * FLAT_UNITS / FLAT_SPLIT;
 }
-
-// Units of the longest part.
-constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
 
 // Outputs of a tile, and tiles of the weight rows.
 template <class E>

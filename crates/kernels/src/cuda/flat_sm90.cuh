@@ -8,10 +8,17 @@
 // A block has FLAT_PARTS parts of k, a cluster all of them. Each part's sums go to the warpgroups of their tile, which add them
 // in order: each has some of the columns.
 //
+// A thread's two weight rows of a gated tile in planes are a gate and its up, so that nothing is exchanged for them.
+//
 // Tried without gain: two tiles of weight rows that share the activations by multicast; smaller blocks, two to a multiprocessor
 // (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
 //
-// Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings).
+// Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings), FLAT_CHUNK_MOST (column groups whose parts are
+// exchanged together, at most).
+
+constexpr bool FLAT_RAW = C_LAYOUT == 2;
+// Units of the longest part.
+constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
 
 constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
 // Warpgroups of a part, and of all.
@@ -136,8 +143,6 @@ constexpr u32 FLAT_W_STAGE = FLAT_M * 128, FLAT_COPIERS = 1;
 #define FLAT_STEP 2u
 #endif
 constexpr u32 FLAT_X_PANEL = FLAT_N * 128, FLAT_X_STAGE = FLAT_X_PANELS * FLAT_X_PANEL;
-// Column groups whose parts are exchanged together.
-constexpr u32 FLAT_CHUNK_MOST = FLAT_SPLIT > 4 ? 4 : 8;
 constexpr u32 FLAT_CHUNK = FLAT_N / 8 < FLAT_CHUNK_MOST ? FLAT_N / 8 : FLAT_CHUNK_MOST;
 static_assert(FLAT_N / 8 % FLAT_CHUNK == 0, "whole chunks; a part of one would write rows of the next tile");
 // Of these, each warpgroup that takes any adds up so many; each part sends it as many.
@@ -216,6 +221,16 @@ struct FlatResults {
     template <u32 COUNT>
     DEVICE void finish(const float4 (&v)[COUNT], const float2 (&fetched)[COUNT][2], u32 row, u32 column, u32 group) const {
         if constexpr (E::PAIRED) {
+            if constexpr (FLAT_RAW) {
+#pragma unroll
+                for (u32 j = 0; j < COUNT; j++) {
+                    FlatPlace p = flat_place(row + (group + j) * 8, column);
+                    float2 gate = flat_turn(v[j].x * GEMM_UNSCALE, v[j].y * GEMM_UNSCALE);
+                    float2 up = flat_turn(v[j].z * GEMM_UNSCALE, v[j].w * GEMM_UNSCALE);
+                    if (p.row < rows && p.column < E::OUTPUTS) e.put(p.row, p.column, gate, up, gate);
+                }
+                return;
+            }
             // The second half of the consumers has the ups of the first half's gates.
             constexpr u32 HALF = FLAT_GROUPS * 64;
             static_assert(!E::PAIRED || (FLAT_GROUPS % 2 == 0 && FLAT_PARTS == 1), "gates and ups");
@@ -320,10 +335,9 @@ struct FlatResults {
 template <class E>
 DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map, const TensorMap& s_map) {
     constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
-    // With one tile of activation rows, which tile comes first is known before the step is. Rows of 16 bits may be what the
-    // command before has dequantized, so they must wait; weights in planes are nobody's output.
-    constexpr bool EARLY = FLAT_RAW && E::MAX_ROWS <= FLAT_N;
-    const FlatShared at(E::PAIRED);
+    // Weights in planes are nobody's output, so they need not wait; rows of 16 bits may be what the command before has dequantized.
+    constexpr bool EARLY = FLAT_RAW;
+    const FlatShared at(E::PAIRED && !FLAT_RAW);
     u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
     u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
     // The same in a warp, which the compiler must know.
@@ -443,9 +457,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 }
             };
             u32 ahead = 0;
-            if (EARLY && cluster < TILES) {
-                ahead = min(FLAT_W_STAGES, STEPS);
-                for (u32 i = 0; i < ahead; i++) fill(cluster, i);
+            if constexpr (EARLY) {
+                // Which tile comes first follows from the rows where they may be more than one tile. Only a step's last command writes
+                // the step block, so that can be read before the wait.
+                u32 down = E::MAX_ROWS <= FLAT_N ? 1 : ceil_div(active_rows<E>(step), FLAT_N);
+                if (cluster < TILES * down) {
+                    ahead = min(FLAT_W_STAGES, STEPS);
+                    for (u32 i = 0; i < ahead; i++) fill(cluster / down, i);
+                }
             }
             wait_dependencies();
             u32 down = ceil_div(active_rows<E>(step), FLAT_N);
@@ -472,7 +491,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
-        u32 warp_row = thread / 32 * 16, begin = flat_cut(part), end = flat_cut(part + 1);
+        u32 warp_row = thread / 32 * (E::PAIRED && FLAT_RAW ? 8 : 16), begin = flat_cut(part), end = flat_cut(part + 1);
         FlatResults<E> results = {e, at, part, first_part, thread, rows};
         const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_X_STAGE, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
         const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
@@ -490,11 +509,13 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
             u32 x_before = 0, more = 0;
 #if C_LAYOUT == 2
             u32 row = warp_row + lane / 4, t = lane % 4;
-            u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + 8) * FLAT_UNITS;
+            // A thread's other weight row: eight further, or the up of its gate.
+            constexpr u32 FURTHER = E::PAIRED ? FLAT_M / 2 : 8;
+            u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + FURTHER) * FLAT_UNITS;
             for (u32 k = begin; k < end; k++) {
                 u32 stage = w_at + s.stage * FLAT_W_STAGE;
                 barrier_wait(w_full + 8 * s.stage, s.parity);
-                auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + 8, place8 + k);
+                auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + FURTHER, place8 + k);
 #pragma unroll
                 for (u32 p = 0; p < 8 / FLAT_STEP; p++) {
                     // Blocks of 32 columns, of 256.
@@ -505,7 +526,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                         for (u32 h = 0; h < FLAT_STEP; h++) {
                             u32 q[4], q8[4];
                             FlatRaw::block(stage, row, 0, a, FLAT_STEP * p + h, t, q);
-                            FlatRaw::block(stage, row, 8, b, FLAT_STEP * p + h, t, q8);
+                            FlatRaw::block(stage, row, FURTHER, b, FLAT_STEP * p + h, t, q8);
 #pragma unroll
                             for (u32 i = 0; i < 2; i++) {
                                 f[2 * h + i][0] = q[2 * i], f[2 * h + i][1] = q8[2 * i];
@@ -561,7 +582,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
             // The sums may be read from here on.
 #pragma unroll
             for (u32 i = 0; i < FLAT_N / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
-            u32 output = column + (E::PAIRED ? warp_row % (FLAT_M / 2) : warp_row);
+            u32 output = column + (E::PAIRED && !FLAT_RAW ? warp_row % (FLAT_M / 2) : warp_row);
             results.put(acc, u % down * FLAT_N, output);
         }
     }

@@ -6,8 +6,6 @@
 // code c is the f16 1024 + c. What follows is in f16 too: exact but for one rounding where scales are f16, as in `dequantize`;
 // products of scales are rounded before. Weights beyond f16 are infinite here and not the largest f16.
 
-constexpr u32 RAW_K = 256;
-
 template <bool FIRST, class A, class B>
 struct Either {
     typedef A type;
@@ -173,7 +171,7 @@ struct RawCopy {
     // Unit `unit` of the rows from `first` on, each of which is inside when `all`; else `place` says them one by one.
     template <class Place>
     static DEVICE void copy(u32 stage, const u8* w, u32 first, bool all, u32 unit, u32 thread, Place place) {
-        all = all && (K % RAW_K == 0 || unit < K / RAW_K);
+        all = all && (K % 256 == 0 || unit < K / 256);
         plane<0>(stage, w, first, all, unit, thread, place);
         plane<1>(stage, w, first, all, unit, thread, place);
         plane<2>(stage, w, first, all, unit, thread, place);
@@ -368,7 +366,7 @@ DEVICE u32 byte_of(uint4 v, u32 i) {
 //
 // `Planes`; `OfRow`: what a thread keeps of a row of a stage; `load`: reads it (`place` is the row's number in its matrix times
 // its units, plus the unit: the number of its 256 values); `block`: block `c` of row `row + further`, both known at compile time
-// but for `row`; `further` is 0 or 8.
+// but for `row`; `further` is a multiple of 8.
 
 template <u32 DT, u32 ROWS>
 struct Raw;

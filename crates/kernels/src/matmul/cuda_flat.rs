@@ -4,7 +4,7 @@
 //! saturated; a sequence that meets one ends with `NotFinite`. Formats with several factors (the K formats, IQ4_XS, Q8_K) round their
 //! product to f16 before it multiplies the codes: at most 2^-10 of a weight.
 
-use super::{MatmulConsts, Select, cuda_flat_planes, cuda_flat16};
+use super::{MatmulConsts, Select, cuda_flat_planes, cuda_flat16, cuda_tiled};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout, planes};
@@ -58,8 +58,9 @@ impl Tile {
     }
 }
 
-/// The sources of a kernel: with `wgmma`, from planes and from 16 bits, for few rows and for more; with `mma.sync`, from planes.
-pub(crate) type Flat = [&'static [&'static str]; 4];
+/// The sources of a kernel: with `wgmma`, from planes and from 16 bits, for few rows and for more, in parts of k and in one; with
+/// `mma.sync`, from planes.
+pub(crate) type Flat = [&'static [&'static str]; 5];
 
 /// A kernel's [`Flat`], by the file of its epilogue.
 macro_rules! flat {
@@ -89,6 +90,13 @@ macro_rules! flat {
                 include_str!("../cuda/wgmma.cuh"),
                 include_str!("../cuda/flat.cuh"),
                 include_str!("../cuda/flat_sm90.cuh"),
+                include_str!($file),
+            ],
+            &[
+                include_str!("../cuda/tile.cuh"),
+                include_str!("../cuda/gemm.cuh"),
+                include_str!("../cuda/wgmma.cuh"),
+                include_str!("../cuda/gemm_sm90.cuh"),
                 include_str!($file),
             ],
             &[
@@ -181,10 +189,22 @@ pub(super) fn split(p: &Product) -> u32 {
     [4, 2, 1].into_iter().find(|s| *s <= wanted && *s <= units && *s <= most).unwrap_or(1)
 }
 
-fn launch(p: &Product, [planes, few, more, older]: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+fn launch(
+    p: &Product,
+    [planes, few, more, whole, older]: Flat,
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
     let fits = match p.layout {
         Layout::Planes if gpu.hopper() => cuda_flat_planes::hopper(p, planes, gpu),
         _ if gpu.hopper() && p.max_rows <= cuda_flat16::MAX_ROWS => cuda_flat16::hopper(p, few, gpu),
+        _ if gpu.hopper() && split(p) == 1 => {
+            let Product { kernel, act, k, n, paired, max_rows, .. } = *p;
+            return cuda_tiled::hopper(
+                &cuda_tiled::Product { kernel, act, k, n, paired, max_rows },
+                whole,
+                gpu,
+            );
+        }
         _ if gpu.hopper() => hopper(p, more, gpu),
         _ => self::older(p, older, gpu),
     };
@@ -293,6 +313,7 @@ fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
             ("FLAT_PARTS", parts),
             ("FLAT_X_STAGES", x_stages),
             ("FLAT_W_STAGES", w_stages),
+            ("FLAT_CHUNK_MOST", 8),
         ],
         grid: [(gpu.multiprocessors / tile.ranks()).clamp(1, tiles.max(1)) * tile.ranks(), 1, 1],
         block: 128 + 128 * tile.consumers(),

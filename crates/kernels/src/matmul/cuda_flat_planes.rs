@@ -37,6 +37,8 @@ struct Rings {
     panels: u32,
     /// Blocks of 32 columns that are multiplied together.
     step: u32,
+    /// Column groups whose parts are exchanged together.
+    chunk: u32,
     x_stages: u32,
     w_stages: u32,
     /// Bytes.
@@ -56,35 +58,41 @@ pub(super) fn split(p: &Product) -> u32 {
     [4, 2, 1].into_iter().find(|s| *s <= wanted && *s <= units && *s <= most).unwrap_or(1)
 }
 
-/// Bytes of shared memory for the exchange of parts, and of gates with ups; as `FlatShared` has them.
-fn exchanged(p: &Product, t: Tile) -> u32 {
-    let chunk = (t.n / 8).min(if t.split > 4 { 4 } else { 8 });
+/// Bytes of shared memory for the exchange of parts, `chunk` column groups at a time; as `FlatShared` has them.
+fn exchanged(t: Tile, chunk: u32) -> u32 {
+    if t.split == 1 {
+        return 0;
+    }
+    let chunk = chunk.min(t.n / 8);
     let each = (chunk / t.split).max(1);
-    let sums = (chunk / each).div_ceil(t.ranks()) * t.split * each * (t.m / GROUP) * 2048;
-    let gates = chunk * (t.m / GROUP) * 1024;
-    (if t.split > 1 { sums } else { 0 }) + if p.paired == 2 { gates } else { 0 }
+    (chunk / each).div_ceil(t.ranks()) * t.split * each * (t.m / GROUP) * 2048
 }
 
 /// Stages for a tile; `None` where they do not fit.
 fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
-    let panels = match t.n {
-        _ if !p.k.is_multiple_of(UNIT) => 1,
-        ..=32 => 4,
-        _ => 2,
+    // Four warpgroups with parts of k leave the least room, and two stages of activations are too few where they are many.
+    let (panels, chunk) = match t.n {
+        _ if t.parts > 1 && t.n > 64 && t.consumers() > 2 => (1, 4),
+        _ if t.parts > 1 && t.n > 64 => (1, 8),
+        _ if !p.k.is_multiple_of(UNIT) => (1, 8),
+        ..=32 => (4, 8),
+        _ => (2, 8),
     };
     // Sums of 128 rows leave few registers to four warpgroups.
     let step = if t.n > 64 && t.consumers() > 2 { 1 } else { 2 };
     let (x_stage, w_stage) = (t.n * 128 * t.parts * panels, stage_row(p) * t.m * t.parts);
-    let exchanged = exchanged(p, t);
+    let exchanged = exchanged(t, chunk);
     // Up to 1023 bytes to align the stages; barriers.
     let room = gpu.shared.checked_sub(3072 + exchanged)?;
     let fit = |x_stages: u32| room.checked_sub(x_stages * x_stage).map_or(0, |r| r / w_stage);
-    let x_stages =
-        (2..=12 / panels).rev().find(|x| fit(*x) * w_stage >= 48 << 10 && fit(*x) >= 2).unwrap_or(2);
+    let enough = |x: u32| fit(x) >= 2 && (fit(x) * w_stage >= 48 << 10 || x <= 3);
+    // More than three were slower there.
+    let most = if t.n > 64 && t.consumers() > 2 { 3 } else { 12 / panels };
+    let x_stages = (2..=most).rev().find(|x| enough(*x)).unwrap_or(2);
     let w_stages = fit(x_stages).min(16);
     let barriers = (x_stages + w_stages) * t.parts * 16 + 16;
     let shared = 1024 + exchanged + x_stages * x_stage + w_stages * w_stage + barriers;
-    (w_stages > 0).then_some(Rings { panels, step, x_stages, w_stages, shared })
+    (w_stages > 0).then_some(Rings { panels, step, chunk, x_stages, w_stages, shared })
 }
 
 /// About how many nanoseconds a product takes, by what was measured on an H200. 64 columns of 64 weight rows: a warpgroup alone
@@ -183,6 +191,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
             ("FLAT_W_STAGES", r.w_stages),
             ("FLAT_X_PANELS", r.panels),
             ("FLAT_STEP", r.step),
+            ("FLAT_CHUNK_MOST", r.chunk),
             ("FLAT_W_BOXES", boxes.is_some().into()),
         ],
         grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],

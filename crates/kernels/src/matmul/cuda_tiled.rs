@@ -1,6 +1,6 @@
 //! The CUDA versions for many rows, on matrix units: which tiles a matrix gets.
 
-use super::{MatmulConsts, Select};
+use super::{MatmulConsts, Select, cuda_flat};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout};
@@ -103,7 +103,13 @@ pub(crate) fn launch(p: &Product, [sm90, sm80]: Gemm, gpu: &Gpu) -> Result<CudaL
 }
 
 /// The version with the tensor copy engine and `wgmma` (`gemm_sm90.cuh`).
-fn hopper(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
+///
+/// k is summed up in order, in one part, whatever the tile.
+pub(super) fn hopper(
+    p: &Product,
+    source: &'static [&'static str],
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
     let tile = hopper_tile(p);
     let stage = (tile.m + tile.n) * STAGE_WIDTH;
     // Beside the stages: up to 1023 bytes to align them, and two barriers of 8 bytes for each.
@@ -160,11 +166,16 @@ fn hopper_tile(p: &Product) -> Tile {
     let (m, cluster) = match p.max_rows {
         ..=64 => (64, 1),
         // Below, a step seldom has rows for both blocks of every cluster.
-        65..1024 => (128, 1),
+        65..256 => (128, 1),
         _ => (128, 2),
     };
     let down = p.max_rows.div_ceil(m * cluster) * cluster;
-    let widths: &[u32] = if m == 64 { &[256, 128, 64, 32] } else { &[256, 192, 128, 96, 64] };
+    let widths: &[u32] = match m {
+        64 => &[256, 128, 64, 32],
+        // Few tiles, whose last turn may leave many multiprocessors idle.
+        _ if cluster == 2 && p.max_rows <= cuda_flat::MAX_ROWS => &[256, 224, 192, 128, 96, 64],
+        _ => &[256, 192, 128, 96, 64],
+    };
     let time = |n: u32| {
         let tiles = u64::from(down) * u64::from((p.n * p.paired).div_ceil(n));
         let turns = tiles.div_ceil(USUAL_MULTIPROCESSORS.into());
