@@ -195,7 +195,8 @@ DEVICE void launch_dependents() {
 }
 
 // Waits until all earlier commands have ended and their writes are visible. Every thread of every block calls it
-// before any write, before any read but of weights, and before it returns.
+// before any write, before any read but of weights, and before it returns. A kernel that never comes after `advance` in a step may
+// also read the step block and the block tables before: only `advance` and the host write them, and steps do not overlap.
 DEVICE void wait_dependencies() {
 #if SM >= 90 && defined(AKUNU_OVERLAP)
     random_delay();

@@ -4,8 +4,8 @@ use super::cuda_flat::{Product, Source, USUAL_MULTIPROCESSORS, split};
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::Layout;
 
-/// Tables of up to this many rows get these tiles; in larger ones those of `flat_sm90.cuh` are as fast, or faster. Both give the
-/// same bits.
+/// Tables of up to this many rows get these tiles; in larger ones those of `flat_sm90.cuh` are as fast, or faster, and where k is in
+/// one part those of `gemm_sm90.cuh`. All give the same bits.
 pub(super) const MAX_ROWS: u32 = 128;
 /// Activation rows of a warpgroup.
 const GROUP: u32 = 64;
