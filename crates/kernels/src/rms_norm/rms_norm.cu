@@ -1,5 +1,5 @@
 // y = x / sqrt(mean(x^2) + eps) * weight in an activation format. One block per row, which stays in registers. The
-// weights are read before the wait, and so is the step block, which only a step's last command writes.
+// weights are read before the wait.
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm(const Header* step, const float* x, const float* weight, u8* out, Params p) {
     // Values of a thread: in pieces of WIDE, of which the last may lie behind the row.
@@ -20,13 +20,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
     };
     load(weight, w);
-    u32 rows = __ldcg(C_SELECT ? &step->head_rows : &step->rows), r = blockIdx.x;
-    auto input = [&] { return x + (u64)(C_SELECT && r < rows ? step_head_row(step, r) : r) * C_D; };
-    const float* from = input();
     wait_dependencies();
-    // The first row is inside the buffer, however many are active.
-    load(from, v);
-    while (r < rows) {
+    u32 rows = C_SELECT ? step->head_rows : step->rows;
+    for (u32 r = blockIdx.x; r < rows; r += gridDim.x) {
+        load(x + (u64)(C_SELECT ? step_head_row(step, r) : r) * C_D, v);
         float sum = 0.0f;
 #pragma unroll
         for (u32 j = 0; j < PIECES; j++) {
@@ -47,7 +44,5 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 store_act<C_ACT>(to, i, v[j][0]);
             }
         }
-        r += gridDim.x;
-        if (r < rows) load(input(), v);
     }
 }

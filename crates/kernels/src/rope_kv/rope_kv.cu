@@ -36,21 +36,16 @@ extern "C" __global__ void __launch_bounds__(256)
 rope_kv(const Header* step, const u32* tables, const float* angles, float* qkv, u8* k_cache, u8* v_cache) {
     constexpr u32 PER_ROW = HEADS * C_HEAD_DIM / 2;
     launch_dependents();
-    // The step block and the block table are written by a step's last command, or by the host, so they are read before the wait.
-    u32 rows = __ldcg(&step->rows), n = rows * PER_ROW, first = blockIdx.x * blockDim.x + threadIdx.x;
-    auto slot_at = [&](u32 at) -> u64 {
-        u32 head = at % PER_ROW / (C_HEAD_DIM / 2);
-        return at < n && head >= C_HEADS ? slot_of(step, tables, (head - C_HEADS) % C_KV_HEADS, at / PER_ROW) : 0;
-    };
-    u64 slot = slot_at(first);
     wait_dependencies();
-    for (u32 at = first; at < n; at += gridDim.x * blockDim.x) {
-        if (at != first) slot = slot_at(at);
+    u32 rows = step->rows;
+    u32 n = rows * PER_ROW;
+    for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < n; at += gridDim.x * blockDim.x) {
         u32 row = at / PER_ROW, in_row = at % PER_ROW;
         u32 head = in_row / (C_HEAD_DIM / 2), i = in_row % (C_HEAD_DIM / 2);
         float* x = qkv + (2 * (u64)row * PER_ROW + head * C_HEAD_DIM);
         if (head >= C_HEADS + C_KV_HEADS) {
             if constexpr (C_V_TYPE != KV_Q8_0) {
+                u64 slot = slot_of(step, tables, head - C_HEADS - C_KV_HEADS, row);
                 float2 v = reinterpret_cast<const float2*>(x)[i];
                 reinterpret_cast<u32*>(kv_values<C_V_TYPE>(v_cache, slot))[i] = to_16x2<C_V_TYPE>(v.x, v.y);
             }
@@ -64,6 +59,7 @@ rope_kv(const Header* step, const u32* tables, const float* angles, float* qkv, 
             x[p.first] = y.x;
             x[p.second] = y.y;
         } else {
+            u64 slot = slot_of(step, tables, head - C_HEADS, row);
             u16* to = reinterpret_cast<u16*>(kv_values<C_K_TYPE>(k_cache, slot));
             if (p.second == p.first + 1) {
                 reinterpret_cast<u32*>(to)[p.first / 2] = to_16x2<C_K_TYPE>(y.x, y.y);
