@@ -222,6 +222,7 @@ pub struct Engine {
     thread: Option<JoinHandle<()>>,
     model: Model,
     queue: usize,
+    sequences: u32,
 }
 
 impl Engine {
@@ -252,11 +253,12 @@ impl Engine {
             under_way: Mutex::default(),
             status: Mutex::new(Status { cache: batch.usage(), ..Status::default() }),
         });
+        let sequences = batch.program().capacity().seqs;
         let scheduler = Scheduler::new(batch, options, Arc::clone(&shared));
         let thread = std::thread::Builder::new().name("akunu-engine".into()).spawn(move || scheduler.run());
         let thread = thread
             .map_err(|source| Error::Device(akunu_device::DeviceError::Threads { threads: 1, source }))?;
-        Ok(Self { shared, thread: Some(thread), model: model.clone(), queue: options.queue })
+        Ok(Self { shared, thread: Some(thread), model: model.clone(), queue: options.queue, sequences })
     }
 
     /// Submits a request whose events go to a callback on the engine's thread, which waits for it. One that says stop, or panics,
@@ -293,6 +295,11 @@ impl Engine {
     /// What it does now, as of its last step.
     pub fn status(&self) -> Status {
         *self.shared.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The most sequences that run at a time.
+    pub fn sequences(&self) -> u32 {
+        self.sequences
     }
 
     /// The model.

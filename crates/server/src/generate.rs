@@ -1,0 +1,269 @@
+//! The answers to one request: their sequences in the engine, and what these draw as text.
+
+use crate::error::ApiError;
+use crate::metrics::{Account, Outcome};
+use crate::models::Loaded;
+use crate::params::Ask;
+use akunu::scheduler::{Answer, Event};
+use akunu::{FinishReason, Overflow, Request, Sampling, SequenceOptions, TextStream};
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+/// What happens to an answer.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// Text that is final.
+    Text(String),
+    /// It has ended.
+    End(End),
+}
+
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct End {
+    pub(crate) finish: FinishReason,
+    pub(crate) usage: Usage,
+    pub(crate) timing: Timing,
+}
+
+/// Tokens of one answer, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) prompt: u64,
+    /// Those of the prompt that were found in the KV cache.
+    pub(crate) cached: u64,
+    pub(crate) completion: u64,
+}
+
+/// When things happened to an answer: from its request to its beginning, from there to the first token, from there to the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Timing {
+    pub(crate) queue: Duration,
+    pub(crate) prompt: Duration,
+    pub(crate) drawing: Duration,
+}
+
+/// One of the answers to a request. Dropping its `answer` cancels it.
+struct Choice {
+    answer: Option<Answer>,
+    text: TextStream,
+    usage: Usage,
+    started: Option<Instant>,
+    first: Option<Instant>,
+    last: Instant,
+    /// It has ended, which is still to be told.
+    ending: Option<FinishReason>,
+}
+
+/// All answers to one request. Dropping it cancels those under way.
+pub(crate) struct Generation {
+    loaded: Arc<Loaded>,
+    choices: Vec<Choice>,
+    /// Whose turn it is to be looked at first, so that none waits for the others.
+    next: usize,
+    since: Instant,
+    account: Account,
+}
+
+impl Generation {
+    /// Submits the answers to some prompts, `ask.n` each. A prompt that does not fit its context is refused with the numbers.
+    pub(crate) fn start(
+        loaded: Arc<Loaded>,
+        prompts: Vec<Vec<u32>>,
+        ask: &Ask,
+        mut account: Account,
+    ) -> Result<Self, ApiError> {
+        for prompt in &prompts {
+            fits(prompt.len() as u64, ask.max_tokens, loaded.context())?;
+        }
+        let seed = ask.seed.unwrap_or_else(crate::random);
+        let stop: Vec<String> = ask.stop.iter().chain(&loaded.stops).cloned().collect();
+        let since = Instant::now();
+        let mut choices = Vec::new();
+        for prompt in prompts {
+            for _ in 0..ask.n {
+                // Each has a seed of its own, and the first the one that was asked for.
+                let sampling = Sampling { seed: seed.wrapping_add(choices.len() as u64), ..ask.sampling };
+                let max_tokens = ask.max_tokens.unwrap_or(u32::MAX);
+                let usage = Usage { prompt: prompt.len() as u64, ..Usage::default() };
+                let options = SequenceOptions { max_tokens, sampling, eos: ask.eos };
+                let tokens = prompt.clone();
+                let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
+                choices.push(Choice {
+                    answer: Some(loaded.engine.start(request).inspect_err(|e| loaded.note(e))?),
+                    text: TextStream::new(&stop),
+                    usage,
+                    started: None,
+                    first: None,
+                    last: since,
+                    ending: None,
+                });
+            }
+        }
+        account.accepted();
+        Ok(Self { loaded, choices, next: 0, since, account })
+    }
+
+    /// How many answers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.choices.len()
+    }
+
+    /// The next piece of any answer; `None` after the last one has ended. One that fails ends all.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(usize, Piece), ApiError>>> {
+        let n = self.choices.len();
+        let mut open = false;
+        for i in (self.next..n).chain(0..self.next) {
+            match self.poll_choice(i, cx) {
+                Poll::Ready(Some(Ok(piece))) => {
+                    self.next = (i + 1) % n;
+                    return Poll::Ready(Some(Ok((i, piece))));
+                }
+                Poll::Ready(Some(Err(e))) => {
+                    self.choices.clear();
+                    self.next = 0;
+                    self.account.end(Outcome::Failed);
+                    return Poll::Ready(Some(Err(e)));
+                }
+                Poll::Ready(None) => {}
+                Poll::Pending => open = true,
+            }
+        }
+        if open {
+            return Poll::Pending;
+        }
+        self.account.end(Outcome::Completed);
+        Poll::Ready(None)
+    }
+
+    fn poll_choice(&mut self, i: usize, cx: &mut Context<'_>) -> Poll<Option<Result<Piece, ApiError>>> {
+        let choice = &mut self.choices[i];
+        loop {
+            if let Some(finish) = choice.ending.take() {
+                return Poll::Ready(Some(Ok(choice.end(finish, self.since))));
+            }
+            let Some(answer) = &mut choice.answer else { return Poll::Ready(None) };
+            let text = match ready!(answer.poll(cx)) {
+                Some(Event::Started { reused }) => {
+                    let now = Instant::now();
+                    choice.started = Some(now);
+                    choice.usage.cached = u64::from(reused);
+                    self.account.started();
+                    continue;
+                }
+                Some(Event::Token(token)) => {
+                    let now = Instant::now();
+                    match choice.first {
+                        Some(_) => self.account.token(now - choice.last),
+                        None => self.account.first_token(),
+                    }
+                    choice.first.get_or_insert(now);
+                    choice.last = now;
+                    choice.usage.completion += 1;
+                    let text = choice.text.push(self.loaded.engine.model().tokenizer()?, token).to_owned();
+                    if choice.text.stopped() {
+                        // What is drawn after a stop string is nobody's.
+                        choice.answer = None;
+                        choice.ending = Some(FinishReason::StopString);
+                    }
+                    text
+                }
+                Some(Event::Finished(f)) if f.finish != FinishReason::Cancelled => {
+                    choice.answer = None;
+                    choice.ending = Some(f.finish);
+                    choice.text.finish().to_owned()
+                }
+                Some(Event::Failed(e)) => {
+                    self.loaded.note(&e);
+                    return Poll::Ready(Some(Err(e.into())));
+                }
+                // Nobody here cancels what is still read.
+                Some(Event::Finished(_)) | None => {
+                    let message = "the engine ended before the answer did; ask again";
+                    return Poll::Ready(Some(Err(ApiError::busy("engine_stopped", message, 5))));
+                }
+            };
+            if !text.is_empty() {
+                return Poll::Ready(Some(Ok(Piece::Text(text))));
+            }
+        }
+    }
+}
+
+impl Choice {
+    fn end(&self, finish: FinishReason, since: Instant) -> Piece {
+        let started = self.started.unwrap_or(since);
+        let first = self.first.unwrap_or(started);
+        let timing = Timing {
+            queue: started - since,
+            prompt: first.saturating_duration_since(started),
+            drawing: self.last.saturating_duration_since(first),
+        };
+        Piece::End(End { finish, usage: self.usage, timing })
+    }
+}
+
+/// Refuses what does not fit, with the numbers.
+fn fits(prompt: u64, max_tokens: Option<u32>, context: u32) -> Result<(), ApiError> {
+    let answer = u64::from(max_tokens.unwrap_or(1));
+    if prompt + answer <= u64::from(context) {
+        return Ok(());
+    }
+    let asked = match max_tokens {
+        Some(n) => {
+            format!("the prompt has {prompt} tokens and the answer may have {n}, {} in all", prompt + answer)
+        }
+        None => format!("the prompt has {prompt} tokens"),
+    };
+    let message = format!(
+        "{asked}, and the context holds {context}; shorten the prompt, ask for fewer tokens, or serve the model with a longer context"
+    );
+    Err(ApiError::bad("context_length_exceeded", message).about(if prompt >= u64::from(context) {
+        "prompt"
+    } else {
+        "max_tokens"
+    }))
+}
+
+/// An answer in one piece.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) text: String,
+    pub(crate) end: End,
+}
+
+/// Waits for all answers.
+pub(crate) async fn collect(mut generation: Generation) -> Result<Vec<Whole>, ApiError> {
+    let mut texts = vec![String::new(); generation.len()];
+    let mut ends: Vec<Option<End>> = vec![None; texts.len()];
+    while let Some(next) = poll_fn(|cx| generation.poll(cx)).await {
+        match next? {
+            (i, Piece::Text(text)) => texts[i].push_str(&text),
+            (i, Piece::End(end)) => ends[i] = Some(end),
+        }
+    }
+    let all = texts.into_iter().zip(ends).map(|(text, end)| end.map(|end| Whole { text, end }));
+    all.collect::<Option<_>>().ok_or_else(|| ApiError::internal("an answer has no end"))
+}
+
+impl Usage {
+    /// Of several answers, whose prompts count once for each prompt.
+    pub(crate) fn add(&mut self, other: &Self, prompt: Prompt) {
+        self.completion += other.completion;
+        if prompt == Prompt::Another {
+            self.prompt += other.prompt;
+            self.cached += other.cached;
+        }
+    }
+}
+
+/// Whether an answer is the first to its prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// It is.
+    Another,
+    /// The prompt was counted.
+    Same,
+}

@@ -1,0 +1,57 @@
+//! # akunu-server: an HTTP server over the akunu engine
+//!
+//! The interfaces that programs know (OpenAI's, and the habits of vLLM's and llama.cpp's servers), many requests at a time, safe by
+//! default.
+//!
+//! ```no_run
+//! use akunu::{Engine, EngineOptions, LoadOptions, Model, Source};
+//! use akunu_server::{ModelEntry, Options, Server};
+//!
+//! let model = ModelEntry::new("mine", || {
+//!     let source = Source::Path("model.gguf".into());
+//!     let load = || Engine::new(&Model::load(&source, &LoadOptions::default(), &mut |_| {})?, &EngineOptions::default());
+//!     load().map(Into::into).map_err(|e: akunu::Error| e.to_string())
+//! });
+//! let server = Server::new(vec![model], Options::default())?;
+//! server.run(std::net::TcpListener::bind("127.0.0.1:8080")?)?;
+//! # Ok::<(), akunu_server::ServerError>(())
+//! ```
+//!
+//! Who holds what: a request holds its body until it is tokens (`Options::bodies` bounds all bodies together), then its tokens and its
+//! places in the engine. A dropped request, at any point, drops its answers, which cancels them. A connection is dropped
+//! when its client is gone, or has stopped reading; so nothing runs for nobody.
+//!
+//! Deliberately absent: inference, terminals, TLS (a proxy's matter), and any text of a prompt in a log or an error.
+#![forbid(unsafe_code)]
+
+mod anthropic;
+mod conversation;
+mod error;
+mod generate;
+mod guard;
+mod io;
+mod json;
+mod life;
+mod llamacpp;
+mod metrics;
+mod models;
+mod ollama;
+mod openai;
+mod openapi;
+mod options;
+mod params;
+mod reply;
+mod request;
+mod routes;
+mod server;
+mod stream;
+mod text;
+
+pub use options::{ModelEntry, Options, Serving, WithoutKey};
+pub use server::{Handle, Server, ServerError};
+
+/// A number that differs from call to call; small enough for every JSON reader.
+pub(crate) fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() >> 16
+}

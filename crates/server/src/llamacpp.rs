@@ -1,0 +1,112 @@
+//! The routes of llama.cpp's server that have no counterpart elsewhere: `/completion`, `/props`, `/slots`.
+
+use crate::error::{ApiError, Shape};
+use crate::generate::{End, collect};
+use crate::openai::completions::prompts;
+use crate::params::On;
+use crate::reply::{self, Reply};
+use crate::request::Incoming;
+use crate::stream::{Writer, event};
+use akunu::FinishReason;
+use hyper::Response;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Continues a prompt.
+pub(crate) async fn completion(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let asked = request
+        .ask(On::LLAMA, |loaded, body, _| {
+            let prompts = prompts(loaded, body)?;
+            if prompts.len() > 1 {
+                return Err(ApiError::value("prompt", "give one prompt; /v1/completions takes several"));
+            }
+            Ok(prompts)
+        })
+        .await?;
+    let model = asked.loaded.name.clone();
+    let stop = asked.ask.stop.clone();
+    if asked.ask.stream {
+        return asked.stream(Box::new(Events { model, stop }));
+    }
+    let all = collect(asked.start()?).await?;
+    let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
+    Ok(reply::json(200, &last(&model, &stop, &whole.text, &whole.end)))
+}
+
+/// The last event of a stream, or the whole answer.
+fn last(model: &str, stop: &[String], text: &str, end: &End) -> Value {
+    let kind = match end.finish {
+        FinishReason::Eos => "eos",
+        FinishReason::StopString => "word",
+        _ => "limit",
+    };
+    let word = stop.first().filter(|_| kind == "word" && stop.len() == 1);
+    let u = &end.usage;
+    let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    let each = |n: u64, d: Duration| if n == 0 { 0.0 } else { ms(d) / n as f64 };
+    let rate = |n: u64, d: Duration| if d.is_zero() { 0.0 } else { n as f64 / d.as_secs_f64() };
+    let (computed, drawn, t) = (u.prompt - u.cached, u.completion, &end.timing);
+    json!({
+        "index": 0, "content": text, "tokens": [], "id_slot": -1, "stop": true, "model": model, "truncated": false,
+        "tokens_predicted": drawn, "tokens_evaluated": u.prompt, "tokens_cached": u.cached, "stop_type": kind,
+        "stopping_word": word.map_or("", String::as_str),
+        "timings": {
+            "cache_n": u.cached, "prompt_n": computed, "prompt_ms": ms(t.prompt),
+            "prompt_per_token_ms": each(computed, t.prompt), "prompt_per_second": rate(computed, t.prompt),
+            "predicted_n": drawn, "predicted_ms": ms(t.drawing), "predicted_per_token_ms": each(drawn, t.drawing),
+            "predicted_per_second": rate(drawn, t.drawing),
+        },
+    })
+}
+
+struct Events {
+    model: String,
+    stop: Vec<String>,
+}
+
+impl Writer for Events {
+    fn start(&mut self, _: usize, _: &mut String) {}
+
+    fn text(&mut self, _: usize, text: &str, out: &mut String) {
+        event(&json!({ "index": 0, "content": text, "tokens": [], "stop": false }), out);
+    }
+
+    fn end(&mut self, _: usize, end: &End, out: &mut String) {
+        event(&last(&self.model, &self.stop, "", end), out);
+    }
+
+    fn close(&mut self, _: &mut String) {}
+
+    fn fail(&mut self, error: &ApiError, out: &mut String) {
+        event(&error.body(Shape::OpenAi), out);
+    }
+}
+
+/// What the first model is.
+pub(crate) fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
+    let loaded = request.shared.models.find(None)?.get()?;
+    let model = loaded.engine.model();
+    let sampling = model.sampling_defaults();
+    let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
+    Ok(reply::json(
+        200,
+        &json!({
+            "default_generation_settings": {
+                "n_ctx": loaded.context(),
+                "params": { "temperature": sampling.temperature, "min_p": sampling.min_p, "n_predict": -1 },
+            },
+            "total_slots": loaded.engine.sequences(), "model_path": loaded.name, "model_alias": loaded.name,
+            "chat_template": template, "modalities": { "vision": false, "audio": false },
+            "build_info": concat!("akunu-", env!("CARGO_PKG_VERSION")),
+        }),
+    ))
+}
+
+/// Who runs: slots are places here, so the first ones are taken.
+pub(crate) fn slots(request: &Incoming) -> Result<Response<Reply>, ApiError> {
+    let loaded = request.shared.models.find(None)?.get()?;
+    let running = loaded.engine.status().running;
+    let slot = |id: u32| json!({ "id": id, "n_ctx": loaded.context(), "is_processing": id < running });
+    let all: Vec<Value> = (0..loaded.engine.sequences()).map(slot).collect();
+    Ok(reply::json(200, &all.into()))
+}

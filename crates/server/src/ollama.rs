@@ -1,0 +1,253 @@
+//! ollama's interface: lines of JSON, durations in nanoseconds, streams unless told otherwise.
+
+use crate::conversation::{self, messages};
+use crate::error::{ApiError, Shape};
+use crate::generate::{End, collect};
+use crate::models::{Loaded, Slot, now};
+use crate::params::{On, flag, whole};
+use crate::reply::{self, Reply};
+use crate::request::{Asked, Incoming};
+use crate::stream::Writer;
+use akunu::FinishReason;
+use akunu::files::chat::{GenerationPrompt, Message};
+use hyper::Response;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// `/api/chat`.
+pub(crate) async fn chat(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let (since, most) = (Instant::now(), request.shared.options.messages);
+    let asked = request
+        .ask(On::OLLAMA_CHAT, move |loaded, body, _| {
+            check_context(loaded, body)?;
+            let text = loaded.render(&messages(body, most)?, GenerationPrompt::Add)?;
+            Ok(vec![loaded.engine.model().encode(&text)?])
+        })
+        .await?;
+    finish(asked, Answer::Message, since).await
+}
+
+/// `/api/generate`.
+pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let since = Instant::now();
+    let asked = request
+        .ask(On::OLLAMA_GENERATE, |loaded, body, _| {
+            check_context(loaded, body)?;
+            let prompt = string(body, "prompt")?;
+            let raw = body.get("raw").filter(|v| !v.is_null()).map_or(Ok(false), |v| flag("raw", v))?;
+            let system = body.get("system").filter(|v| !v.is_null() && *v != "");
+            if raw {
+                if system.is_some() {
+                    return Err(ApiError::value(
+                        "system",
+                        "`system` has no place in a raw prompt; leave it out",
+                    ));
+                }
+                return Ok(vec![loaded.engine.model().encode(prompt)?]);
+            }
+            let mut all = vec![Message::new("user", prompt)];
+            if let Some(system) = system {
+                all.insert(0, Message::new("system", &conversation::text(system, "system")?));
+            }
+            let text = loaded.render(&all, GenerationPrompt::Add)?;
+            Ok(vec![loaded.engine.model().encode(&text)?])
+        })
+        .await?;
+    finish(asked, Answer::Response, since).await
+}
+
+fn string<'a>(body: &'a Map<String, Value>, name: &str) -> Result<&'a str, ApiError> {
+    let v = body.get(name).filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing(name))?;
+    v.as_str().ok_or_else(|| ApiError::type_of(name, "a string", v))
+}
+
+/// A context is chosen when a model is loaded. One that is asked for must fit into it.
+fn check_context(loaded: &Loaded, body: &Map<String, Value>) -> Result<(), ApiError> {
+    let asked = body.get("options").and_then(|o| o.get("num_ctx")).filter(|v| !v.is_null());
+    let Some(v) = asked else { return Ok(()) };
+    let n = whole("options.num_ctx", v, 1, i64::from(u32::MAX))?;
+    if n <= i64::from(loaded.context()) {
+        return Ok(());
+    }
+    let message = format!(
+        "`options.num_ctx` is {n}, and the model is served with a context of {}; start the server with a longer --ctx",
+        loaded.context()
+    );
+    Err(ApiError::bad("context_length_exceeded", message).about("options.num_ctx"))
+}
+
+/// Where the text stands in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Message,
+    Response,
+}
+
+async fn finish(asked: Asked, kind: Answer, since: Instant) -> Result<Response<Reply>, ApiError> {
+    let lines = Lines { model: asked.loaded.name.clone(), kind, since };
+    if asked.ask.stream {
+        return asked.stream(Box::new(lines));
+    }
+    let all = collect(asked.start()?).await?;
+    let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
+    Ok(reply::json(200, &lines.last(&whole.text, &whole.end)))
+}
+
+struct Lines {
+    model: String,
+    kind: Answer,
+    since: Instant,
+}
+
+impl Lines {
+    fn line(&self, text: &str) -> Value {
+        let mut v = json!({ "model": self.model, "created_at": time(now()) });
+        match self.kind {
+            Answer::Message => v["message"] = json!({ "role": "assistant", "content": text }),
+            Answer::Response => v["response"] = text.into(),
+        }
+        v["done"] = false.into();
+        v
+    }
+
+    fn last(&self, text: &str, end: &End) -> Value {
+        let mut v = self.line(text);
+        v["done"] = true.into();
+        let stop = matches!(end.finish, FinishReason::Eos | FinishReason::StopString);
+        v["done_reason"] = if stop { "stop" } else { "length" }.into();
+        v["total_duration"] = (self.since.elapsed().as_nanos() as u64).into();
+        v["load_duration"] = 0.into();
+        v["prompt_eval_count"] = end.usage.prompt.into();
+        v["prompt_eval_duration"] = (end.timing.prompt.as_nanos() as u64).into();
+        v["eval_count"] = end.usage.completion.into();
+        v["eval_duration"] = (end.timing.drawing.as_nanos() as u64).into();
+        v
+    }
+}
+
+fn push(v: &Value, out: &mut String) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "{v}");
+}
+
+impl Writer for Lines {
+    fn content_type(&self) -> &'static str {
+        "application/x-ndjson"
+    }
+
+    fn start(&mut self, _: usize, _: &mut String) {}
+
+    fn text(&mut self, _: usize, text: &str, out: &mut String) {
+        push(&self.line(text), out);
+    }
+
+    fn end(&mut self, _: usize, end: &End, out: &mut String) {
+        push(&self.last("", end), out);
+    }
+
+    fn close(&mut self, _: &mut String) {}
+
+    fn fail(&mut self, error: &ApiError, out: &mut String) {
+        push(&error.body(Shape::Ollama), out);
+    }
+
+    /// A line without text: these streams have no comments.
+    fn keep_alive(&mut self, out: &mut String) {
+        push(&self.line(""), out);
+    }
+}
+
+/// `/api/tags`: all models.
+pub(crate) fn tags(request: &Incoming) -> Response<Reply> {
+    let all: Vec<Value> = request.shared.models.0.iter().map(model).collect();
+    reply::json(200, &json!({ "models": all }))
+}
+
+/// `/api/ps`: those that are loaded.
+pub(crate) fn ps(request: &Incoming) -> Response<Reply> {
+    let loaded = |s: &&Arc<Slot>| s.loaded().is_some();
+    let all = request.shared.models.0.iter().filter(loaded).map(|s| {
+        let mut v = model(s);
+        v["size_vram"] = v["size"].clone();
+        // Year 9999: nothing is unloaded.
+        v["expires_at"] = time(253_402_300_799).into();
+        v
+    });
+    reply::json(200, &json!({ "models": all.collect::<Vec<_>>() }))
+}
+
+/// `/api/version`.
+pub(crate) fn version() -> Response<Reply> {
+    reply::json(200, &json!({ "version": env!("CARGO_PKG_VERSION") }))
+}
+
+/// `/api/show`.
+pub(crate) async fn show(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let v = request
+        .work(On::OLLAMA_SHOW, |loaded, _, _| {
+            let model = loaded.engine.model();
+            let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
+            let c = model.config();
+            let arch = model.program().arch.name;
+            Ok(json!({
+                "details": details(loaded), "template": template, "capabilities": ["completion"],
+                "model_info": {
+                    "general.architecture": arch, format!("{arch}.context_length"): c.context,
+                    format!("{arch}.block_count"): c.layers,
+                },
+            }))
+        })
+        .await?;
+    Ok(reply::json(200, &v))
+}
+
+fn model(slot: &Arc<Slot>) -> Value {
+    let loaded = slot.loaded();
+    let size = loaded.as_ref().map_or(0, |l| {
+        let p = l.engine.model().program();
+        p.bytes() - p.own_bytes()
+    });
+    json!({
+        "name": slot.name, "model": slot.name, "modified_at": time(slot.created), "size": size, "digest": "",
+        "details": loaded.map(|l| details(&l)),
+    })
+}
+
+fn details(loaded: &Loaded) -> Value {
+    let family = loaded.engine.model().program().arch.name;
+    json!({
+        "parent_model": "", "format": "", "family": family, "families": [family], "parameter_size": "",
+        "quantization_level": "",
+    })
+}
+
+/// A time of seconds since 1970 as RFC 3339 has it, in UTC.
+fn time(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March here, and eras have 400 of them, so that the leap day is the last (H. Hinnant, "chrono-compatible
+    // low-level date algorithms").
+    let z = days + 719_468;
+    let (era, doe) = (z / 146_097, z % 146_097);
+    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let (day, month) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
+    let year = yoe + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates() {
+        assert_eq!(time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(time(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(time(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(time(1_795_262_400), "2026-11-21T12:00:00Z");
+        assert_eq!(time(253_402_300_799), "9999-12-31T23:59:59Z");
+    }
+}

@@ -1,0 +1,150 @@
+//! `/v1/completions`.
+
+use super::chat::About;
+use super::{finish_reason, usage};
+use crate::error::{ApiError, Shape};
+use crate::generate::{End, Prompt, Usage, Whole, collect};
+use crate::models::Loaded;
+use crate::params::{CHOICES, On, whole};
+use crate::reply::{self, Reply};
+use crate::request::Incoming;
+use crate::stream::{Writer, event};
+use hyper::Response;
+use serde_json::{Map, Value, json};
+
+/// Continues one or several prompts.
+pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let asked = request
+        .ask(On::COMPLETIONS, |loaded, body, ask| {
+            let prompts = prompts(loaded, body)?;
+            if prompts.len() * ask.n as usize > CHOICES as usize {
+                let message =
+                    format!("{} prompts with `n` {} are more than {CHOICES} answers", prompts.len(), ask.n);
+                return Err(ApiError::value("n", message));
+            }
+            Ok(prompts)
+        })
+        .await?;
+    let about = About::new("cmpl", &asked.loaded.name);
+    let n = asked.ask.n as usize;
+    let echo = match asked.ask.echo {
+        true => {
+            let tokenizer = asked.loaded.engine.model().tokenizer()?;
+            asked.prompts.iter().map(|p| tokenizer.decode(p)).collect()
+        }
+        false => Vec::new(),
+    };
+    if asked.ask.stream {
+        let include_usage = asked.ask.include_usage;
+        return asked.stream(Box::new(Chunks { about, n, echo, include_usage, usage: Usage::default() }));
+    }
+    let all = collect(asked.start()?).await?;
+    Ok(reply::json(200, &outcome(&about, &all, n, &echo)))
+}
+
+/// The prompts: a text, a list of texts, token ids, or a list of such.
+pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<Vec<u32>>, ApiError> {
+    let v = body.get("prompt").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("prompt"))?;
+    let one = |v: &Value, path: &str| match v {
+        Value::String(s) => Ok(loaded.engine.model().encode(s)?),
+        Value::Array(ids) => token_ids(ids, path),
+        _ => Err(ApiError::type_of(path, "a string, a list of token ids, or a list of such", v)),
+    };
+    let prompts = match v {
+        Value::Array(all) if all.first().is_none_or(Value::is_number) => vec![token_ids(all, "prompt")?],
+        Value::Array(all) if all.len() > CHOICES as usize => {
+            return Err(ApiError::value(
+                "prompt",
+                format!("there are {} prompts; give at most {CHOICES}", all.len()),
+            ));
+        }
+        Value::Array(all) => {
+            let each = all.iter().enumerate().map(|(i, v)| one(v, &format!("prompt[{i}]")));
+            each.collect::<Result<_, _>>()?
+        }
+        v => vec![one(v, "prompt")?],
+    };
+    if prompts.iter().any(Vec::is_empty) {
+        return Err(
+            ApiError::bad("empty_prompt", "a prompt has no tokens; give at least one").about("prompt")
+        );
+    }
+    Ok(prompts)
+}
+
+/// A list of token ids; whether the model has them is the engine's matter.
+pub(crate) fn token_ids(all: &[Value], path: &str) -> Result<Vec<u32>, ApiError> {
+    let id = |(i, v): (usize, &Value)| Ok(whole(&format!("{path}[{i}]"), v, 0, i64::from(u32::MAX))? as u32);
+    all.iter().enumerate().map(id).collect()
+}
+
+/// Whether an answer is the first to its prompt, where each prompt has `n`.
+fn prompt_of(choice: usize, n: usize) -> Prompt {
+    if choice.is_multiple_of(n) { Prompt::Another } else { Prompt::Same }
+}
+
+fn outcome(about: &About, all: &[Whole], n: usize, echo: &[String]) -> Value {
+    let mut sum = Usage::default();
+    let mut choices = Vec::new();
+    for (i, w) in all.iter().enumerate() {
+        sum.add(&w.end.usage, prompt_of(i, n));
+        let text = format!("{}{}", echo.get(i / n).map_or("", String::as_str), w.text);
+        let finish = finish_reason(w.end.finish);
+        choices.push(json!({ "index": i, "text": text, "logprobs": null, "finish_reason": finish }));
+    }
+    let mut v = about.object("text_completion", choices.into());
+    v["usage"] = usage(&sum);
+    v
+}
+
+struct Chunks {
+    about: About,
+    /// Answers to each prompt.
+    n: usize,
+    echo: Vec<String>,
+    include_usage: bool,
+    usage: Usage,
+}
+
+impl Chunks {
+    fn chunk(&self, choice: usize, text: &str, finish: Option<&str>, out: &mut String) {
+        let choices = json!([{ "index": choice, "text": text, "logprobs": null, "finish_reason": finish }]);
+        let mut v = self.about.object("text_completion", choices);
+        if self.include_usage {
+            v["usage"] = Value::Null;
+        }
+        event(&v, out);
+    }
+}
+
+impl Writer for Chunks {
+    fn start(&mut self, choices: usize, out: &mut String) {
+        if !self.echo.is_empty() {
+            for i in 0..choices {
+                self.chunk(i, &self.echo[i / self.n], None, out);
+            }
+        }
+    }
+
+    fn text(&mut self, choice: usize, text: &str, out: &mut String) {
+        self.chunk(choice, text, None, out);
+    }
+
+    fn end(&mut self, choice: usize, end: &End, out: &mut String) {
+        self.usage.add(&end.usage, prompt_of(choice, self.n));
+        self.chunk(choice, "", Some(finish_reason(end.finish)), out);
+    }
+
+    fn close(&mut self, out: &mut String) {
+        if self.include_usage {
+            let mut v = self.about.object("text_completion", json!([]));
+            v["usage"] = usage(&self.usage);
+            event(&v, out);
+        }
+        out.push_str("data: [DONE]\n\n");
+    }
+
+    fn fail(&mut self, error: &ApiError, out: &mut String) {
+        event(&error.body(Shape::OpenAi), out);
+    }
+}

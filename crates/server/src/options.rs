@@ -1,0 +1,103 @@
+//! What a server is made of, and its limits.
+
+use akunu::Engine;
+use akunu::files::chat::ChatTemplate;
+use std::time::Duration;
+
+/// A model that is ready to answer.
+pub struct Serving {
+    /// What runs it.
+    pub engine: Engine,
+    /// A chat template in the place of the model's own.
+    pub template: Option<ChatTemplate>,
+    /// Texts that end every answer, for formats whose ends are no tokens.
+    pub stops: Vec<String>,
+}
+
+impl From<Engine> for Serving {
+    fn from(engine: Engine) -> Self {
+        Self { engine, template: None, stops: Vec::new() }
+    }
+}
+
+/// Loads a model; the error is one line for people.
+pub(crate) type Load = Box<dyn Fn() -> Result<Serving, String> + Send + Sync>;
+
+/// A model by its names, and how it is loaded.
+pub struct ModelEntry {
+    pub(crate) name: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) load: Load,
+}
+
+impl ModelEntry {
+    /// A model that is loaded on a thread of its own when the server starts.
+    pub fn new(name: &str, load: impl Fn() -> Result<Serving, String> + Send + Sync + 'static) -> Self {
+        Self { name: name.into(), aliases: Vec::new(), load: Box::new(load) }
+    }
+
+    /// Other names of it.
+    pub fn aliases(self, aliases: Vec<String>) -> Self {
+        Self { aliases, ..self }
+    }
+}
+
+/// Who may connect to a server without keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithoutKey {
+    /// Programs on the same machine.
+    ThisMachine,
+    /// Whoever reaches it.
+    Anyone,
+}
+
+/// How a server treats its clients.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Keys, one of which each request must show; none are needed where there are none.
+    pub keys: Vec<String>,
+    /// Who may connect where no key is needed.
+    pub without_key: WithoutKey,
+    /// Names by which clients may call this machine, beside `localhost` and all addresses; `*` is any.
+    pub hosts: Vec<String>,
+    /// Requests that a key may make in a minute; all clients together where there are no keys.
+    pub rate: Option<u32>,
+    /// Bytes of a request's body; one more is refused.
+    pub body: usize,
+    /// Bytes of the bodies that are held at a time, of all requests together.
+    pub bodies: usize,
+    /// Bytes of a request's head, and its header fields.
+    pub head: (usize, usize),
+    /// Messages of a conversation.
+    pub messages: usize,
+    /// Connections at a time.
+    pub connections: usize,
+    /// How long a request's head may take, and how long a connection may be silent between two requests.
+    pub head_timeout: Duration,
+    /// How long a body may take.
+    pub body_timeout: Duration,
+    /// How long a client may read nothing of what is there for it.
+    pub write_timeout: Duration,
+    /// How long a stream is silent before a comment is sent.
+    pub keep_alive: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            keys: Vec::new(),
+            without_key: WithoutKey::ThisMachine,
+            hosts: Vec::new(),
+            rate: None,
+            body: 8 << 20,
+            bodies: 64 << 20,
+            head: (32 << 10, 64),
+            messages: 4096,
+            connections: 1024,
+            head_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(15),
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Every parameter of every interface, in one table: what is taken, what is refused, and which values of what is not there yet
+//! mean nothing and are taken too. A parameter that is in no line is refused by its name; nothing is ever ignored.
+//!
+//! A newly supported parameter is one line: its rule becomes one that sets something in [`Ask`].
+
+use crate::error::{ApiError, shown};
+use akunu::{Eos, Sampling};
+use serde_json::{Map, Value};
+
+/// What a request asks for, but for its prompt.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ask {
+    pub(crate) sampling: Sampling,
+    /// `None` is another one for each request.
+    pub(crate) seed: Option<u64>,
+    /// `None` is until the context is full.
+    pub(crate) max_tokens: Option<u32>,
+    pub(crate) stop: Vec<String>,
+    pub(crate) n: u32,
+    pub(crate) stream: bool,
+    /// Whether a stream ends with its usage.
+    pub(crate) include_usage: bool,
+    pub(crate) eos: Eos,
+    /// Whether the prompt comes back before its answer.
+    pub(crate) echo: bool,
+}
+
+impl Ask {
+    /// What is asked where nothing is said.
+    pub(crate) fn new(sampling: Sampling, on: On) -> Self {
+        Self {
+            sampling,
+            seed: None,
+            max_tokens: None,
+            stop: Vec::new(),
+            n: 1,
+            // ollama's interfaces stream unless told otherwise.
+            stream: OLLAMA.has(on),
+            include_usage: false,
+            eos: Eos::Stop,
+            echo: false,
+        }
+    }
+}
+
+/// The most answers to one request.
+pub(crate) const CHOICES: i64 = 16;
+/// The most stop strings, and bytes of one.
+const STOPS: usize = 16;
+const STOP_BYTES: usize = 1024;
+
+/// A set of interfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct On(u16);
+
+impl On {
+    pub(crate) const CHAT: Self = Self(1);
+    pub(crate) const COMPLETIONS: Self = Self(1 << 1);
+    /// The object `stream_options`.
+    pub(crate) const STREAM_OPTIONS: Self = Self(1 << 2);
+    pub(crate) const TOKENIZE: Self = Self(1 << 3);
+    pub(crate) const DETOKENIZE: Self = Self(1 << 4);
+    pub(crate) const TEMPLATE: Self = Self(1 << 5);
+    pub(crate) const RESPONSES: Self = Self(1 << 6);
+    pub(crate) const MESSAGES: Self = Self(1 << 7);
+    /// `/v1/messages/count_tokens`.
+    pub(crate) const COUNT: Self = Self(1 << 8);
+    pub(crate) const OLLAMA_CHAT: Self = Self(1 << 9);
+    pub(crate) const OLLAMA_GENERATE: Self = Self(1 << 10);
+    /// The object `options`.
+    pub(crate) const OLLAMA_OPTIONS: Self = Self(1 << 11);
+    pub(crate) const OLLAMA_SHOW: Self = Self(1 << 12);
+    /// llama.cpp's `/completion`.
+    pub(crate) const LLAMA: Self = Self(1 << 13);
+    /// None.
+    pub(crate) const NONE: Self = Self(0);
+    /// Every body, but not the objects in it.
+    const ALL: Self = Self(u16::MAX & !(1 << 2 | 1 << 11));
+
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// OpenAI's two older interfaces.
+const OPENAI: On = On::CHAT.or(On::COMPLETIONS);
+const ANTHROPIC: On = On::MESSAGES.or(On::COUNT);
+const OLLAMA: On = On::OLLAMA_CHAT.or(On::OLLAMA_GENERATE);
+/// Where tokens are drawn, and parameters have llama.cpp's names.
+const FREE: On = OPENAI.or(On::LLAMA).or(On::OLLAMA_OPTIONS);
+/// Where tokens are drawn.
+const DRAWN: On = FREE.or(On::RESPONSES).or(On::MESSAGES);
+
+/// What is done with a parameter.
+#[derive(Clone, Copy)]
+pub(crate) enum Rule {
+    /// A number in a range.
+    Number(f64, f64, fn(&mut Ask, f64)),
+    /// A whole number in a range.
+    Whole(i64, i64, fn(&mut Ask, i64)),
+    Flag(fn(&mut Ask, bool)),
+    /// A text, or a list of them.
+    Texts(fn(&mut Ask, Vec<String>)),
+    /// An object with parameters of its own.
+    Inner(On),
+    /// Its route reads it.
+    Route,
+    /// A remark that no answer depends on.
+    Label,
+    /// Not there yet. Values that ask for nothing are taken.
+    Only(fn(&Value) -> bool, &'static str),
+}
+
+/// A parameter.
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) on: On,
+    pub(crate) rule: Rule,
+}
+
+const fn p(name: &'static str, on: On, rule: Rule) -> Parameter {
+    Parameter { name, on, rule }
+}
+
+const SAMPLERS: &str =
+    "it comes with the other samplers; temperature, min_p and seed choose how tokens are drawn";
+const LOGPROBS: &str = "probabilities of tokens are not given yet";
+const TOOLS: &str = "tools cannot be called yet";
+const FORMAT: &str = "answers cannot be bound to a format yet; ask for it in the prompt";
+const MEDIA: &str = "models read and write text only so far";
+const THINKING: &str = "whether a model thinks aloud cannot be chosen yet";
+const STATELESS: &str = "nothing is kept between requests here; send the whole conversation";
+
+/// Every parameter. `null` counts as not given everywhere.
+#[rustfmt::skip]
+pub(crate) static PARAMETERS: &[Parameter] = &[
+    // What is read where the prompt is made.
+    p("model", On::ALL, Rule::Route),
+    p("messages", On::CHAT.or(On::TEMPLATE).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
+    p("system", ANTHROPIC.or(On::OLLAMA_GENERATE), Rule::Route),
+    p("input", On::RESPONSES, Rule::Route),
+    p("instructions", On::RESPONSES, Rule::Route),
+    p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(On::LLAMA).or(On::OLLAMA_GENERATE), Rule::Route),
+    p("raw", On::OLLAMA_GENERATE, Rule::Route),
+    p("options", OLLAMA, Rule::Inner(On::OLLAMA_OPTIONS)),
+    p("num_ctx", On::OLLAMA_OPTIONS, Rule::Route),
+    p("verbose", On::OLLAMA_SHOW, Rule::Only(is_false, "there is no more to show")),
+    p("content", On::TOKENIZE, Rule::Route),
+    p("add_special", On::TOKENIZE, Rule::Route),
+    p("add_special_tokens", On::TOKENIZE, Rule::Route),
+    p("parse_special", On::TOKENIZE, Rule::Route),
+    p("with_pieces", On::TOKENIZE, Rule::Route),
+    p("tokens", On::DETOKENIZE, Rule::Route),
+    p("add_generation_prompt", On::TEMPLATE, Rule::Route),
+    // How tokens are drawn.
+    p("temperature", DRAWN, Rule::Number(0.0, 100.0, |a, v| a.sampling.temperature = v as f32)),
+    p("min_p", FREE, Rule::Number(0.0, 1.0, |a, v| a.sampling.min_p = v as f32)),
+    p("seed", FREE, Rule::Whole(-1, i64::MAX, |a, v| a.seed = u64::try_from(v).ok())),
+    p("top_p", DRAWN, Rule::Only(is_one, SAMPLERS)),
+    p("top_k", FREE.or(On::MESSAGES), Rule::Only(is_no_limit, SAMPLERS)),
+    p("typical_p", FREE, Rule::Only(is_one, SAMPLERS)),
+    p("presence_penalty", FREE, Rule::Only(is_zero, SAMPLERS)),
+    p("frequency_penalty", FREE, Rule::Only(is_zero, SAMPLERS)),
+    p("repetition_penalty", OPENAI, Rule::Only(is_one, SAMPLERS)),
+    p("repeat_penalty", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_one, SAMPLERS)),
+    p("repeat_last_n", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_no_limit, SAMPLERS)),
+    p("mirostat", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_zero, SAMPLERS)),
+    p("logit_bias", OPENAI.or(On::LLAMA), Rule::Only(is_empty, SAMPLERS)),
+    // Where an answer ends.
+    p("max_tokens", OPENAI.or(On::MESSAGES), Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
+    p("max_completion_tokens", On::CHAT, Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
+    p("max_output_tokens", On::RESPONSES, Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
+    p("n_predict", On::LLAMA, Rule::Whole(-1, u32::MAX as i64, |a, v| a.max_tokens = u32::try_from(v).ok())),
+    p("num_predict", On::OLLAMA_OPTIONS, Rule::Whole(-2, u32::MAX as i64, |a, v| a.max_tokens = u32::try_from(v).ok())),
+    p("stop", FREE, Rule::Texts(|a, v| a.stop = v)),
+    p("stop_sequences", On::MESSAGES, Rule::Texts(|a, v| a.stop = v)),
+    p("ignore_eos", OPENAI.or(On::LLAMA), Rule::Flag(|a, v| a.eos = if v { Eos::Ignore } else { Eos::Stop })),
+    // What comes back.
+    p("n", OPENAI, Rule::Whole(1, CHOICES, |a, v| a.n = v as u32)),
+    p("stream", OPENAI.or(OLLAMA).or(On::RESPONSES).or(On::MESSAGES).or(On::LLAMA), Rule::Flag(|a, v| a.stream = v)),
+    p("stream_options", OPENAI, Rule::Inner(On::STREAM_OPTIONS)),
+    p("include_usage", On::STREAM_OPTIONS, Rule::Flag(|a, v| a.include_usage = v)),
+    p("include_obfuscation", On::STREAM_OPTIONS, Rule::Only(is_false, "lengths of chunks are not hidden here")),
+    p("echo", On::COMPLETIONS, Rule::Flag(|a, v| a.echo = v)),
+    p("best_of", On::COMPLETIONS, Rule::Only(is_one, LOGPROBS)),
+    p("logprobs", On::CHAT, Rule::Only(is_false, LOGPROBS)),
+    p("logprobs", On::COMPLETIONS.or(OLLAMA), Rule::Only(is_false, LOGPROBS)),
+    p("top_logprobs", On::CHAT.or(On::RESPONSES).or(OLLAMA), Rule::Only(is_zero, LOGPROBS)),
+    p("n_probs", On::LLAMA, Rule::Only(is_zero, LOGPROBS)),
+    p("return_tokens", On::LLAMA, Rule::Only(is_false, "tokens are not given yet")),
+    p("include", On::RESPONSES, Rule::Only(is_empty, "answers have nothing more")),
+    // What the answer is bound to.
+    p("response_format", On::CHAT, Rule::Only(is_text_format, FORMAT)),
+    p("text", On::RESPONSES, Rule::Only(|v| is_empty(v) || v.get("format").is_some_and(is_text_format) && v.as_object().is_some_and(|o| o.len() == 1), FORMAT)),
+    p("format", OLLAMA, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
+    p("grammar", FREE, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
+    p("json_schema", On::LLAMA, Rule::Only(|_| false, FORMAT)),
+    p("tools", On::CHAT.or(On::TEMPLATE).or(On::RESPONSES).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Only(is_empty, TOOLS)),
+    p("tool_choice", On::CHAT.or(On::RESPONSES), Rule::Only(|v| is_one_of(v, &["none", "auto"]), TOOLS)),
+    p("tool_choice", ANTHROPIC, Rule::Only(|v| v.get("type").is_some_and(|t| is_one_of(t, &["none", "auto"])), TOOLS)),
+    p("parallel_tool_calls", On::CHAT.or(On::RESPONSES), Rule::Only(Value::is_boolean, TOOLS)),
+    p("functions", On::CHAT, Rule::Only(is_empty, TOOLS)),
+    p("function_call", On::CHAT, Rule::Only(|v| is_one_of(v, &["none", "auto"]), TOOLS)),
+    p("thinking", ANTHROPIC, Rule::Only(|v| v.get("type").is_some_and(|t| t == "disabled"), THINKING)),
+    p("think", OLLAMA, Rule::Only(is_false, THINKING)),
+    p("reasoning", On::RESPONSES, Rule::Only(is_empty, THINKING)),
+    p("reasoning_effort", On::CHAT, Rule::Only(|v| is_one_of(v, &["none"]), THINKING)),
+    p("chat_template_kwargs", On::CHAT.or(On::TEMPLATE), Rule::Only(is_empty, "templates take no arguments yet")),
+    p("template", On::OLLAMA_GENERATE, Rule::Only(|v| is_one_of(v, &[""]), "the model's own template is used; send a raw prompt")),
+    p("modalities", On::CHAT, Rule::Only(is_text_list, MEDIA)),
+    p("audio", On::CHAT, Rule::Only(|_| false, MEDIA)),
+    p("images", On::OLLAMA_GENERATE, Rule::Only(is_empty, MEDIA)),
+    p("suffix", On::COMPLETIONS.or(On::OLLAMA_GENERATE), Rule::Only(|v| is_one_of(v, &[""]), "text cannot be filled in yet")),
+    p("store", On::CHAT.or(On::RESPONSES), Rule::Only(is_false, STATELESS)),
+    p("previous_response_id", On::RESPONSES, Rule::Only(|_| false, STATELESS)),
+    p("conversation", On::RESPONSES, Rule::Only(|_| false, STATELESS)),
+    p("context", On::OLLAMA_GENERATE, Rule::Only(is_empty, STATELESS)),
+    p("background", On::RESPONSES, Rule::Only(is_false, STATELESS)),
+    p("truncation", On::RESPONSES, Rule::Only(|v| is_one_of(v, &["disabled"]), "nothing is cut silently")),
+    p("service_tier", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Only(|v| is_one_of(v, &["auto", "default", "standard_only"]), "there is one tier here")),
+    p("verbosity", On::CHAT, Rule::Only(|v| is_one_of(v, &["medium"]), "ask for it in the prompt")),
+    p("keep_alive", OLLAMA, Rule::Only(|v| !is_zero(v) && !is_one_of(v, &["0", "0s"]), "models are not unloaded on request")),
+    p("cache_prompt", On::LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
+    p("id_slot", On::LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
+    // Who asks, and what for.
+    p("user", OPENAI.or(On::RESPONSES), Rule::Label),
+    p("metadata", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Label),
+    p("safety_identifier", On::CHAT.or(On::RESPONSES), Rule::Label),
+    p("prompt_cache_key", On::CHAT.or(On::RESPONSES), Rule::Label),
+];
+
+fn is_zero(v: &Value) -> bool {
+    v.as_f64() == Some(0.0)
+}
+
+fn is_one(v: &Value) -> bool {
+    v.as_f64() == Some(1.0)
+}
+
+fn is_false(v: &Value) -> bool {
+    v == &Value::Bool(false)
+}
+
+fn is_no_limit(v: &Value) -> bool {
+    matches!(v.as_i64(), Some(0 | -1))
+}
+
+fn is_empty(v: &Value) -> bool {
+    v.as_object().is_some_and(Map::is_empty) || v.as_array().is_some_and(Vec::is_empty)
+}
+
+fn is_one_of(v: &Value, words: &[&str]) -> bool {
+    v.as_str().is_some_and(|v| words.contains(&v))
+}
+
+fn is_text_format(v: &Value) -> bool {
+    v.as_object().is_some_and(|o| o.len() == 1 && o.get("type").is_some_and(|t| t == "text"))
+}
+
+fn is_text_list(v: &Value) -> bool {
+    v.as_array().is_some_and(|l| l.iter().all(|v| v == "text"))
+}
+
+/// Applies an object's parameters in the order in which they stand there.
+pub(crate) fn apply(map: &Map<String, Value>, on: On, ask: &mut Ask) -> Result<(), ApiError> {
+    apply_in(map, on, "", ask)
+}
+
+fn apply_in(map: &Map<String, Value>, on: On, path: &str, ask: &mut Ask) -> Result<(), ApiError> {
+    for (name, value) in map {
+        let full = format!("{path}{}", shown(name));
+        let found = PARAMETERS.iter().find(|p| p.name == name && p.on.has(on));
+        let Some(found) = found else {
+            let message = format!("`{full}` is no parameter of this route; leave it out");
+            return Err(ApiError::bad("unknown_parameter", message).about(&full));
+        };
+        if !value.is_null() {
+            found.rule.apply(&full, value, ask)?;
+        }
+    }
+    Ok(())
+}
+
+impl Rule {
+    fn apply(self, name: &str, v: &Value, ask: &mut Ask) -> Result<(), ApiError> {
+        match self {
+            Self::Number(low, high, set) => set(ask, number(name, v, low, high)?),
+            Self::Whole(low, high, set) => set(ask, whole(name, v, low, high)?),
+            Self::Flag(set) => set(ask, flag(name, v)?),
+            Self::Texts(set) => set(ask, stops(name, v)?),
+            Self::Inner(on) => {
+                let map = v.as_object().ok_or_else(|| ApiError::type_of(name, "an object", v))?;
+                apply_in(map, on, &format!("{name}."), ask)?;
+            }
+            Self::Route | Self::Label => {}
+            Self::Only(neutral, _) if neutral(v) => {}
+            Self::Only(_, why) => {
+                let message = format!("`{name}` is not supported: {why}; leave it out");
+                return Err(ApiError::bad("unsupported_parameter", message).about(name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number in a range.
+fn number(name: &str, v: &Value, low: f64, high: f64) -> Result<f64, ApiError> {
+    let n = v.as_f64().ok_or_else(|| ApiError::type_of(name, "a number", v))?;
+    if !(low..=high).contains(&n) {
+        return Err(ApiError::value(name, format!("`{name}` is {v}; choose between {low} and {high}")));
+    }
+    Ok(n)
+}
+
+/// A whole number in a range; 5.0 is one, too.
+pub(crate) fn whole(name: &str, v: &Value, low: i64, high: i64) -> Result<i64, ApiError> {
+    if !v.is_number() {
+        return Err(ApiError::type_of(name, "a whole number", v));
+    }
+    let float = v.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9e15).map(|f| f as i64);
+    match v.as_i64().or(float).filter(|n| (low..=high).contains(n)) {
+        Some(n) => Ok(n),
+        None => Err(ApiError::value(
+            name,
+            format!("`{name}` is {v}; choose a whole number between {low} and {high}"),
+        )),
+    }
+}
+
+/// True or false.
+pub(crate) fn flag(name: &str, v: &Value) -> Result<bool, ApiError> {
+    v.as_bool().ok_or_else(|| ApiError::type_of(name, "true or false", v))
+}
+
+/// A string or a list of strings that end an answer.
+fn stops(name: &str, v: &Value) -> Result<Vec<String>, ApiError> {
+    let all = match v {
+        Value::String(_) => std::slice::from_ref(v),
+        Value::Array(all) => all,
+        _ => return Err(ApiError::type_of(name, "a string or a list of strings", v)),
+    };
+    if all.len() > STOPS {
+        return Err(ApiError::value(
+            name,
+            format!("`{name}` has {} strings; give at most {STOPS}", all.len()),
+        ));
+    }
+    let one = |v: &Value| {
+        let s = v.as_str().ok_or_else(|| ApiError::type_of(name, "a string or a list of strings", v))?;
+        if s.is_empty() || s.len() > STOP_BYTES {
+            let message = format!("a string of `{name}` has {} bytes; give 1 to {STOP_BYTES}", s.len());
+            return Err(ApiError::value(name, message));
+        }
+        Ok(s.to_owned())
+    };
+    all.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn ask(on: On, v: Value) -> Result<Ask, ApiError> {
+        let mut ask = Ask::new(Sampling::DEFAULT, on);
+        apply(v.as_object().expect("an object"), on, &mut ask).map(|()| ask)
+    }
+
+    #[test]
+    fn a_name_has_one_line_for_each_interface() {
+        for (i, a) in PARAMETERS.iter().enumerate() {
+            for b in &PARAMETERS[i + 1..] {
+                assert!(a.name != b.name || !a.on.has(b.on), "{}", a.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_supported_is_set() {
+        let a = ask(
+            On::CHAT,
+            json!({"temperature": 0, "min_p": 0.25, "seed": 7, "max_tokens": 5.0, "stop": ["a", "b"], "n": 2, "stream": true,
+                "stream_options": {"include_usage": true}, "ignore_eos": true, "user": "me"}),
+        )
+        .unwrap();
+        assert_eq!(a.sampling, Sampling { temperature: 0.0, min_p: 0.25, ..Sampling::DEFAULT });
+        assert_eq!((a.seed, a.max_tokens, a.n, a.stream, a.include_usage), (Some(7), Some(5), 2, true, true));
+        assert_eq!((a.stop, a.eos), (vec!["a".to_owned(), "b".to_owned()], Eos::Ignore));
+        assert_eq!(ask(On::CHAT, json!({"seed": -1, "stop": "x"})).unwrap().seed, None);
+    }
+
+    #[test]
+    fn nothing_is_ignored() {
+        for (v, param, code) in [
+            (json!({"top_pp": 1}), "top_pp", "unknown_parameter"),
+            (json!({"prompt": "x"}), "prompt", "unknown_parameter"),
+            (json!({"stream_options": {"x": 1}}), "stream_options.x", "unknown_parameter"),
+            (json!({"top_p": 0.9}), "top_p", "unsupported_parameter"),
+            (json!({"logit_bias": {"5": 1}}), "logit_bias", "unsupported_parameter"),
+            (json!({"tools": [{}]}), "tools", "unsupported_parameter"),
+            (json!({"response_format": {"type": "json_object"}}), "response_format", "unsupported_parameter"),
+            (json!({"temperature": "hot"}), "temperature", "invalid_type"),
+            (json!({"temperature": -0.5}), "temperature", "invalid_value"),
+            (json!({"n": 0}), "n", "invalid_value"),
+            (json!({"n": -1}), "n", "invalid_value"),
+            (json!({"n": 1e300}), "n", "invalid_value"),
+            (json!({"max_tokens": 1.5}), "max_tokens", "invalid_value"),
+            (json!({"max_tokens": u64::MAX}), "max_tokens", "invalid_value"),
+            (json!({"max_tokens": "5"}), "max_tokens", "invalid_type"),
+            (json!({"stop": [""]}), "stop", "invalid_value"),
+            (json!({"stop": [1]}), "stop", "invalid_type"),
+            (json!({"stop": vec!["a"; 17]}), "stop", "invalid_value"),
+            (json!({"stream": 1}), "stream", "invalid_type"),
+            (json!({"stream_options": []}), "stream_options", "invalid_type"),
+        ] {
+            let e = ask(On::CHAT, v.clone()).expect_err(&v.to_string());
+            assert_eq!((e.param.as_deref(), e.code, e.status), (Some(param), code, 400), "{v}");
+        }
+    }
+
+    #[test]
+    fn what_asks_for_nothing_is_taken() {
+        let neutral = json!({
+            "top_p": 1, "top_k": 0, "presence_penalty": 0.0, "frequency_penalty": 0, "logit_bias": {}, "logprobs": false,
+            "top_logprobs": 0, "tools": [], "tool_choice": "none", "response_format": {"type": "text"}, "store": false,
+            "temperature": null, "max_tokens": null, "stop": null, "functions": null, "modalities": ["text"], "audio": null,
+        });
+        assert_eq!(ask(On::CHAT, neutral).unwrap(), Ask::new(Sampling::DEFAULT, On::CHAT));
+    }
+}

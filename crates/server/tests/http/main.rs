@@ -1,0 +1,8 @@
+//! The server over real sockets: a tiny model on the CPU, and clients that write every byte themselves.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod answers;
+mod attacks;
+mod client;
+mod interfaces;
+mod leaving;
