@@ -13,11 +13,14 @@ const fn variable(name: &'static str, about: &'static str) -> Variable {
 
 /// Every variable: akunu's own, those shared with other programs, and what the system sets.
 pub(crate) static VARIABLES: &[Variable] = &[
+    variable("AKUNU_API_KEY", "key that requests to `akunu serve` must show"),
     variable("AKUNU_CACHE", "folder for models, compiled kernels and chat history"),
     variable("AKUNU_CPU", "force a CPU level (`akunu doctor` lists them)"),
     variable("AKUNU_CUDA", "GPU steps in tests: full-edges, delay, no-while"),
+    variable("AKUNU_HOST", "address that `akunu serve` listens on"),
     variable("AKUNU_NVRTC", "file or folder of NVRTC, the GPU kernels' compiler"),
     variable("AKUNU_OFFLINE", "1: download nothing"),
+    variable("AKUNU_PORT", "its port"),
     variable("HF_TOKEN", "access token for private and gated repositories"),
     variable("HF_TOKEN_PATH", "file with the token [default: HF_HOME/token]"),
     variable("HF_HOME", "Hugging Face's folder [default: ~/.cache/huggingface]"),

@@ -21,6 +21,9 @@ pub(crate) enum CliError {
     /// Getting a model.
     #[error(transparent)]
     Hub(#[from] akunu_hub::HubError),
+    /// The server.
+    #[error(transparent)]
+    Server(#[from] akunu_server::ServerError),
     /// Standard output.
     #[error("cannot write to standard output: {0}")]
     Stdout(std::io::Error),
@@ -72,6 +75,7 @@ impl CliError {
             Self::Tokenizer(_) => "tokenizer",
             Self::Chat(_) => "chat_template",
             Self::Hub(_) => "hub",
+            Self::Server(_) => "server",
             Self::Stdout(_) | Self::File { .. } => "io",
             Self::Utf8 { .. } | Self::Wide { .. } | Self::Nul { .. } => "utf8",
             Self::TooLong { .. } => "too_long",

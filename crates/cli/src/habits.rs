@@ -134,8 +134,7 @@ pub(crate) static FOREIGN: &[Foreign] = &[
 
 /// Commands of other programs, and what to do here.
 pub(crate) static COMMANDS: &[(&str, &str)] = &[
-    ("serve", "there is no server yet; `akunu run --json` answers programs"),
-    ("server", "there is no server yet; `akunu run --json` answers programs"),
+    ("server", "`akunu serve MODEL` is one"),
     ("ps", "nothing of akunu runs in the background, so there is nothing to list or stop"),
     ("stop", "nothing of akunu runs in the background, so there is nothing to list or stop"),
     (

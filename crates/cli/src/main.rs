@@ -68,6 +68,7 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
     match cli.command {
         Command::Run(a) => commands::run::run(&a, &machine, out),
         Command::Chat(a) => commands::chat::run(&a, &machine, out),
+        Command::Serve(a) => commands::serve::run(&a, &machine, out),
         Command::Bench(a) => commands::bench::run(&a, &machine, out),
         Command::Inspect(a) => commands::inspect::run(&a, &machine, out),
         Command::Table(a) => commands::table::run(&a, &machine, out),

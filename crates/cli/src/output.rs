@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 
 /// How to print.
+#[derive(Clone, Copy)]
 pub(crate) struct Output {
     json: bool,
     colour: bool,

@@ -1,7 +1,8 @@
 //! What can be said in two ways (a model by its place or by its name, a device by `--device` or `-ngl`) ends in one.
 
 use super::{
-    Chat, Command, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Table,
+    Chat, Command, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Serve,
+    Table,
 };
 use crate::error::CliError;
 
@@ -38,6 +39,14 @@ impl Command {
             Self::Profile(a) => (a.model, a.synthetic) = a.given.take("profile")?,
             #[cfg(feature = "cuda")]
             Self::Compile(a) => (a.model, a.synthetic) = a.given.take("compile")?,
+            Self::Serve(a) => {
+                a.models = std::mem::take(&mut a.words);
+                a.models.append(&mut a.named);
+                a.models.extend(a.hf_repo.drain(..).map(|r| of_the_hub(&r)));
+                if a.models.is_empty() {
+                    return Err(no_model("serve"));
+                }
+            }
             Self::Bench(a) => {
                 a.models = std::mem::take(&mut a.words);
                 a.models.append(&mut a.named);
@@ -62,6 +71,7 @@ impl Command {
         match self {
             Self::Run(Run { machine, .. })
             | Self::Chat(Chat { machine, .. })
+            | Self::Serve(Serve { machine, .. })
             | Self::Inspect(Inspect { machine, .. })
             | Self::Table(Table { machine, .. })
             | Self::Profile(Profile { machine, .. })

@@ -236,7 +236,7 @@ fn wrong_lines_are_told_what_was_meant() {
         // Commands.
         ("rnu m x", &["'rnu'", "did you mean 'run'?"]),
         ("fly", &["'fly'", "akunu --help"]),
-        ("serve", &["no server"]),
+        ("server", &["akunu serve"]),
         ("smollm2 hi", &["akunu run smollm2"]),
         ("nowhere.gguf", &["akunu run nowhere.gguf"]),
         ("-m m.gguf -p hi", &["no command", "akunu run -m"]),

@@ -50,7 +50,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     // Without one there is no text; said once, not of every line.
     model.tokenizer()?;
     let template = template(&model, a, out)?;
-    let options = batch_options(&model, a, out)?;
+    let options = batch_options(&model, a.many.sequences, None, a.many.deterministic, out)?;
     let sequences = model.batch_program(&options)?.capacity().seqs as usize;
     let engine = EngineOptions { batch: options, queue: usize::MAX, ..EngineOptions::default() };
     let engine = Engine::new(&model, &engine)?;
@@ -91,13 +91,18 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
 }
 
 /// A step has a row for each sequence that draws, and no more rows than its table.
-fn batch_options(model: &Model, a: &Run, out: &Output) -> Result<BatchOptions, CliError> {
-    let mut options =
-        BatchOptions { sequences: a.many.sequences, cache_tokens: None, deterministic: a.many.deterministic };
+pub(super) fn batch_options(
+    model: &Model,
+    sequences: Option<u32>,
+    cache_tokens: Option<u64>,
+    deterministic: bool,
+    out: &Output,
+) -> Result<BatchOptions, CliError> {
+    let mut options = BatchOptions { sequences, cache_tokens, deterministic };
     let program = model.batch_program(&options)?;
     let (asked, most) = (program.capacity().seqs, program.ladder().last().map_or(1, |rows| rows.0));
     if asked > most {
-        if a.many.sequences.is_some() {
+        if sequences.is_some() {
             out.notice(&format!(
                 "--sequences {asked}: a step has at most {most} rows here; {most} are answered at a time"
             ));

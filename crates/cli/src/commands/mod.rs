@@ -13,6 +13,7 @@ pub(crate) mod models;
 pub(crate) mod perplexity;
 pub(crate) mod profile;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod table;
 pub(crate) mod template;
 pub(crate) mod tokenize;

@@ -61,6 +61,15 @@ impl<'a> Template<'a> {
         Ok(jinja.render(messages, GenerationPrompt::Add)?)
     }
 
+    /// The chosen template, if it is not the model's own, and what ends an answer.
+    pub(crate) fn into_parts(self) -> (Option<ChatTemplate>, Vec<String>) {
+        let stops = self.stops.iter().map(|s| (*s).to_owned()).collect();
+        match self.jinja {
+            Jinja::Own(_) => (None, stops),
+            Jinja::Chosen(chosen) => (Some(*chosen), stops),
+        }
+    }
+
     /// The user's stop strings and the format's.
     pub(crate) fn with_stops(&self, stops: &[String]) -> Vec<String> {
         stops.iter().cloned().chain(self.stops.iter().map(|s| (*s).to_owned())).collect()

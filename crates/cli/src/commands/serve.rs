@@ -1,0 +1,186 @@
+//! `akunu serve`: models over HTTP, until a signal comes. The first one lets answers end, the second does not.
+
+use super::batch::batch_options;
+use super::template::Template;
+use super::{check_context, load, load_options, source};
+use crate::args::{Machine, Serve};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::Output;
+use crate::text::{Bound, read_text};
+use akunu::{Engine, EngineOptions, LoadOptions, Source};
+use akunu_server::{ModelEntry, Options, Server, Serving, WithoutKey};
+use serde_json::json;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const KEY_VAR: &str = "AKUNU_API_KEY";
+const HOST_VAR: &str = "AKUNU_HOST";
+const PORT_VAR: &str = "AKUNU_PORT";
+
+/// How often a signal is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Runs the command.
+pub(crate) fn run(a: &Serve, machine: &Machine, out: &Output) -> Result<u8, CliError> {
+    let address = SocketAddr::new(
+        setting(a.host, HOST_VAR, "an address such as 127.0.0.1")?.unwrap_or(Ipv4Addr::LOCALHOST.into()),
+        setting(a.port, PORT_VAR, "a number from 0 to 65535")?.unwrap_or(8080),
+    );
+    let options = options(a)?;
+    check_open(&address, &options)?;
+    let models = entries(a, machine, out)?;
+    let server = Server::new(models, options)?;
+    interrupt::install();
+    let listener =
+        TcpListener::bind(address).map_err(|source| CliError::File { path: address.to_string(), source })?;
+    // Port 0 has become one.
+    let address = listener.local_addr().unwrap_or(address);
+    if out.is_json() {
+        out.json(&json!({ "listening": format!("http://{address}") }))?;
+    }
+    out.note(&format!(
+        "listening on http://{address}{}",
+        if address.ip().is_unspecified() { " and all addresses" } else { "" }
+    ));
+    let handle = server.handle();
+    std::thread::spawn(move || {
+        while !interrupt::asked() {
+            std::thread::sleep(LOOK);
+        }
+        handle.drain();
+    });
+    server.run(listener)?;
+    Ok(0)
+}
+
+/// An option, or what the environment says in its place. An empty variable counts as not set.
+fn setting<T: std::str::FromStr>(given: Option<T>, name: &str, wanted: &str) -> Result<Option<T>, CliError> {
+    let Some(text) = std::env::var_os(name).filter(|v| given.is_none() && !v.is_empty()) else {
+        return Ok(given);
+    };
+    let parsed = text.to_str().and_then(|t| t.parse().ok());
+    let wrong = || CliError::Usage(format!("{name} is '{}'; give {wanted}", text.to_string_lossy()));
+    parsed.ok_or_else(wrong).map(Some)
+}
+
+fn options(a: &Serve) -> Result<Options, CliError> {
+    let mut keys = a.api_key.clone();
+    if let Some(path) = &a.api_key_file {
+        let text = read_text(path, Bound::Prompt)?;
+        keys.extend(text.lines().map(str::trim).filter(|l| !l.is_empty()).map(str::to_owned));
+        if keys.is_empty() {
+            return Err(CliError::Usage(format!("{} has no key; write one in each line", path.display())));
+        }
+    }
+    if keys.is_empty() {
+        keys.extend(setting(None::<String>, KEY_VAR, "a key")?);
+    }
+    let without_key = if a.allow_anyone { WithoutKey::Anyone } else { WithoutKey::ThisMachine };
+    let body = (a.max_body as usize) << 20;
+    let default = Options::default();
+    Ok(Options {
+        keys,
+        without_key,
+        hosts: a.allow_host.clone(),
+        rate: a.rate,
+        body,
+        bodies: default.bodies.max(4 * body),
+        ..default
+    })
+}
+
+/// What the server would refuse, before models are fetched.
+fn check_open(address: &SocketAddr, options: &Options) -> Result<(), CliError> {
+    if options.keys.is_empty() && options.without_key == WithoutKey::ThisMachine && !is_loopback(address.ip())
+    {
+        return Err(akunu_server::ServerError::Open { address: *address }.into());
+    }
+    Ok(())
+}
+
+fn is_loopback(ip: IpAddr) -> bool {
+    ip.is_loopback()
+}
+
+/// The models with their names. What is not there is fetched now; they are loaded once the server listens.
+fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>, CliError> {
+    let mut names: Vec<String> = a.models.iter().map(|m| served_name(m)).collect();
+    let mut aliases = vec![Vec::new(); names.len()];
+    for alias in &a.alias {
+        let (alias, model) = alias.split_once('=').unwrap_or((alias.as_str(), names[0].as_str()));
+        let Some(at) = names.iter().position(|n| n == model) else {
+            return Err(CliError::Usage(format!(
+                "--alias {alias}={model}: the models are {}",
+                names.join(", ")
+            )));
+        };
+        aliases[at].push(alias.to_owned());
+    }
+    let mut entries = Vec::new();
+    for ((model, name), aliases) in a.models.iter().zip(names.drain(..)).zip(aliases) {
+        let source = source(Some(model), None, out)?;
+        let options = load_options(machine, &source, 1)?;
+        let plan = Plan {
+            name: name.clone(),
+            source,
+            options,
+            template: a.chat_template.clone(),
+            engine: EngineOptions { queue: a.queue as usize, ..EngineOptions::default() },
+            sequences: a.sequences,
+            cache_tokens: a.cache_tokens,
+            deterministic: a.deterministic,
+            out: *out,
+        };
+        entries.push(ModelEntry::new(&name, move || plan.load().map_err(|e| e.to_string())).aliases(aliases));
+    }
+    Ok(entries)
+}
+
+/// What a model is called: a file by its name without the ending, anything else as it was given.
+fn served_name(model: &str) -> String {
+    let path = Path::new(model);
+    let stem = path.file_stem().filter(|_| path.exists()).and_then(|s| s.to_str());
+    let whole = path.is_dir().then(|| path.file_name().and_then(|s| s.to_str())).flatten();
+    whole.or(stem).unwrap_or(model).to_owned()
+}
+
+/// How one model is loaded.
+struct Plan {
+    name: String,
+    source: Source,
+    options: LoadOptions,
+    template: Option<String>,
+    engine: EngineOptions,
+    sequences: Option<u32>,
+    cache_tokens: Option<u64>,
+    deterministic: bool,
+    out: Output,
+}
+
+impl Plan {
+    fn load(&self) -> Result<Serving, CliError> {
+        let start = Instant::now();
+        let model = load(&self.source, &self.options, &self.out)?;
+        check_context(&model, &self.out);
+        // Without one there is no text.
+        model.tokenizer()?;
+        let (template, stops) = match &self.template {
+            Some(_) => Template::of(&model, self.template.as_deref())?.map(Template::into_parts),
+            None => None,
+        }
+        .unwrap_or_default();
+        let batch = batch_options(&model, self.sequences, self.cache_tokens, self.deterministic, &self.out)?;
+        let sequences = model.batch_program(&batch)?.capacity().seqs;
+        let engine = Engine::new(&model, &EngineOptions { batch, ..self.engine })?;
+        self.out.note(&format!(
+            "{} is ready after {:.0} ms: {}, context {}, up to {sequences} answers at a time",
+            self.name,
+            start.elapsed().as_secs_f64() * 1e3,
+            model.device().name,
+            model.program().settings.context,
+        ));
+        Ok(Serving { engine, template, stops })
+    }
+}
