@@ -384,6 +384,13 @@ pub(crate) struct Serve {
     /// Tokens that the KV cache of each model holds, of all answers together [default: what suits the device].
     #[arg(long, value_name = "N", help_heading = "Serving")]
     pub(crate) cache_tokens: Option<u64>,
+    /// The most models in memory at a time; others are loaded when somebody asks for them, in the place of those that nobody has asked
+    /// for the longest time [default: all].
+    #[arg(long, value_name = "N", help_heading = "Serving", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_loaded: Option<u32>,
+    /// Unload a model that nobody has asked for so many seconds; the next request loads it again [default: never].
+    #[arg(long, value_name = "SECONDS", help_heading = "Serving", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) idle_unload: Option<u32>,
     /// Make each answer independent of what else runs, to the last bit; slower where few run at a time.
     #[arg(long, help_heading = "Serving")]
     pub(crate) deterministic: bool,

@@ -21,7 +21,8 @@ fn command(dir: &Path, args: &[&str]) -> Command {
 
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("tiny.gguf"), akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(dir.path().join("tiny.gguf"), akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap())
+        .unwrap();
     dir
 }
 

@@ -8,8 +8,8 @@ use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, named_event};
-use akunu::FinishReason;
 use akunu::files::chat::{GenerationPrompt, Message};
+use akunu::{FinishReason, Token};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ pub(crate) async fn count(request: Incoming) -> Result<Response<Reply>, ApiError
     Ok(reply::json(200, &json!({ "input_tokens": tokens })))
 }
 
-fn prompt(loaded: &Loaded, body: &Map<String, Value>, most: usize) -> Result<Vec<u32>, ApiError> {
+fn prompt(loaded: &Loaded, body: &Map<String, Value>, most: usize) -> Result<Vec<Token>, ApiError> {
     let mut all = messages(body, most)?;
     if let Some(system) = body.get("system").filter(|v| !v.is_null()) {
         all.insert(0, Message::new("system", &conversation::text(system, "system")?));

@@ -5,7 +5,7 @@ use crate::metrics::{Account, Outcome};
 use crate::models::Loaded;
 use crate::params::Ask;
 use akunu::scheduler::{Answer, Event};
-use akunu::{FinishReason, Overflow, Request, Sampling, SequenceOptions, TextStream};
+use akunu::{FinishReason, Overflow, Request, Sampling, SequenceOptions, TextStream, Token};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -71,7 +71,7 @@ impl Generation {
     /// Submits the answers to some prompts, `ask.n` each. A prompt that does not fit its context is refused with the numbers.
     pub(crate) fn start(
         loaded: Arc<Loaded>,
-        prompts: Vec<Vec<u32>>,
+        prompts: Vec<Vec<Token>>,
         ask: &Ask,
         mut account: Account,
     ) -> Result<Self, ApiError> {

@@ -47,7 +47,7 @@ mod server;
 mod stream;
 mod text;
 
-pub use options::{ModelEntry, Options, Serving, WithoutKey};
+pub use options::{ModelEntry, Options, Resident, Serving, WithoutKey};
 pub use server::{Handle, Server, ServerError};
 
 /// A number that differs from call to call; small enough for every JSON reader.

@@ -83,8 +83,8 @@ impl Writer for Events {
 }
 
 /// What the first model is.
-pub(crate) fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
-    let loaded = request.shared.models.find(None)?.get()?;
+pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
+    let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
     let model = loaded.engine.model();
     let sampling = model.sampling_defaults();
     let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
@@ -103,8 +103,8 @@ pub(crate) fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
 }
 
 /// Who runs: slots are places here, so the first ones are taken.
-pub(crate) fn slots(request: &Incoming) -> Result<Response<Reply>, ApiError> {
-    let loaded = request.shared.models.find(None)?.get()?;
+pub(crate) async fn slots(request: &Incoming) -> Result<Response<Reply>, ApiError> {
+    let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
     let running = loaded.engine.status().running;
     let slot = |id: u32| json!({ "id": id, "n_ctx": loaded.context(), "is_processing": id < running });
     let all: Vec<Value> = (0..loaded.engine.sequences()).map(slot).collect();

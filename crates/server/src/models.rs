@@ -1,12 +1,15 @@
-//! The models that are served: by name, loaded when the server starts.
+//! The models that are served: by name, loaded when the server starts or when somebody asks, unloaded when nobody does.
 
 use crate::error::{ApiError, shown};
-use crate::life::Life;
-use crate::options::Serving;
+use crate::life::{Life, Phase};
+use crate::options::{Load, Resident, Serving};
 use akunu::Engine;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::watch;
 
 /// A model that answers.
 pub(crate) struct Loaded {
@@ -52,11 +55,20 @@ impl Loaded {
     }
 }
 
-/// What is known of a model.
+/// Where a model is.
+#[derive(Clone)]
 enum State {
+    /// Loading for the first time, at the start.
+    Starting,
+    /// Not in memory. The next request has it loaded.
+    Asleep,
+    /// Loading because somebody asked.
     Loading,
     Ready(Arc<Loaded>),
+    /// The last try failed; the next request has it tried again.
     Failed(String),
+    /// The server is ending.
+    Ended,
 }
 
 /// A model's place.
@@ -65,56 +77,121 @@ pub(crate) struct Slot {
     pub(crate) aliases: Vec<String>,
     /// Seconds since 1970.
     pub(crate) created: u64,
-    state: Mutex<State>,
+    load: Load,
+    /// Requests take what is `Ready` under its lock, so that who holds the lock for writing knows how many have it.
+    state: watch::Sender<State>,
+    /// When a request last had it.
+    used: Mutex<Instant>,
 }
 
 impl Slot {
-    pub(crate) fn new(name: String, aliases: Vec<String>) -> Self {
-        let created = now();
-        Self { name, aliases, created, state: Mutex::new(State::Loading) }
-    }
-
-    fn set(&self, state: State) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
-    }
-
-    pub(crate) fn ready(&self, serving: Serving, life: &Arc<Life>) {
-        let Serving { engine, template, stops } = serving;
-        let name = self.name.clone();
-        self.set(State::Ready(Arc::new(Loaded { name, engine, template, stops, life: Arc::clone(life) })));
-    }
-
-    pub(crate) fn failed(&self, why: String) {
-        self.set(State::Failed(why));
+    pub(crate) fn new(name: String, aliases: Vec<String>, load: Load) -> Self {
+        let (created, state) = (now(), watch::Sender::new(State::Starting));
+        Self { name, aliases, created, load, state, used: Mutex::new(Instant::now()) }
     }
 
     /// The model, if it is loaded.
     pub(crate) fn loaded(&self) -> Option<Arc<Loaded>> {
-        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.state.borrow() {
             State::Ready(loaded) => Some(Arc::clone(loaded)),
-            State::Loading | State::Failed(_) => None,
+            _ => None,
         }
     }
 
-    /// The model, or why it does not answer now.
-    pub(crate) fn get(&self) -> Result<Arc<Loaded>, ApiError> {
-        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(loaded) => Ok(Arc::clone(loaded)),
-            State::Loading => Err(ApiError::busy(
-                "model_loading",
-                format!("the model `{}` is loading; ask again soon", self.name),
-                2,
-            )),
-            State::Failed(why) => {
-                let message = format!("the model `{}` could not be loaded: {why}", self.name);
-                Err(ApiError::busy("model_failed", message, 60))
+    /// The model. One that is not in memory is loaded first; one that the server is starting with is not waited for.
+    pub(crate) async fn get(self: &Arc<Self>, loader: &Loader) -> Result<Arc<Loaded>, ApiError> {
+        let mut states = self.state.subscribe();
+        let mut waited = false;
+        loop {
+            let state = states.borrow_and_update().clone();
+            match state {
+                State::Ready(loaded) => {
+                    *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                    return Ok(loaded);
+                }
+                State::Starting => {
+                    let message = format!("the model `{}` is loading; ask again soon", self.name);
+                    return Err(ApiError::busy("model_loading", message, 2));
+                }
+                State::Failed(why) if waited => {
+                    let message = format!("the model `{}` could not be loaded: {why}", self.name);
+                    return Err(ApiError::busy("model_failed", message, 10));
+                }
+                State::Asleep | State::Failed(_) => loader.ask(self),
+                State::Loading => {}
+                State::Ended => return Err(ApiError::busy("ending", "the server is ending", 5)),
+            }
+            waited = true;
+            // The slot holds the other end.
+            let _ = states.changed().await;
+        }
+    }
+
+    /// Whether it was to be loaded, and is now.
+    fn begin(&self) -> bool {
+        self.state.send_if_modified(|s| {
+            let begins = matches!(s, State::Asleep | State::Failed(_));
+            if begins {
+                *s = State::Loading;
+            }
+            begins
+        })
+    }
+
+    /// Loads it. The error is one line for people.
+    fn load(&self, life: &Arc<Life>) -> Result<(), String> {
+        let loaded = catch_unwind(AssertUnwindSafe(&self.load));
+        match loaded.unwrap_or_else(|_| Err("loading it panicked".into())) {
+            Ok(Serving { engine, template, stops }) => {
+                let (name, life) = (self.name.clone(), Arc::clone(life));
+                let loaded = Arc::new(Loaded { name, engine, template, stops, life });
+                *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                self.state.send_if_modified(|s| {
+                    let wanted = !matches!(s, State::Ended);
+                    if wanted {
+                        *s = State::Ready(loaded);
+                    }
+                    wanted
+                });
+                Ok(())
+            }
+            Err(why) => {
+                self.state.send_replace(State::Failed(why.clone()));
+                Err(why)
             }
         }
     }
 
-    /// Forgets the model. Its engine ends with the last request that has it.
-    pub(crate) fn unload(&self) {
-        self.set(State::Failed("the server is ending".into()));
+    /// How long no request has had it; `None` where one has, or it is not in memory.
+    fn idle(&self) -> Option<Duration> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*self.state.borrow() {
+            State::Ready(loaded) if Arc::strong_count(loaded) == 1 => Some(used.elapsed()),
+            State::Ready(_) => {
+                *used = Instant::now();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Gives its memory back, unless a request has taken it meanwhile.
+    fn sleep(&self) {
+        let mut gone = None;
+        self.state.send_if_modified(|s| {
+            let unused = matches!(s, State::Ready(loaded) if Arc::strong_count(loaded) == 1);
+            if unused {
+                // It waits for its thread, and not under this lock.
+                gone = Some(std::mem::replace(s, State::Asleep));
+            }
+            unused
+        });
+        drop(gone);
+    }
+
+    /// Forgets the model for good. Its engine ends with the last request that has it.
+    pub(crate) fn end(&self) {
+        self.state.send_replace(State::Ended);
     }
 
     fn is(&self, name: &str) -> bool {
@@ -147,9 +224,86 @@ impl Models {
         })
     }
 
-    /// Whether all are loaded.
+    /// Whether requests for any of them are answered, be it after loading it.
     pub(crate) fn are_ready(&self) -> bool {
-        self.0.iter().all(|s| s.loaded().is_some())
+        !self.0.iter().any(|s| matches!(&*s.state.borrow(), State::Starting | State::Ended))
+    }
+}
+
+/// Loads models on a thread of its own, one after the other, and gives back the memory of those that nobody asks for.
+pub(crate) struct Loader {
+    asked: Mutex<Sender<Arc<Slot>>>,
+    /// Taken by the thread.
+    asks: Mutex<Option<Receiver<Arc<Slot>>>>,
+}
+
+/// How often idle models are looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+impl Loader {
+    pub(crate) fn new() -> Self {
+        let (asked, asks) = channel();
+        Self { asked: Mutex::new(asked), asks: Mutex::new(Some(asks)) }
+    }
+
+    /// Has a slot loaded, unless that is under way.
+    fn ask(&self, slot: &Arc<Slot>) {
+        if slot.begin() {
+            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.send(Arc::clone(slot)).is_err() {
+                slot.end();
+            }
+        }
+    }
+
+    /// Loads what there is room for at the start, then what is asked for, until the server ends. At the start an error ends it.
+    pub(crate) fn run(&self, models: &Models, resident: &Resident, life: &Arc<Life>) {
+        let Some(asks) = self.asks.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        Self::serve(&asks, models, resident, life);
+        // From here on who asks finds that nobody listens. Who asked before is told now.
+        drop(asks);
+        let waiting = models.0.iter().filter(|s| matches!(&*s.state.borrow(), State::Loading));
+        waiting.for_each(|s| s.end());
+    }
+
+    fn serve(asks: &Receiver<Arc<Slot>>, models: &Models, resident: &Resident, life: &Arc<Life>) {
+        let (now, later) = models.0.split_at(resident.most.unwrap_or(usize::MAX).min(models.0.len()));
+        later.iter().for_each(|s| drop(s.state.send_replace(State::Asleep)));
+        for slot in now {
+            if let Err(why) = slot.load(life) {
+                return life.fail(why);
+            }
+        }
+        while life.phase() == Phase::Serving {
+            if let Ok(slot) = asks.recv_timeout(LOOK) {
+                if !models.make_room(resident, life) {
+                    return;
+                }
+                // Whoever asked is told.
+                let _ = slot.load(life);
+            }
+            let forgotten =
+                |s: &&Arc<Slot>| s.idle().zip(resident.idle).is_some_and(|(idle, most)| idle >= most);
+            models.0.iter().filter(forgotten).for_each(|s| s.sleep());
+        }
+    }
+}
+
+impl Models {
+    /// Waits until there is room for one model more: those that no request has make way, the one first that was asked for the
+    /// longest time ago. False where the server ends.
+    fn make_room(&self, resident: &Resident, life: &Life) -> bool {
+        let Some(most) = resident.most else { return true };
+        loop {
+            if self.0.iter().filter(|s| matches!(&*s.state.borrow(), State::Ready(_))).count() < most {
+                return true;
+            }
+            match self.0.iter().filter_map(|s| Some((s.idle()?, s))).max_by_key(|(idle, _)| *idle) {
+                Some((_, slot)) => slot.sleep(),
+                None if life.phase() != Phase::Serving => return false,
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
-    /// A model that is loaded on a thread of its own when the server starts.
+    /// A model that is loaded on a thread of the server's, when it starts or when somebody asks ([`Options::resident`]).
     pub fn new(name: &str, load: impl Fn() -> Result<Serving, String> + Send + Sync + 'static) -> Self {
         Self { name: name.into(), aliases: Vec::new(), load: Box::new(load) }
     }
@@ -51,6 +51,16 @@ pub enum WithoutKey {
     Anyone,
 }
 
+/// Which models are in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resident {
+    /// The most at a time; `None` is all. Those beyond it are loaded when somebody asks for them, in the place of those that nobody
+    /// has asked for the longest time.
+    pub most: Option<usize>,
+    /// How long a model stays in memory without a request; `None` is for ever.
+    pub idle: Option<Duration>,
+}
+
 /// How a server treats its clients.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -62,6 +72,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Requests that a key may make in a minute; all clients together where there are no keys.
     pub rate: Option<u32>,
+    /// Which models are in memory.
+    pub resident: Resident,
     /// Bytes of a request's body; one more is refused.
     pub body: usize,
     /// Bytes of the bodies that are held at a time, of all requests together.
@@ -89,6 +101,7 @@ impl Default for Options {
             without_key: WithoutKey::ThisMachine,
             hosts: Vec::new(),
             rate: None,
+            resident: Resident::default(),
             body: 8 << 20,
             bodies: 64 << 20,
             head: (32 << 10, 64),

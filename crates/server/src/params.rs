@@ -75,7 +75,7 @@ impl On {
     /// None.
     pub(crate) const NONE: Self = Self(0);
     /// Every body, but not the objects in it.
-    const ALL: Self = Self(u16::MAX & !(1 << 2 | 1 << 11));
+    const ALL: Self = Self(!(1 << 2 | 1 << 11));
 
     const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)

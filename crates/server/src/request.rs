@@ -9,6 +9,7 @@ use crate::params::{self, Ask, On};
 use crate::reply::{self, Reply};
 use crate::server::Shared;
 use crate::stream::{EventStream, Writer};
+use akunu::Token;
 use bytes::Bytes;
 use hyper::Response;
 use serde_json::{Map, Value};
@@ -31,7 +32,7 @@ pub(crate) struct Asked {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) ask: Ask,
     /// In tokens.
-    pub(crate) prompts: Vec<Vec<u32>>,
+    pub(crate) prompts: Vec<Vec<Token>>,
     account: Account,
 }
 
@@ -50,7 +51,9 @@ impl Incoming {
     pub(crate) async fn ask(
         self,
         on: On,
-        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<Vec<Vec<u32>>, ApiError> + Send + 'static,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<Vec<Vec<Token>>, ApiError>
+        + Send
+        + 'static,
     ) -> Result<Asked, ApiError> {
         let shared = Arc::clone(&self.shared);
         let account = Account::new(&shared.metrics);
@@ -65,11 +68,12 @@ impl Incoming {
     ) -> Result<(Arc<Loaded>, Ask, T), ApiError> {
         let Self { shared, body, room, .. } = self;
         let body = blocking(move || json::object(&body)).await?;
-        let loaded = {
+        let slot = {
             let name = body.get("model").filter(|v| !v.is_null());
             let name = name.map(|v| v.as_str().ok_or_else(|| ApiError::type_of("model", "a string", v)));
-            shared.models.find(name.transpose()?)?.get()?
+            Arc::clone(shared.models.find(name.transpose()?)?)
         };
+        let loaded = slot.get(&shared.loader).await?;
         blocking(move || {
             let mut ask = Ask::new(loaded.engine.model().sampling_defaults(), on);
             params::apply(&body, on, &mut ask)?;

@@ -160,8 +160,8 @@ pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response
         Action::OllamaPs => Ok(ollama::ps(&request)),
         Action::OllamaVersion => Ok(ollama::version()),
         Action::Completion => llamacpp::completion(request).await,
-        Action::Props => llamacpp::props(&request),
-        Action::Slots => llamacpp::slots(&request),
+        Action::Props => llamacpp::props(&request).await,
+        Action::Slots => llamacpp::slots(&request).await,
     }
 }
 

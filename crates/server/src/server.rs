@@ -5,8 +5,8 @@ use crate::guard::Guard;
 use crate::io::Patient;
 use crate::life::{Life, Phase};
 use crate::metrics::Metrics;
-use crate::models::{Models, Slot};
-use crate::options::{Load, ModelEntry, Options, WithoutKey};
+use crate::models::{Loader, Models, Slot};
+use crate::options::{ModelEntry, Options, WithoutKey};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::routes::{self, Action};
@@ -22,7 +22,7 @@ use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 use thiserror::Error;
@@ -67,6 +67,7 @@ pub enum ServerError {
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) models: Models,
+    pub(crate) loader: Loader,
     pub(crate) metrics: Arc<Metrics>,
     guard: Guard,
     life: Arc<Life>,
@@ -83,7 +84,6 @@ impl Shared {
 /// A server.
 pub struct Server {
     shared: Arc<Shared>,
-    loads: Mutex<Vec<(Arc<Slot>, Load)>>,
 }
 
 /// Ends a server, from any thread.
@@ -117,17 +117,17 @@ impl Server {
         if let Some(two) = names.windows(2).find(|w| w[0] == w[1]) {
             return Err(ServerError::SameName { name: two[0].clone() });
         }
-        let loads: Vec<(Arc<Slot>, Load)> =
-            models.into_iter().map(|m| (Arc::new(Slot::new(m.name, m.aliases)), m.load)).collect();
+        let slots = models.into_iter().map(|m| Arc::new(Slot::new(m.name, m.aliases, m.load)));
         let shared = Shared {
-            models: Models(loads.iter().map(|(slot, _)| Arc::clone(slot)).collect()),
+            models: Models(slots.collect()),
+            loader: Loader::new(),
             metrics: Arc::default(),
             guard: Guard::new(&options),
             life: Arc::new(Life::new()),
             bodies: Arc::new(Semaphore::new(options.bodies / ROOM)),
             options,
         };
-        Ok(Self { shared: Arc::new(shared), loads: Mutex::new(loads) })
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// What ends it.
@@ -163,26 +163,14 @@ impl Server {
         self.accept(listener).await;
         // Engines end with their last owner, and wait for their threads.
         let slots: Vec<Arc<Slot>> = self.shared.models.0.clone();
-        let _ = tokio::task::spawn_blocking(move || slots.iter().for_each(|s| s.unload())).await;
+        let _ = tokio::task::spawn_blocking(move || slots.iter().for_each(|s| s.end())).await;
         self.shared.life.why().map_or(Ok(()), |why| Err(ServerError::Fatal { why }))
     }
 
-    /// Loads the models, one after the other.
+    /// Starts the thread that loads models.
     fn load(&self) -> Result<(), ServerError> {
-        let loads = std::mem::take(&mut *self.loads.lock().unwrap_or_else(PoisonError::into_inner));
-        let life = Arc::clone(&self.shared.life);
-        let load = move || {
-            for (slot, load) in loads {
-                let loaded = catch_unwind(AssertUnwindSafe(load));
-                match loaded.unwrap_or_else(|_| Err("loading it panicked".into())) {
-                    Ok(serving) => slot.ready(serving, &life),
-                    Err(why) => {
-                        slot.failed(why.clone());
-                        return life.fail(why);
-                    }
-                }
-            }
-        };
+        let shared = Arc::clone(&self.shared);
+        let load = move || shared.loader.run(&shared.models, &shared.options.resident, &shared.life);
         std::thread::Builder::new().name("akunu-load".into()).spawn(load)?;
         Ok(())
     }

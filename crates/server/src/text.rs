@@ -8,6 +8,7 @@ use crate::openai::completions::token_ids;
 use crate::params::{On, flag};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
+use akunu::Token;
 use akunu::files::chat::GenerationPrompt;
 use akunu::files::tokenizer::{Bos, Specials};
 use hyper::Response;
@@ -26,7 +27,7 @@ pub(crate) async fn tokenize(request: Incoming) -> Result<Response<Reply>, ApiEr
         let ids = tokenizer.encode_with(text, specials, bos).map_err(akunu::Error::from)?;
         let tokens: Value = match flag_or(body, "with_pieces", false)? {
             true => ids.iter().map(|id| piece(*id, tokenizer.token_bytes(*id))).collect(),
-            false => json!(ids),
+            false => json!(Token::ids(&ids)),
         };
         Ok(json!({ "tokens": tokens, "count": ids.len(), "max_model_len": loaded.context() }))
     })
@@ -34,10 +35,10 @@ pub(crate) async fn tokenize(request: Incoming) -> Result<Response<Reply>, ApiEr
 }
 
 /// A token and its text, or its bytes where these are no text.
-fn piece(id: u32, bytes: &[u8]) -> Value {
+fn piece(id: Token, bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
-        Ok(text) => json!({ "id": id, "piece": text }),
-        Err(_) => json!({ "id": id, "piece": bytes }),
+        Ok(text) => json!({ "id": id.0, "piece": text }),
+        Err(_) => json!({ "id": id.0, "piece": bytes }),
     }
 }
 
@@ -48,9 +49,12 @@ pub(crate) async fn detokenize(request: Incoming) -> Result<Response<Reply>, Api
         let all = v.as_array().ok_or_else(|| ApiError::type_of("tokens", "a list of token ids", v))?;
         let ids = token_ids(all, "tokens")?;
         let tokenizer = loaded.engine.model().tokenizer()?;
-        if let Some(at) = ids.iter().position(|id| *id as usize >= tokenizer.vocab_len()) {
-            let message =
-                format!("`tokens[{at}]` is {}, and ids go from 0 to {}", ids[at], tokenizer.vocab_len() - 1);
+        if let Some(at) = ids.iter().position(|id| id.index() >= tokenizer.vocab_len()) {
+            let message = format!(
+                "`tokens[{at}]` is {}, and ids go from 0 to {}",
+                ids[at].0,
+                tokenizer.vocab_len() - 1
+            );
             return Err(ApiError::bad("invalid_token", message).about("tokens"));
         }
         let text = tokenizer.decode(&ids);

@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
 use akunu::{Engine, EngineOptions, LoadOptions, Source};
-use akunu_server::{ModelEntry, Options, Server, Serving, WithoutKey};
+use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -85,6 +85,10 @@ fn options(a: &Serve) -> Result<Options, CliError> {
         without_key,
         hosts: a.allow_host.clone(),
         rate: a.rate,
+        resident: Resident {
+            most: a.max_loaded.map(|n| n as usize),
+            idle: a.idle_unload.map(|s| Duration::from_secs(s.into())),
+        },
         body,
         bodies: default.bodies.max(4 * body),
         ..default
@@ -121,7 +125,7 @@ fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>
     let mut entries = Vec::new();
     for ((model, name), aliases) in a.models.iter().zip(names.drain(..)).zip(aliases) {
         let source = source(Some(model), None, out)?;
-        let options = load_options(machine, &source, 1)?;
+        let options = load_options(machine, &source)?;
         let plan = Plan {
             name: name.clone(),
             source,

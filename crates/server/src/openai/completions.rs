@@ -9,6 +9,7 @@ use crate::params::{CHOICES, On, whole};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
+use akunu::Token;
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -43,7 +44,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
 }
 
 /// The prompts: a text, a list of texts, token ids, or a list of such.
-pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<Vec<u32>>, ApiError> {
+pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<Vec<Token>>, ApiError> {
     let v = body.get("prompt").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("prompt"))?;
     let one = |v: &Value, path: &str| match v {
         Value::String(s) => Ok(loaded.engine.model().encode(s)?),
@@ -73,8 +74,10 @@ pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<
 }
 
 /// A list of token ids; whether the model has them is the engine's matter.
-pub(crate) fn token_ids(all: &[Value], path: &str) -> Result<Vec<u32>, ApiError> {
-    let id = |(i, v): (usize, &Value)| Ok(whole(&format!("{path}[{i}]"), v, 0, i64::from(u32::MAX))? as u32);
+pub(crate) fn token_ids(all: &[Value], path: &str) -> Result<Vec<Token>, ApiError> {
+    let id = |(i, v): (usize, &Value)| {
+        Ok(Token(whole(&format!("{path}[{i}]"), v, 0, i64::from(u32::MAX))? as u32))
+    };
     all.iter().enumerate().map(id).collect()
 }
 

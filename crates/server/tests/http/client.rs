@@ -32,7 +32,7 @@ pub(crate) struct Running {
 pub(crate) fn engine(size: Size) -> Result<Engine, akunu::Error> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tiny.gguf");
-    std::fs::write(&path, akunu_conformance::tiny_gguf(1023).unwrap()).unwrap();
+    std::fs::write(&path, akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
     let load = LoadOptions {
         device: DeviceChoice::Cpu,
         context: Some(size.context),

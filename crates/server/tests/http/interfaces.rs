@@ -4,14 +4,25 @@ use crate::client::{Running, SMALL, head};
 use akunu_server::Options;
 use serde_json::{Value, json};
 
-/// What all are asked, and what they should say: the answer of `/v1/chat/completions`.
-const SAID: &str = "hello there";
+/// What is asked, and what all interfaces should say to it: the answer of `/v1/chat/completions`.
+struct Expected {
+    said: String,
+    text: String,
+    prompt: u64,
+    drawn: u64,
+}
 
-fn expected(s: &Running) -> (String, u64, u64) {
-    let v = json!({"messages": [{"role": "user", "content": SAID}], "max_tokens": 20, "temperature": 0});
-    let v = s.post("/v1/chat/completions", &v).json();
-    let text = v["choices"][0]["message"]["content"].as_str().unwrap().to_owned();
-    (text, v["usage"]["prompt_tokens"].as_u64().unwrap(), v["usage"]["completion_tokens"].as_u64().unwrap())
+/// Something that the model has an answer to of some length.
+fn expected(s: &Running) -> Expected {
+    let ask = |i: usize| {
+        let said = format!("hello number {i}");
+        let v = json!({"messages": [{"role": "user", "content": said}], "max_tokens": 20, "temperature": 0});
+        let v = s.post("/v1/chat/completions", &v).json();
+        let text = v["choices"][0]["message"]["content"].as_str().unwrap().to_owned();
+        let number = |name: &str| v["usage"][name].as_u64().unwrap();
+        Expected { said, text, prompt: number("prompt_tokens"), drawn: number("completion_tokens") }
+    };
+    (0..100).map(ask).find(|e| e.text.chars().count() > 8).unwrap()
 }
 
 /// The events of a stream by their names.
@@ -31,8 +42,8 @@ fn named(text: &str) -> Vec<(String, Value)> {
 #[test]
 fn anthropics_messages() {
     let s = Running::new(SMALL, Options::default());
-    let (text, prompt, drawn) = expected(&s);
-    let mut v = json!({"model": "tiny", "messages": [{"role": "user", "content": [{"type": "text", "text": SAID, "cache_control": {"type": "ephemeral"}}]}],
+    let Expected { said, text, prompt, drawn } = expected(&s);
+    let mut v = json!({"model": "tiny", "messages": [{"role": "user", "content": [{"type": "text", "text": said, "cache_control": {"type": "ephemeral"}}]}],
         "max_tokens": 20, "temperature": 0});
     let whole = s.post("/v1/messages", &v).json();
     assert_eq!(
@@ -74,8 +85,8 @@ fn anthropics_messages() {
 #[test]
 fn openais_responses() {
     let s = Running::new(SMALL, Options::default());
-    let (text, prompt, drawn) = expected(&s);
-    let mut v = json!({"model": "tiny", "input": SAID, "max_output_tokens": 20, "temperature": 0});
+    let Expected { said, text, prompt, drawn } = expected(&s);
+    let mut v = json!({"model": "tiny", "input": said, "max_output_tokens": 20, "temperature": 0});
     let whole = s.post("/v1/responses", &v).json();
     assert_eq!(whole["output"][0]["content"][0]["text"], text);
     assert_eq!(
@@ -87,7 +98,7 @@ fn openais_responses() {
             || whole["status"] == "completed"
     );
     v["input"] =
-        json!([{"type": "message", "role": "user", "content": [{"type": "input_text", "text": SAID}]}]);
+        json!([{"type": "message", "role": "user", "content": [{"type": "input_text", "text": said}]}]);
     v["stream"] = true.into();
     let events = named(&s.post("/v1/responses", &v).text());
     for (i, (_, data)) in events.iter().enumerate() {
@@ -116,11 +127,11 @@ fn openais_responses() {
 #[test]
 fn ollamas_routes() {
     let s = Running::new(SMALL, Options::default());
-    let (text, prompt, drawn) = expected(&s);
+    let Expected { said, text, prompt, drawn } = expected(&s);
     let options = json!({"num_predict": 20, "temperature": 0, "num_ctx": 500});
     for (path, asked, at) in [
-        ("/api/chat", json!({"messages": [{"role": "user", "content": SAID}]}), "/message/content"),
-        ("/api/generate", json!({"prompt": SAID}), "/response"),
+        ("/api/chat", json!({"messages": [{"role": "user", "content": said}]}), "/message/content"),
+        ("/api/generate", json!({"prompt": said}), "/response"),
     ] {
         let mut v = asked.clone();
         v["model"] = "tiny:latest".into();
@@ -142,7 +153,7 @@ fn ollamas_routes() {
         let e = s.post(path, &v);
         assert!(e.status == 400 && e.json()["error"].as_str().unwrap().contains("601"), "{e:?}");
     }
-    let raw = s.post("/api/generate", &json!({"prompt": format!("user: {SAID}\nassistant: "), "raw": true, "options": options, "stream": false}));
+    let raw = s.post("/api/generate", &json!({"prompt": format!("user: {said}\nassistant: "), "raw": true, "options": options, "stream": false}));
     assert_eq!(raw.json()["response"], text);
     assert_eq!(s.get("/api/tags").json()["models"][0]["name"], "tiny");
     assert_eq!(s.get("/api/ps").json()["models"][0]["model"], "tiny");
@@ -157,8 +168,8 @@ fn ollamas_routes() {
 #[test]
 fn llama_cpps_routes() {
     let s = Running::new(SMALL, Options::default());
-    let (text, prompt, drawn) = expected(&s);
-    let mut v = json!({"prompt": format!("user: {SAID}\nassistant: "), "n_predict": 20, "temperature": 0, "cache_prompt": true});
+    let Expected { said, text, prompt, drawn } = expected(&s);
+    let mut v = json!({"prompt": format!("user: {said}\nassistant: "), "n_predict": 20, "temperature": 0, "cache_prompt": true});
     let whole = s.post("/completion", &v).json();
     assert_eq!(
         (&whole["content"], &whole["tokens_evaluated"], &whole["tokens_predicted"]),

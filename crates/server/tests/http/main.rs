@@ -6,3 +6,4 @@ mod attacks;
 mod client;
 mod interfaces;
 mod leaving;
+mod loading;
