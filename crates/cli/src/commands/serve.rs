@@ -11,7 +11,7 @@ use crate::text::{Bound, read_text};
 use akunu::{Engine, EngineOptions, LoadOptions, Source};
 use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -97,15 +97,13 @@ fn options(a: &Serve) -> Result<Options, CliError> {
 
 /// What the server would refuse, before models are fetched.
 fn check_open(address: &SocketAddr, options: &Options) -> Result<(), CliError> {
-    if options.keys.is_empty() && options.without_key == WithoutKey::ThisMachine && !is_loopback(address.ip())
+    if options.keys.is_empty()
+        && options.without_key == WithoutKey::ThisMachine
+        && !address.ip().is_loopback()
     {
         return Err(akunu_server::ServerError::Open { address: *address }.into());
     }
     Ok(())
-}
-
-fn is_loopback(ip: IpAddr) -> bool {
-    ip.is_loopback()
 }
 
 /// The models with their names. What is not there is fetched now; they are loaded once the server listens.
