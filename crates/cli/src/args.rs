@@ -1,6 +1,7 @@
 //! The arguments, and the help that a person reads.
 
 mod machine;
+mod sampling;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use akunu::files::quantize::Recipe;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use machine::{Memory, Placement, Threads, Weights, Whole};
+pub(crate) use sampling::Sampling;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -203,21 +205,6 @@ pub(crate) struct Named {
     hf_repo: Option<String>,
 }
 
-/// How tokens are drawn.
-#[derive(Args, Debug, Clone)]
-#[command(next_help_heading = "Sampling")]
-pub(crate) struct Sampling {
-    /// Softmax temperature; 0 always takes the likeliest token [default: the model's own, else 0.8].
-    #[arg(long, value_name = "T", alias = "temperature", value_parser = temperature)]
-    pub(crate) temp: Option<f32>,
-    /// Keep tokens with at least this share of the best one's probability [default: the model's own, else 0.05].
-    #[arg(long, value_name = "P", value_parser = probability)]
-    pub(crate) min_p: Option<f32>,
-    /// Seed of the draw; the same seed gives the same text [default, also as -1: random].
-    #[arg(long, short, value_name = "S", value_parser = seed)]
-    pub(crate) seed: Option<Seed>,
-}
-
 /// Where a draw begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seed {
@@ -288,8 +275,9 @@ pub(crate) struct Run {
 #[command(next_help_heading = "Batch")]
 pub(crate) struct Many {
     /// Answer every line of a file, or of standard input (-), many at a time: each a JSON string, or an object with `prompt` or
-    /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `min_p`, `seed`, `stop`, `overflow` if these differ from
-    /// the options here. Answers are lines of JSON in the same order.
+    /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `top_k`, `top_p`, `min_p`, `typical`, `repeat_penalty`,
+    /// `presence_penalty`, `frequency_penalty`, `seed`, `stop`, `overflow` if these differ from the options here. Answers are lines of
+    /// JSON in the same order.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) batch: Option<PathBuf>,
     /// The most lines that are answered at a time, also as -np [default: what suits the device].

@@ -58,7 +58,7 @@ const TEXT: &[&str] = &["run", "chat"];
 const RUN: &[&str] = &["run"];
 const SWITCH: Value = Value::Perhaps(&["on", "off", "auto", "0", "1"]);
 
-const SAMPLERS: &str = "not there yet, it comes with the other samplers; until then --temp, --min-p and --seed choose how tokens are drawn";
+const SAMPLERS: &str = "this sampler is not there yet; --samplers shows those that are";
 const ADAPTER: &str = "adapters cannot be applied yet; merge it into the model and give that";
 const MEDIA: &str = "models read text only so far; leave it out";
 const PARTIAL: &str =
@@ -89,15 +89,10 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     foreign(&["-mg", "--main-gpu"], Value::One, Fine::With(&["0"]), EVERY, "the first GPU is taken; --device cuda:N chooses another"),
     foreign(&["--context-shift", "--no-context-shift"], Value::None, Fine::Never, TEXT, "--overflow says what happens when the context is full"),
     // Samplers.
-    foreign(&["--top-k"], Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),
-    foreign(&["--top-p", "--typical", "--typical-p"], Value::One, Fine::With(&["1"]), TEXT, SAMPLERS),
-    foreign(&["--repeat-penalty"], Value::One, Fine::With(&["1"]), TEXT, SAMPLERS),
-    foreign(&["--presence-penalty", "--frequency-penalty", "--mirostat", "--dynatemp-range", "--xtc-probability", "--dry-multiplier"],
-        Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),
-    foreign(&["--repeat-last-n", "--top-nsigma", "--top-n-sigma", "--samplers", "--sampling-seq", "--sampler-seq", "--logit-bias", "-l",
-            "--mirostat-lr", "--mirostat-ent", "--dynatemp-exp", "--xtc-threshold", "--dry-base", "--dry-allowed-length",
-            "--dry-penalty-last-n", "--dry-sequence-breaker"],
+    foreign(&["--dynatemp-range"], Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),
+    foreign(&["--dynatemp-exp"],
         Value::One, Fine::Never, TEXT, SAMPLERS),
+    foreign(&["--sampling-seq", "--sampler-seq"], Value::One, Fine::Never, TEXT, "name the samplers: --samplers 'top_k;top_p;temperature'"),
     foreign(&["--ignore-eos"], Value::None, Fine::Never, TEXT, "an answer ends where the model ends it; `akunu bench` decodes a fixed number of tokens"),
     foreign(&["--grammar", "--grammar-file", "-j", "--json-schema", "-jf", "--json-schema-file"], Value::One, Fine::Never, TEXT, GRAMMAR),
     foreign(&["--format"], Value::One, Fine::Never, TEXT, GRAMMAR),

@@ -254,7 +254,7 @@ fn a_line_that_fails_stops_no_other() {
         (b"\"caf\xe9\"", &["UTF-8", "byte 4"]),
         (b"\"a\0b\"", &["NUL"]),
         (b"{\"prompt\": \"x\", \"max_tokens\": 0}", &["max_tokens"]),
-        (b"{\"prompt\": \"x\", \"top_k\": 4}", &["top_k", "min_p"]),
+        (b"{\"prompt\": \"x\", \"mirostat\": 2}", &["mirostat", "min_p"]),
         (b"{\"messages\": [{\"role\": \"user\"}]}", &["content"]),
         (b"{\"messages\": [{\"role\": \"system\", \"content\": \"a\"}, {\"role\": \"user\", \"content\": \"b\"}], \"system\": \"c\"}",
             &["two system prompts"]),

@@ -55,7 +55,7 @@ fn a_piped_conversation_prints_its_answers_and_how_they_were_drawn() {
     assert!(o.status.success(), "{err}");
     assert!(String::from_utf8_lossy(&o.stdout).ends_with("Be brief.\n"), "{o:?}");
     assert!(err.contains("3 generated") && err.contains("length"), "{err}");
-    assert!(err.contains("2 answers, temperature 0.5, seed 7"), "{err}");
+    assert!(err.contains("2 answers, top-k 40, ") && err.contains(" temperature 0.5, seed 7"), "{err}");
     assert!(!err.contains("/help"), "nobody reads a greeting: {err}");
     let o = akunu(&["run", m, "hello", "-n", "3", "--temp", "0", "--seed", "9"], b"");
     assert!(stderr(&o).contains("temperature 0, seed 9"), "{}", stderr(&o));

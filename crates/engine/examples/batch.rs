@@ -15,8 +15,12 @@ fn main() -> Result<(), akunu::Error> {
     let options = SequenceOptions { max_tokens: 64, sampling: model.sampling_defaults(), eos: Eos::Stop };
     let mut answers = Vec::new();
     for question in args {
-        let request =
-            Request { tokens: model.encode(&question)?, options, priority: 0, overflow: Overflow::End };
+        let request = Request {
+            tokens: model.encode(&question)?,
+            options: options.clone(),
+            priority: 0,
+            overflow: Overflow::End,
+        };
         answers.push((question, engine.start(request)?));
     }
     for (question, answer) in answers {

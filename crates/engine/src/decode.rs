@@ -30,7 +30,7 @@ pub enum Eos {
 }
 
 /// How to decode.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DecodeOptions {
     /// The most tokens to draw; at least 1.
     pub max_tokens: u32,
@@ -140,7 +140,7 @@ impl Session {
                 rows,
                 head_rows: RowCount(0),
                 limit: u32::MAX,
-                sampling: Sampling::greedy(),
+                settings: Sampling::greedy().settings(),
                 eos: &[],
             })?;
             self.ladder[table].1.submit(1)?;
@@ -174,7 +174,7 @@ impl Session {
         options: &DecodeOptions,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Decoded, Error> {
-        options.sampling.check()?;
+        options.sampling.check_for(self.model.program.config.vocab)?;
         if options.max_tokens == 0 {
             let remedy = "ask for at least 1";
             return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
@@ -245,22 +245,22 @@ impl Session {
             Eos::Ignore => &[],
         };
         let (table, rows) = self.rung(tail);
-        self.write_step(StepWrite {
-            first: self.kv_len,
-            rows,
-            head_rows: RowCount(1),
-            limit,
-            sampling: run.options.sampling,
-            eos,
-        })?;
-        self.ladder[table].1.submit(1)?;
+        let settings = run.options.sampling.settings();
+        let draw = settings.draw;
+        // Whatever is made for the first time is made before the first step.
+        self.table(table, draw)?;
+        self.table(0, draw)?;
+        self.write_sampler(&run.options.sampling, &settings)?;
+        let first = self.kv_len;
+        self.write_step(StepWrite { first, rows, head_rows: RowCount(1), limit, settings, eos })?;
+        self.table(table, draw)?.submit(1)?;
         let mut queued = 1;
         let mut stopped = false;
         loop {
             // Always one chunk ahead of what is being read.
             while !stopped && queued < run.planned && queued <= run.seen.saturating_add(chunk) {
                 let steps = chunk.min(run.planned - queued);
-                self.ladder[0].1.submit(steps)?;
+                self.table(0, draw)?.submit(steps)?;
                 queued += steps;
             }
             let p = self.stream.wait(u64::from(run.seen) + 1, 0)?;
@@ -303,7 +303,7 @@ impl Session {
     fn settle(&mut self, run: &Run<'_>, stopped: bool) -> Result<FinishReason, Error> {
         let (header, seq) = self.read_step()?;
         let finish = match StopReason::from_word(header.stop) {
-            StopReason::NotFinite => return Err(Error::NotFinite { position: seq.len }),
+            StopReason::NotFinite => return Err(run.options.sampling.no_token(seq.len)),
             _ if stopped => FinishReason::Cancelled,
             StopReason::Eos => FinishReason::Eos,
             StopReason::Cancelled => FinishReason::Cancelled,

@@ -79,6 +79,11 @@ pub enum Error {
          overflows here: fetch the file again, or try AKUNU_CPU=reference"
     )]
     NotFinite { position: u32 },
+    /// A sequence that bans tokens had none left to draw.
+    #[error(
+        "no token can be drawn at position {position}: all are banned, or the model's output is not a number; allow more tokens"
+    )]
+    NoToken { position: u32 },
     /// A batch needs more memory than is free; nothing was allocated.
     #[error(
         "a batch of {sequences} sequences with a KV cache of {tokens} tokens needs {} MiB of memory beside the weights, and {} MiB are \

@@ -173,7 +173,7 @@ impl Session {
             let left = options.max_tokens - state.out.tokens.len() as u32;
             let decode = DecodeOptions {
                 max_tokens: left,
-                sampling: options.sampling,
+                sampling: options.sampling.clone(),
                 eos: options.eos,
                 chunk: options.chunk,
             };

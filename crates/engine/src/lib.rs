@@ -54,6 +54,6 @@ pub use generate::{GenerateOptions, Generation, Overflow, TextStream, TokenEvent
 pub use load::LoadProgress;
 pub use model::{DeviceChoice, LoadOptions, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};
-pub use sampling::Sampling;
+pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};
 pub use session::Session;

@@ -9,6 +9,7 @@ use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
 use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
+use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{MAX_EOS, RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::{GgufFile, GgufSource};
@@ -351,7 +352,10 @@ impl Model {
         // Kernels do not know how many blocks there are; only a cache of less than the largest table's rows would cut it.
         let blocks = session.blocks_within(sequences, u64::MAX, 1.0)?;
         let batch = session.batch(BatchSize { sequences, blocks })?;
-        let all = [session, &batch].into_iter().flat_map(|p| p.token_tables().chain([p.shift_table()]));
+        let all = [session, &batch].into_iter().flat_map(|p| {
+            let sampled = p.ladder().into_iter().map(|rows| p.sampled_table(rows));
+            p.token_tables().chain(sampled).chain([p.shift_table()])
+        });
         Ok(all.collect::<Result<_, _>>()?)
     }
 
@@ -395,14 +399,32 @@ impl Model {
         self.inner.device.measure_bandwidth()
     }
 
-    /// The author's sampling settings, else temperature 0.8 with min-p 0.05; seed 0.
+    /// The author's sampling settings, else [`Sampling::DEFAULT`].
     pub fn sampling_defaults(&self) -> Sampling {
         let d = &self.config().sampling;
         Sampling {
             temperature: d.temperature.unwrap_or(Sampling::DEFAULT.temperature),
             min_p: d.min_p.unwrap_or(Sampling::DEFAULT.min_p),
-            seed: 0,
+            top_k: d.top_k.unwrap_or(Sampling::DEFAULT.top_k),
+            top_p: d.top_p.unwrap_or(Sampling::DEFAULT.top_p),
+            repeat_penalty: d.repeat_penalty.unwrap_or(Sampling::DEFAULT.repeat_penalty),
+            ..Sampling::DEFAULT
         }
+    }
+
+    /// The tokens whose text holds one of these strings, for [`Sampling::dry_breakers`]. An error where the source has no tokenizer.
+    pub fn breakers<S: AsRef<str>>(&self, strings: &[S]) -> Result<std::sync::Arc<[u32]>, Error> {
+        let t = self.inner.tokenizer()?;
+        let mut words = vec![0u32; mask_words(self.config().vocab) as usize];
+        let strings = || strings.iter().map(AsRef::as_ref).filter(|s| !s.is_empty());
+        for id in 0..t.vocab_len() as u32 {
+            let bytes = t.token_bytes(Token(id));
+            let holds = |s: &str| bytes.windows(s.len()).any(|w| w == s.as_bytes());
+            if let (true, Some(word)) = (strings().any(holds), words.get_mut(id as usize / 32)) {
+                *word |= 1 << (id % 32);
+            }
+        }
+        Ok(words.into())
     }
 
     /// Token ids of plain text, with the model's own beginning-of-sequence rule.

@@ -47,7 +47,7 @@ impl Session {
         }
         self.cancel.begin();
         self.reset();
-        let shape = Shape { rows: self.ladder[self.rung(rows).0].0, head_rows: RowCount(1) };
+        let shape = Shape::new(self.ladder[self.rung(rows).0].0, RowCount(1));
         let table = self.model.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
         let mut samples = Samples::new(&table);
@@ -66,15 +66,9 @@ impl Session {
     }
 
     fn write_profile_step(&mut self, first: u32, rows: RowCount) -> Result<(), Error> {
-        let sampling = Sampling::DEFAULT;
-        self.write_step(StepWrite {
-            first,
-            rows,
-            head_rows: RowCount(1),
-            limit: u32::MAX,
-            sampling,
-            eos: &[],
-        })
+        let settings = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL }.settings();
+        let head_rows = RowCount(1);
+        self.write_step(StepWrite { first, rows, head_rows, limit: u32::MAX, settings, eos: &[] })
     }
 }
 

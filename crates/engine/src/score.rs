@@ -37,7 +37,7 @@ impl Session {
         self.append(tokens)?;
         let rows = self.model.program.settings.head_rows.min(RowCount(self.context()));
         if self.score.is_none() {
-            let table = self.model.program.table("score", Shape { rows, head_rows: rows })?;
+            let table = self.model.program.table("score", Shape::new(rows, rows))?;
             self.score = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
         let vocab = self.model.program.config.vocab as usize;
@@ -53,7 +53,7 @@ impl Session {
                 rows: RowCount(n),
                 head_rows: RowCount(head_rows),
                 limit: u32::MAX,
-                sampling: Sampling::greedy(),
+                settings: Sampling::greedy().settings(),
                 eos: &[],
             })?;
             if let Some(score) = &mut self.score {

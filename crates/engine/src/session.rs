@@ -7,12 +7,14 @@
 use crate::Error;
 use crate::cancel::Canceller;
 use crate::model::{Inner, Model};
-use crate::sampling::Sampling;
+use crate::sampling::{Sampling, Settings};
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::kv::kv_place;
+use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{
     self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
+use akunu_plan::Draw;
 use akunu_plan::table::Region;
 use std::sync::Arc;
 
@@ -24,6 +26,8 @@ pub struct Session {
     pub(crate) cancel: Canceller,
     /// Token tables by rows, ascending; the first is decode.
     pub(crate) ladder: Vec<(RowCount, Box<dyn Replay>)>,
+    /// The same tables drawing with all samplers, once somebody has asked for that.
+    full: Vec<Option<Box<dyn Replay>>>,
     shift: Option<Box<dyn Replay>>,
     pub(crate) score: Option<Box<dyn Replay>>,
     pub(crate) tokens: Vec<Token>,
@@ -41,7 +45,7 @@ pub(crate) struct StepWrite<'a> {
     pub(crate) rows: RowCount,
     pub(crate) head_rows: RowCount,
     pub(crate) limit: u32,
-    pub(crate) sampling: Sampling,
+    pub(crate) settings: Settings,
     pub(crate) eos: &'a [Token],
 }
 
@@ -75,6 +79,7 @@ impl Session {
             memory,
             cancel: Canceller::new(&stream),
             stream,
+            full: ladder.iter().map(|_| None).collect(),
             ladder,
             shift: None,
             score: None,
@@ -242,11 +247,11 @@ impl Session {
         let n = w.eos.len().min(MAX_EOS);
         eos[..n].copy_from_slice(&w.eos[..n]);
         let seq = Seq {
-            seed: w.sampling.seed,
+            seed: w.settings.seed,
             len: w.first,
             limit: w.limit,
-            temperature: w.sampling.temperature,
-            min_p: w.sampling.min_p,
+            temperature: w.settings.temperature,
+            floor: w.settings.floor,
             eos_count: n as u32,
             eos,
             ..Seq::default()
@@ -276,6 +281,40 @@ impl Session {
             bytemuck::pod_read_unaligned(&b[..size_of::<Header>()]),
             bytemuck::pod_read_unaligned(&b[at..at + size_of::<Seq>()]),
         ))
+    }
+
+    /// A table of the ladder that draws so. One that draws with all samplers is made when it is first asked for.
+    pub(crate) fn table(&mut self, i: usize, draw: Draw) -> Result<&mut Box<dyn Replay>, Error> {
+        if draw == Draw::Plain {
+            return Ok(&mut self.ladder[i].1);
+        }
+        let made = match self.full[i].take() {
+            Some(made) => made,
+            None => {
+                let table = self.model.program.sampled_table(self.ladder[i].0)?;
+                self.model.device.lower(&table, &self.memory, &self.stream)?
+            }
+        };
+        Ok(self.full[i].insert(made))
+    }
+
+    /// Tells the device what its samplers are to do.
+    pub(crate) fn write_sampler(&self, sampling: &Sampling, settings: &Settings) -> Result<(), Error> {
+        if settings.draw == Draw::Full {
+            self.memory[Region::Samplers as usize].write(0, bytemuck::bytes_of(&settings.sampler))?;
+            for (i, bias) in sampling.biases().enumerate() {
+                let at = (i * size_of_val(&bias)) as u64;
+                self.memory[Region::Biases as usize].write(at, bytemuck::bytes_of(&bias))?;
+            }
+            // The bound begins anew with each call.
+            let bound = 2.0 * settings.sampler.mirostat_tau;
+            self.memory[Region::Mirostat as usize]
+                .write(u64::from(self.position()) * 4, &bound.to_ne_bytes())?;
+            let words = mask_words(self.model.program.config.vocab) as usize;
+            let breakers: Vec<u32> = sampling.breakers(words).collect();
+            self.memory[Region::Breakers as usize].write(0, bytemuck::cast_slice(&breakers))?;
+        }
+        Ok(())
     }
 
     /// The table for `n` tokens: the smallest that holds them, else the largest; and how many it takes.

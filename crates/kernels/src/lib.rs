@@ -16,15 +16,18 @@ mod error;
 pub mod kv;
 pub mod machine;
 mod pick;
+pub mod sampler;
 mod simd;
 pub mod step;
 pub mod target;
 pub mod words;
 
 pub mod add_bias;
+pub mod adjust;
 pub mod advance;
 pub mod attention;
 pub mod dequantize;
+pub mod draw;
 pub mod embed;
 pub mod expert_combine;
 pub mod expert_group;
@@ -93,6 +96,8 @@ pub static KERNELS: &[&Kernel] = &[
     &softcap::KERNEL,
     &logits_max::KERNEL,
     &sample::KERNEL,
+    &adjust::KERNEL,
+    &draw::KERNEL,
     &advance::KERNEL,
     &kv_shift::KERNEL,
 ];

@@ -155,8 +155,8 @@ shared! {
         pub limit: u32,
         /// Softmax temperature; 0 is greedy.
         pub temperature: f32,
-        /// Keep tokens with probability at least `min_p` times the best one's; 0 keeps all.
-        pub min_p: f32,
+        /// Drop tokens whose logit is further below the best one: the logarithm of min-p, at most 0; minus infinity keeps all.
+        pub floor: f32,
         /// Context shift: positions kept at the start.
         pub shift_keep: u32,
         /// Context shift: positions dropped after them.

@@ -175,7 +175,7 @@ fn sample_draws_each_head_as_if_it_were_alone() {
         let mut b = Batch::ask(CAPACITY, 4, 3000, &mut rng);
         for seq in &mut b.seqs {
             seq.temperature = [0.0, 0.7, 1.5][below(&mut rng, 3)];
-            seq.min_p = [0.0, 0.1][below(&mut rng, 2)];
+            seq.floor = [f32::NEG_INFINITY, -2.3][below(&mut rng, 2)];
         }
         let n = b.header.head_rows as usize;
         apart += usize::from((0..n).any(|i| b.heads[i].row as usize + n != b.header.rows as usize + i));

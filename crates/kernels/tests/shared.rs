@@ -9,6 +9,7 @@ use akunu_kernels::grouped_matmul::GroupedMatmulConsts;
 use akunu_kernels::kv::KV_FORMATS;
 use akunu_kernels::logits_max::Pick;
 use akunu_kernels::route::Choice;
+use akunu_kernels::sampler::{Bias, FILTERS, Filter, Sampler};
 use akunu_kernels::split_attention::SplitAttentionConsts;
 use akunu_kernels::step::{Header, KV_BLOCK, MAX_EOS, Row, Seq, StopReason};
 use akunu_kernels::words::{Field, Kind, from_words};
@@ -58,6 +59,8 @@ fn cuda_has_the_structs_field_by_field() {
         ("Seq", Seq::FIELDS, size_of::<Seq>()),
         ("Row", Row::FIELDS, size_of::<Row>()),
         ("Pick", Pick::FIELDS, size_of::<Pick>()),
+        ("Sampler", Sampler::FIELDS, size_of::<Sampler>()),
+        ("Bias", Bias::FIELDS, size_of::<Bias>()),
     ] {
         assert_eq!(layout(&text, name), (in_rust(fields), size), "{name}");
     }
@@ -95,7 +98,7 @@ fn cuda_files() -> Vec<(PathBuf, String)> {
 #[test]
 fn no_cuda_text_defines_a_shared_struct_itself() {
     for (path, text) in cuda_files() {
-        for name in ["Params", "Header", "Seq", "Row", "Pick"] {
+        for name in ["Params", "Header", "Seq", "Row", "Pick", "Sampler", "Bias"] {
             assert!(!text.contains(&format!("struct {name} {{")), "{}: {name}", path.display());
         }
     }
@@ -133,6 +136,20 @@ fn enumerations_of_cuda_have_the_values_of_rust() {
         }
     }
     assert!(seen >= 30, "only {seen} values");
+}
+
+/// `draw.cu` has the numbers of filters.
+#[test]
+fn cuda_has_the_filters_numbers() {
+    let text = include_str!("../src/draw/draw.cu");
+    let list = text.split("enum {").nth(1).unwrap().split('}').next().unwrap();
+    let numbers: Vec<u32> =
+        list.split(',').map(|e| e.split_once(" = ").unwrap().1.trim().parse().unwrap()).collect();
+    assert_eq!(numbers, FILTERS.map(|f| f as u32));
+    assert_eq!(list.split(',').next().map(str::trim), Some("TOP_N_SIGMA = 1"));
+    let all = Filter::list(FILTERS);
+    assert!((0..7).all(|i| Filter::at(all, i) == Some(FILTERS[i])) && Filter::at(all, 7).is_none());
+    assert_eq!((Filter::at(0, 0), Filter::at(u32::MAX, 0), Filter::at(0, 100)), (None, None, None));
 }
 
 #[test]

@@ -16,6 +16,9 @@ const CHUNKS: [usize; 2] = [4096, 64];
 /// The one that tests use where only the number of chunks matters.
 const CHUNK: usize = CHUNKS[0];
 
+/// A floor that keeps all tokens.
+const ALL: f32 = f32::NEG_INFINITY;
+
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
 }
@@ -133,7 +136,7 @@ fn picks_fold_the_same_in_any_order() {
 #[test]
 fn noise_is_finite_and_falls_with_its_word() {
     assert!((22.0..23.0).contains(&from_uniform(0)), "{}", from_uniform(0));
-    assert!((-2.9..-2.7).contains(&from_uniform(u32::MAX)), "{}", from_uniform(u32::MAX));
+    assert!((-3.2..-3.1).contains(&from_uniform(u32::MAX)), "{}", from_uniform(u32::MAX));
     let mut last = f32::INFINITY;
     let words = (0..5000).chain((5000..u32::MAX - 5000).step_by(99_991)).chain(u32::MAX - 5000..=u32::MAX);
     for w in words {
@@ -189,7 +192,7 @@ fn draws_follow_the_softmax() {
             let mut counts = [0u32; 8];
             for i in 0..n {
                 let (seed, pos) = if axis == "seed" { (u64::from(i), Position(5)) } else { (9, Position(i)) };
-                counts[noisy_best(&x, 0, 2.0, t, 0.0, seed, pos).token.index()] += 1;
+                counts[noisy_best(&x, 0, 2.0, t, ALL, seed, pos).token.index()] += 1;
             }
             assert_eq!(counts[7], 0, "a masked token was drawn");
             let chi2: f64 = (0..7)
@@ -216,7 +219,7 @@ fn draws_over_chunks_follow_the_softmax() {
     let p = softmax(&logits, t);
     let mut counts = vec![0f64; vocab];
     for seed in 0..n {
-        let seq = Seq { seed: u64::from(seed), temperature: t, ..Seq::default() };
+        let seq = Seq { seed: u64::from(seed), temperature: t, floor: ALL, ..Seq::default() };
         let (_, drawn) = picks(Level::Reference, &logits, (vocab, CHUNK), &[row(3)], seq, 1);
         counts[fold(&drawn).token.index()] += 1.0;
     }
@@ -237,7 +240,7 @@ fn a_draw_depends_on_seed_position_and_token_alone() {
         let mut rng = Random(4);
         let vocab = 2 * chunk + 77;
         let logits = rng.normals(2 * vocab);
-        let seq = Seq { seed: 5, temperature: 1.0, min_p: 0.01, ..Seq::default() };
+        let seq = Seq { seed: 5, temperature: 1.0, floor: 0.01f32.ln(), ..Seq::default() };
         let rows: Vec<Row> = [40, 41, 42].map(row).to_vec();
         let (_, want) = picks(Level::Reference, &logits, (vocab, chunk), &rows, seq, 1);
         for level in levels() {
@@ -261,7 +264,10 @@ fn a_draw_depends_on_seed_position_and_token_alone() {
         }
         // Whole against chunks: the maximum is over all of them.
         let max = logits[..vocab].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        assert_eq!(fold(&want[..n]), noisy_best(&logits[..vocab], 0, max, 1.0, 0.01, 5, Position(42)));
+        assert_eq!(
+            fold(&want[..n]),
+            noisy_best(&logits[..vocab], 0, max, 1.0, 0.01f32.ln(), 5, Position(42))
+        );
         // Another seed, and another place, draw otherwise.
         let other =
             |seq, pos| picks(Level::Reference, &logits[..vocab], (vocab, chunk), &[row(pos)], seq, 1).1;
@@ -276,20 +282,21 @@ fn min_p_cuts_at_its_probability() {
     for _ in 0..3000 {
         let (t, min_p) = (0.1 + 2.0 * rng.unit().abs(), (rng.unit().abs()).max(1e-6));
         let max = 20.0 * rng.unit();
-        let edge = f64::from(max) + f64::from(t) * f64::from(min_p).ln();
-        // The floor is rounded in f32: a logarithm, a product, a sum.
+        // Before temperature.
+        let edge = f64::from(max) + f64::from(min_p).ln();
+        // A logarithm and a difference are rounded in f32.
         let off = (f64::from(max).abs() + 3.0 * (edge - f64::from(max)).abs()) / 8_388_608.0;
-        let kept = |l: f64| noisy_best(&[l as f32], 3, max, t, min_p, 1, Position(1)).token == Token(3);
+        let kept = |l: f64| noisy_best(&[l as f32], 3, max, t, min_p.ln(), 1, Position(1)).token == Token(3);
         assert!(kept(edge + 2.0 * off), "max {max} T {t} min-p {min_p}");
         assert!(!kept(edge - 2.0 * off), "max {max} T {t} min-p {min_p}");
     }
-    let keeps = |l: f32, t, min_p| noisy_best(&[l], 0, 1.5, t, min_p, 1, Position(1)).token == Token(0);
+    let keeps = |l: f32, t, floor| noisy_best(&[l], 0, 1.5, t, floor, 1, Position(1)).token == Token(0);
     // 1 keeps the best and its equals; 0 keeps all that is not masked away by a NaN.
-    assert!(keeps(1.5, 1.0, 1.0) && !keeps(1.499_999_9, 1.0, 1.0));
-    assert!(keeps(1.5, 1.0, 0.0) && keeps(-1e30, 1.0, 0.0) && !keeps(f32::NAN, 1.0, 0.0));
+    assert!(keeps(1.5, 1.0, 0.0) && !keeps(1.499_999_9, 1.0, 0.0));
+    assert!(keeps(1.5, 1.0, ALL) && keeps(-1e30, 1.0, ALL) && !keeps(f32::NAN, 1.0, ALL));
     // Settings that no host should send still keep the best.
-    for (t, min_p) in [(1.0, 2.0), (1.0, f32::INFINITY), (f32::INFINITY, 1.0), (1.0, f32::NAN), (1.0, -1.0)] {
-        assert!(keeps(1.5, t, min_p), "temperature {t}, min-p {min_p}");
+    for (t, floor) in [(1.0, 2.0), (1.0, f32::INFINITY), (f32::INFINITY, 1.0), (1.0, f32::NAN)] {
+        assert!(keeps(1.5, t, floor), "temperature {t}, floor {floor}");
     }
 }
 
@@ -300,7 +307,7 @@ fn min_p_keeps_proportions() {
     let n = 200_000u64;
     let mut counts = [0f64; 4];
     for seed in 0..n {
-        counts[noisy_best(&x, 0, 0.0, 1.0, 0.05, seed, Position(1)).token.index()] += 1.0;
+        counts[noisy_best(&x, 0, 0.0, 1.0, 0.05f32.ln(), seed, Position(1)).token.index()] += 1.0;
     }
     let p = softmax(&x[..3], 1.0);
     assert_eq!(counts[3], 0.0);
@@ -317,11 +324,11 @@ fn tiny_temperatures_are_greedy() {
     let argmax =
         fold(&picks(Level::Reference, &logits, (logits.len(), CHUNK), &[row(0)], Seq::default(), 1).0);
     for t in [0.0, -0.0, -1.0, f32::NAN, 1e-45, 1e-40, f32::MIN_POSITIVE, 1e-30, 1e-6] {
-        for min_p in [0.0, 0.05, 1.0] {
+        for floor in [ALL, -3.0, 0.0] {
             for seed in 0..20 {
-                let seq = Seq { seed, temperature: t, min_p, ..Seq::default() };
+                let seq = Seq { seed, temperature: t, floor, ..Seq::default() };
                 let (_, drawn) = picks(Level::Reference, &logits, (logits.len(), CHUNK), &[row(9)], seq, 2);
-                assert_eq!(fold(&drawn).token, argmax.token, "temperature {t:e}, min-p {min_p}");
+                assert_eq!(fold(&drawn).token, argmax.token, "temperature {t:e}, floor {floor}");
             }
         }
     }
@@ -451,12 +458,12 @@ fn broken_logits_stop_the_sequence() {
         ("infinite", infinite, StopReason::NotFinite),
     ];
     for (what, logits, want) in &cases {
-        for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (1.0, 0.05), (1.0, 1.0)] {
+        for (temperature, floor) in [(0.0, ALL), (1.0, ALL), (1.0, -3.0), (1.0, 0.0)] {
             for seed in 0..30 {
-                let seq = Seq { seed, temperature, min_p, limit: 15, ..Seq::default() };
+                let seq = Seq { seed, temperature, floor, limit: 15, ..Seq::default() };
                 let (_, drawn) = picks(Level::Reference, logits, (vocab, CHUNK), &[row(3)], seq, 2);
                 let a = run_advance(&[row(3)], 1, seq, &drawn, vocab);
-                let what = format!("{what}, temperature {temperature}, min-p {min_p}");
+                let what = format!("{what}, temperature {temperature}, floor {floor}");
                 assert_eq!(StopReason::from_word(a.header.stop), *want, "{what}");
                 if *want == StopReason::None {
                     let token = a.header.last_token.index();
@@ -485,18 +492,17 @@ fn the_bound_on_the_noise_holds_and_loses_no_draw() {
         x[17] = f32::NAN;
         x[18] = f32::NEG_INFINITY;
         let max = x.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
-        for (t, min_p) in [(1.0, 0.0), (0.7, 0.05), (2.0, 0.3)] {
+        for (t, floor) in [(1.0, ALL), (0.7, -3.0), (2.0, -1.2)] {
             let (seed, pos) = (rng.word(), Position(round as u32));
-            let floor = if min_p > 0.0 { max + t * f32::ln(min_p) } else { f32::NEG_INFINITY };
             let plain =
-                x.iter().enumerate().filter(|(_, l)| **l >= floor).fold(Pick::NONE, |best, (i, l)| {
+                x.iter().enumerate().filter(|(_, l)| **l - max >= floor).fold(Pick::NONE, |best, (i, l)| {
                     let token = Token(100 + i as u32);
                     best.better(Pick { score: (l - max) * (1.0 / t) + gumbel(seed, pos, token), token })
                 });
             assert_eq!(
-                noisy_best(&x, 100, max, t, min_p, seed, pos),
+                noisy_best(&x, 100, max, t, floor, seed, pos),
                 plain,
-                "spread {spread}, T {t}, min-p {min_p}"
+                "spread {spread}, T {t}, floor {floor}"
             );
         }
     }

@@ -25,7 +25,7 @@ fn the_view_reads_what_was_written() {
     let mut bytes = vec![0u8; step::bytes(seqs, rows)];
     let h = Header { rows, head_rows: 2, seqs_cap: seqs, last_token: Token(77), ..Header::default() };
     bytes[..64].copy_from_slice(bytemuck::bytes_of(&h));
-    let seq = |i: u32| Seq { seed: u64::from(i) << 40, len: i + 5, min_p: i as f32, ..Seq::default() };
+    let seq = |i: u32| Seq { seed: u64::from(i) << 40, len: i + 5, floor: i as f32, ..Seq::default() };
     for i in 0..seqs {
         let at = step::seq_offset(SeqIndex(i));
         bytes[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq(i)));

@@ -112,6 +112,12 @@ pub struct SamplingDefaults {
     pub temperature: Option<f32>,
     /// Min-p threshold.
     pub min_p: Option<f32>,
+    /// Tokens that top-k keeps; 0 is all.
+    pub top_k: Option<u32>,
+    /// The share that top-p keeps.
+    pub top_p: Option<f32>,
+    /// Repetition penalty.
+    pub repeat_penalty: Option<f32>,
 }
 
 /// A decoder's hyperparameters, checked: no count is zero, heads are a multiple of KV heads, products fit.

@@ -705,9 +705,16 @@ fn generation_config_gives_sampling_defaults() {
     };
     let s = files(json!({ "do_sample": true, "temperature": 0.6, "min_p": 0.0 })).unwrap();
     assert_eq!((s.config().sampling.temperature, s.config().sampling.min_p), (Some(0.6), Some(0.0)));
+    let s =
+        files(json!({ "do_sample": true, "top_k": 20, "top_p": 0.9, "repetition_penalty": 1.05 })).unwrap();
+    let d = &s.config().sampling;
+    assert_eq!((d.top_k, d.top_p, d.repeat_penalty, d.temperature), (Some(20), Some(0.9), Some(1.05), None));
     assert_eq!(files(json!({ "temperature": 0.6 })).unwrap().config().sampling.temperature, None);
     refused(
         files(json!({ "do_sample": true, "temperature": "hot" })),
         &["generation_config.json", "temperature"],
     );
+    for (field, bad) in [("top_k", json!(-1)), ("top_p", json!(1.5)), ("repetition_penalty", json!(0.0))] {
+        refused(files(json!({ "do_sample": true, field: bad })), &["generation_config.json", field]);
+    }
 }

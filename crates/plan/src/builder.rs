@@ -6,14 +6,16 @@ use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, Span, Table};
 use crate::verify::{VerifiedTable, verify};
-use crate::walk::{Shape, Walk};
+use crate::walk::{Draw, Shape, Walk};
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::add_bias::AddBiasConsts;
+use akunu_kernels::adjust::AdjustConsts;
 use akunu_kernels::advance::AdvanceConsts;
 use akunu_kernels::contract::Kernel;
 use akunu_kernels::dequantize::DequantizeConsts;
+use akunu_kernels::draw::DrawConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::logits_max::LogitsConsts;
@@ -605,7 +607,9 @@ impl<'a> Builder<'a> {
             * size_of::<kernels::logits_max::Pick>();
         let logits = self.used(Region::Logits, rows, vocab as usize * 4);
         let best = self.used(Region::Best, rows, picks);
-        let drawn = self.used(Region::Picks, rows, picks);
+        let per_head =
+            if self.shape.draw == Draw::Full { size_of::<kernels::logits_max::Pick>() } else { picks };
+        let drawn = self.used(Region::Picks, rows, per_head);
         let consts = LogitsConsts { vocab, chunk, max_rows: rows.0 };
         let step = self.all(Region::Step);
         let cap = p.config.logits_softcap;
@@ -620,10 +624,40 @@ impl<'a> Builder<'a> {
             }
             self.emit(None, "sample", &kernels::logits_max::KERNEL, &consts, &(), &[step, logits, best])?;
         }
-        self.emit(None, "sample", &kernels::sample::KERNEL, &consts, &(), &[step, logits, best, drawn])?;
-        let consts = AdvanceConsts { vocab, chunk, max_seq: p.max_seq(), heads: p.capacity().heads };
+        let pick_of = match self.shape.draw {
+            Draw::Plain => {
+                let binds = [step, logits, best, drawn];
+                self.emit(None, "sample", &kernels::sample::KERNEL, &consts, &(), &binds)?;
+                chunk
+            }
+            Draw::Full => {
+                self.draw(&consts, logits, best, drawn)?;
+                vocab
+            }
+        };
+        let consts = AdvanceConsts { vocab, chunk: pick_of, max_seq: p.max_seq(), heads: p.capacity().heads };
         let binds = [step, drawn, self.all(Region::Tokens)];
         self.emit(None, "sample", &kernels::advance::KERNEL, &consts, &(), &binds)
+    }
+
+    /// What changes logits, then the filters and the draw: one pick for each head.
+    fn draw(
+        &mut self,
+        consts: &LogitsConsts,
+        logits: Range,
+        best: Range,
+        drawn: Range,
+    ) -> Result<(), PlanError> {
+        let p = self.p;
+        let (step, samplers) = (self.all(Region::Step), self.all(Region::Samplers));
+        let LogitsConsts { vocab, chunk, max_rows } = *consts;
+        let adjust = AdjustConsts { vocab, chunk, max_rows, max_seq: p.max_seq() };
+        let lists = [Region::Biases, Region::Masks, Region::Breakers, Region::Tokens].map(|r| self.all(r));
+        let binds = [step, samplers, lists[0], lists[1], lists[2], lists[3], logits, best];
+        self.emit(None, "sample", &kernels::adjust::KERNEL, &adjust, &(), &binds)?;
+        let binds = [step, samplers, logits, best, self.all(Region::Mirostat), drawn];
+        let consts = DrawConsts { vocab, chunk, max_rows, max_seq: p.max_seq() };
+        self.emit(None, "sample", &kernels::draw::KERNEL, &consts, &(), &binds)
     }
 
     /// Final norm and output head.

@@ -4,7 +4,7 @@ use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::{Shape, Walk, ladder, most_rows};
+use crate::walk::{Draw, Shape, Walk, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable, regions};
 use akunu_kernels::Layout;
@@ -92,12 +92,12 @@ impl Program {
     /// The table of `rows` rows of the ladder. A batch's heads are computed as its rows are: where these are on matrix units, so
     /// are they, however few sequences there may be.
     pub fn shape(&self, rows: RowCount) -> Shape {
-        let Some(batch) = self.settings.batch else { return Shape { rows, head_rows: RowCount(1) } };
+        let Some(batch) = self.settings.batch else { return Shape::new(rows, RowCount(1)) };
         let heads = RowCount(batch.sequences).min(rows);
         let (own, family) = (self.target.family(rows), self.target.family(heads));
         let head_rows =
             if own.products == family.products { heads } else { RowCount(family.rows.0.saturating_add(1)) };
-        Shape { rows, head_rows: head_rows.min(rows) }
+        Shape::new(rows, head_rows.min(rows))
     }
 
     /// The tables of tokens, one for each row count of the ladder, ascending: `decode`, `rows8` and so on of a session, `batch1`,
@@ -111,6 +111,12 @@ impl Program {
             };
             self.table(&name, self.shape(rows))
         })
+    }
+
+    /// The table of a row count of the ladder that draws with all samplers.
+    pub fn sampled_table(&self, rows: RowCount) -> Result<VerifiedTable, PlanError> {
+        let name = if self.settings.batch.is_some() { "sampled_batch" } else { "sampled" };
+        self.table(&format!("{name}{rows}"), self.shape(rows).drawing(Draw::Full))
     }
 
     /// The table that makes room in a full context.

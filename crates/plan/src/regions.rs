@@ -7,6 +7,7 @@ use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
+use akunu_kernels::sampler::{Bias, MAX_BIASES, Sampler, mask_words};
 use akunu_kernels::step::RowCount;
 use akunu_kernels::target::Family;
 
@@ -96,6 +97,16 @@ regions! {
     WindowTable "window_table" Persistent: |s| s.p.cache.windows.map_or(0, |_| {
         u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4
     }),
+    /// Sampler settings, `[seqs]`; written by the host.
+    Samplers "samplers" Persistent: |s| u64::from(s.p.capacity().seqs) * size_of::<Sampler>() as u64,
+    /// What is added to logits, `[seqs, 1024]` of (token, bias); written by the host.
+    Biases "biases" Persistent: |s| u64::from(s.p.capacity().seqs * MAX_BIASES) * size_of::<Bias>() as u64,
+    /// Which tokens may be drawn, `[seqs, vocab / 32] u32`, rounded up; written by the host.
+    Masks "masks" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
+    /// Mirostat's bound for the token at each position, `[seqs, context + 1] f32`.
+    Mirostat "mirostat" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
+    /// Tokens that no repetition goes over, the same shape; written by the host.
+    Breakers "breakers" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
 }
 
 impl Region {

@@ -24,11 +24,33 @@ pub struct Shape {
     pub rows: RowCount,
     /// Of those, the rows that may get logits.
     pub head_rows: RowCount,
+    /// How it draws.
+    pub draw: Draw,
+}
+
+/// How a table draws. Where a sequence's settings allow both, it draws the same token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Draw {
+    /// By min-p and temperature.
+    #[default]
+    Plain,
+    /// With all samplers, biases and masks.
+    Full,
 }
 
 impl Shape {
     /// What a table that shifts says it serves.
-    pub(crate) const ONE: Self = Self { rows: RowCount(1), head_rows: RowCount(1) };
+    pub(crate) const ONE: Self = Self::new(RowCount(1), RowCount(1));
+
+    /// A table that draws plainly.
+    pub const fn new(rows: RowCount, head_rows: RowCount) -> Self {
+        Self { rows, head_rows, draw: Draw::Plain }
+    }
+
+    /// The same, drawing otherwise.
+    pub const fn drawing(self, draw: Draw) -> Self {
+        Self { draw, ..self }
+    }
 }
 
 /// Row counts of the token tables for so many positions: a ladder of the target, cut to them.

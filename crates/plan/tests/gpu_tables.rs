@@ -7,7 +7,7 @@ use akunu_kernels::Load;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::RowCount;
 use akunu_model::synthetic::Synthetic;
-use akunu_plan::{CacheTypes, Program, Settings, Shape, dump};
+use akunu_plan::{CacheTypes, Draw, Program, Settings, Shape, dump};
 use support::gpu;
 
 fn table(spec: &str, rows: u32) -> String {
@@ -18,7 +18,7 @@ fn table_of(spec: &str, rows: u32, cache: CacheTypes) -> String {
     let source = Synthetic::parse(spec).unwrap();
     let settings = Settings { context: 1024, head_rows: RowCount(1), cache, batch: None };
     let program = Program::new(&source, gpu(), settings).unwrap();
-    let table = program.table("snapshot", Shape { rows: RowCount(rows), head_rows: RowCount(1) }).unwrap();
+    let table = program.table("snapshot", Shape::new(RowCount(rows), RowCount(1))).unwrap();
     dump::dump(&table, Load { rows: RowCount(rows), head_rows: RowCount(1), kv_len: 100.max(rows) })
 }
 
@@ -27,6 +27,25 @@ fn decode_is_five_commands_a_layer() {
     let text = table("tiny-llama:q4_0", 1);
     assert_eq!(text.matches("layers.0.").count(), 5);
     insta::assert_snapshot!(text);
+}
+
+/// A table that draws with all samplers differs at its end, and in nothing else.
+#[test]
+fn all_samplers_are_two_commands_in_the_place_of_one() {
+    let source = Synthetic::parse("tiny-llama:q4_0").unwrap();
+    let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch: None };
+    let program = Program::new(&source, gpu(), settings).unwrap();
+    for rows in [1, 128] {
+        let load = Load { rows, head_rows: 1, kv_len: 100.max(rows) };
+        let of =
+            |draw| dump::dump(&program.table("snapshot", Shape::new(rows, 1).drawing(draw)).unwrap(), load);
+        let (plain, full) = (of(Draw::Plain), of(Draw::Full));
+        let commands = |t: &str| t.lines().filter(|l| !l.contains(" sample ")).count();
+        assert_eq!(commands(&plain), commands(&full), "{full}");
+        let end: Vec<&str> = full.lines().filter(|l| l.contains(" sample ")).collect();
+        assert_eq!(end.len(), plain.lines().filter(|l| l.contains(" sample ")).count() + 1);
+        insta::assert_snapshot!(format!("all_samplers_{rows}"), end.join("\n"));
+    }
 }
 
 #[test]

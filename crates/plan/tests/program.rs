@@ -172,7 +172,7 @@ fn weights_stay_in_their_file_where_they_can() {
     assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes - file_bytes);
     assert_eq!(p.bytes() - p.bytes_of(RegionKind::Weights), in_memory.bytes() - in_memory.weights.bytes);
     // Tables hold, with bindings where the file has them.
-    p.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap();
+    p.table("decode", Shape::new(RowCount(1), RowCount(1))).unwrap();
     assert_eq!(in_memory.weights.file_bytes, 0);
 }
 
@@ -278,8 +278,14 @@ fn regions_of_a_batch_have_the_sizes_of_their_shapes() {
     assert_eq!(bytes("logits"), 5 * 100 * 4);
     assert_eq!((bytes("best"), bytes("picks")), (5 * 8, 5 * 8));
     assert_eq!((bytes("partials"), bytes("sync")), (0, 0), "nothing is split over the length");
+    // A struct of 32 words, 1,024 pairs, a bit for each of 100 tokens, a number for each slot of a belt.
+    assert_eq!((bytes("samplers"), bytes("biases")), (5 * 128, 5 * 8192));
+    assert_eq!((bytes("masks"), bytes("breakers"), bytes("mirostat")), (5 * 16, 5 * 16, bytes("tokens")));
     for r in &session.regions {
         let own = ["step", "tokens", "block_table", "k_cache", "v_cache", "logits", "best", "picks"];
+        if ["samplers", "biases", "masks", "breakers", "mirostat"].contains(&r.name) {
+            continue;
+        }
         if !own.contains(&r.name) && !["partials", "sync"].contains(&r.name) {
             assert_eq!(
                 bytes(r.name),
@@ -329,8 +335,8 @@ fn batches_that_cannot_be_are_refused() {
     assert_eq!((one.capacity().heads, p.capacity().heads), (1, 0));
     // A table's heads are listed in the step block, and their logits have a place each.
     let batch = p.batch(BatchSize { sequences: 5, blocks: 9 }).unwrap();
-    assert!(batch.table("heads", Shape { rows: RowCount(8), head_rows: RowCount(5) }).is_ok());
-    assert!(batch.table("heads", Shape { rows: RowCount(8), head_rows: RowCount(6) }).is_err());
+    assert!(batch.table("heads", Shape::new(RowCount(8), RowCount(5))).is_ok());
+    assert!(batch.table("heads", Shape::new(RowCount(8), RowCount(6))).is_err());
     // A shift moves the one sequence of a session, or the first of a batch.
     assert!(p.table("shift", Walk::Shift).is_ok());
     let shift = batch.table("shift", Walk::Shift).unwrap();

@@ -28,7 +28,7 @@ fn tiny(target: Target, head_rows: u32) -> Program {
 
 fn table(p: &Program, rows: u32, head_rows: u32) -> VerifiedTable {
     let name = if rows == 1 { "decode".into() } else { format!("rows{rows}") };
-    p.table(&name, Shape { rows: RowCount(rows), head_rows: RowCount(head_rows) }).unwrap()
+    p.table(&name, Shape::new(RowCount(rows), RowCount(head_rows))).unwrap()
 }
 
 fn text(t: &VerifiedTable) -> String {
@@ -202,7 +202,7 @@ fn building_twice_gives_the_same_bytes() {
         let again = if t.name == "shift" {
             p.table("shift", Walk::Shift).unwrap()
         } else {
-            p.table(&t.name, Shape { rows: t.rows, head_rows: t.head_rows }).unwrap()
+            p.table(&t.name, Shape::new(t.rows, t.head_rows)).unwrap()
         };
         let bytes = |t: &VerifiedTable| -> (Vec<u8>, Vec<u8>) {
             (bytemuck::cast_slice(&t.commands).to_vec(), bytemuck::cast_slice(&t.params).to_vec())
@@ -240,7 +240,7 @@ fn a_missing_version_is_an_error_of_the_builder() {
         rule.act = ActFormat::Bf16;
     }
     let p = program(&small(), target, 600, 1);
-    let e = p.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap_err().to_string();
+    let e = p.table("decode", Shape::new(RowCount(1), RowCount(1))).unwrap_err().to_string();
     assert!(e.contains("kernel `matmul` has no version for q4_0 weights") && e.contains("portable"), "{e}");
 }
 
@@ -263,15 +263,9 @@ fn every_command_is_built_for_the_tables_rows() {
         }
         // More rows than the program has room for are refused, not truncated.
         if t.name != "shift" {
-            let e = p
-                .table("big", Shape { rows: RowCount(513), head_rows: RowCount(1) })
-                .unwrap_err()
-                .to_string();
+            let e = p.table("big", Shape::new(RowCount(513), RowCount(1))).unwrap_err().to_string();
             assert!(e.contains("of region `h0`"), "{e}");
-            let e = p
-                .table("heads", Shape { rows: RowCount(512), head_rows: RowCount(65) })
-                .unwrap_err()
-                .to_string();
+            let e = p.table("heads", Shape::new(RowCount(512), RowCount(65))).unwrap_err().to_string();
             assert!(e.contains("of region `logits`"), "{e}");
         }
     }
@@ -325,10 +319,7 @@ fn slots_do_not_overlap_and_caches_are_their_layers_own() {
 fn shapes_without_rows_are_refused() {
     let p = tiny(packed(), 1);
     for (rows, head_rows) in [(0, 0), (1, 2), (8, 9)] {
-        let e = p
-            .table("odd", Shape { rows: RowCount(rows), head_rows: RowCount(head_rows) })
-            .unwrap_err()
-            .to_string();
+        let e = p.table("odd", Shape::new(RowCount(rows), RowCount(head_rows))).unwrap_err().to_string();
         assert!(e.contains(&format!("table shape is {rows} rows, {head_rows} of them")), "{e}");
     }
 }

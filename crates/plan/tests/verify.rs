@@ -79,7 +79,7 @@ use RegionKind::{Persistent, Scratch, Weights};
 /// A good table of a real model, to be broken.
 fn real() -> Table {
     let p = support::small().program(support::packed(), 300);
-    (*p.table("decode", Shape { rows: RowCount(8), head_rows: RowCount(1) }).unwrap()).clone()
+    (*p.table("decode", Shape::new(RowCount(8), RowCount(1))).unwrap()).clone()
 }
 
 /// Breaks the real table and expects these words.

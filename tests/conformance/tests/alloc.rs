@@ -77,6 +77,10 @@ fn a_session(name: &str, device: &Arc<dyn Device>) {
             let model = load(spec, device);
             let mut session = model.session().unwrap();
             session.append(&[1, 2, 3].map(Token)).unwrap();
+            // Tables that draw with all samplers are made when somebody first asks for them.
+            let warm =
+                DecodeOptions { max_tokens: 2, sampling: Sampling::DEFAULT, eos: Eos::Ignore, chunk: None };
+            session.decode(&warm, &mut |_| Control::Continue).unwrap();
             let before = ALLOCATIONS.load(Ordering::SeqCst);
             let mut sum = 0u64;
             for sampling in [Sampling::greedy(), Sampling::DEFAULT] {

@@ -203,7 +203,7 @@ fn compile_all(arch: &str) {
         let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
         let mut kernels = 0;
         for rows in program.ladder() {
-            let table = program.table("compile", Shape { rows, head_rows: RowCount(1) }).unwrap();
+            let table = program.table("compile", Shape::new(rows, RowCount(1))).unwrap();
             let made = compile_table(&table, options);
             kernels += made.unwrap_or_else(|e| panic!("{} for {arch}: {e}", case.name)).kernels;
         }

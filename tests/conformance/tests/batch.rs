@@ -70,7 +70,7 @@ fn prompt(n: usize, seed: u32) -> Vec<Token> {
 }
 
 fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
-    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
+    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed, ..Sampling::NEUTRAL };
     SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
 }
 
@@ -78,7 +78,7 @@ fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
 fn in_a_session(model: &Model, prompt: &[Token], o: &SequenceOptions) -> Vec<Token> {
     let mut session = model.session().unwrap();
     session.append(prompt).unwrap();
-    let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling, eos: o.eos, chunk: None };
+    let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling.clone(), eos: o.eos, chunk: None };
     let mut out = Vec::new();
     session
         .decode(&o, &mut |t| {
@@ -142,7 +142,12 @@ fn a_few_sequences_draw_what_each_draws_alone(on: On) {
                 want.next_logits().unwrap();
             }
             want.append(&p[p.len() - 1..]).unwrap();
-            let o = DecodeOptions { max_tokens: o.max_tokens, sampling: o.sampling, eos: o.eos, chunk: None };
+            let o = DecodeOptions {
+                max_tokens: o.max_tokens,
+                sampling: o.sampling.clone(),
+                eos: o.eos,
+                chunk: None,
+            };
             want.decode(&o, &mut |_| Control::Continue).unwrap();
             assert_eq!(g.0.tokens(), want.tokens(), "{level}");
             assert_eq!(g.0.finish(), Some(FinishReason::Length));
@@ -662,7 +667,7 @@ fn a_sequence_shifts_as_a_session_does(on: On) {
         loop {
             let left = DecodeOptions {
                 max_tokens: o.max_tokens - drawn,
-                sampling: o.sampling,
+                sampling: o.sampling.clone(),
                 eos: o.eos,
                 chunk: None,
             };

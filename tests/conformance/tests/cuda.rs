@@ -139,7 +139,7 @@ fn gpu_a_cancel_overshoots_by_a_bounded_number_of_tokens() {
     let mut got = Vec::new();
     for stop_at in [1, 2, 17, 60] {
         session
-            .decode(&DecodeOptions { max_tokens: 1000 - got.len() as u32, ..options }, &mut |t| {
+            .decode(&DecodeOptions { max_tokens: 1000 - got.len() as u32, ..options.clone() }, &mut |t| {
                 got.push(t);
                 if got.len() >= stop_at { Control::Stop } else { Control::Continue }
             })

@@ -8,7 +8,9 @@ use akunu::device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::Machine;
 use akunu::kernels::cuda::Gpu;
-use akunu::plan::{BatchSize, CacheTypes, Program, RegionDecl, Settings, Shape, Target, VerifiedTable, Walk};
+use akunu::plan::{
+    BatchSize, CacheTypes, Draw, Program, RegionDecl, Settings, Shape, Target, VerifiedTable, Walk,
+};
 use akunu::{
     BatchOptions, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, RowCount, Sampling, Sequence,
     SequenceOptions, Token,
@@ -29,9 +31,11 @@ fn compile_with(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
     let mut tables = vec![program.table("shift", Walk::Shift).unwrap()];
     for rows in program.ladder() {
-        tables.push(program.table("compile", Shape { rows, head_rows: RowCount(1) }).unwrap());
+        for draw in [Draw::Plain, Draw::Full] {
+            tables.push(program.table("compile", Shape::new(rows, RowCount(1)).drawing(draw)).unwrap());
+        }
     }
-    tables.push(program.table("score", Shape { rows: RowCount(64), head_rows: RowCount(64) }).unwrap());
+    tables.push(program.table("score", Shape::new(RowCount(64), RowCount(64))).unwrap());
     let mut kernels = 0;
     for t in &tables {
         kernels += compile_table(t, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels;
@@ -86,7 +90,6 @@ impl Device for Noting {
 #[test]
 fn what_is_compiled_ahead_is_what_runs() {
     let machine = Machine::Cuda(Gpu::of_arch("sm_90a").unwrap());
-    let sampling = Sampling::greedy();
     for (spec, sequences, cache_tokens) in [
         ("tiny-llama:q4_0", None, None),
         ("tiny-llama:bf16", Some(3), None),
@@ -98,19 +101,24 @@ fn what_is_compiled_ahead_is_what_runs() {
         let options = LoadOptions { context: Some(512), ..LoadOptions::default() };
         let model = Model::load_on(Box::new(source), device.clone(), &options, &mut |_| {}).unwrap();
         let tables = Model::tables(model.program(), sequences).unwrap();
+        // Those that draw with all samplers are made when they are first asked for.
+        let (sampled, tables): (Vec<_>, Vec<_>) =
+            tables.into_iter().partition(|t| t.name.starts_with("sampled"));
+        assert!(sampled.iter().flat_map(kernels).count() > 30, "{spec}");
         let ahead: BTreeSet<_> = tables.iter().flat_map(kernels).collect();
 
         let mut session = model.session().unwrap();
         session.append(&[Token(1); 20]).unwrap();
         session
-            .decode(&DecodeOptions { max_tokens: 1, sampling, eos: Eos::Ignore, chunk: None }, &mut |_| {
-                Control::Continue
-            })
+            .decode(
+                &DecodeOptions { max_tokens: 1, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None },
+                &mut |_| Control::Continue,
+            )
             .unwrap();
         session.shift(2, 5).unwrap();
         let batch = BatchOptions { sequences, cache_tokens, deterministic: false };
         let mut batch = model.batch(&batch).unwrap();
-        let o = SequenceOptions { max_tokens: 5, sampling, eos: Eos::Ignore };
+        let o = SequenceOptions { max_tokens: 5, sampling: Sampling::greedy(), eos: Eos::Ignore };
         let mut guests = [batch.sequence(&[Token(1); 20], &o).unwrap()];
         batch
             .run(&mut guests, &[Piece { guest: 0, rows: 19 }], 1, &mut |_: &mut Sequence, _, _| Next::Go)
@@ -131,10 +139,13 @@ fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let batch = Some(BatchSize { sequences: 100, blocks: 200 });
     let settings = Settings { context: 4096, head_rows: RowCount(1), cache, batch };
     let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
-    let compiled = program.ladder().into_iter().map(|rows| {
-        let table = program.table("batch", Shape { rows, head_rows: rows.min(RowCount(100)) }).unwrap();
-        compile_table(&table, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels
-    });
+    let drawn = [Draw::Plain, Draw::Full];
+    let compiled =
+        program.ladder().into_iter().flat_map(|rows| drawn.map(|d| (rows, d))).map(|(rows, draw)| {
+            let shape = Shape::new(rows, rows.min(RowCount(100))).drawing(draw);
+            let table = program.table("batch", shape).unwrap();
+            compile_table(&table, options).unwrap_or_else(|e| panic!("{spec} for {arch}: {e}")).kernels
+        });
     compiled.sum()
 }
 

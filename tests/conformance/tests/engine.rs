@@ -11,7 +11,7 @@ use akunu::{
 use std::sync::Arc;
 
 const CONTEXT: u32 = 700;
-const SAMPLED: Sampling = Sampling { temperature: 0.9, min_p: 0.02, seed: 7 };
+const SAMPLED: Sampling = Sampling { temperature: 0.9, min_p: 0.02, seed: 7, ..Sampling::NEUTRAL };
 
 fn model(spec: &str, level: Level) -> Model {
     model_with(spec, CacheTypes::default(), level)
@@ -162,7 +162,7 @@ fn chunk_size_does_not_change_the_tokens() {
             for chunk in [1, 3, 16, 64, 128] {
                 s.reset();
                 s.append(&prompt(20)).unwrap();
-                let (tokens, d) = decode(&mut s, &options(100, sampling, Some(chunk)));
+                let (tokens, d) = decode(&mut s, &options(100, sampling.clone(), Some(chunk)));
                 assert_eq!((tokens.len(), d.finish, d.tokens), (100, FinishReason::Length, 100));
                 assert_eq!(s.tokens()[20..], tokens[..]);
                 assert_eq!(s.kv_len(), 119);
@@ -196,7 +196,11 @@ fn seeds_decide_the_text() {
     let mut run = |seed| {
         s.reset();
         s.append(&prompt(5)).unwrap();
-        decode(&mut s, &options(40, Sampling { temperature: 1.5, min_p: 0.0, seed }, None)).0
+        decode(
+            &mut s,
+            &options(40, Sampling { temperature: 1.5, min_p: 0.0, seed, ..Sampling::NEUTRAL }, None),
+        )
+        .0
     };
     let (a, b, again) = (run(1), run(2), run(1));
     assert_eq!(a, again);
@@ -309,7 +313,7 @@ fn bad_requests_are_typed_errors() {
     for (temperature, min_p) in
         [(f32::NAN, 0.0), (-1.0, 0.0), (f32::INFINITY, 0.0), (1.0, 1.5), (1.0, f32::NAN)]
     {
-        let bad = options(5, Sampling { temperature, min_p, seed: 0 }, None);
+        let bad = options(5, Sampling { temperature, min_p, seed: 0, ..Sampling::NEUTRAL }, None);
         assert!(matches!(s.decode(&bad, &mut ignore), Err(Error::Option { .. })), "{temperature} {min_p}");
     }
     let none = options(0, SAMPLED, None);

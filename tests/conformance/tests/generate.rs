@@ -10,7 +10,7 @@ use akunu_conformance::{smollm2, tiny_gguf};
 const CONTEXT: u32 = 300;
 /// An end-of-sequence token for tests that ignore it: the last hole.
 const NO_EOS: Token = Token(1023);
-const SAMPLING: Sampling = Sampling { temperature: 0.9, min_p: 0.0, seed: 3 };
+const SAMPLING: Sampling = Sampling { temperature: 0.9, min_p: 0.0, seed: 3, ..Sampling::NEUTRAL };
 
 fn tiny(eos: Token) -> Model {
     let dir = tempfile::tempdir().unwrap();

@@ -94,7 +94,7 @@ fn counts() -> String {
         CacheTypes::default(),
     )
     .unwrap();
-    let t = program.table("decode", Shape { rows: RowCount(1), head_rows: RowCount(1) }).unwrap();
+    let t = program.table("decode", Shape::new(RowCount(1), RowCount(1))).unwrap();
     let in_layers = t.labels.iter().filter(|l| l.layer.is_some()).count() as u64;
     let (all, layers) = (t.commands.len() as u64, u64::from(program.config.layers));
     assert_eq!(in_layers % layers, 0, "every layer of this model is alike");

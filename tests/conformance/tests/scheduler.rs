@@ -44,7 +44,7 @@ fn small() -> EngineOptions {
 }
 
 fn request(tokens: Vec<Token>, max_tokens: u32, seed: u64) -> Request {
-    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed };
+    let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed, ..Sampling::NEUTRAL };
     let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
@@ -266,7 +266,7 @@ fn requests_that_cannot_run_are_refused_and_the_rest_goes_on() {
     assert!(matches!(refused(request(vec![Token(9999)], 5, 0)), Error::TokenRange { .. }));
     assert!(matches!(refused(request(prompt(401, 0), 5, 0)), Error::ContextFull { .. }));
     assert!(matches!(refused(request(prompt(4, 0), 0, 0)), Error::Option { .. }));
-    let hot = Sampling { temperature: f32::NAN, min_p: 0.0, seed: 0 };
+    let hot = Sampling { temperature: f32::NAN, min_p: 0.0, seed: 0, ..Sampling::NEUTRAL };
     let mut r = request(prompt(4, 0), 5, 0);
     r.options.sampling = hot;
     assert!(matches!(refused(r), Error::Option { name: "temperature", .. }));

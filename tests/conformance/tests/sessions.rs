@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-const SAMPLED: Sampling = Sampling { temperature: 0.9, min_p: 0.02, seed: 7 };
+const SAMPLED: Sampling = Sampling { temperature: 0.9, min_p: 0.02, seed: 7, ..Sampling::NEUTRAL };
 
 fn device(threads: u32) -> Arc<CpuDevice> {
     Arc::new(CpuDevice::with_level(Level::detect(), Some(threads)).unwrap())

@@ -34,7 +34,7 @@ struct Rig {
 
 impl Rig {
     fn new(device: &dyn Device, spec: &str, rows: u32) -> Self {
-        Self::with(device, spec, Shape { rows: RowCount(rows), head_rows: RowCount(1) }, None)
+        Self::with(device, spec, Shape::new(RowCount(rows), RowCount(1)), None)
     }
 
     fn with(device: &dyn Device, spec: &str, shape: Shape, batch: Option<BatchSize>) -> Self {
@@ -185,12 +185,7 @@ const ROWS: u32 = 8;
 /// A batch of four sequences, one block of the cache for each 256 positions, and a table of eight rows.
 fn batch(device: &dyn Device) -> Rig {
     let size = BatchSize { sequences: SEQS, blocks: POOL };
-    Rig::with(
-        device,
-        "tiny-llama:q8_0",
-        Shape { rows: RowCount(ROWS), head_rows: RowCount(SEQS) },
-        Some(size),
-    )
+    Rig::with(device, "tiny-llama:q8_0", Shape::new(RowCount(ROWS), RowCount(SEQS)), Some(size))
 }
 
 /// A step block of a batch: (sequence, position) of each row, and the rows of the heads.
@@ -347,12 +342,8 @@ fn rows_have_the_same_bits_in_every_table_of_the_last_family() {
             let run = |table: u32, pieces: &[(u32, std::ops::Range<u32>)]| {
                 assert_eq!(device.target().family(RowCount(table)).rows, last, "{table} rows");
                 let size = BatchSize { sequences: SEQS, blocks: POOL };
-                let mut rig = Rig::with(
-                    &device,
-                    spec,
-                    Shape { rows: RowCount(table), head_rows: RowCount(SEQS) },
-                    Some(size),
-                );
+                let mut rig =
+                    Rig::with(&device, spec, Shape::new(RowCount(table), RowCount(SEQS)), Some(size));
                 for seq in 0..SEQS {
                     let tokens: Vec<u32> = (0..300).map(|i| (i * 7 + seq * 131) % VOCAB as u32).collect();
                     let at = u64::from(seq * rig.program.max_seq()) * 4;

@@ -41,7 +41,7 @@ fn tokens(model: &Model) -> (Vec<Token>, Vec<u32>) {
     let mut s = model.session().unwrap();
     let vocab = model.config().vocab;
     s.append(&(0..57u32).map(|i| Token(i * 37 % vocab)).collect::<Vec<_>>()).unwrap();
-    let sampling = Sampling { temperature: 0.0, min_p: 0.0, seed: 1 };
+    let sampling = Sampling { temperature: 0.0, min_p: 0.0, seed: 1, ..Sampling::NEUTRAL };
     let o = DecodeOptions { max_tokens: 12, sampling, eos: Eos::Ignore, chunk: None };
     let mut out = Vec::new();
     s.decode(&o, &mut |t| {

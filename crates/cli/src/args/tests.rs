@@ -90,8 +90,7 @@ fn lines_from_other_programs_mean_what_ours_mean() {
         ("run m x --flash-attn=auto", "run m x"),
         ("run m x --no-mmap", "run m x"),
         ("run m x --mmap 0", "run m x"),
-        ("run m x --top-k 0 --top-p 1.0 --repeat-penalty 1", "run m x"),
-        ("run m x --top_k 0", "run m x"),
+        ("run m x --dynatemp_range 0", "run m x"),
         ("run m x -mg 0 -sm none", "run m x"),
         ("run m x --no-display-prompt --color --jinja --log-disable --no-warmup", "run m x"),
         // Before the command.
@@ -180,9 +179,9 @@ fn wrong_lines_are_told_what_was_meant() {
         ("run m -1", &["'-1'", "-p"]),
         ("list -x", &["'-x'", "`akunu list --help`"]),
         // Not there, with a reason.
-        ("run m x --top-k 40", &["--top-k", "samplers", "--min-p"]),
+        ("run m x --dynatemp-exp 2", &["--dynatemp-exp", "not there yet", "--samplers"]),
         ("run m x --top-p=0.9", &["--top-p", "samplers"]),
-        ("chat m --repeat-penalty 1.1", &["samplers"]),
+        ("chat m --dynatemp-range 0.8", &["--samplers"]),
         ("run m x --lora a.gguf", &["--lora", "merge it"]),
         ("run m x --mmproj a.gguf", &["--mmproj", "text only"]),
         ("bench m --mlock", &["--mlock", "not locked"]),

@@ -61,7 +61,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
         template,
         engine,
         out,
-        defaults: sampling(&model, &a.sampling),
+        defaults: sampling(&model, &a.sampling)?,
         send,
         slots: VecDeque::new(),
         first: 0,
@@ -310,14 +310,22 @@ impl Lines<'_> {
     fn submit(&self, index: u64, line: Line) -> Result<Ticket, CliError> {
         let stop = line.stop.as_ref().unwrap_or(&self.a.stop);
         let stop = self.template.as_ref().map_or_else(|| stop.clone(), |t| t.with_stops(stop));
+        let (own, set) = (&self.defaults, &line.draw);
         let sampling = Sampling {
-            temperature: line.temperature.unwrap_or(self.defaults.temperature),
-            min_p: line.min_p.unwrap_or(self.defaults.min_p),
+            temperature: set.temperature.unwrap_or(own.temperature),
+            top_k: set.top_k.unwrap_or(own.top_k),
+            top_p: set.top_p.unwrap_or(own.top_p),
+            min_p: set.min_p.unwrap_or(own.min_p),
+            typical: set.typical.unwrap_or(own.typical),
+            repeat_penalty: set.repeat_penalty.unwrap_or(own.repeat_penalty),
+            presence_penalty: set.presence_penalty.unwrap_or(own.presence_penalty),
+            frequency_penalty: set.frequency_penalty.unwrap_or(own.frequency_penalty),
             seed: match line.seed {
                 Some(Seed::Fixed(seed)) => seed,
                 Some(Seed::Random) => random_seed(),
-                None => self.defaults.seed,
+                None => own.seed,
             },
+            ..own.clone()
         };
         let max_tokens = line.max_tokens.or(self.a.max_tokens).unwrap_or(u32::MAX);
         let asked = line.overflow.or(self.a.overflow);
@@ -437,7 +445,7 @@ impl Lines<'_> {
             if interrupt::asked() { format!(", {} cancelled", c.unanswered) } else { String::new() };
         self.out.note(&format!(
             "{} answered{cancelled}, {} prompt tokens ({} of them from the cache), {} generated at {:.1}/s in all, loaded in \
-             {load_ms:.0} ms, {}, context {}, temperature {}, seed {}",
+             {load_ms:.0} ms, {}, context {}, {}, seed {}",
             c.answered,
             c.prompt,
             c.cached,
@@ -445,7 +453,7 @@ impl Lines<'_> {
             c.drawn as f64 / seconds,
             self.model.device().name,
             self.model.program().settings.context,
-            self.defaults.temperature,
+            self.defaults,
             self.defaults.seed,
         ));
     }

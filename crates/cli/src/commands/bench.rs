@@ -305,8 +305,7 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
         }
     };
     let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
-    let t =
-        p.table("bench", Shape { rows: table_rows, head_rows: RowCount(1) }).map_err(akunu::Error::from)?;
+    let t = p.table("bench", Shape::new(table_rows, RowCount(1))).map_err(akunu::Error::from)?;
     let kv_len = depth + test.tokens() / 2 + 1;
     let bytes = t.cost(Load { rows, head_rows: RowCount(1), kv_len }).bytes() as f64;
     Ok(match test {

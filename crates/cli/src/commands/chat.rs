@@ -49,7 +49,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
     let template = template.ok_or_else(|| CliError::Other(template::none()))?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
-        sampling: sampling(&model, &a.sampling),
+        sampling: sampling(&model, &a.sampling)?,
         stop: template.with_stops(&a.stop),
         ..GenerateOptions::default()
     };
@@ -231,13 +231,10 @@ impl Talk<'_> {
 
     /// How the answers were drawn, to get them again.
     fn drawn(&self) -> String {
-        let temperature = self.options.sampling.temperature;
+        let how = &self.options.sampling;
         match self.answers {
-            0 | 1 => format!("temperature {temperature}, seed {}", self.seed),
-            n => format!(
-                "{n} answers, temperature {temperature}, seed {} and 1 more for each further answer",
-                self.seed
-            ),
+            0 | 1 => format!("{how}, seed {}", self.seed),
+            n => format!("{n} answers, {how}, seed {} and 1 more for each further answer", self.seed),
         }
     }
 }

@@ -147,15 +147,49 @@ pub(crate) fn prefill(
 }
 
 /// The draw's settings: the arguments, else the model's own.
-pub(crate) fn sampling(model: &Model, a: &Sampling) -> akunu::Sampling {
+pub(crate) fn sampling(model: &Model, a: &Sampling) -> Result<akunu::Sampling, CliError> {
     let own = model.sampling_defaults();
-    akunu::Sampling {
+    let sampling = akunu::Sampling {
         temperature: a.temp.unwrap_or(own.temperature),
+        top_k: a.top_k.unwrap_or(own.top_k),
+        top_p: a.top_p.unwrap_or(own.top_p),
         min_p: a.min_p.unwrap_or(own.min_p),
+        typical: a.typical.unwrap_or(own.typical),
+        top_n_sigma: a.top_n_sigma.unwrap_or(own.top_n_sigma),
+        xtc_probability: a.xtc_probability.unwrap_or(own.xtc_probability),
+        xtc_threshold: a.xtc_threshold.unwrap_or(own.xtc_threshold),
+        repeat_penalty: a.repeat_penalty.unwrap_or(own.repeat_penalty),
+        repeat_last_n: a.repeat_last_n.unwrap_or(own.repeat_last_n),
+        presence_penalty: a.presence_penalty.unwrap_or(own.presence_penalty),
+        frequency_penalty: a.frequency_penalty.unwrap_or(own.frequency_penalty),
+        dry_multiplier: a.dry_multiplier.unwrap_or(own.dry_multiplier),
+        dry_base: a.dry_base.unwrap_or(own.dry_base),
+        dry_allowed_length: a.dry_allowed_length.unwrap_or(own.dry_allowed_length),
+        dry_penalty_last_n: a.dry_penalty_last_n.unwrap_or(own.dry_penalty_last_n),
+        dry_breakers: breakers(model, a)?,
+        mirostat: a.mirostat.unwrap_or(own.mirostat),
+        mirostat_tau: a.mirostat_ent.unwrap_or(own.mirostat_tau),
+        mirostat_eta: a.mirostat_lr.unwrap_or(own.mirostat_eta),
+        logit_bias: (!a.logit_bias.is_empty()).then(|| a.logit_bias.as_slice().into()),
+        order: a.samplers.unwrap_or(own.order),
         seed: match a.seed {
             Some(Seed::Fixed(seed)) => seed,
             Some(Seed::Random) | None => random_seed(),
         },
+    };
+    sampling.check()?;
+    Ok(sampling)
+}
+
+/// What no repetition goes over; none where nobody looks for repetitions.
+fn breakers(model: &Model, a: &Sampling) -> Result<Option<std::sync::Arc<[u32]>>, CliError> {
+    if a.dry_multiplier.unwrap_or(0.0) == 0.0 {
+        return Ok(None);
+    }
+    match a.dry_sequence_breaker.as_slice() {
+        [] => Ok(Some(model.breakers(&["\n", ":", "\"", "*"])?)),
+        [none] if none == "none" => Ok(None),
+        given => Ok(Some(model.breakers(given)?)),
     }
 }
 

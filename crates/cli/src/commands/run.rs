@@ -39,7 +39,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
-        sampling: sampling(&model, &a.sampling),
+        sampling: sampling(&model, &a.sampling)?,
         stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
         overflow: overflow(a.overflow, tokens.len()),
         ..GenerateOptions::default()
@@ -162,6 +162,7 @@ fn report(
             "prefill_tps": g.prefill.per_second(),
             "decode_tps": g.decode.per_second(),
             "device": model.device().name,
+            "samplers": drawn.to_string(),
             "temperature": drawn.temperature,
             "seed": drawn.seed,
         }));
@@ -171,14 +172,13 @@ fn report(
     }
     out.note(&format!(
         "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {}, loaded in {load_ms:.0} ms, {}, context {}, \
-         temperature {}, seed {}",
+         {drawn}, seed {}",
         g.prefill.per_second(),
         g.tokens.len(),
         g.decode.per_second(),
         g.finish_reason.as_str(),
         model.device().name,
         model.program().settings.context,
-        drawn.temperature,
         drawn.seed,
     ));
     Ok(())

@@ -16,7 +16,7 @@ pub(crate) fn run(a: &Table, machine: &Machine, out: &Output) -> Result<u8, CliE
     let ladder = plan.program.ladder();
     let rows = ladder.iter().copied().find(|r| r.0 >= a.rows).unwrap_or(ladder[ladder.len() - 1]);
     let name = if rows == RowCount(1) { "decode".to_owned() } else { format!("rows{rows}") };
-    let t = plan.program.table(&name, Shape { rows, head_rows: RowCount(1) }).map_err(akunu::Error::from)?;
+    let t = plan.program.table(&name, Shape::new(rows, RowCount(1))).map_err(akunu::Error::from)?;
     let load = Load { rows: rows.min(RowCount(a.rows)), head_rows: RowCount(1), kv_len: a.depth.max(a.rows) };
     if out.is_json() {
         out.json(&if a.summary { summary_json(&t, load) } else { to_json(&t, load) })?;

@@ -14,6 +14,7 @@
 
 mod profile;
 mod rung;
+mod samplers;
 mod sequence;
 mod shift;
 mod size;
@@ -28,9 +29,9 @@ use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{
     Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
-use akunu_plan::Program;
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
+use akunu_plan::{Draw as TableDraw, Program};
 use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
@@ -85,6 +86,8 @@ pub struct Batch {
     stream: Arc<dyn Stream>,
     /// Token tables by rows, ascending.
     ladder: Vec<(RowCount, Box<dyn Replay>)>,
+    /// The same tables drawing with all samplers, once a sequence has asked for that.
+    full: Vec<Option<Box<dyn Replay>>>,
     /// What moves a sequence's keys and values down, once somebody has asked for it.
     shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
@@ -120,6 +123,7 @@ impl Model {
             model,
             memory,
             stream,
+            full: ladder.iter().map(|_| None).collect(),
             ladder,
             shift: None,
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
@@ -158,7 +162,9 @@ impl Batch {
             reused: 0,
             limit,
             max_tokens: options.max_tokens,
-            sampling: options.sampling,
+            sampling: options.sampling.clone(),
+            settings: options.sampling.settings(),
+            mirostat: None,
             eos,
             eos_count: eos_count as u32,
             chain: Chain::with_capacity((limit / KV_BLOCK + 1) as usize),
@@ -339,8 +345,8 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        let (rows, heads) = self.prepare(guests, pieces, steps)?;
-        let ended = self.submit(rows, heads, steps).and_then(|()| self.follow(guests, on_draw));
+        let (rows, heads, draw) = self.prepare(guests, pieces, steps)?;
+        let ended = self.submit(rows, heads, steps, draw).and_then(|()| self.follow(guests, on_draw));
         if ended.is_err() {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
@@ -378,12 +384,13 @@ impl Batch {
     }
 
     /// Queues the step that was prepared, and the chain after it.
-    fn submit(&mut self, rows: RowCount, heads: RowCount, steps: u32) -> Result<(), Error> {
-        let first = self.rung(rows);
-        self.ladder[first].1.submit(1)?;
+    fn submit(&mut self, rows: RowCount, heads: RowCount, steps: u32, draw: TableDraw) -> Result<(), Error> {
+        let (first, next) = (self.rung(rows), self.rung(heads));
+        // Whatever is made for the first time is made before the first step.
+        self.table(next, draw)?;
+        self.table(first, draw)?.submit(1)?;
         if steps > 1 && heads > RowCount(0) {
-            let next = self.rung(heads);
-            self.ladder[next].1.submit(steps - 1)?;
+            self.table(next, draw)?.submit(steps - 1)?;
         }
         Ok(())
     }
@@ -399,13 +406,13 @@ impl Batch {
         self.stream.reset();
     }
 
-    /// Checks the pieces, gives their sequences places and blocks, and writes the step block; (rows, heads).
+    /// Checks the pieces, gives their sequences places and blocks, and writes the step block; (rows, heads), and how tables must draw.
     fn prepare<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
         pieces: &[Piece],
         steps: u32,
-    ) -> Result<(RowCount, RowCount), Error> {
+    ) -> Result<(RowCount, RowCount, TableDraw), Error> {
         let capacity = self.program.capacity();
         let rows: u64 = pieces.iter().map(|p| u64::from(p.rows)).sum();
         let most = u64::from(self.most_rows());
@@ -433,7 +440,7 @@ impl Batch {
         self.step.resize(size_of_val(&header) + capacity.seqs as usize * size_of::<Seq>(), 0);
         self.guest_at.fill(usize::MAX);
         let mut heads = [(0, SeqIndex(0)); akunu_plan::MAX_SEQUENCES as usize];
-        let (mut n, mut row) = (0, 0);
+        let (mut n, mut row, mut draw) = (0, 0, TableDraw::Plain);
         for piece in pieces {
             let Some(guest) = guests.get_mut(piece.guest) else {
                 return refuse("guest", piece.guest as u64, "name one of the list");
@@ -459,6 +466,9 @@ impl Batch {
             if sequence.drawing {
                 heads[n] = (row - 1, index);
                 n += 1;
+                if sequence.settings.draw == TableDraw::Full {
+                    draw = TableDraw::Full;
+                }
             }
         }
         self.step.resize(capacity.heads_at(), 0);
@@ -469,7 +479,7 @@ impl Batch {
         let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
         self.memory[Region::Step as usize].write(0, &self.step)?;
-        Ok((RowCount(row), RowCount(n as u32)))
+        Ok((RowCount(row), RowCount(n as u32), draw))
     }
 
     /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
@@ -490,6 +500,16 @@ impl Batch {
             });
         };
         let index = place.index;
+        if !place.told {
+            self.tell(
+                index,
+                &sequence.sampling,
+                &sequence.settings,
+                sequence.mirostat,
+                sequence.tokens.len(),
+            )?;
+            place.told = true;
+        }
         let known = sequence.tokens.len() as u32;
         if place.belt < known {
             let at = u64::from(index.0) * u64::from(self.program.max_seq()) + u64::from(place.belt);
@@ -591,6 +611,7 @@ impl Batch {
         for i in self.first_windowed(sequence)..used {
             sequence.tail.get(i).map_or(Ok(()), |block| self.save(Layers::Windowed, block, &mut copy))?;
         }
+        self.keep_bound(sequence)?;
         sequence.parked = Some(copy);
         sequence.chain.truncate(0);
         sequence.tail.clear();
@@ -738,7 +759,7 @@ impl Batch {
 
 /// Refuses what no batch of a program can run.
 pub(crate) fn check(program: &Program, prompt: &[Token], options: &SequenceOptions) -> Result<(), Error> {
-    options.sampling.check()?;
+    options.sampling.check_for(program.config.vocab)?;
     if options.max_tokens == 0 {
         let remedy = "ask for at least 1";
         return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });

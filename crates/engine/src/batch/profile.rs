@@ -26,7 +26,8 @@ impl Batch {
                 remedy,
             });
         }
-        let options = SequenceOptions { max_tokens: 2, sampling: Sampling::DEFAULT, eos: Eos::Ignore };
+        let sampling = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL };
+        let options = SequenceOptions { max_tokens: 2, sampling, eos: Eos::Ignore };
         let vocab = self.program.config.vocab;
         let mut guests = Vec::new();
         for i in 0..sequences {

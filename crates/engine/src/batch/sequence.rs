@@ -2,12 +2,12 @@
 
 use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
-use crate::sampling::Sampling;
+use crate::sampling::{Sampling, Settings};
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a sequence is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SequenceOptions {
     /// The most tokens to draw; at least 1.
     pub max_tokens: u32,
@@ -36,6 +36,9 @@ pub struct Sequence {
     pub(super) limit: u32,
     pub(super) max_tokens: u32,
     pub(super) sampling: Sampling,
+    pub(super) settings: Settings,
+    /// Mirostat's bound, while the sequence has no place.
+    pub(super) mirostat: Option<f32>,
     pub(super) eos: [Token; MAX_EOS],
     pub(super) eos_count: u32,
     pub(super) chain: Chain,
@@ -105,6 +108,11 @@ impl Sequence {
         (self.tail.end() - self.tail.first()) as u32
     }
 
+    /// The error of a draw that found no token.
+    pub(crate) fn no_token(&self) -> crate::Error {
+        self.sampling.no_token(self.tokens.len() as u32)
+    }
+
     /// Tokens that it may still draw.
     pub(crate) fn left(&self) -> u32 {
         (self.limit + 1).saturating_sub(self.tokens.len() as u32)
@@ -141,11 +149,11 @@ impl Sequence {
     /// What the device is told of it.
     pub(super) fn state(&self) -> Seq {
         Seq {
-            seed: self.sampling.seed,
+            seed: self.settings.seed,
             len: self.kv_len,
             limit: self.limit,
-            temperature: self.sampling.temperature,
-            min_p: self.sampling.min_p,
+            temperature: self.settings.temperature,
+            floor: self.settings.floor,
             eos_count: self.eos_count,
             eos: self.eos,
             ..Seq::default()
@@ -178,6 +186,8 @@ impl Sequence {
         self.limit = (self.tokens.len() as u32).saturating_add(rest - 1).min(context);
         if let Some(place) = &mut self.place {
             (place.belt, place.entries, place.window_entries) = (0, 0, 0);
+            // Mirostat begins anew at the position that comes now.
+            (place.told, self.mirostat) = (false, None);
         }
     }
 
@@ -205,6 +215,8 @@ pub(super) struct Place {
     pub(super) index: SeqIndex,
     /// Tokens on the belt of this place.
     pub(super) belt: u32,
+    /// Whether the device has been told how to draw here.
+    pub(super) told: bool,
     /// Entries of the block table that are written.
     pub(super) entries: usize,
     /// The same of windowed layers' table, but for those before the window.
@@ -219,7 +231,14 @@ impl Places {
 
     pub(super) fn take(&self) -> Option<Place> {
         let index = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
-        Some(Place { index, belt: 0, entries: 0, window_entries: 0, free: Arc::clone(&self.free) })
+        Some(Place {
+            index,
+            belt: 0,
+            told: false,
+            entries: 0,
+            window_entries: 0,
+            free: Arc::clone(&self.free),
+        })
     }
 
     pub(super) fn free(&self) -> u32 {

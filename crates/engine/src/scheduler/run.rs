@@ -89,9 +89,7 @@ impl Errand {
         // An owner that has said stop still hears how it ended.
         self.deaf = false;
         let event = match sequence {
-            Some(s) if finish == FinishReason::NotFinite => {
-                Event::Failed(Error::NotFinite { position: s.tokens().len() as u32 })
-            }
+            Some(s) if finish == FinishReason::NotFinite => Event::Failed(s.no_token()),
             _ => Event::Finished(self.finished(sequence, finish)),
         };
         self.tell(event);

@@ -10,6 +10,7 @@
 
 use crate::error::KernelError;
 use crate::pick::Pick;
+use crate::sampler::{Bias, Sampler};
 use crate::step::{Head, Header, Row, Seq};
 use crate::words::{Field, Kind};
 
@@ -22,6 +23,8 @@ pub fn prelude(params: &[Field]) -> String {
         ("Row", Row::FIELDS),
         ("Head", Head::FIELDS),
         ("Pick", Pick::FIELDS),
+        ("Sampler", Sampler::FIELDS),
+        ("Bias", Bias::FIELDS),
     ];
     let params = Some(("Params", params)).filter(|p| !p.1.is_empty());
     let mut text = String::new();

@@ -1,20 +1,6 @@
 // Gumbel-max over the tokens that min-p keeps, chunk by chunk; the noise is a hash of (seed, position, token). A warp
 // per chunk. See mod.rs for the formulas, which are the same. What lies at a known place (the best of all chunks, the
 // first sequence) is read together with the header.
-DEVICE u64 mix(u64 z) {
-    z += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
-
-// `seed` is mixed already.
-DEVICE float gumbel(u64 seed, u32 pos, u32 token) {
-    u32 bits = (u32)(mix(seed ^ ((u64)pos << 32 | token)) >> 32);
-    float v = fminf(((float)bits + 0.5f) * (1.0f / 4294967296.0f), 1.0f - 5.9604645e-8f);
-    return -logf(-log1pf(-v));
-}
-
 extern "C" __global__ void __launch_bounds__(512)
     sample(const Header* step, const float* logits, const Pick* best, Pick* picks) {
     constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32;
@@ -53,17 +39,16 @@ extern "C" __global__ void __launch_bounds__(512)
         __syncthreads();
         max = warp_max(shared[lane % WARPS]);
         float inverse = 1.0f / seq.temperature;
-        // Two roundings, as on the CPU: a fused one would keep other tokens.
-        float low = __fadd_rn(max, __fmul_rn(seq.temperature, logf(seq.min_p)));
-        float floor = seq.min_p > 0.0f ? fminf(low, max) : -INFINITE;
+        float floor = fminf(seq.floor, 0.0f);
         u64 seed = mix(seq.seed ^ 0x9e3779b97f4a7c15ull);
         for (u32 u = unit; u < CHUNKS; u += gridDim.x * WARPS) {
             u32 from = u * C_CHUNK, end = min(from + C_CHUNK, C_VOCAB);
             Pick p = {-INFINITE, 0xffffffffu};
             for (u32 i = from + lane; i < end; i += 32) {
                 float l = u == unit && i == from + lane ? __uint_as_float(logit) : row[i];
-                if (l >= floor) {
-                    Pick q = {__fadd_rn(__fmul_rn(l - max, inverse), gumbel(seed, place.pos + 1, i)), i};
+                float below = __fsub_rn(l, max);
+                if (below >= floor) {
+                    Pick q = {times_plus(below, inverse, gumbel(seed, place.pos + 1, i)), i};
                     p = better(p, q);
                 }
             }

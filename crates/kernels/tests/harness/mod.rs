@@ -96,7 +96,7 @@ impl Batch {
                 len: word() % 30,
                 limit: word(),
                 temperature: 0.5,
-                min_p: 0.25,
+                floor: -1.5,
                 shift_keep: word(),
                 shift_by: word(),
                 eos_count: 0,

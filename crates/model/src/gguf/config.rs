@@ -409,5 +409,8 @@ fn sampling(file: &GgufFile) -> Result<SamplingDefaults, ModelError> {
     Ok(SamplingDefaults {
         temperature: get("general.sampling.temp", 100.0)?,
         min_p: get("general.sampling.min_p", 1.0)?,
+        top_k: file.get_i64("general.sampling.top_k")?.map(|k| u32::try_from(k.max(0)).unwrap_or(u32::MAX)),
+        top_p: get("general.sampling.top_p", 1.0)?,
+        repeat_penalty: get("general.sampling.penalty_repeat", 100.0)?.filter(|p| *p > 0.0),
     })
 }

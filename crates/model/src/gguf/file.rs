@@ -176,6 +176,11 @@ impl GgufFile {
         self.typed(key, "a whole number, not negative", |v| v.as_u64())
     }
 
+    /// A whole number of any width that may be negative.
+    pub fn get_i64(&self, key: &str) -> Result<Option<i64>, ModelError> {
+        self.typed(key, "a whole number", |v| v.as_i64())
+    }
+
     /// A floating-point number.
     pub fn get_f32(&self, key: &str) -> Result<Option<f32>, ModelError> {
         self.typed(key, "a floating-point number", |v| v.as_f32())

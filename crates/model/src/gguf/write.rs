@@ -262,6 +262,9 @@ impl Writer {
             (key("final_logit_softcapping"), c.logits_softcap.map(MetadataValue::from)),
             ("general.sampling.temp".into(), c.sampling.temperature.map(MetadataValue::from)),
             ("general.sampling.min_p".into(), c.sampling.min_p.map(MetadataValue::from)),
+            ("general.sampling.top_k".into(), c.sampling.top_k.map(MetadataValue::from)),
+            ("general.sampling.top_p".into(), c.sampling.top_p.map(MetadataValue::from)),
+            ("general.sampling.penalty_repeat".into(), c.sampling.repeat_penalty.map(MetadataValue::from)),
         ];
         for (key, value) in optional {
             if let Some(value) = value {

@@ -342,5 +342,8 @@ fn sampling(dir: &Directory) -> Result<SamplingDefaults, ModelError> {
     Ok(SamplingDefaults {
         temperature: f.float("temperature", -1e-9, 100.0)?.map(|t| t.max(0.0) as f32),
         min_p: f.float("min_p", -1e-9, 1.0)?.map(|p| p.max(0.0) as f32),
+        top_k: f.uint("top_k", u32::MAX.into())?.map(|k| k as u32),
+        top_p: f.float("top_p", -1e-9, 1.0)?.map(|p| p.max(0.0) as f32),
+        repeat_penalty: f.float("repetition_penalty", 0.0, 100.0)?.map(|p| p as f32),
     })
 }

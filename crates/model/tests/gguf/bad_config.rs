@@ -92,6 +92,9 @@ fn out_of_range() -> Vec<Case> {
         ),
         ("general.sampling.temp", Some(f32::NAN.into()), &["NaN", "from 0"]),
         ("general.sampling.min_p", Some(1.5f32.into()), &["1.5", "to 1"]),
+        ("general.sampling.top_p", Some(f32::NAN.into()), &["NaN", "to 1"]),
+        ("general.sampling.top_k", Some(1.5f32.into()), &["a whole number"]),
+        ("general.sampling.penalty_repeat", Some((-1f32).into()), &["-1", "from 0"]),
         ("tokenizer.ggml.tokens", Some(MetadataValue::strings(["x"; 9])), &["9 tokens", "at most 8"]),
     ]
 }

@@ -80,7 +80,7 @@ fn configuration_and_canonical_tensors() {
     assert_eq!((c.ffn, c.vocab, c.context, c.norm_eps), (64, 8, 128, 1e-5));
     assert_eq!((c.rope.base, c.rope.dim, c.rope.pairing), (500.0, 16, RopePairing::Adjacent));
     assert_eq!((&c.rope.scaling, c.attention.sliding_window), (&RopeScaling::None, None));
-    assert_eq!(c.sampling, SamplingDefaults { temperature: Some(0.6), min_p: None });
+    assert_eq!(c.sampling, SamplingDefaults { temperature: Some(0.6), ..SamplingDefaults::default() });
     assert_eq!(s.tensors().len(), tiny::TENSORS.len());
     let t = s.find("layers.0.ffn.gate.weight").expect("mapped");
     assert_eq!((t.rows, t.cols, t.dtype, t.bytes), (64, 32, DType::Q4_0, 64 * 18));

@@ -14,6 +14,7 @@ mod caches;
 mod experts;
 mod extras;
 mod products;
+mod samplers;
 mod small;
 
 use akunu::device::Device;
@@ -297,7 +298,14 @@ const NOT_HERE: &[(&str, &str)] = &[];
 
 #[test]
 fn every_kernel_with_a_cuda_version_has_cases() {
-    let files = [small::KERNELS, products::KERNELS, attention::KERNELS, extras::KERNELS, experts::KERNELS];
+    let files = [
+        small::KERNELS,
+        samplers::KERNELS,
+        products::KERNELS,
+        attention::KERNELS,
+        extras::KERNELS,
+        experts::KERNELS,
+    ];
     let covered = files.concat();
     for k in KERNELS.iter().filter(|k| k.versions.iter().any(|v| matches!(v, Version::Cuda(_)))) {
         let left_out = NOT_HERE.iter().any(|(name, _)| *name == k.name);

@@ -11,11 +11,23 @@ pub(super) struct Line {
     pub(super) said: Said,
     pub(super) system: Option<String>,
     pub(super) max_tokens: Option<u32>,
-    pub(super) temperature: Option<f32>,
-    pub(super) min_p: Option<f32>,
+    pub(super) draw: Drawn,
     pub(super) seed: Option<Seed>,
     pub(super) stop: Option<Vec<String>>,
     pub(super) overflow: Option<Overflow>,
+}
+
+/// How a line wants to be drawn.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Drawn {
+    pub(super) temperature: Option<f32>,
+    pub(super) top_k: Option<u32>,
+    pub(super) top_p: Option<f32>,
+    pub(super) min_p: Option<f32>,
+    pub(super) typical: Option<f32>,
+    pub(super) repeat_penalty: Option<f32>,
+    pub(super) presence_penalty: Option<f32>,
+    pub(super) frequency_penalty: Option<f32>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -25,8 +37,24 @@ pub(super) enum Said {
 }
 
 /// What an object may have.
-const FIELDS: [&str; 10] =
-    ["prompt", "messages", "id", "system", "max_tokens", "temperature", "min_p", "seed", "stop", "overflow"];
+const FIELDS: [&str; 16] = [
+    "prompt",
+    "messages",
+    "id",
+    "system",
+    "max_tokens",
+    "temperature",
+    "top_k",
+    "top_p",
+    "min_p",
+    "typical",
+    "repeat_penalty",
+    "presence_penalty",
+    "frequency_penalty",
+    "seed",
+    "stop",
+    "overflow",
+];
 
 /// A line, and its id where it has one: an error is told with it. The error says what is wrong and what would be right.
 pub(super) fn parse(text: &str) -> (Option<Value>, Result<Line, String>) {
@@ -85,12 +113,7 @@ impl Line {
                 "a whole number from 1 on, or -1 for no limit",
                 limit,
             )?,
-            temperature: take(&mut object, "temperature", "0 (greedy) or more", |v| {
-                number(v).filter(|t| *t >= 0.0)
-            })?,
-            min_p: take(&mut object, "min_p", "between 0 (off) and 1", |v| {
-                number(v).filter(|p| (0.0..=1.0).contains(p))
-            })?,
+            draw: Drawn::of(&mut object)?,
             seed: take(&mut object, "seed", "a whole number from 0 on, or -1 for a random one", |v| {
                 if v.as_i64() == Some(-1) { Some(Seed::Random) } else { v.as_u64().map(Seed::Fixed) }
             })?,
@@ -98,6 +121,29 @@ impl Line {
             overflow: take(&mut object, "overflow", "\"shift\", \"trim\" or \"stop\"", |v| {
                 Overflow::from_str(v.as_str()?, false).ok()
             })?,
+        })
+    }
+}
+
+impl Drawn {
+    fn of(object: &mut Map<String, Value>) -> Result<Self, String> {
+        let share = |v: &Value| number(v).filter(|p| (0.0..=1.0).contains(p));
+        let penalty = |v: &Value| number(v).filter(|p| p.abs() <= 1e6);
+        Ok(Self {
+            temperature: take(object, "temperature", "0 (greedy) or more", |v| {
+                number(v).filter(|t| *t >= 0.0)
+            })?,
+            top_k: take(object, "top_k", "a number of tokens, or 0 for all", |v| {
+                v.as_i64().map(|k| u32::try_from(k.max(0)).unwrap_or(u32::MAX))
+            })?,
+            top_p: take(object, "top_p", "between 0 and 1 (off)", share)?,
+            min_p: take(object, "min_p", "between 0 (off) and 1", share)?,
+            typical: take(object, "typical", "between 0 and 1 (off)", share)?,
+            repeat_penalty: take(object, "repeat_penalty", "more than 0; 1 is off", |v| {
+                number(v).filter(|p| *p > 0.0)
+            })?,
+            presence_penalty: take(object, "presence_penalty", "a number; 0 is off", penalty)?,
+            frequency_penalty: take(object, "frequency_penalty", "a number; 0 is off", penalty)?,
         })
     }
 }
@@ -199,8 +245,7 @@ mod tests {
             said: Said::Prompt("hi".into()),
             system: None,
             max_tokens: None,
-            temperature: None,
-            min_p: None,
+            draw: Drawn::default(),
             seed: None,
             stop: None,
             overflow: None,
@@ -208,7 +253,8 @@ mod tests {
         assert_eq!(line("\"hi\""), bare);
         assert_eq!(line(" {\"prompt\": \"hi\"}\r"), bare);
         assert_eq!(line(r#"{"prompt": "hi", "stop": null, "messages": null}"#), bare);
-        let all = json!({ "id": [1], "prompt": "hi", "system": "S", "max_tokens": 7, "temperature": 0.5, "min_p": 0,
+        let all = json!({ "id": [1], "prompt": "hi", "system": "S", "max_tokens": 7, "temperature": 0.5, "min_p": 0, "top_k": 3,
+            "top_p": 0.5, "typical": 1, "repeat_penalty": 1.5, "presence_penalty": -1, "frequency_penalty": 2,
             "seed": u64::MAX, "stop": ["a", "b"], "overflow": "shift" });
         let (id, parsed) = parse(&all.to_string());
         assert_eq!(id, Some(json!([1])));
@@ -216,8 +262,16 @@ mod tests {
             said: Said::Prompt("hi".into()),
             system: Some("S".into()),
             max_tokens: Some(7),
-            temperature: Some(0.5),
-            min_p: Some(0.0),
+            draw: Drawn {
+                temperature: Some(0.5),
+                top_k: Some(3),
+                top_p: Some(0.5),
+                min_p: Some(0.0),
+                typical: Some(1.0),
+                repeat_penalty: Some(1.5),
+                presence_penalty: Some(-1.0),
+                frequency_penalty: Some(2.0),
+            },
             seed: Some(Seed::Fixed(u64::MAX)),
             stop: Some(vec!["a".into(), "b".into()]),
             overflow: Some(Overflow::Shift),
@@ -260,6 +314,12 @@ mod tests {
             (r#"{"prompt": "a", "temperature": -1}"#, &["`temperature`", "greedy"]),
             (r#"{"prompt": "a", "temperature": "hot"}"#, &["`temperature`", "a string"]),
             (r#"{"prompt": "a", "min_p": 2}"#, &["`min_p`", "between 0"]),
+            (r#"{"prompt": "a", "top_p": -1}"#, &["`top_p`", "1 (off)"]),
+            (r#"{"prompt": "a", "top_k": 0.5}"#, &["`top_k`", "0 for all"]),
+            (r#"{"prompt": "a", "typical": "x"}"#, &["`typical`", "a string"]),
+            (r#"{"prompt": "a", "repeat_penalty": 0}"#, &["`repeat_penalty`", "more than 0"]),
+            (r#"{"prompt": "a", "presence_penalty": 1e9}"#, &["`presence_penalty`", "0 is off"]),
+            (r#"{"prompt": "a", "frequency_penalty": []}"#, &["`frequency_penalty`", "a list"]),
             (r#"{"prompt": "a", "seed": -2}"#, &["`seed`", "-2"]),
             (r#"{"prompt": "a", "seed": 1.5}"#, &["`seed`", "1.5"]),
             (r#"{"prompt": "a", "stop": ""}"#, &["`stop`", "an empty string"]),
