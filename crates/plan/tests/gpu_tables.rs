@@ -33,12 +33,14 @@ fn decode_is_five_commands_a_layer() {
 #[test]
 fn all_samplers_are_two_commands_in_the_place_of_one() {
     let source = Synthetic::parse("tiny-llama:q4_0").unwrap();
-    let settings = Settings { context: 1024, head_rows: 1, cache: CacheTypes::default(), batch: None };
+    let settings =
+        Settings { context: 1024, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
     let program = Program::new(&source, gpu(), settings).unwrap();
     for rows in [1, 128] {
-        let load = Load { rows, head_rows: 1, kv_len: 100.max(rows) };
-        let of =
-            |draw| dump::dump(&program.table("snapshot", Shape::new(rows, 1).drawing(draw)).unwrap(), load);
+        let one = RowCount(1);
+        let load = Load { rows: RowCount(rows), head_rows: one, kv_len: 100.max(rows) };
+        let shape = Shape::new(RowCount(rows), one);
+        let of = |draw| dump::dump(&program.table("snapshot", shape.drawing(draw)).unwrap(), load);
         let (plain, full) = (of(Draw::Plain), of(Draw::Full));
         let commands = |t: &str| t.lines().filter(|l| !l.contains(" sample ")).count();
         assert_eq!(commands(&plain), commands(&full), "{full}");
