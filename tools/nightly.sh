@@ -7,7 +7,7 @@ export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
 bash tools/fetch-vocabs.sh
 # sm_90a has the same in tools/test.sh.
 tools/fetch-nvrtc.sh
-cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_(cache_formats|batches)_compile_for_sm_80/)'
+cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_(kernels|cache_formats|batches)_compile_for_sm_80/)'
 
 tools/fuzz.sh build
 export AKUNU_FUZZ_BUILT=1

@@ -26,6 +26,6 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
 fi
 
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
-without+=' and not test(/real_(cache_formats|batches)_compile_for_sm_80/)'
+without+=' and not test(/real_(kernels|cache_formats|batches)_compile_for_sm_80/)'
 cargo nextest run --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
 cargo test --workspace --doc --profile fast

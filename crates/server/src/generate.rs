@@ -85,7 +85,8 @@ impl Generation {
         for prompt in prompts {
             for _ in 0..ask.n {
                 // Each has a seed of its own, and the first the one that was asked for.
-                let sampling = Sampling { seed: seed.wrapping_add(choices.len() as u64), ..ask.sampling };
+                let sampling =
+                    Sampling { seed: seed.wrapping_add(choices.len() as u64), ..ask.sampling.clone() };
                 let max_tokens = ask.max_tokens.unwrap_or(u32::MAX);
                 let usage = Usage { prompt: prompt.len() as u64, ..Usage::default() };
                 let options = SequenceOptions { max_tokens, sampling, eos: ask.eos };

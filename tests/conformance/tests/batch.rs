@@ -535,11 +535,11 @@ impl Life {
         let mut guests = [Guest(batch.sequence(&self.prompt, &self.options).unwrap())];
         for turn in &self.turns {
             reach(batch, &mut guests, turn);
-            match turn.what {
+            match &turn.what {
                 What::Shift { keep, discard } => {
-                    assert!(batch.shift(&mut guests[0].0, keep, discard).unwrap());
+                    assert!(batch.shift(&mut guests[0].0, *keep, *discard).unwrap());
                 }
-                What::Fork(o) => guests = [Guest(batch.fork(&guests[0].0, &o).unwrap().unwrap())],
+                What::Fork(o) => guests = [Guest(batch.fork(&guests[0].0, o).unwrap().unwrap())],
             }
         }
         finish(batch, &mut guests, 512, 64);
@@ -828,7 +828,7 @@ fn whatever_happens(m: &Model, places: u32, blocks: u64) -> u32 {
                     let p = prompt(1 + r.below(400), r.below(2) as u32);
                     let o = options(1 + r.below(60) as u32, r.below(2) as u64);
                     // Before it is made: a run of the same prompt in the same batch would be found there.
-                    let life = Life::new(&p, o);
+                    let life = Life::new(&p, o.clone());
                     let want = alone(&life);
                     let sequence = batch.sequence(&p, &o).unwrap();
                     reused += sequence.reused();

@@ -39,7 +39,7 @@ pub fn draw_from(
     }
     let mut kept = Kept::new(x, best);
     // Below the smallest normal number its reciprocal would be infinite; the draw is the greedy one long before.
-    let greedy = !(temperature >= f32::MIN_POSITIVE);
+    let greedy = temperature.is_nan() || temperature < f32::MIN_POSITIVE;
     for filter in (0..).map_while(|i| Filter::at(sampler.filters, i)) {
         match filter {
             Filter::TopNSigma => kept.top_n_sigma(sampler.top_n_sigma),
@@ -168,7 +168,8 @@ impl<'a> Kept<'a> {
         let mut n = 0;
         for (i, l) in self.x.iter().enumerate() {
             // Most fail here.
-            if !(self.below(*l) >= floor) {
+            let below = self.below(*l);
+            if below.is_nan() || below < floor {
                 continue;
             }
             let key = key(*l, Token(i as u32));
@@ -275,7 +276,7 @@ impl<'a> Kept<'a> {
     /// Drops all that has a probability of e^threshold but the last of it.
     fn exclude(&mut self, threshold: f32) {
         let floor = threshold + self.log_total();
-        if !(floor <= 0.0) {
+        if floor.is_nan() || floor > 0.0 {
             return;
         }
         let lo = self.first_not_below(floor);

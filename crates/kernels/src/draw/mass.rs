@@ -2,13 +2,13 @@
 
 /// e^y in 2^-40ths, for y <= 0; 0 below -28 and for NaN. Off by about 1e-7 of itself, and by what 2^-40ths cannot say.
 pub fn mass(y: f32) -> u64 {
-    if !(y >= -28.0) {
+    if y.is_nan() || y < -28.0 {
         return 0;
     }
     // y = n ln 2 + f; the shift rounds to the nearest whole number.
     const SHIFT: f32 = 12_582_912.0;
     let n = (y * std::f32::consts::LOG2_E + SHIFT) - SHIFT;
-    let f = (y - n * 0.693_359_375) - n * -2.121_944_4e-4;
+    let f = (y - n * (355.0 / 512.0)) - n * -2.121_944_4e-4;
     let mut q = 0.001_393_718_4;
     for c in [0.008_365_537, 0.041_666_433, 0.166_665_63, 0.5] {
         q = q * f + c;

@@ -37,7 +37,7 @@ pub fn ln(x: f32) -> f32 {
     // x = m 2^e with m from sqrt(1/2) to sqrt(2).
     let e = (bits.wrapping_sub(0x3f35_04f3) as i32 >> 23) as f32;
     let m = f32::from_bits(bits.wrapping_sub((e as i32 as u32) << 23));
-    ln_near_1(m - 1.0) + e * -2.121_944_4e-4 + e * 0.693_359_375
+    ln_near_1(m - 1.0) + e * -2.121_944_4e-4 + e * (355.0 / 512.0)
 }
 
 /// ln(1 + x) for x from -0.293 to 0.415: x - x^2 / 2 + x^3 q(x), with q fitted at Chebyshev's points.
@@ -51,7 +51,7 @@ fn ln_near_1(x: f32) -> f32 {
         -0.166_684_76,
         0.200_007_08,
         -0.249_999_9,
-        0.333_333_31,
+        0.333_333_3,
     ] {
         q = q * x + c;
     }

@@ -140,7 +140,7 @@ fn sample_draws_for_listed_heads(on: On) {
             let mut b = Batch::ask(capacity, 3, 200, &mut rng);
             for seq in &mut b.seqs {
                 seq.temperature = [0.0, 1e-40, 0.7, 1.5][below(&mut rng, 4)];
-                seq.min_p = [0.0, 0.1][below(&mut rng, 2)];
+                seq.floor = [f32::NEG_INFINITY, 0.1f32.ln()][below(&mut rng, 2)];
             }
             let x = rng.normals(size.0 as usize * vocab);
             let best = bests(&x, vocab, chunk);
@@ -169,8 +169,8 @@ fn sample_draws_for_listed_heads(on: On) {
                         }
                         let Some(l) = x.get(g.token.index()) else { return Err(format!("head {r}: {g:?}")) };
                         // What the twin says of the device's token must be as good as its own.
-                        let (t, p, seed) = (seq.temperature, seq.min_p, seq.seed);
-                        let own = noisy_best(&[*l], g.token.0, max, t, p, seed, row.pos.next()).score;
+                        let (t, floor, seed) = (seq.temperature, seq.floor, seq.seed);
+                        let own = noisy_best(&[*l], g.token.0, max, t, floor, seed, row.pos.next()).score;
                         let tol = 12.0 * U * (((l - max) / t).abs() + w.score.abs() + 2.0);
                         if !((own - w.score).abs() <= tol && (g.score - own).abs() <= tol) {
                             return Err(format!("head {r}: {g:?}, not {w:?}; the twin gives it {own}"));

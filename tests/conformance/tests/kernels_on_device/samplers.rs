@@ -173,7 +173,7 @@ fn adjust_changes_the_same_logits(on: On) {
                 });
                 let biases: Vec<Bias> = (0..MAX_BIASES)
                     .map(|t| Bias {
-                        token: t * 97 % 1024,
+                        token: Token(t * 97 % 1024),
                         bias: if t % 5 == 0 { f32::NEG_INFINITY } else { 0.37 },
                     })
                     .collect();
