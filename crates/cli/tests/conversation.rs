@@ -99,7 +99,7 @@ fn a_full_context_forgets_the_oldest_turns_or_stops() {
     let m = path.to_str().unwrap();
     let turns = "what is the time now?\n".repeat(6) + "/stats\n";
     let talk = |overflow: &str, n: &str| {
-        let args = ["chat", m, "--ctx", "100", "--system", "Be brief.", "--seed", "3", "-n", n];
+        let args = ["chat", m, "--ctx", "100", "--system", "Be brief.", "--temp", "0", "-n", n];
         akunu(&[&args[..], &["--overflow", overflow]].concat(), turns.as_bytes())
     };
     for overflow in ["shift", "trim"] {
@@ -121,8 +121,8 @@ fn a_full_context_forgets_the_oldest_turns_or_stops() {
     assert!(o.status.success() && stderr(&o).contains("context_full"), "{}", stderr(&o));
     assert!(stderr(&o).contains("--overflow shift goes on"), "{}", stderr(&o));
 
-    // A seed whose answer does not happen to end before.
-    let long = ["run", m, "hi", "--ctx", "40", "-n", "100", "--seed", "3"];
+    // Greedy, since a draw may happen to end before.
+    let long = ["run", m, "hi", "--ctx", "40", "-n", "100", "--temp", "0"];
     let run = |args: &[&str]| stderr(&akunu(&[&long, args].concat(), b""));
     let (stops, shifts) = (run(&[]), run(&["--overflow", "shift"]));
     assert!(stops.contains("context_full"), "{stops}");

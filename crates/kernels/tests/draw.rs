@@ -170,7 +170,8 @@ fn few_tokens_are_drawn_by_the_definition() {
     let mut tested = 0;
     for case in 0..120 {
         let x: Vec<f32> = (0..3 + rng.word() as usize % 12).map(|_| rng.unit() * 2.5).collect();
-        let mut filters: Vec<Filter> = FILTERS.into_iter().filter(|_| !rng.word().is_multiple_of(3)).collect();
+        let mut filters: Vec<Filter> =
+            FILTERS.into_iter().filter(|_| !rng.word().is_multiple_of(3)).collect();
         if !filters.contains(&Filter::Temperature) {
             filters.push(Filter::Temperature);
         }

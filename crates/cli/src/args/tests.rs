@@ -180,7 +180,6 @@ fn wrong_lines_are_told_what_was_meant() {
         ("list -x", &["'-x'", "`akunu list --help`"]),
         // Not there, with a reason.
         ("run m x --dynatemp-exp 2", &["--dynatemp-exp", "not there yet", "--samplers"]),
-        ("run m x --top-p=0.9", &["--top-p", "samplers"]),
         ("chat m --dynatemp-range 0.8", &["--samplers"]),
         ("run m x --lora a.gguf", &["--lora", "merge it"]),
         ("run m x --mmproj a.gguf", &["--mmproj", "text only"]),
