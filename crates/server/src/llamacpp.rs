@@ -93,7 +93,10 @@ pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiErro
         &json!({
             "default_generation_settings": {
                 "n_ctx": loaded.context(),
-                "params": { "temperature": sampling.temperature, "min_p": sampling.min_p, "n_predict": -1 },
+                "params": {
+                    "temperature": sampling.temperature, "top_k": sampling.top_k, "top_p": sampling.top_p,
+                    "min_p": sampling.min_p, "n_predict": -1,
+                },
             },
             "total_slots": loaded.engine.sequences(), "model_path": loaded.name, "model_alias": loaded.name,
             "chat_template": template, "modalities": { "vision": false, "audio": false },

@@ -126,8 +126,7 @@ const fn p(name: &'static str, on: On, rule: Rule) -> Parameter {
     Parameter { name, on, rule }
 }
 
-const SAMPLERS: &str =
-    "it comes with the other samplers; temperature, min_p and seed choose how tokens are drawn";
+const SAMPLERS: &str = "the engine has it, but not this server yet; temperature, top_k, top_p, min_p, penalties and seed choose how tokens are drawn";
 const LOGPROBS: &str = "probabilities of tokens are not given yet";
 const TOOLS: &str = "tools cannot be called yet";
 const FORMAT: &str = "answers cannot be bound to a format yet; ask for it in the prompt";
@@ -160,14 +159,14 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("temperature", DRAWN, Rule::Number(0.0, 100.0, |a, v| a.sampling.temperature = v as f32)),
     p("min_p", FREE, Rule::Number(0.0, 1.0, |a, v| a.sampling.min_p = v as f32)),
     p("seed", FREE, Rule::Whole(-1, i64::MAX, |a, v| a.seed = u64::try_from(v).ok())),
-    p("top_p", DRAWN, Rule::Only(is_one, SAMPLERS)),
-    p("top_k", FREE.or(On::MESSAGES), Rule::Only(is_no_limit, SAMPLERS)),
-    p("typical_p", FREE, Rule::Only(is_one, SAMPLERS)),
-    p("presence_penalty", FREE, Rule::Only(is_zero, SAMPLERS)),
-    p("frequency_penalty", FREE, Rule::Only(is_zero, SAMPLERS)),
-    p("repetition_penalty", OPENAI, Rule::Only(is_one, SAMPLERS)),
-    p("repeat_penalty", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_one, SAMPLERS)),
-    p("repeat_last_n", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_no_limit, SAMPLERS)),
+    p("top_p", DRAWN, Rule::Number(0.0, 1.0, |a, v| a.sampling.top_p = v as f32)),
+    p("top_k", FREE.or(On::MESSAGES), Rule::Whole(-1, u32::MAX as i64, |a, v| a.sampling.top_k = u32::try_from(v).unwrap_or(0))),
+    p("typical_p", FREE, Rule::Number(0.0, 1.0, |a, v| a.sampling.typical = v as f32)),
+    p("presence_penalty", FREE, Rule::Number(-2.0, 2.0, |a, v| a.sampling.presence_penalty = v as f32)),
+    p("frequency_penalty", FREE, Rule::Number(-2.0, 2.0, |a, v| a.sampling.frequency_penalty = v as f32)),
+    p("repetition_penalty", OPENAI, Rule::Number(0.01, 100.0, |a, v| a.sampling.repeat_penalty = v as f32)),
+    p("repeat_penalty", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Number(0.01, 100.0, |a, v| a.sampling.repeat_penalty = v as f32)),
+    p("repeat_last_n", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Whole(-1, 4096, |a, v| a.sampling.repeat_last_n = v as i32)),
     p("mirostat", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_zero, SAMPLERS)),
     p("logit_bias", OPENAI.or(On::LLAMA), Rule::Only(is_empty, SAMPLERS)),
     // Where an answer ends.
@@ -243,10 +242,6 @@ fn is_one(v: &Value) -> bool {
 
 fn is_false(v: &Value) -> bool {
     v == &Value::Bool(false)
-}
-
-fn is_no_limit(v: &Value) -> bool {
-    matches!(v.as_i64(), Some(0 | -1))
 }
 
 fn is_empty(v: &Value) -> bool {
@@ -383,11 +378,15 @@ mod tests {
     fn what_is_supported_is_set() {
         let a = ask(
             On::CHAT,
-            json!({"temperature": 0, "min_p": 0.25, "seed": 7, "max_tokens": 5.0, "stop": ["a", "b"], "n": 2, "stream": true,
+            json!({"temperature": 0, "min_p": 0.25, "top_p": 1, "top_k": -1, "typical_p": 0.5, "presence_penalty": 1,
+                "frequency_penalty": -0.5, "repetition_penalty": 1.5, "seed": 7, "max_tokens": 5.0, "stop": ["a", "b"], "n": 2, "stream": true,
                 "stream_options": {"include_usage": true}, "ignore_eos": true, "user": "me"}),
         )
         .unwrap();
-        assert_eq!(a.sampling, Sampling { temperature: 0.0, min_p: 0.25, ..Sampling::DEFAULT });
+        let (typical, presence_penalty, frequency_penalty, repeat_penalty) = (0.5, 1.0, -0.5, 1.5);
+        let set =
+            Sampling { typical, presence_penalty, frequency_penalty, repeat_penalty, ..Sampling::DEFAULT };
+        assert_eq!(a.sampling, Sampling { temperature: 0.0, min_p: 0.25, top_p: 1.0, top_k: 0, ..set });
         assert_eq!((a.seed, a.max_tokens, a.n, a.stream, a.include_usage), (Some(7), Some(5), 2, true, true));
         assert_eq!((a.stop, a.eos), (vec!["a".to_owned(), "b".to_owned()], Eos::Ignore));
         assert_eq!(ask(On::CHAT, json!({"seed": -1, "stop": "x"})).unwrap().seed, None);
@@ -399,7 +398,9 @@ mod tests {
             (json!({"top_pp": 1}), "top_pp", "unknown_parameter"),
             (json!({"prompt": "x"}), "prompt", "unknown_parameter"),
             (json!({"stream_options": {"x": 1}}), "stream_options.x", "unknown_parameter"),
-            (json!({"top_p": 0.9}), "top_p", "unsupported_parameter"),
+            (json!({"top_p": 1.5}), "top_p", "invalid_value"),
+            (json!({"top_k": 0.5}), "top_k", "invalid_value"),
+            (json!({"presence_penalty": 2.5}), "presence_penalty", "invalid_value"),
             (json!({"logit_bias": {"5": 1}}), "logit_bias", "unsupported_parameter"),
             (json!({"tools": [{}]}), "tools", "unsupported_parameter"),
             (json!({"response_format": {"type": "json_object"}}), "response_format", "unsupported_parameter"),

@@ -197,7 +197,10 @@ impl Head<'_> {
         let to = self.x.len().min(from + self.chunk);
         let mut best = Pick::NONE;
         for (i, score) in self.x[from..to].iter().enumerate() {
-            best = best.better(Pick { score: *score, token: Token((from + i) as u32) });
+            // As `logits_max`: the first of equals stays, and what is banned is nobody's best.
+            if *score > best.score {
+                best = Pick { score: *score, token: Token((from + i) as u32) };
+            }
         }
         self.best[chunk] = best;
     }

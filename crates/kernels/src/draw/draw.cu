@@ -515,7 +515,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     top = warp_best(m.picks[lane]);
     if (!(fabsf(top.score) < INFINITE)) {
-        if (threadIdx.x == 0) picks[r] = top;
+        if (threadIdx.x == 0) {
+            picks[r] = top;
+            if (s.mirostat_tau > 0.0f && pos + 1 < C_MAX_SEQ) bounds[pos + 1] = bound;
+        }
         return;
     }
     Kept kept = {x, bests, key_of(top.score, top.token), LOWEST, 1.0f, NOT_LISTED, 0};

@@ -29,6 +29,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         model: asked.loaded.name.clone(),
         max_tokens: asked.ask.max_tokens,
         temperature: asked.ask.sampling.temperature,
+        top_p: asked.ask.sampling.top_p,
     };
     if asked.ask.stream {
         return asked.stream(Box::new(Events { about, sequence: 0, text: String::new(), end: None }));
@@ -58,6 +59,7 @@ struct About {
     model: String,
     max_tokens: Option<u32>,
     temperature: f32,
+    top_p: f32,
 }
 
 impl About {
@@ -67,7 +69,7 @@ impl About {
             "incomplete_details": null, "instructions": null, "max_output_tokens": self.max_tokens,
             "model": self.model, "output": output, "parallel_tool_calls": true, "previous_response_id": null,
             "reasoning": { "effort": null, "summary": null }, "store": false, "temperature": self.temperature,
-            "text": { "format": { "type": "text" } }, "tool_choice": "auto", "tools": [], "top_p": 1.0,
+            "text": { "format": { "type": "text" } }, "tool_choice": "auto", "tools": [], "top_p": self.top_p,
             "truncation": "disabled", "usage": null, "user": null, "metadata": {},
         })
     }

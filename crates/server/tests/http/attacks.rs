@@ -215,7 +215,9 @@ fn numbers_that_no_request_means() {
         ("temperature", vec![json!(-0.1), json!(1e300), json!("NaN")]),
         ("min_p", vec![json!(-0.1), json!(1.5)]),
         ("seed", vec![json!(-2), json!(u64::MAX), json!(1e30), json!("1")]),
-        ("top_k", vec![json!(5)]),
+        ("top_k", vec![json!(-2), json!(1e30), json!("5")]),
+        ("top_p", vec![json!(-0.1), json!(1.5)]),
+        ("frequency_penalty", vec![json!(1e300), json!("1")]),
         ("stop", vec![json!(5), json!([[]]), json!(["x".repeat(5000)])]),
     ] {
         for value in values {
