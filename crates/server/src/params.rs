@@ -426,7 +426,7 @@ mod tests {
     #[test]
     fn what_asks_for_nothing_is_taken() {
         let neutral = json!({
-            "top_p": 1, "top_k": 0, "presence_penalty": 0.0, "frequency_penalty": 0, "logit_bias": {}, "logprobs": false,
+            "presence_penalty": 0.0, "frequency_penalty": 0, "logit_bias": {}, "logprobs": false,
             "top_logprobs": 0, "tools": [], "tool_choice": "none", "response_format": {"type": "text"}, "store": false,
             "temperature": null, "max_tokens": null, "stop": null, "functions": null, "modalities": ["text"], "audio": null,
         });

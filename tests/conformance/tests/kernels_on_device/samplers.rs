@@ -105,6 +105,8 @@ fn draw_keeps_and_draws_alike(on: On) {
                     3..6 => mirostat(),
                     _ => any(&mut rng),
                 };
+                // A sequence has one bound, so one head.
+                let heads = if sampler.mirostat_tau > 0.0 { 1 } else { heads };
                 cases.push(draw_case("any", &x, size, heads, sampler, seq));
             }
         }
