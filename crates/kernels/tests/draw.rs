@@ -479,38 +479,45 @@ fn kernels_read_each_sequences_settings() {
     }
 }
 
+/// Logits of 2 for up to 64 tokens, adjusted after the token at `pos` of a belt.
+fn adjusted(c: &AdjustConsts, sampler: Sampler, pos: Position, belt: &[u32], breakers: [u32; 2]) -> Vec<f32> {
+    let consts: [u32; 4] = bytemuck::cast(*c);
+    let mut step = step_block(&[Row { seq: SeqIndex(0), pos }], 1);
+    let mut x = Memory::of(&vec![2.0f32; c.vocab as usize]);
+    let mut best = Memory::new(chunks(c.vocab as usize, c.chunk as usize) * 8, 0xFF);
+    let (mut samplers, mut lists) = (Memory::of(&[sampler]), Memory::new(MAX_BIASES as usize * 8, 0));
+    let (mut masks, mut tokens) = (Memory::new(8, 0), Memory::of(belt));
+    let mut breakers = Memory::of(&breakers);
+    let bufs = [
+        step.buf(),
+        samplers.buf(),
+        lists.buf(),
+        masks.buf(),
+        breakers.buf(),
+        tokens.buf(),
+        x.buf(),
+        best.buf(),
+    ];
+    run(&adjust::KERNEL, Level::Reference, &consts, &[], &bufs, 1);
+    x.values::<f32>().to_vec()
+}
+
 /// Windows of every length, at the beginning of a sequence and beyond what is looked back on.
 #[test]
 fn windows_end_where_the_sequence_begins() {
     let (vocab, max_seq) = (64usize, 6000usize);
     let belt: Vec<u32> = (0..max_seq).map(|i| (i as u32 * 31) % 61).collect();
-    let consts: [u32; 4] =
-        bytemuck::cast(AdjustConsts { vocab: 64, chunk: 64, max_rows: 1, max_seq: max_seq as u32 });
+    let consts = AdjustConsts { vocab: 64, chunk: 64, max_rows: 1, max_seq: max_seq as u32 };
     for (pos, window) in
         [(0u32, 5u32), (3, 4), (3, 3), (10, 1), (10, 0), (5999, 5000), (5000, 4096), (9, u32::MAX)]
     {
-        let mut step = step_block(&[Row { seq: SeqIndex(0), pos: Position(pos) }], 1);
-        let (mut x, mut best) = (Memory::of(&vec![2.0f32; vocab]), Memory::new(8, 0xFF));
         let sampler = Sampler { frequency_penalty: 0.5, window, ..Sampler::default() };
-        let (mut samplers, mut lists) = (Memory::of(&[sampler]), Memory::new(MAX_BIASES as usize * 8, 0));
-        let (mut masks, mut tokens) = (Memory::new(8, 0), Memory::of(&belt));
-        let mut breakers = Memory::new(8, 0);
-        let bufs = [
-            step.buf(),
-            samplers.buf(),
-            lists.buf(),
-            masks.buf(),
-            breakers.buf(),
-            tokens.buf(),
-            x.buf(),
-            best.buf(),
-        ];
-        run(&adjust::KERNEL, Level::Reference, &consts, &[], &bufs, 1);
+        let x = adjusted(&consts, sampler, Position(pos), &belt, [0; 2]);
         let known = pos as usize + 1;
         let seen = &belt[known - known.min(window.min(MAX_WINDOW) as usize)..known];
         for t in 0..vocab {
             let count = seen.iter().filter(|s| **s as usize == t).count();
-            assert_eq!(x.values::<f32>()[t], 2.0 - 0.5 * count as f32, "at {pos} of {window}: {t}");
+            assert_eq!(x[t], 2.0 - 0.5 * count as f32, "at {pos} of {window}: {t}");
         }
     }
 }
@@ -520,8 +527,7 @@ fn windows_end_where_the_sequence_begins() {
 fn dry_makes_repetitions_less_likely() {
     let mut rng = Random(15);
     let (vocab, max_seq) = (64usize, 300usize);
-    let consts: [u32; 4] =
-        bytemuck::cast(AdjustConsts { vocab: 64, chunk: 16, max_rows: 1, max_seq: max_seq as u32 });
+    let consts = AdjustConsts { vocab: 64, chunk: 16, max_rows: 1, max_seq: max_seq as u32 };
     let mut penalised = 0;
     for case in 0..200 {
         let kinds = 2 + rng.word() as u32 % 6;
@@ -537,22 +543,8 @@ fn dry_makes_repetitions_less_likely() {
             dry_window: window,
             ..Sampler::default()
         };
-        let mut step = step_block(&[Row { seq: SeqIndex(0), pos: Position(pos as u32) }], 1);
-        let (mut x, mut best) = (Memory::of(&vec![2.0f32; vocab]), Memory::new(32, 0xFF));
-        let (mut samplers, mut lists) = (Memory::of(&[sampler]), Memory::new(MAX_BIASES as usize * 8, 0));
-        let (mut masks, mut tokens) = (Memory::new(8, 0), Memory::of(&belt));
-        let mut breakers = Memory::of(&[breaker.map_or(0u32, |b| 1 << b), 0]);
-        let bufs = [
-            step.buf(),
-            samplers.buf(),
-            lists.buf(),
-            masks.buf(),
-            breakers.buf(),
-            tokens.buf(),
-            x.buf(),
-            best.buf(),
-        ];
-        run(&adjust::KERNEL, Level::Reference, &consts, &[], &bufs, 1);
+        let breakers = [breaker.map_or(0u32, |b| 1 << b), 0];
+        let x = adjusted(&consts, sampler, Position(pos as u32), &belt, breakers);
         let known = &belt[(pos + 1).saturating_sub(window as usize)..=pos];
         for t in 0..vocab as u32 {
             let mut longest = 0;
@@ -569,7 +561,7 @@ fn dry_makes_repetitions_less_likely() {
             let over = longest as i32 - allowed as i32;
             let penalty = if over >= 0 && Some(t) != breaker { 0.8 * 1.75f64.powi(over) } else { 0.0 };
             penalised += u32::from(penalty > 0.0);
-            let (got, want) = (f64::from(x.values::<f32>()[t as usize]), 2.0 - penalty);
+            let (got, want) = (f64::from(x[t as usize]), 2.0 - penalty);
             assert!((got - want).abs() <= 1e-4 * penalty + 1e-6, "case {case}, token {t}: {got}, not {want}");
         }
     }

@@ -23,6 +23,7 @@ use crate::machine::Version;
 use crate::pick::{Pick, chunks};
 use crate::sample::NOISE;
 use crate::sampler::Sampler;
+use crate::step::Position;
 use crate::words::shared;
 
 shared! {
@@ -82,7 +83,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: DrawConsts = call.consts();
     let v = c.vocab as usize;
     let n = chunks(v, c.chunk as usize);
-    // SAFETY: shapes by the contract; parts own disjoint heads.
+    // SAFETY: shapes by the contract; parts own disjoint heads. A bound is written for mirostat alone, whose heads are of
+    // different sequences: `device` checks that of a batch, and a session's step has one head that draws.
     unsafe {
         let step = call.step(0);
         for r in share(step.header().head_rows as usize, part, parts) {
@@ -93,12 +95,11 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let best = bests.iter().fold(Pick::NONE, |a, b| a.better(*b));
             let x = call.slice::<f32>(2, r * v, v);
             let (pos, slots) = (place.pos.next(), c.max_seq as usize);
-            // No two heads are of one sequence.
-            let bounds = call.slice_mut::<f32>(4, place.seq.index() * slots, slots);
-            let mut bound = bounds.get(pos.index()).copied().unwrap_or(0.0);
+            let slot = |p: Position| (p.index() < slots).then(|| place.seq.index() * slots + p.index());
+            let mut bound = slot(pos).map_or(0.0, |at| call.slice::<f32>(4, at, 1)[0]);
             let pick = draw_from(x, best, &sampler, seq.temperature, seq.seed, pos, &mut bound);
-            if let (true, Some(next)) = (sampler.mirostat_tau > 0.0, bounds.get_mut(pos.next().index())) {
-                *next = bound;
+            if let (true, Some(at)) = (sampler.mirostat_tau > 0.0, slot(pos.next())) {
+                call.slice_mut::<f32>(4, at, 1)[0] = bound;
             }
             call.slice_mut::<Pick>(5, r, 1)[0] = pick;
         }
