@@ -7,8 +7,8 @@ use akunu_kernels::Machine;
 use akunu_kernels::contract::Rows;
 use akunu_kernels::cpu::StepView;
 use akunu_kernels::step::{Block, Capacity, KV_BLOCK, RowCount, SeqIndex};
-use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
+use akunu_plan::{Ending, VerifiedTable};
 
 /// Refuses a table that was built for another machine.
 pub(crate) fn check_machine(table: &VerifiedTable, machine: Machine) -> Result<(), DeviceError> {
@@ -32,6 +32,7 @@ pub(crate) struct Limits {
     /// The block tables: of all layers, and of windowed ones with a pool of their own.
     tables: [BlockTable; 2],
     rows_are: Rows,
+    ending: Ending,
 }
 
 /// A block table: where it is, how many entries it has, and below which number its blocks are.
@@ -92,6 +93,7 @@ impl Limits {
                 },
             ],
             rows_are,
+            ending: table.ending,
         })
     }
 
@@ -115,8 +117,8 @@ impl Limits {
             })
     }
 
-    /// Each sequence's rows stand together, at consecutive positions, and only the last of them draws. So no two rows have the same
-    /// place, and no sequence draws twice.
+    /// Each sequence's rows stand together, at consecutive positions, and only the last of them draws, or the last ones, where drafts
+    /// are verified. So no two rows have the same place.
     fn batch(&self, view: StepView<'_>) -> bool {
         let h = view.header();
         // A shift goes by it.
@@ -144,10 +146,11 @@ impl Limits {
             }
             let last = r + 1 == h.rows || view.row(r + 1).seq != row.seq;
             if heads < h.head_rows && view.head(heads).row == r {
-                if !last {
+                heads += 1;
+                let next_draws = heads < h.head_rows && view.head(heads).row == r + 1;
+                if !last && !(self.ending == Ending::Accept && next_draws) {
                     return false;
                 }
-                heads += 1;
             }
         }
         heads == h.head_rows
@@ -158,10 +161,10 @@ impl Limits {
         &self.tables
     }
 
-    /// (rows, head rows, positions, 1 where rows are consecutive, entries and blocks of both block tables, then what the header says
-    /// of its capacity), for a device that checks by itself.
+    /// (rows, head rows, positions, 1 where rows are consecutive, entries and blocks of both block tables, what the header says
+    /// of its capacity, 1 where several rows of a sequence may draw), for a device that checks by itself.
     #[cfg(feature = "cuda")]
-    pub(crate) fn words(&self) -> [u32; 11] {
+    pub(crate) fn words(&self) -> [u32; 12] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
         let consecutive = u32::from(self.rows_are == Rows::Consecutive);
         let made = self.capacity.header();
@@ -180,6 +183,7 @@ impl Limits {
             seqs,
             heads_at,
             heads,
+            u32::from(self.ending == Ending::Accept),
         ]
     }
 

@@ -2,9 +2,11 @@
 //! is read. Nothing here allocates, hashes, formats or locks per token.
 
 use crate::Error;
+use crate::drafts::DraftCounts;
+use crate::model::Inner;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_kernels::step::{RowCount, StopReason, Token};
+use akunu_kernels::step::{NO_TOKEN, RowCount, StopReason, Token};
 use std::time::Instant;
 
 /// Tokens copied from the stream at a time.
@@ -99,6 +101,8 @@ pub struct Decoded {
     pub prefill: Timing,
     /// Tokens after the first, and their time.
     pub decode: Timing,
+    /// What came of drafts.
+    pub drafts: DraftCounts,
 }
 
 impl Session {
@@ -174,7 +178,7 @@ impl Session {
         options: &DecodeOptions,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Decoded, Error> {
-        options.sampling.check_for(self.model.program.config.vocab)?;
+        options.sampling.check_for(self.program.config.vocab)?;
         if options.max_tokens == 0 {
             let remedy = "ask for at least 1";
             return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
@@ -201,12 +205,35 @@ impl Session {
             let tokens = self.kv_len.saturating_sub(first_kv);
             let prefill = Timing { tokens, seconds: start.elapsed().as_secs_f64() };
             let finish = FinishReason::Cancelled;
-            return Ok(Decoded { tokens: 0, finish, prefill, decode: Timing::default() });
+            return Ok(Decoded {
+                tokens: 0,
+                finish,
+                prefill,
+                decode: Timing::default(),
+                drafts: DraftCounts::default(),
+            });
         }
         let limit = self.position().saturating_add(options.max_tokens - 1).min(self.context());
         let planned = limit - self.position() + 1;
-        let mut run = Run { options, planned, start, start_len: self.tokens.len(), first: None, seen: 0 };
-        let ended = self.chain(&mut run, tail, limit, on_token);
+        let mut run = Run {
+            options,
+            planned,
+            start,
+            start_len: self.tokens.len(),
+            first: None,
+            seen: 0,
+            drafts: DraftCounts::default(),
+        };
+        // Mirostat's bound follows the token before, so it takes one draw after the other.
+        let drafts = self.drafts.take_if(|_| options.sampling.settings().sampler.mirostat_tau <= 0.0);
+        let ended = match drafts {
+            Some(mut drafts) => {
+                let ended = self.chain_drafting(&mut drafts, &mut run, tail, limit, on_token);
+                self.drafts = Some(drafts);
+                ended
+            }
+            None => self.chain(&mut run, tail, limit, on_token),
+        };
         // Whatever happened, nothing may run on when the session is used again.
         if ended.is_err() {
             self.stream.cancel();
@@ -227,6 +254,7 @@ impl Session {
             finish,
             prefill: Timing { tokens: pending, seconds: first },
             decode: Timing { tokens: accepted.saturating_sub(1), seconds: all - first },
+            drafts: run.drafts,
         })
     }
 
@@ -238,12 +266,9 @@ impl Session {
         limit: u32,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<FinishReason, Error> {
-        let chunk = run.options.chunk.unwrap_or(self.model.program.target.chunk).max(1);
+        let chunk = run.options.chunk.unwrap_or(self.program.target.chunk).max(1);
         let model = std::sync::Arc::clone(&self.model);
-        let eos = match run.options.eos {
-            Eos::Stop => model.eos_ids(),
-            Eos::Ignore => &[],
-        };
+        let eos = run.eos(&model);
         let (table, rows) = self.rung(tail);
         let settings = run.options.sampling.settings();
         let draw = settings.draw;
@@ -281,7 +306,11 @@ impl Session {
     }
 
     /// Takes what the stream has; the callback decides after each token.
-    fn read_tokens(&mut self, run: &mut Run<'_>, on_token: &mut dyn FnMut(Token) -> Control) -> Control {
+    pub(crate) fn read_tokens(
+        &mut self,
+        run: &mut Run<'_>,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Control {
         let mut batch = [Token(0); BATCH];
         loop {
             let n = self.stream.tokens(u64::from(run.seen), &mut batch);
@@ -289,6 +318,10 @@ impl Session {
                 return Control::Continue;
             }
             for token in &batch[..n] {
+                // `settle` says so.
+                if *token == NO_TOKEN {
+                    return Control::Continue;
+                }
                 run.first.get_or_insert_with(|| run.start.elapsed().as_secs_f64());
                 run.seen += 1;
                 self.tokens.push(*token);
@@ -300,9 +333,11 @@ impl Session {
     }
 
     /// Reads how the device ended and sets the session to the last accepted token.
-    fn settle(&mut self, run: &Run<'_>, stopped: bool) -> Result<FinishReason, Error> {
+    pub(crate) fn settle(&mut self, run: &Run<'_>, stopped: bool) -> Result<FinishReason, Error> {
         let (header, seq) = self.read_step()?;
-        let finish = match StopReason::from_word(header.stop) {
+        // With a list of heads the header says that nobody goes on, and the sequence why.
+        let stop = if header.heads_at != 0 && seq.stop != 0 { seq.stop } else { header.stop };
+        let finish = match StopReason::from_word(stop) {
             StopReason::NotFinite => return Err(run.options.sampling.no_token(seq.len)),
             _ if stopped => FinishReason::Cancelled,
             StopReason::Eos => FinishReason::Eos,
@@ -316,15 +351,16 @@ impl Session {
         };
         // A step that overshot has run accepted tokens only up to the last one; the rest is forgotten. One that a cancel ended in
         // the middle may have written the cache at all of its rows.
-        self.kv_high = self.kv_high.max(seq.len + header.rows);
+        self.kv_high = self.kv_high.max(seq.len + header.rows.max(1) + self.program.drafts);
         self.kv_len = seq.len;
         self.keep_kv(self.position() - 1);
         Ok(finish)
     }
 }
 
-struct Run<'a> {
-    options: &'a DecodeOptions,
+/// A call's progress.
+pub(crate) struct Run<'a> {
+    pub(crate) options: &'a DecodeOptions,
     /// Tokens that the limit allows.
     planned: u32,
     start: Instant,
@@ -332,5 +368,16 @@ struct Run<'a> {
     /// Seconds until the first token.
     first: Option<f64>,
     /// Tokens read.
-    seen: u32,
+    pub(crate) seen: u32,
+    pub(crate) drafts: DraftCounts,
+}
+
+impl<'a> Run<'a> {
+    /// Tokens that end it.
+    pub(crate) fn eos<'m>(&self, model: &'m Inner) -> &'m [Token] {
+        match self.options.eos {
+            Eos::Stop => model.eos_ids(),
+            Eos::Ignore => &[],
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
+use crate::drafts::DraftCounts;
 use crate::sampling::Sampling;
 use crate::session::Session;
 use akunu_kernels::step::Token;
@@ -80,6 +81,8 @@ pub struct Generation {
     pub decode: Timing,
     /// How often the context was full and room was made.
     pub shifts: u32,
+    /// What came of drafts.
+    pub drafts: DraftCounts,
 }
 
 /// Makes text of tokens, as they come.
@@ -152,6 +155,7 @@ impl Session {
                 prefill: Timing::default(),
                 decode: Timing::default(),
                 shifts: 0,
+                drafts: DraftCounts::default(),
             },
         };
         let ended = self.generate_parts(options, tokenizer, &mut state, on_token);
@@ -220,6 +224,7 @@ pub(crate) fn half(kv_len: u32, keep: u32) -> (u32, u32) {
 
 impl TextState {
     fn account(&mut self, d: &Decoded) {
+        self.out.drafts += d.drafts;
         let first = self.out.prefill.tokens == 0;
         if first {
             self.out.prefill = d.prefill;

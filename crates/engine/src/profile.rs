@@ -48,7 +48,7 @@ impl Session {
         self.cancel.begin();
         self.reset();
         let shape = Shape::new(self.ladder[self.rung(rows).0].0, RowCount(1));
-        let table = self.model.program.table("profile", shape)?;
+        let table = self.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
         let mut samples = Samples::new(&table);
         let stream = Arc::clone(&self.stream);

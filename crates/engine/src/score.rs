@@ -32,15 +32,19 @@ impl Session {
         from: u32,
         on_row: &mut dyn FnMut(u32, &[f32]),
     ) -> Result<(), Error> {
+        if self.program.drafts > 0 {
+            let (name, value) = ("logits of given tokens", "asked of a session that drafts".into());
+            return Err(Error::Option { name, value, remedy: "use a session without drafts" });
+        }
         self.cancel.begin();
         self.reset();
         self.append(tokens)?;
-        let rows = self.model.program.settings.head_rows.min(RowCount(self.context()));
+        let rows = self.program.settings.head_rows.min(RowCount(self.context()));
         if self.score.is_none() {
-            let table = self.model.program.table("score", Shape::new(rows, rows))?;
+            let table = self.program.table("score", Shape::new(rows, rows))?;
             self.score = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
-        let vocab = self.model.program.config.vocab as usize;
+        let vocab = self.program.config.vocab as usize;
         let mut out = vec![0f32; rows.index() * vocab];
         while self.kv_len < self.position() {
             let n = rows.0.min(self.position() - self.kv_len);
@@ -93,7 +97,7 @@ impl Session {
         if self.decode(&options, &mut |_| crate::Control::Continue)?.tokens == 0 {
             return Err(Error::Cancelled);
         }
-        let mut out = vec![0f32; self.model.program.config.vocab as usize];
+        let mut out = vec![0f32; self.program.config.vocab as usize];
         self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(&mut out))?;
         self.rewind(tokens)?;
         Ok(out)

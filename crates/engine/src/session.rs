@@ -6,21 +6,24 @@
 
 use crate::Error;
 use crate::cancel::Canceller;
+use crate::drafts::{DraftOptions, Drafts};
 use crate::model::{Inner, Model};
 use crate::sampling::{Sampling, Settings};
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::kv::kv_place;
 use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{
-    self, Block, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
+    self, Block, Head, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
-use akunu_plan::Draw;
 use akunu_plan::table::Region;
+use akunu_plan::{Draw, Program};
 use std::sync::Arc;
 
 /// A conversation's state on the device.
 pub struct Session {
     pub(crate) model: Arc<Inner>,
+    /// The model's, or with drafts.
+    pub(crate) program: Program,
     pub(crate) memory: Vec<Arc<dyn Memory>>,
     pub(crate) stream: Arc<dyn Stream>,
     pub(crate) cancel: Canceller,
@@ -34,6 +37,8 @@ pub struct Session {
     pub(crate) kv_len: u32,
     /// Positions that may have been written since the cache was empty: rings of windowed layers hold only the last ones.
     pub(crate) kv_high: u32,
+    /// How it drafts, if it does.
+    pub(crate) drafts: Option<Box<Drafts>>,
     /// Reused for every write of the step block, so that none allocates.
     step: Vec<u8>,
 }
@@ -52,14 +57,23 @@ pub(crate) struct StepWrite<'a> {
 impl Model {
     /// A session with memory of its own.
     pub fn session(&self) -> Result<Session, Error> {
-        Session::new(self)
+        Session::new(self, self.inner.program.clone(), None)
+    }
+
+    /// A session whose steps draft several tokens by look-up in its own text, where that is faster. What it draws is the same. It gives
+    /// no logits of given tokens.
+    pub fn drafting_session(&self, options: &DraftOptions) -> Result<Session, Error> {
+        options.check()?;
+        let program = self.inner.program.drafting(options.most);
+        let drafts = (program.drafts > 0).then(|| Box::new(Drafts::new(*options)));
+        Session::new(self, program, drafts)
     }
 }
 
 impl Session {
-    pub(crate) fn new(model: &Model) -> Result<Self, Error> {
+    fn new(model: &Model, program: Program, drafts: Option<Box<Drafts>>) -> Result<Self, Error> {
         let inner = Arc::clone(&model.inner);
-        let p = &inner.program;
+        let p = &program;
         let mut memory = vec![Arc::clone(&inner.weights)];
         for decl in &p.regions[1..] {
             memory.push(inner.device.alloc(decl)?);
@@ -76,6 +90,8 @@ impl Session {
         let step = Vec::with_capacity(p.region(Region::Step).bytes as usize);
         Ok(Self {
             model: inner,
+            program,
+            drafts,
             memory,
             cancel: Canceller::new(&stream),
             stream,
@@ -92,7 +108,7 @@ impl Session {
 
     /// Puts tokens on the belt; nothing runs.
     pub fn append(&mut self, tokens: &[Token]) -> Result<(), Error> {
-        let vocab = self.model.program.config.vocab;
+        let vocab = self.program.config.vocab;
         if let Some(index) = tokens.iter().position(|t| t.0 >= vocab) {
             return Err(Error::TokenRange { token: tokens[index], index, vocab });
         }
@@ -121,7 +137,7 @@ impl Session {
         // A step may have run one position more than counts.
         self.kv_high = self.kv_high.max(self.kv_len + 1);
         self.kv_len = self.kv_len.min(len);
-        let p = &self.model.program;
+        let p = &self.program;
         let window = p.config.attention.sliding_window.unwrap_or(0);
         if self.kv_len.saturating_sub(window) < p.cache.oldest_kept(self.kv_high) {
             self.kv_len = 0;
@@ -145,7 +161,7 @@ impl Session {
             let what = format!("cannot keep {keep} and drop {discard}");
             return Err(self.position_error(what, "drop at least one, and only what is in the KV cache"));
         }
-        if self.model.program.cache.ring.is_some() {
+        if self.program.cache.ring.is_some() {
             // Keys of windowed layers lie in rings, where moving them would run over itself: all is computed anew.
             self.tokens.drain(keep as usize..(keep + discard) as usize);
             self.kv_len = 0;
@@ -153,10 +169,10 @@ impl Session {
             return self.rewrite_belt();
         }
         if self.shift.is_none() {
-            let table = self.model.program.shift_table()?;
+            let table = self.program.shift_table()?;
             self.shift = Some(self.model.device.lower(&table, &self.memory, &self.stream)?);
         }
-        let header = Header { rows: 0, seqs_cap: 1, ..Header::default() };
+        let header = self.program.capacity().header();
         let seq = Seq { len: self.kv_len, shift_keep: keep, shift_by: discard, ..Seq::default() };
         self.write_block(header, seq, 0, RowCount(0))?;
         if let Some(shift) = &mut self.shift {
@@ -192,7 +208,7 @@ impl Session {
 
     /// Bytes of the KV cache in use.
     pub fn kv_bytes(&self) -> u64 {
-        let p = &self.model.program;
+        let p = &self.program;
         let c = &p.config;
         let head: usize = [p.cache.k, p.cache.v].iter().map(|f| f.row_bytes(c.head_dim as usize)).sum();
         let held = (0..c.layers).map(|i| u64::from(self.kv_len.min(p.cache.layer_blocks(i) * KV_BLOCK)));
@@ -201,7 +217,7 @@ impl Session {
 
     /// The most tokens that the session holds.
     pub fn context(&self) -> u32 {
-        self.model.program.settings.context
+        self.program.settings.context
     }
 
     /// The tokens so far.
@@ -213,7 +229,7 @@ impl Session {
     /// f32; for tests and tools. In a windowed layer that keeps a ring, positions that are gone have the values of those
     /// that took their place.
     pub fn read_kv(&self, layer: u32) -> Result<Vec<f32>, Error> {
-        let p = &self.model.program;
+        let p = &self.program;
         let (heads, hd) = (p.config.kv_heads as usize, p.config.head_dim as usize);
         let blocks: Vec<Block> =
             (0..p.cache.blocks()).map(|b| Block(b % p.cache.layer_blocks(layer))).collect();
@@ -242,7 +258,8 @@ impl Session {
 
     /// Writes the step block for the next replay. The device must be idle; it waits otherwise.
     pub(crate) fn write_step(&mut self, w: StepWrite<'_>) -> Result<(), Error> {
-        let header = Header { rows: w.rows.0, head_rows: w.head_rows.0, seqs_cap: 1, ..Header::default() };
+        let capacity = self.program.capacity();
+        let header = Header { rows: w.rows.0, head_rows: w.head_rows.0, ..capacity.header() };
         let mut eos = [Token(0); MAX_EOS];
         let n = w.eos.len().min(MAX_EOS);
         eos[..n].copy_from_slice(&w.eos[..n]);
@@ -266,6 +283,12 @@ impl Session {
         b.extend_from_slice(bytemuck::bytes_of(&seq));
         for pos in first..first + rows.0 {
             b.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(0), pos: Position(pos) }));
+        }
+        if header.heads_at != 0 {
+            b.resize(header.heads_at as usize, 0);
+            for row in header.rows - header.head_rows..header.rows {
+                b.extend_from_slice(bytemuck::bytes_of(&Head { row, ..Head::default() }));
+            }
         }
         let written = self.memory[Region::Step as usize].write(0, &b);
         self.step = b;
@@ -291,7 +314,7 @@ impl Session {
         let made = match self.full[i].take() {
             Some(made) => made,
             None => {
-                let table = self.model.program.sampled_table(self.ladder[i].0)?;
+                let table = self.program.sampled_table(self.ladder[i].0)?;
                 self.model.device.lower(&table, &self.memory, &self.stream)?
             }
         };
@@ -310,7 +333,7 @@ impl Session {
             let bound = 2.0 * settings.sampler.mirostat_tau;
             self.memory[Region::Mirostat as usize]
                 .write(u64::from(self.position()) * 4, &bound.to_ne_bytes())?;
-            let words = mask_words(self.model.program.config.vocab) as usize;
+            let words = mask_words(self.program.config.vocab) as usize;
             let breakers: Vec<u32> = sampling.breakers(words).collect();
             self.memory[Region::Breakers as usize].write(0, bytemuck::cast_slice(&breakers))?;
         }

@@ -7,6 +7,7 @@
 //!
 //! Deliberately absent: any GPU API, any model name, any notion of a file, a layer or a table.
 
+pub mod accept;
 pub mod act;
 pub mod contract;
 pub mod cpu;
@@ -99,5 +100,6 @@ pub static KERNELS: &[&Kernel] = &[
     &adjust::KERNEL,
     &draw::KERNEL,
     &advance::KERNEL,
+    &accept::KERNEL,
     &kv_shift::KERNEL,
 ];

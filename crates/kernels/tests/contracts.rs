@@ -59,6 +59,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "quantize" => s(&[64, 64, 1, 4], size_of::<quantize::QuantizeConsts>()),
         "logits_max" | "sample" => s(&[100, 64, 1], size_of::<logits_max::LogitsConsts>()),
         "advance" => s(&[100, 64, 16, 0], size_of::<advance::AdvanceConsts>()),
+        "accept" => s(&[100, 64, 16, 8, 8], size_of::<accept::AcceptConsts>()),
         "draw" => s(&[100, 64, 1, 16], size_of::<draw::DrawConsts>()),
         "adjust" => s(&[100, 64, 1, 16], size_of::<adjust::AdjustConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
@@ -110,8 +111,13 @@ fn bindings_are_named_once_and_begin_with_the_step_block() {
         assert_eq!(names.len(), k.bindings.len(), "{}", k.name);
         assert_eq!(k.bindings[0].name, "step", "{}", k.name);
         assert!(k.bindings.iter().any(|b| b.access.writes()), "{} writes nothing", k.name);
-        let step = if k.name == "advance" { Access::ReadWrite } else { Access::Read };
-        assert_eq!(k.bindings[0].access, step, "{}: only `advance` writes the step block", k.name);
+        let moves_on = matches!(k.name, "advance" | "accept");
+        let step = if moves_on { Access::ReadWrite } else { Access::Read };
+        assert_eq!(
+            k.bindings[0].access, step,
+            "{}: only `advance` and `accept` write the step block",
+            k.name
+        );
     }
 }
 
@@ -259,6 +265,12 @@ const BAD: &[(&str, &str, u32)] = &[
     ("advance", "vocab", 0),
     ("advance", "chunk", 0),
     ("advance", "max_seq", 0),
+    ("accept", "vocab", 0),
+    ("accept", "chunk", 0),
+    ("accept", "max_seq", 0),
+    ("accept", "heads", 7),
+    ("accept", "rows", 0),
+    ("accept", "rows", 9),
     ("kv_shift", "kv_heads", 0),
     ("kv_shift", "head_dim", 0),
     ("kv_shift", "v_type", 4),

@@ -6,9 +6,10 @@ use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, Span, Table};
 use crate::verify::{VerifiedTable, verify};
-use crate::walk::{Draw, Shape, Walk};
+use crate::walk::{Draw, Ending, Shape, Walk};
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
+use akunu_kernels::accept::AcceptConsts;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::adjust::AdjustConsts;
@@ -110,6 +111,7 @@ impl<'a> Builder<'a> {
             machine: p.target.machine,
             rows: shape.rows,
             head_rows: shape.head_rows,
+            ending: shape.ending,
             capacity: p.capacity(),
             kv_blocks: p.settings.batch.map(|b| b.blocks),
             window_blocks: p.cache.windows.map_or(0, |w| w.blocks),
@@ -635,9 +637,18 @@ impl<'a> Builder<'a> {
                 vocab
             }
         };
-        let consts = AdvanceConsts { vocab, chunk: pick_of, max_seq: p.max_seq(), heads: p.capacity().heads };
-        let binds = [step, drawn, self.all(Region::Tokens)];
-        self.emit(None, "sample", &kernels::advance::KERNEL, &consts, &(), &binds)
+        let (max_seq, heads, tokens) = (p.max_seq(), p.capacity().heads, self.all(Region::Tokens));
+        match self.shape.ending {
+            Ending::Advance => {
+                let consts = AdvanceConsts { vocab, chunk: pick_of, max_seq, heads };
+                self.emit(None, "sample", &kernels::advance::KERNEL, &consts, &(), &[step, drawn, tokens])
+            }
+            Ending::Accept => {
+                let consts = AcceptConsts { vocab, chunk: pick_of, max_seq, heads, rows: rows.0 };
+                let binds = [step, drawn, tokens, self.all(Region::Drafts)];
+                self.emit(None, "sample", &kernels::accept::KERNEL, &consts, &(), &binds)
+            }
+        }
     }
 
     /// What changes logits, then the filters and the draw: one pick for each head.

@@ -8,6 +8,7 @@ use crate::walk::{Draw, Shape, Walk, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable, regions};
 use akunu_kernels::Layout;
+use akunu_kernels::accept::MAX_HEADS;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::step::{Capacity, KV_BLOCK, RowCount};
 use akunu_kernels::target::{Products, Staged};
@@ -29,6 +30,8 @@ pub struct Program {
     pub cache: Cache,
     /// The weights region.
     pub weights: Weights,
+    /// The most tokens that are drafted for a sequence's next step.
+    pub drafts: u32,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
 }
@@ -55,7 +58,7 @@ impl Program {
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
-        let mut p = Self { arch, config, target, settings, cache, weights, regions: Vec::new() };
+        let mut p = Self { arch, config, target, settings, cache, weights, drafts: 0, regions: Vec::new() };
         p.regions = regions::declare(&p);
         Ok(p)
     }
@@ -68,6 +71,29 @@ impl Program {
         let mut p = Self { settings, cache, regions: Vec::new(), ..self.clone() };
         p.regions = regions::declare(&p);
         Ok(p)
+    }
+
+    /// The same with drafts: at most so many for each step of a sequence, and no more than leave the step in the family of a single row.
+    pub fn drafting(&self, most: u32) -> Self {
+        let drafts = most.min(self.most_drafting_rows().0 - 1);
+        let mut p = Self { drafts, regions: Vec::new(), ..self.clone() };
+        p.regions = regions::declare(&p);
+        p
+    }
+
+    /// The most rows of a table that verifies drafts.
+    pub fn most_drafting_rows(&self) -> RowCount {
+        let family = self.target.family(RowCount(1)).rows;
+        RowCount(family.0.min(MAX_HEADS).min(self.settings.positions()).max(1))
+    }
+
+    /// Rows that draw in a table that verifies drafts; 0 without any.
+    fn drafting_heads(&self) -> u32 {
+        match (self.drafts, self.settings.batch) {
+            (0, _) => 0,
+            (n, None) => n + 1,
+            (_, Some(_)) => self.most_drafting_rows().0,
+        }
     }
 
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
@@ -83,9 +109,10 @@ impl Program {
     /// Sizes of the step block.
     pub fn capacity(&self) -> Capacity {
         let rows = most_rows(self.steps(), self.settings.positions()).max(self.settings.head_rows);
+        let rows = rows.max(RowCount(self.drafting_heads()));
         match self.settings.batch {
-            Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences },
-            None => Capacity::session(rows),
+            Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences.max(self.drafting_heads()) },
+            None => Capacity { heads: self.drafting_heads(), ..Capacity::session(rows) },
         }
     }
 
@@ -119,6 +146,17 @@ impl Program {
         self.table(&format!("{name}{rows}"), self.shape(rows).drawing(Draw::Full))
     }
 
+    /// The table of `rows` rows that verifies drafts.
+    pub fn drafting_table(&self, rows: RowCount, draw: Draw) -> Result<VerifiedTable, PlanError> {
+        let name = match (self.settings.batch, draw) {
+            (Some(_), Draw::Plain) => "drafting_batch",
+            (Some(_), Draw::Full) => "sampled_drafting_batch",
+            (None, Draw::Plain) => "drafting",
+            (None, Draw::Full) => "sampled_drafting",
+        };
+        self.table(&format!("{name}{rows}"), Shape::drafting(rows).drawing(draw))
+    }
+
     /// The table that makes room in a full context.
     pub fn shift_table(&self) -> Result<VerifiedTable, PlanError> {
         self.table(if self.settings.batch.is_some() { "batch_shift" } else { "shift" }, Walk::Shift)
@@ -127,7 +165,7 @@ impl Program {
     /// Rows that any table may have logits of.
     pub(crate) fn head_rows(&self) -> RowCount {
         let tables = self.ladder().into_iter().map(|rows| self.shape(rows).head_rows);
-        tables.fold(self.settings.head_rows, RowCount::max)
+        tables.fold(self.settings.head_rows.max(RowCount(self.drafting_heads())), RowCount::max)
     }
 
     /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.

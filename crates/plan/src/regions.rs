@@ -4,6 +4,7 @@ use crate::builder::attention_writes;
 use crate::program::Program;
 use crate::table::{RegionDecl, RegionId, RegionKind};
 use crate::weights::{LayerWeights, SlotId};
+use akunu_kernels::accept::Draft;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
@@ -107,6 +108,10 @@ regions! {
     Mirostat "mirostat" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
     /// Tokens that no repetition goes over, the same shape; written by the host.
     Breakers "breakers" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
+    /// How each sequence drafts, `[seqs]`; settings by the host, counts by the device.
+    Drafts "drafts" Persistent: |s| {
+        if s.p.drafts == 0 { 0 } else { u64::from(s.p.capacity().seqs) * size_of::<Draft>() as u64 }
+    },
 }
 
 impl Region {

@@ -1,6 +1,7 @@
 //! The table: a dense vector of plain commands over named regions, and a cold vector of labels beside it.
 
 pub use crate::regions::Region;
+use crate::walk::Ending;
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
 use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::{Launch, Machine};
@@ -128,6 +129,8 @@ pub struct Table {
     pub rows: RowCount,
     /// Head rows it was built for.
     pub head_rows: RowCount,
+    /// What it does with what it draws; with [`Ending::Accept`] several rows of a sequence may draw.
+    pub ending: Ending,
     /// Sizes of the step block.
     pub capacity: Capacity,
     /// Blocks of the KV cache, where they are not as many as entries of the block table.

@@ -26,6 +26,18 @@ pub struct Shape {
     pub head_rows: RowCount,
     /// How it draws.
     pub draw: Draw,
+    /// What it does with what it has drawn.
+    pub ending: Ending,
+}
+
+/// What a table of tokens does at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// Takes one draw of each sequence.
+    #[default]
+    Advance,
+    /// Verifies each sequence's drafts, takes as many draws as they met, and drafts anew.
+    Accept,
 }
 
 /// How a table draws. Where a sequence's settings allow both, it draws the same token.
@@ -44,12 +56,17 @@ impl Shape {
 
     /// A table that draws plainly.
     pub const fn new(rows: RowCount, head_rows: RowCount) -> Self {
-        Self { rows, head_rows, draw: Draw::Plain }
+        Self { rows, head_rows, draw: Draw::Plain, ending: Ending::Advance }
     }
 
     /// The same, drawing otherwise.
     pub const fn drawing(self, draw: Draw) -> Self {
         Self { draw, ..self }
+    }
+
+    /// A table that verifies drafts, of rows that all draw.
+    pub const fn drafting(rows: RowCount) -> Self {
+        Self { rows, head_rows: rows, draw: Draw::Plain, ending: Ending::Accept }
     }
 }
 

@@ -27,6 +27,7 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
         machine: Machine::Cpu(Level::Reference),
         rows: RowCount(1),
         head_rows: RowCount(1),
+        ending: akunu_plan::Ending::Advance,
         capacity: akunu_kernels::step::Capacity::session(RowCount(1)),
         kv_blocks: None,
         window_blocks: 0,

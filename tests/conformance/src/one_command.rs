@@ -164,6 +164,7 @@ impl OneCommand {
             machine,
             rows,
             head_rows,
+            ending: akunu::plan::Ending::Advance,
             capacity,
             kv_blocks: self.batch.map(|b| b.blocks),
             window_blocks: 0,

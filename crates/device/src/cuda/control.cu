@@ -12,7 +12,7 @@ DEVICE bool fits_session(const Header* h, Limits l) {
     return good;
 }
 
-// A batch's: each sequence's rows stand together, at consecutive positions, and only the last of them draws.
+// A batch's: each sequence's rows stand together, at consecutive positions, and only the last of them draws, or the last ones.
 DEVICE bool fits_batch(const Header* h, Limits l) {
     __shared__ u32 seen[MOST_SEQUENCES / 32];
     for (u32 i = threadIdx.x; i < MOST_SEQUENCES / 32; i += blockDim.x) seen[i] = 0;
@@ -37,7 +37,8 @@ DEVICE bool fits_batch(const Header* h, Limits l) {
     for (u32 i = threadIdx.x; i < h->head_rows; i += blockDim.x) {
         u32 row = heads[i].row;
         good = good && row < h->rows && (i == 0 || heads[i - 1].row < row);
-        good = good && (row + 1 >= h->rows || step_row(h, row + 1).seq != step_row(h, row).seq);
+        bool last = row + 1 >= h->rows || step_row(h, row + 1).seq != step_row(h, row).seq;
+        good = good && (last || (l.several && i + 1 < h->head_rows && heads[i + 1].row == row + 1));
     }
     return good;
 }

@@ -28,6 +28,7 @@ struct Limits {
     u32 rows, head_rows, positions, consecutive;
     BlockTable table, windows;
     u32 seqs_cap, heads_at, heads_cap;
+    u32 several;  // rows of a sequence may draw
 };
 
 extern "C" __device__ __cudart_builtin__ void cudaGraphSetConditional(u64 handle, u32 value);

@@ -70,25 +70,25 @@ pub unsafe fn run(call: &Call<'_>, part: u32, _parts: u32) {
     unsafe { if c.heads == 0 { session(call, &c) } else { batch(call, &c) } }
 }
 
-/// The best of a head's picks.
+/// The best of a head's picks, of a vocabulary in chunks.
 ///
 /// # Safety
 /// As [`run`], for a head of the step.
-unsafe fn best(call: &Call<'_>, c: &AdvanceConsts, head: usize) -> Option<Token> {
-    let n = chunks(c.vocab as usize, c.chunk as usize);
+pub(crate) unsafe fn best(call: &Call<'_>, [vocab, chunk]: [u32; 2], head: usize) -> Option<Token> {
+    let n = chunks(vocab as usize, chunk as usize);
     // SAFETY: `[head_rows, chunks]` picks by the contract.
     let picks = unsafe { call.slice::<Pick>(1, head * n, n) };
     let pick = picks.iter().fold(Pick::NONE, |a, b| a.better(*b));
-    (pick.score.is_finite() && pick.token.0 < c.vocab).then_some(pick.token)
+    (pick.score.is_finite() && pick.token.0 < vocab).then_some(pick.token)
 }
 
-/// Writes a token to slot `at` of a sequence's belt, where it has one.
+/// Writes a token to slot `at` of a sequence's belt of `slots`, where it has one.
 ///
 /// # Safety
 /// As [`run`], for a sequence of the block.
-unsafe fn put(call: &Call<'_>, c: &AdvanceConsts, seq: SeqIndex, at: u32, token: Token) {
-    if at < c.max_seq {
-        let slot = seq.index() * c.max_seq as usize + at as usize;
+pub(crate) unsafe fn put(call: &Call<'_>, slots: u32, seq: SeqIndex, at: u32, token: Token) {
+    if at < slots {
+        let slot = seq.index() * slots as usize + at as usize;
         // SAFETY: `[seqs, max_seq]` tokens by the contract; this part alone runs.
         unsafe { call.slice_mut::<Token>(2, slot, 1)[0] = token };
     }
@@ -113,12 +113,12 @@ unsafe fn batch(call: &Call<'_>, c: &AdvanceConsts) {
             let mut seq: Seq = read(bytes, at);
             let pos = row.pos.next();
             seq.len = pos.0;
-            let token = best(call, c, i as usize);
+            let token = best(call, [c.vocab, c.chunk], i as usize);
             let stop = token.map_or(StopReason::NotFinite, |t| verdict(&seq, t));
             seq.stop = stop as u32;
             write(bytes, at, &seq);
             if let Some(token) = token {
-                put(call, c, row.seq, pos.0, token);
+                put(call, c.max_seq, row.seq, pos.0, token);
             }
             let drew = Head { seq: row.seq, token: token.unwrap_or(NO_TOKEN), pos, ..head };
             write(bytes, head_at(i), &drew);
@@ -159,11 +159,11 @@ unsafe fn session(call: &Call<'_>, c: &AdvanceConsts) {
         seq.len = last.pos.next().0;
         h.steps += 1;
         if h.head_rows > 0 {
-            if let Some(token) = best(call, c, h.head_rows as usize - 1) {
+            if let Some(token) = best(call, [c.vocab, c.chunk], h.head_rows as usize - 1) {
                 h.last_token = token;
                 h.drawn += 1;
                 h.stop = verdict(&seq, token) as u32;
-                put(call, c, last.seq, seq.len, token);
+                put(call, c.max_seq, last.seq, seq.len, token);
             } else {
                 h.stop = StopReason::NotFinite as u32;
             }
@@ -178,7 +178,7 @@ unsafe fn session(call: &Call<'_>, c: &AdvanceConsts) {
 }
 
 /// Whether the sequence goes on after `token`.
-fn verdict(seq: &Seq, token: Token) -> StopReason {
+pub(crate) fn verdict(seq: &Seq, token: Token) -> StopReason {
     if seq.eos[..(seq.eos_count as usize).min(MAX_EOS)].contains(&token) {
         StopReason::Eos
     } else if seq.len >= seq.limit {
@@ -188,10 +188,10 @@ fn verdict(seq: &Seq, token: Token) -> StopReason {
     }
 }
 
-fn read<T: Pod>(bytes: &[u8], at: usize) -> T {
+pub(crate) fn read<T: Pod>(bytes: &[u8], at: usize) -> T {
     bytemuck::pod_read_unaligned(&bytes[at..at + size_of::<T>()])
 }
 
-fn write<T: Pod>(bytes: &mut [u8], at: usize, v: &T) {
+pub(crate) fn write<T: Pod>(bytes: &mut [u8], at: usize, v: &T) {
     bytes[at..at + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(v));
 }

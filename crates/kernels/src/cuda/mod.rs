@@ -8,6 +8,7 @@
 //! [`CudaLaunch::maps`]. A kernel reads shapes from its constants and `gridDim`, never the number of
 //! multiprocessors, so that its code fits any GPU of an architecture.
 
+use crate::accept::Draft;
 use crate::error::KernelError;
 use crate::pick::Pick;
 use crate::sampler::{Bias, Sampler};
@@ -25,6 +26,7 @@ pub fn prelude(params: &[Field]) -> String {
         ("Pick", Pick::FIELDS),
         ("Sampler", Sampler::FIELDS),
         ("Bias", Bias::FIELDS),
+        ("Draft", Draft::FIELDS),
     ];
     let params = Some(("Params", params)).filter(|p| !p.1.is_empty());
     let mut text = String::new();

@@ -25,6 +25,7 @@ use crate::sample::NOISE;
 use crate::sampler::Sampler;
 use crate::step::Position;
 use crate::words::shared;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 shared! {
     /// Compile-time constants.
@@ -83,8 +84,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     let c: DrawConsts = call.consts();
     let v = c.vocab as usize;
     let n = chunks(v, c.chunk as usize);
-    // SAFETY: shapes by the contract; parts own disjoint heads. A bound is written for mirostat alone, whose heads are of
-    // different sequences: `device` checks that of a batch, and a session's step has one head that draws.
+    // SAFETY: shapes by the contract; parts own disjoint heads. Bounds are atomic: where a step verifies drafts, one head writes the
+    // bound that another of its sequence reads (whoever asks for mirostat has no drafts; nothing else uses the value).
     unsafe {
         let step = call.step(0);
         for r in share(step.header().head_rows as usize, part, parts) {
@@ -95,11 +96,14 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let best = bests.iter().fold(Pick::NONE, |a, b| a.better(*b));
             let x = call.slice::<f32>(2, r * v, v);
             let (pos, slots) = (place.pos.next(), c.max_seq as usize);
-            let slot = |p: Position| (p.index() < slots).then(|| place.seq.index() * slots + p.index());
-            let mut bound = slot(pos).map_or(0.0, |at| call.slice::<f32>(4, at, 1)[0]);
+            let slot = |p: Position| {
+                let at = (p.index() < slots).then(|| place.seq.index() * slots + p.index());
+                at.map(|at| AtomicU32::from_ptr(call.bufs[4].ptr.cast::<u32>().add(at)))
+            };
+            let mut bound = slot(pos).map_or(0.0, |b| f32::from_bits(b.load(Ordering::Relaxed)));
             let pick = draw_from(x, best, &sampler, seq.temperature, seq.seed, pos, &mut bound);
-            if let (true, Some(at)) = (sampler.mirostat_tau > 0.0, slot(pos.next())) {
-                call.slice_mut::<f32>(4, at, 1)[0] = bound;
+            if let (true, Some(b)) = (sampler.mirostat_tau > 0.0, slot(pos.next())) {
+                b.store(bound.to_bits(), Ordering::Relaxed);
             }
             call.slice_mut::<Pick>(5, r, 1)[0] = pick;
         }

@@ -1,0 +1,353 @@
+//! Drafts: tokens that somebody guesses and a step verifies, several at once. What is drawn is what would have been drawn one by one;
+//! only the time differs.
+//!
+//! By look-up, drafting and verifying both happen on the device ([`akunu_kernels::accept`]): a chain of such steps is one submission. The
+//! host reads the tokens and follows with the same look-up ([`Pace`]), so it knows how much each step gave, and how much it would give
+//! while none is drafted. By these numbers and by the steps' measured times it chooses between tables that draft and tables that do not.
+
+use crate::Error;
+use crate::decode::{Control, FinishReason, Run};
+use crate::sampling::Settings;
+use crate::session::{Session, StepWrite};
+use akunu_device::Replay;
+use akunu_kernels::accept::{Draft, lookup};
+use akunu_kernels::step::{NO_TOKEN, RowCount, Token};
+use akunu_plan::table::Region;
+use std::time::Instant;
+
+/// How drafts are made, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DraftOptions {
+    /// The most tokens drafted for a step; at least 1. Fewer where more would move a step to another family of tables.
+    pub most: u32,
+    /// The fewest tokens that must agree with what came before; at least 1.
+    pub least: u32,
+    /// When to draft.
+    pub when: DraftWhen,
+}
+
+/// When to draft.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DraftWhen {
+    /// While it is faster than not drafting, as far as was measured.
+    #[default]
+    ItPays,
+    /// Always; for tests and measurements.
+    Always,
+}
+
+impl Default for DraftOptions {
+    fn default() -> Self {
+        Self { most: 7, least: 2, when: DraftWhen::ItPays }
+    }
+}
+
+impl DraftOptions {
+    /// Refuses numbers that mean nothing.
+    pub fn check(&self) -> Result<(), Error> {
+        for (name, value) in [("draft max", self.most), ("draft min match", self.least)] {
+            if value == 0 || value > lookup::LONGEST {
+                let remedy = "choose between 1 and 16 tokens";
+                return Err(Error::Option { name, value: value.to_string(), remedy });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a device is told.
+    pub(crate) fn words(&self) -> Draft {
+        Draft { most: self.most, least: self.least, ..Draft::default() }
+    }
+}
+
+/// What came of drafts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DraftCounts {
+    /// Tokens drafted and verified.
+    pub drafted: u32,
+    /// Of those, the ones that were drawn.
+    pub accepted: u32,
+}
+
+impl std::ops::AddAssign for DraftCounts {
+    fn add_assign(&mut self, o: Self) {
+        self.drafted += o.drafted;
+        self.accepted += o.accepted;
+    }
+}
+
+/// A session's drafts.
+pub(crate) struct Drafts {
+    pub(crate) options: DraftOptions,
+    /// The tables that verify them, plain and with all samplers, once somebody has asked.
+    tables: [Option<Box<dyn Replay>>; 2],
+    pace: Pace,
+}
+
+impl Drafts {
+    pub(crate) fn new(options: DraftOptions) -> Self {
+        Self { options, tables: [None, None], pace: Pace::new(options) }
+    }
+}
+
+/// Whether steps verify drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Plain,
+    Drafting,
+}
+
+/// How much drafts give, and what steps cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    options: DraftOptions,
+    /// The draft of the step that is followed, and how many of its tokens were met.
+    draft: [Token; lookup::LONGEST as usize],
+    count: usize,
+    met: usize,
+    /// Tokens that a step gives, drafting; a mean that forgets.
+    gain: f64,
+    /// Steps followed, drafting or as if.
+    steps: u32,
+    /// Seconds of a step: plain, and drafting.
+    seconds: [Option<f64>; 2],
+}
+
+impl Pace {
+    /// What the last step counts in the mean.
+    const WEIGHT: f64 = 0.25;
+    /// How much longer a step that drafts is taken to be until one was measured.
+    const GUESS: f64 = 1.6;
+    /// Steps before a time is believed.
+    const MEASURED: u32 = 4;
+    /// What plain tokens must take less than, of those by drafts, to change; so that noise changes nothing.
+    const MARGIN: f64 = 0.9;
+
+    pub(crate) fn new(options: DraftOptions) -> Self {
+        Self {
+            options,
+            draft: [Token(0); lookup::LONGEST as usize],
+            count: 0,
+            met: 0,
+            gain: 1.0,
+            steps: 0,
+            seconds: [None; 2],
+        }
+    }
+
+    /// Begins a step after `known`, whose draft has room for so many tokens; the draft.
+    pub(crate) fn begin(&mut self, known: &[Token], room: u32) -> &[Token] {
+        let found = lookup::find(known);
+        let words = self.options.words();
+        let n = found.map_or(0, |(_, matched)| lookup::count(&words, matched, room)) as usize;
+        if let Some((from, _)) = found {
+            for (i, token) in self.draft[..n].iter_mut().enumerate() {
+                *token = lookup::token(known, from, i);
+            }
+        }
+        (self.count, self.met) = (n, 0);
+        &self.draft[..n]
+    }
+
+    /// Follows the last of `known`, which has just been drawn.
+    pub(crate) fn follow(&mut self, known: &[Token], room: u32) {
+        let met = self.met < self.count && known.last() == Some(&self.draft[self.met]);
+        self.met += usize::from(met);
+        if !met {
+            self.steps += 1;
+            self.gain += Self::WEIGHT * (self.met as f64 + 1.0 - self.gain);
+            self.begin(known, room);
+        }
+    }
+
+    /// Takes the time of so many steps.
+    fn measure(&mut self, mode: Mode, steps: u32, seconds: f64) {
+        if steps >= Self::MEASURED {
+            self.seconds[mode as usize] = Some(seconds / f64::from(steps));
+        }
+    }
+
+    /// How to go on.
+    fn mode(&self, now: Mode) -> Mode {
+        if self.options.when == DraftWhen::Always {
+            return Mode::Drafting;
+        }
+        let Some(plain) = self.seconds[Mode::Plain as usize] else { return Mode::Plain };
+        let token = self.seconds[Mode::Drafting as usize].unwrap_or(plain * Self::GUESS) / self.gain;
+        match now {
+            Mode::Plain if token < plain * Self::MARGIN => Mode::Drafting,
+            Mode::Drafting if token > plain => Mode::Plain,
+            now => now,
+        }
+    }
+}
+
+/// What a run's steps are written with.
+#[derive(Clone, Copy)]
+struct Terms<'a> {
+    settings: Settings,
+    limit: u32,
+    eos: &'a [Token],
+    chunk: u32,
+}
+
+/// How a phase of steps of one kind ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The other kind is better now, or the device has waited for the host.
+    Changed,
+    /// The last token has been drawn.
+    Over,
+    /// The callback said stop.
+    Stopped,
+}
+
+impl Session {
+    /// As `chain`, with steps that verify drafts where these pay.
+    pub(crate) fn chain_drafting(
+        &mut self,
+        drafts: &mut Drafts,
+        run: &mut Run<'_>,
+        tail: RowCount,
+        limit: u32,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Result<FinishReason, Error> {
+        let model = std::sync::Arc::clone(&self.model);
+        let eos = run.eos(&model);
+        let settings = run.options.sampling.settings();
+        let chunk = run.options.chunk.unwrap_or(self.program.target.chunk).max(1);
+        let terms = Terms { settings, limit, eos, chunk };
+        let (table, rows) = self.rung(tail);
+        // Whatever is made for the first time is made before the first step.
+        self.table(table, settings.draw)?;
+        self.table(0, settings.draw)?;
+        let verify = &mut drafts.tables[settings.draw as usize];
+        if verify.is_none() {
+            let made = self.program.drafting_table(RowCount(self.program.drafts + 1), settings.draw)?;
+            *verify = Some(self.model.device.lower(&made, &self.memory, &self.stream)?);
+        }
+        self.write_sampler(&run.options.sampling, &settings)?;
+        self.memory[Region::Drafts as usize].write(0, bytemuck::bytes_of(&drafts.options.words()))?;
+        let first = self.kv_len;
+        self.write_step(StepWrite { first, rows, head_rows: RowCount(1), limit, settings, eos })?;
+        self.table(table, settings.draw)?.submit(1)?;
+        drafts.pace = Pace { seconds: drafts.pace.seconds, ..Pace::new(drafts.options) };
+        let mut ended = self.first_token(run, &terms, on_token)?;
+        let mut mode = drafts.pace.mode(Mode::Plain);
+        while ended == Phase::Changed {
+            let verify = &mut drafts.tables[settings.draw as usize];
+            ended = self.phase(&mut drafts.pace, verify, mode, run, &terms, on_token)?;
+            mode = drafts.pace.mode(mode);
+        }
+        let mut words = [0u8; size_of::<Draft>()];
+        self.memory[Region::Drafts as usize].read(0, &mut words)?;
+        let Draft { drafted, accepted, .. } = bytemuck::pod_read_unaligned(&words);
+        run.drafts += DraftCounts { drafted, accepted };
+        self.settle(run, ended == Phase::Stopped)
+    }
+
+    /// Reads what the step after the prompt has drawn.
+    fn first_token(
+        &mut self,
+        run: &mut Run<'_>,
+        terms: &Terms<'_>,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Result<Phase, Error> {
+        self.stream.wait(u64::MAX, 0)?;
+        if self.read_tokens(run, on_token) == Control::Stop {
+            return Ok(Phase::Stopped);
+        }
+        Ok(if run.seen == 0 || self.is_over(terms) { Phase::Over } else { Phase::Changed })
+    }
+
+    /// Whether the last token was the last one: the rule of `advance`.
+    fn is_over(&self, terms: &Terms<'_>) -> bool {
+        let last = self.tokens.last();
+        self.position() > terms.limit || last.is_none_or(|t| terms.eos.contains(t))
+    }
+
+    /// Tokens that can be drafted after all that are known.
+    fn room(&self, limit: u32) -> u32 {
+        limit.min(self.context()).saturating_sub(self.position()).min(self.program.drafts)
+    }
+
+    /// Steps of one kind, always one submission ahead of what is being read, until the other kind is better.
+    fn phase(
+        &mut self,
+        pace: &mut Pace,
+        verify: &mut Option<Box<dyn Replay>>,
+        mode: Mode,
+        run: &mut Run<'_>,
+        terms: &Terms<'_>,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Result<Phase, Error> {
+        let room = self.room(terms.limit);
+        let draft = pace.begin(&self.tokens, room);
+        let rows = if mode == Mode::Drafting { draft.len() as u32 + 1 } else { 1 };
+        if rows > 1 {
+            self.write_belt(self.tokens.len(), draft)?;
+        }
+        let Terms { settings, limit, eos, chunk } = *terms;
+        let (first, rows) = (self.position() - 1, RowCount(rows));
+        self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
+        let (start, steps, mut followed) = (Instant::now(), pace.steps, self.tokens.len());
+        let (mut queue, mut ended) = (true, Phase::Changed);
+        let from = followed;
+        loop {
+            // One runs and one waits. Steps after a stop return at once.
+            while queue && self.stream.progress().pending < 2 {
+                match (mode, &mut *verify) {
+                    (Mode::Drafting, Some(verify)) => verify.submit(chunk)?,
+                    _ => self.table(0, settings.draw)?.submit(chunk)?,
+                }
+            }
+            let p = self.stream.wait(u64::from(run.seen) + 1, u64::from(queue))?;
+            if ended == Phase::Changed && self.read_tokens(run, on_token) == Control::Stop {
+                ended = Phase::Stopped;
+                self.stream.cancel();
+            }
+            while followed < self.tokens.len() {
+                followed += 1;
+                let room = limit.min(self.context()).saturating_sub(followed as u32).min(self.program.drafts);
+                pace.follow(&self.tokens[..followed], room);
+            }
+            if ended == Phase::Changed && (self.is_over(terms) || self.found_none(run)) {
+                ended = Phase::Over;
+            }
+            let done = if mode == Mode::Drafting { pace.steps - steps } else { (followed - from) as u32 };
+            pace.measure(mode, done, start.elapsed().as_secs_f64());
+            queue = queue && ended == Phase::Changed && pace.mode(mode) == mode && !self.cancel.asked();
+            if p.pending == 0 && !queue {
+                break;
+            }
+        }
+        self.after_phase(run, ended, on_token)
+    }
+
+    /// Waits for what is queued, and takes what it has drawn.
+    fn after_phase(
+        &mut self,
+        run: &mut Run<'_>,
+        ended: Phase,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Result<Phase, Error> {
+        self.stream.wait(u64::MAX, 0)?;
+        if ended != Phase::Stopped && self.read_tokens(run, on_token) == Control::Stop {
+            return Ok(Phase::Stopped);
+        }
+        if ended != Phase::Changed {
+            return Ok(ended);
+        }
+        let (header, seq) = self.read_step()?;
+        // A device that runs no step after a cancel sets no stop word.
+        let over = header.stop != 0 || seq.stop != 0 || self.cancel.asked();
+        self.kv_len = self.position() - 1;
+        Ok(if over { Phase::Over } else { Phase::Changed })
+    }
+
+    /// Whether the last step has found no token to draw.
+    fn found_none(&self, run: &Run<'_>) -> bool {
+        let mut next = [Token(0)];
+        self.stream.tokens(u64::from(run.seen), &mut next) == 1 && next[0] == NO_TOKEN
+    }
+}

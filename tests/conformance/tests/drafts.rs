@@ -1,0 +1,186 @@
+//! Drafts change no token: sessions that draft against sessions that do not, whatever is drawn, cut short, stopped or rewound.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::device::Device;
+use akunu::files::WeightSource;
+use akunu::files::synthetic::Synthetic;
+use akunu::{
+    CacheTypes, Control, DecodeOptions, Decoded, DraftOptions, DraftWhen, Eos, Error, FinishReason,
+    LoadOptions, Model, Sampling, Session, Token,
+};
+use akunu_conformance::windowed::Windowed;
+use akunu_conformance::{On, on_each_device};
+use std::sync::Arc;
+
+const CONTEXT: u32 = 600;
+const ALWAYS: DraftOptions = DraftOptions { most: 7, least: 1, when: DraftWhen::Always };
+
+on_each_device!(drafts_change_no_token, rewinds_and_turns_go_on_as_without_drafts, windowed_models_draft_too);
+
+fn load(source: Box<dyn WeightSource>, device: &Arc<dyn Device>, context: u32) -> Model {
+    let options =
+        LoadOptions { context: Some(context), cache: CacheTypes::default(), ..LoadOptions::default() };
+    Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
+}
+
+fn tiny(spec: &str, device: &Arc<dyn Device>) -> Model {
+    load(Box::new(Synthetic::parse(spec).unwrap()), device, CONTEXT)
+}
+
+/// A prompt that repeats itself.
+fn prompt(n: u32, seed: u32) -> Vec<Token> {
+    (0..n).map(|i| (i % 23).wrapping_mul(2_654_435_761).wrapping_add(seed) % 1021).map(Token).collect()
+}
+
+fn decode(s: &mut Session, options: &DecodeOptions) -> (Vec<Token>, Decoded) {
+    let mut out = Vec::new();
+    let d = s
+        .decode(options, &mut |t| {
+            out.push(t);
+            Control::Continue
+        })
+        .unwrap();
+    assert_eq!(out.len(), d.tokens as usize);
+    assert_eq!(s.tokens()[s.tokens().len() - out.len()..], out);
+    assert_eq!(s.kv_len() + 1, s.position());
+    (out, d)
+}
+
+fn options(max_tokens: u32, sampling: &Sampling) -> DecodeOptions {
+    DecodeOptions { max_tokens, sampling: sampling.clone(), eos: Eos::Ignore, chunk: None }
+}
+
+fn samplings() -> [Sampling; 4] {
+    let cold = Sampling { temperature: 0.3, min_p: 0.05, seed: 11, ..Sampling::NEUTRAL };
+    [
+        Sampling::greedy(),
+        cold.clone(),
+        Sampling { seed: 12, ..cold.clone() },
+        // All samplers, with penalties that look at drafts on the belt.
+        Sampling {
+            top_k: 8,
+            top_p: 0.95,
+            repeat_penalty: 1.05,
+            repeat_last_n: 20,
+            dry_multiplier: 0.1,
+            ..cold
+        },
+    ]
+}
+
+/// Every kind of draw, any end, and every number of drafts.
+fn drafts_change_no_token(on: On) {
+    let mut accepted = 0;
+    for device in on.devices().unwrap() {
+        let model = tiny("tiny-llama:q8_0", &device);
+        let mut plain = model.session().unwrap();
+        for (case, sampling) in samplings().iter().enumerate() {
+            let case = case as u32;
+            let text = prompt(40 + 7 * case, case);
+            plain.reset();
+            plain.append(&text).unwrap();
+            let (want, _) = decode(&mut plain, &options(150, sampling));
+            for (most, when) in [(7, DraftWhen::Always), (1, DraftWhen::Always), (3, DraftWhen::ItPays)] {
+                let drafting = DraftOptions { most, when, ..ALWAYS };
+                let mut s = model.drafting_session(&drafting).unwrap();
+                for (chunk, n) in [(None, 150), (Some(1), 63), (Some(3), 2), (None, 1)] {
+                    s.reset();
+                    s.append(&text).unwrap();
+                    let (got, d) = decode(&mut s, &DecodeOptions { chunk, ..options(n, sampling) });
+                    assert_eq!(got, want[..n as usize], "case {case}, {drafting:?}, {n} tokens");
+                    assert_eq!(d.finish, FinishReason::Length);
+                    assert!(d.drafts.accepted <= d.drafts.drafted);
+                    accepted += d.drafts.accepted;
+                }
+            }
+            // A token that ends the text ends it among drafts too.
+            let ends = want[want.len() / 2];
+            let first = want.iter().position(|t| *t == ends).unwrap();
+            let mut s = model.drafting_session(&ALWAYS).unwrap();
+            s.append(&text).unwrap();
+            let mut left = first + 1;
+            let d = s
+                .decode(&options(150, sampling), &mut |_| {
+                    left -= 1;
+                    if left == 0 { Control::Stop } else { Control::Continue }
+                })
+                .unwrap();
+            assert_eq!((d.tokens as usize, d.finish), (first + 1, FinishReason::Cancelled));
+            assert_eq!(s.tokens()[text.len()..], want[..=first]);
+            // And goes on from there.
+            let rest = want.len() - first - 1;
+            if rest > 0 {
+                let (got, _) = decode(&mut s, &options(rest as u32, sampling));
+                assert_eq!(got, want[first + 1..]);
+            }
+        }
+    }
+    assert!(accepted > 500, "{accepted}: hardly a draft was met");
+}
+
+/// A conversation: turns, rewinds, and a context that is full.
+fn rewinds_and_turns_go_on_as_without_drafts(on: On) {
+    for device in on.devices().unwrap() {
+        let model = tiny("tiny-llama:bf16", &device);
+        let (mut plain, mut drafting) = (model.session().unwrap(), model.drafting_session(&ALWAYS).unwrap());
+        for s in [&mut plain, &mut drafting] {
+            s.append(&prompt(100, 5)).unwrap();
+        }
+        let greedy = Sampling::greedy();
+        for turn in 0..4u32 {
+            let [a, b] = [&mut plain, &mut drafting].map(|s| decode(s, &options(60, &greedy)));
+            assert_eq!((a.0, a.1.finish), (b.0, b.1.finish), "turn {turn}");
+            for s in [&mut plain, &mut drafting] {
+                s.rewind(s.position() - 20 - turn).unwrap();
+                s.append(&prompt(30, turn)).unwrap();
+            }
+        }
+        let [a, b] = [&mut plain, &mut drafting].map(|s| decode(s, &options(CONTEXT, &greedy)));
+        assert_eq!((a.0, a.1.finish), (b.0, b.1.finish));
+        assert_eq!(b.1.finish, FinishReason::ContextFull);
+        // Room is made by a shift, which knows of no drafts.
+        for s in [&mut plain, &mut drafting] {
+            s.shift(10, 300).unwrap();
+        }
+        let [a, b] = [&mut plain, &mut drafting].map(|s| decode(s, &options(100, &greedy)));
+        assert_eq!(a.0, b.0, "after a shift");
+    }
+}
+
+/// Rings of windowed layers hold what rejected drafts have written over.
+fn windowed_models_draft_too(on: On) {
+    for device in on.devices().unwrap() {
+        let source = Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap();
+        let model = load(Box::new(source), &device, 2200);
+        assert!(model.program().cache.ring.is_some());
+        let (mut plain, mut drafting) = (model.session().unwrap(), model.drafting_session(&ALWAYS).unwrap());
+        for s in [&mut plain, &mut drafting] {
+            s.append(&prompt(1500, 9)).unwrap();
+        }
+        let [a, b] = [&mut plain, &mut drafting].map(|s| decode(s, &options(600, &samplings()[1])));
+        assert_eq!(a.0, b.0);
+    }
+}
+
+#[test]
+fn what_cannot_be_drafted_is_said_or_done_without() {
+    let device: Arc<dyn Device> = Arc::new(akunu::device::cpu::CpuDevice::new(Some(1)).unwrap());
+    let model = tiny("tiny-llama:q8_0", &device);
+    for bad in [DraftOptions { most: 0, ..ALWAYS }, DraftOptions { least: 17, ..ALWAYS }] {
+        assert!(matches!(model.drafting_session(&bad), Err(Error::Option { .. })), "{bad:?}");
+    }
+    let mut s = model.drafting_session(&ALWAYS).unwrap();
+    let e = s.logits(&prompt(4, 0), &mut |_, _| {}).unwrap_err();
+    assert!(e.to_string().contains("without drafts"), "{e}");
+    // Mirostat takes one draw after the other.
+    let mirostat =
+        Sampling { mirostat: 2, mirostat_tau: 4.0, seed: 3, temperature: 0.7, ..Sampling::NEUTRAL };
+    let mut plain = model.session().unwrap();
+    for s in [&mut plain, &mut s] {
+        s.reset();
+        s.append(&prompt(50, 1)).unwrap();
+    }
+    let [a, b] = [&mut plain, &mut s].map(|s| decode(s, &options(80, &mirostat)));
+    assert_eq!(a.0, b.0);
+    assert_eq!(b.1.drafts.drafted, 0);
+}
