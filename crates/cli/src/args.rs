@@ -1,11 +1,13 @@
 //! The arguments, and the help that a person reads.
 
+mod drafting;
 mod machine;
 mod sampling;
 mod settle;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use drafting::{Drafter, Drafting};
 pub(crate) use machine::{Device, Machine};
 
 use crate::error::CliError;
@@ -267,6 +269,8 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) sampling: Sampling,
     #[command(flatten)]
+    pub(crate) drafting: Drafting,
+    #[command(flatten)]
     machine: Whole,
 }
 
@@ -316,6 +320,8 @@ pub(crate) struct Chat {
     pub(crate) stop: Vec<String>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
+    #[command(flatten)]
+    pub(crate) drafting: Drafting,
     #[command(flatten)]
     machine: Whole,
 }

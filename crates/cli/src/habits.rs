@@ -6,6 +6,7 @@ pub(crate) static ONE_DASH: &[(&str, &str)] = &[
     ("-ctk", "--cache-type-k"),
     ("-ctv", "--cache-type-v"),
     ("-dev", "--device"),
+    ("-md", "--draft"),
     ("-hf", "--hf-repo"),
     ("-hfr", "--hf-repo"),
     ("-ngl", "--gpu-layers"),
@@ -63,7 +64,8 @@ const ADAPTER: &str = "adapters cannot be applied yet; merge it into the model a
 const MEDIA: &str = "models read text only so far; leave it out";
 const PARTIAL: &str =
     "a model runs on one device as a whole; choose with -ngl 99 (the GPU) or -ngl 0 (the CPU)";
-const DRAFT: &str = "drafting with a second model is not there yet; leave it out, the text is the same";
+const DRAFT: &str =
+    "a draft model is given as --draft MODEL, runs where the model runs, and drafts as long as it pays";
 const ROPE: &str = "these numbers are read from the model; leave it out";
 const STEP: &str = "the rows of a prefill step are chosen for the device and change no result; leave it out";
 const PLACE: &str = "threads and memory are placed by the cores that the system grants (`akunu doctor` shows them); choose cores with taskset or numactl";
@@ -99,8 +101,9 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     // Not there yet.
     foreign(&["--lora", "--lora-scaled", "--lora-base", "--control-vector", "--control-vector-scaled"], Value::One, Fine::Never, EVERY, ADAPTER),
     foreign(&["-mm", "--mmproj", "-mmu", "--mmproj-url", "--image", "--audio", "--video"], Value::One, Fine::Never, EVERY, MEDIA),
-    foreign(&["-md", "--model-draft", "-hfd", "--hf-repo-draft", "--draft", "--draft-max", "--draft-min", "-ngld", "--gpu-layers-draft"],
-        Value::One, Fine::Never, EVERY, DRAFT),
+    foreign(&["-hfd", "--hf-repo-draft", "--draft-min", "--draft-p-min", "-cd", "--ctx-size-draft", "-ngld", "--gpu-layers-draft"],
+        Value::One, Fine::Never, TEXT, DRAFT),
+    foreign(&["-lcs", "-lcd"], Value::One, Fine::Never, TEXT, "look-up is in the text so far: --draft ngram"),
     foreign(&["-ts", "--tensor-split", "-ot", "--override-tensor", "-ncmoe", "--n-cpu-moe"], Value::One, Fine::Never, EVERY, PARTIAL),
     foreign(&["-cmoe", "--cpu-moe", "-nkvo", "--no-kv-offload"], Value::None, Fine::Never, EVERY, PARTIAL),
     foreign(&["--rope-scaling", "--rope-scale", "--rope-freq-base", "--rope-freq-scale", "--yarn-orig-ctx", "--yarn-ext-factor",

@@ -1,12 +1,15 @@
 //! Drafts: tokens that somebody guesses and a step verifies, several at once. What is drawn is what would have been drawn one by one;
 //! only the time differs.
 //!
+//! A draft model is a session of its own with the same settings. Noise is a function of (seed, position, token), so where the two models
+//! agree they draw the same token, at any temperature. The host stands between the two: a submission of drafts, then one that verifies.
+//!
 //! By look-up, drafting and verifying both happen on the device ([`akunu_kernels::accept`]): a chain of such steps is one submission. The
 //! host reads the tokens and follows with the same look-up ([`Pace`]), so it knows how much each step gave, and how much it would give
 //! while none is drafted. By these numbers and by the steps' measured times it chooses between tables that draft and tables that do not.
 
 use crate::Error;
-use crate::decode::{Control, FinishReason, Run};
+use crate::decode::{Control, DecodeOptions, Eos, FinishReason, Run};
 use crate::sampling::Settings;
 use crate::session::{Session, StepWrite};
 use akunu_device::Replay;
@@ -79,15 +82,25 @@ impl std::ops::AddAssign for DraftCounts {
 /// A session's drafts.
 pub(crate) struct Drafts {
     pub(crate) options: DraftOptions,
+    /// The draft model, where there is one.
+    model: Option<Session>,
     /// The tables that verify them, plain and with all samplers, once somebody has asked.
     tables: [Option<Box<dyn Replay>>; 2],
     pace: Pace,
 }
 
 impl Drafts {
-    pub(crate) fn new(options: DraftOptions) -> Self {
-        Self { options, tables: [None, None], pace: Pace::new(options) }
+    pub(crate) fn new(options: DraftOptions, model: Option<Session>) -> Self {
+        let by = if model.is_some() { By::Model } else { By::LookUp };
+        Self { options, model, tables: [None, None], pace: Pace::new(options, by) }
     }
+}
+
+/// Who drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    LookUp,
+    Model,
 }
 
 /// Whether steps verify drafts.
@@ -101,6 +114,7 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     options: DraftOptions,
+    by: By,
     /// The draft of the step that is followed, and how many of its tokens were met.
     draft: [Token; lookup::LONGEST as usize],
     count: usize,
@@ -111,6 +125,8 @@ pub(crate) struct Pace {
     steps: u32,
     /// Seconds of a step: plain, and drafting.
     seconds: [Option<f64>; 2],
+    /// Plain steps before a draft model is tried, or tried again.
+    rest: u32,
 }
 
 impl Pace {
@@ -123,16 +139,26 @@ impl Pace {
     /// What plain tokens must take less than, of those by drafts, to change; so that noise changes nothing.
     const MARGIN: f64 = 0.9;
 
-    pub(crate) fn new(options: DraftOptions) -> Self {
+    /// Plain steps before a draft model that did not pay is tried again.
+    const REST: u32 = 128;
+
+    fn new(options: DraftOptions, by: By) -> Self {
         Self {
             options,
+            by,
             draft: [Token(0); lookup::LONGEST as usize],
             count: 0,
             met: 0,
             gain: 1.0,
             steps: 0,
             seconds: [None; 2],
+            rest: Self::MEASURED,
         }
+    }
+
+    /// The same at the beginning of another text: what steps cost is known.
+    fn anew(&self) -> Self {
+        Self { seconds: self.seconds, ..Self::new(self.options, self.by) }
     }
 
     /// Begins a step after `known`, whose draft has room for so many tokens; the draft.
@@ -151,13 +177,27 @@ impl Pace {
 
     /// Follows the last of `known`, which has just been drawn.
     pub(crate) fn follow(&mut self, known: &[Token], room: u32) {
+        if self.by == By::Model {
+            self.rest = self.rest.saturating_sub(1);
+            return;
+        }
         let met = self.met < self.count && known.last() == Some(&self.draft[self.met]);
         self.met += usize::from(met);
         if !met {
-            self.steps += 1;
-            self.gain += Self::WEIGHT * (self.met as f64 + 1.0 - self.gain);
+            self.gave(self.met as u32 + 1);
             self.begin(known, room);
         }
+    }
+
+    /// A step gave so many tokens, drafting or as if.
+    fn gave(&mut self, tokens: u32) {
+        self.steps += 1;
+        self.gain += Self::WEIGHT * (f64::from(tokens) - self.gain);
+    }
+
+    /// How many tokens a draft model drafts: more than usual are met, as long as they are.
+    fn worth(&self) -> u32 {
+        (self.gain.round() as u32 + 1).clamp(1, self.options.most)
     }
 
     /// Takes the time of so many steps.
@@ -174,6 +214,13 @@ impl Pace {
         }
         let Some(plain) = self.seconds[Mode::Plain as usize] else { return Mode::Plain };
         let token = self.seconds[Mode::Drafting as usize].unwrap_or(plain * Self::GUESS) / self.gain;
+        match (self.by, now) {
+            (By::LookUp, _) => {}
+            // What a draft model gives is known by trying.
+            (By::Model, Mode::Plain) => return if self.rest == 0 { Mode::Drafting } else { Mode::Plain },
+            (By::Model, Mode::Drafting) if self.steps < 2 * Self::MEASURED => return now,
+            (By::Model, Mode::Drafting) => {}
+        }
         match now {
             Mode::Plain if token < plain * Self::MARGIN => Mode::Drafting,
             Mode::Drafting if token > plain => Mode::Plain,
@@ -227,17 +274,25 @@ impl Session {
             *verify = Some(self.model.device.lower(&made, &self.memory, &self.stream)?);
         }
         self.write_sampler(&run.options.sampling, &settings)?;
-        self.memory[Region::Drafts as usize].write(0, bytemuck::bytes_of(&drafts.options.words()))?;
+        let most = if drafts.model.is_some() { 0 } else { drafts.options.most };
+        let words = Draft { most, ..drafts.options.words() };
+        self.memory[Region::Drafts as usize].write(0, bytemuck::bytes_of(&words))?;
         let first = self.kv_len;
         self.write_step(StepWrite { first, rows, head_rows: RowCount(1), limit, settings, eos })?;
         self.table(table, settings.draw)?.submit(1)?;
-        drafts.pace = Pace { seconds: drafts.pace.seconds, ..Pace::new(drafts.options) };
+        drafts.pace = drafts.pace.anew();
         let mut ended = self.first_token(run, &terms, on_token)?;
         let mut mode = drafts.pace.mode(Mode::Plain);
         while ended == Phase::Changed {
-            let verify = &mut drafts.tables[settings.draw as usize];
-            ended = self.phase(&mut drafts.pace, verify, mode, run, &terms, on_token)?;
-            mode = drafts.pace.mode(mode);
+            let Drafts { pace, tables, model, .. } = &mut *drafts;
+            let verify = &mut tables[settings.draw as usize];
+            ended = match (model, verify, mode) {
+                (Some(model), Some(verify), Mode::Drafting) => {
+                    self.assisted(model, pace, verify, run, &terms, on_token)?
+                }
+                (_, verify, mode) => self.phase(pace, verify, mode, run, &terms, on_token)?,
+            };
+            mode = pace.mode(mode);
         }
         let mut words = [0u8; size_of::<Draft>()];
         self.memory[Region::Drafts as usize].read(0, &mut words)?;
@@ -322,6 +377,66 @@ impl Session {
             }
         }
         self.after_phase(run, ended, on_token)
+    }
+
+    /// Steps that verify what a draft model has drawn, until plain ones are better.
+    fn assisted(
+        &mut self,
+        model: &mut Session,
+        pace: &mut Pace,
+        verify: &mut Box<dyn Replay>,
+        run: &mut Run<'_>,
+        terms: &Terms<'_>,
+        on_token: &mut dyn FnMut(Token) -> Control,
+    ) -> Result<Phase, Error> {
+        let Terms { settings, limit, eos, .. } = *terms;
+        let (start, steps) = (Instant::now(), pace.steps);
+        (pace.rest, pace.gain) = (Pace::REST, pace.gain.max(1.0));
+        loop {
+            let most = self.room(limit).min(pace.worth());
+            let drafted = self.ask(model, most, run)?;
+            let known = self.tokens.len();
+            self.write_belt(known, &model.tokens[known.min(model.tokens.len())..])?;
+            let (first, rows) = (self.position() - 1, RowCount(drafted + 1));
+            self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
+            verify.submit(1)?;
+            self.stream.wait(u64::MAX, 0)?;
+            let wish = self.read_tokens(run, on_token);
+            let gave = (self.tokens.len() - known) as u32;
+            pace.gave(gave);
+            pace.measure(Mode::Drafting, pace.steps - steps, start.elapsed().as_secs_f64());
+            let over = gave == 0 || self.is_over(terms) || self.cancel.asked();
+            if wish == Control::Stop || over {
+                self.kv_len = self.position() - 1;
+                return Ok(if wish == Control::Stop { Phase::Stopped } else { Phase::Over });
+            }
+            self.kv_len = self.position() - 1;
+            if pace.mode(Mode::Drafting) == Mode::Plain {
+                return Ok(Phase::Changed);
+            }
+        }
+    }
+
+    /// Has a draft model draw up to `most` tokens after all that are known; how many it drew. Where its context is shorter, none.
+    fn ask(&self, model: &mut Session, most: u32, run: &Run<'_>) -> Result<u32, Error> {
+        let common = model.tokens.iter().zip(&self.tokens).take_while(|(a, b)| a == b).count();
+        if most == 0 || self.tokens.len() as u64 + u64::from(most) > u64::from(model.context()) {
+            return Ok(0);
+        }
+        model.rewind(common as u32)?;
+        model.append(&self.tokens[common..])?;
+        let options = DecodeOptions {
+            max_tokens: most,
+            sampling: run.options.sampling.clone(),
+            eos: Eos::Ignore,
+            chunk: Some(most),
+        };
+        match model.decode(&options, &mut |_| Control::Continue) {
+            Ok(drawn) => Ok(drawn.tokens),
+            // Its numbers are its own; the model goes on without it.
+            Err(Error::NotFinite { .. } | Error::NoToken { .. }) => Ok(0),
+            Err(e) => Err(e),
+        }
     }
 
     /// Waits for what is queued, and takes what it has drawn.

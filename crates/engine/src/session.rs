@@ -65,8 +65,38 @@ impl Model {
     pub fn drafting_session(&self, options: &DraftOptions) -> Result<Session, Error> {
         options.check()?;
         let program = self.inner.program.drafting(options.most);
-        let drafts = (program.drafts > 0).then(|| Box::new(Drafts::new(*options)));
+        let drafts = (program.drafts > 0).then(|| Box::new(Drafts::new(*options, None)));
         Session::new(self, program, drafts)
+    }
+
+    /// A session whose steps verify what a smaller model of the same vocabulary has drawn, where that is faster. What it draws is the
+    /// same. It gives no logits of given tokens.
+    pub fn assisted_session(&self, by: &Model, options: &DraftOptions) -> Result<Session, Error> {
+        options.check()?;
+        self.check_draft(by)?;
+        let program = self.inner.program.drafting(options.most);
+        let drafts = match program.drafts {
+            0 => None,
+            _ => Some(Box::new(Drafts::new(*options, Some(by.session()?)))),
+        };
+        Session::new(self, program, drafts)
+    }
+
+    /// Refuses a draft model with other tokens.
+    fn check_draft(&self, by: &Model) -> Result<(), Error> {
+        let refuse = |value| {
+            let remedy = "choose one of the same family: each token must mean the same in both";
+            Err(Error::Option { name: "the draft model", value, remedy })
+        };
+        let (own, other) = (self.config().vocab, by.config().vocab);
+        if own != other {
+            return refuse(format!("one with {other} tokens where the model has {own}"));
+        }
+        let (Ok(a), Ok(b)) = (self.tokenizer(), by.tokenizer()) else { return Ok(()) };
+        match (0..own).map(Token).find(|t| a.token_bytes(*t) != b.token_bytes(*t)) {
+            Some(token) => refuse(format!("one whose token {token} is another")),
+            None => Ok(()),
+        }
     }
 }
 

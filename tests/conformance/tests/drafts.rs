@@ -15,7 +15,12 @@ use std::sync::Arc;
 const CONTEXT: u32 = 600;
 const ALWAYS: DraftOptions = DraftOptions { most: 7, least: 1, when: DraftWhen::Always };
 
-on_each_device!(drafts_change_no_token, rewinds_and_turns_go_on_as_without_drafts, windowed_models_draft_too);
+on_each_device!(
+    drafts_change_no_token,
+    rewinds_and_turns_go_on_as_without_drafts,
+    windowed_models_draft_too,
+    a_draft_model_changes_no_token
+);
 
 fn load(source: Box<dyn WeightSource>, device: &Arc<dyn Device>, context: u32) -> Model {
     let options =
@@ -162,6 +167,38 @@ fn windowed_models_draft_too(on: On) {
     }
 }
 
+/// A model drafted by its own smaller format, and by one that never agrees.
+fn a_draft_model_changes_no_token(on: On) {
+    let (mut drafted, mut accepted) = (0, 0);
+    for device in on.devices().unwrap() {
+        let model = tiny("tiny-llama:q8_0", &device);
+        let near = tiny("tiny-llama:q4_0", &device);
+        let far = load(Box::new(Synthetic::parse("tiny-llama:bf16").unwrap()), &device, 80);
+        let mut plain = model.session().unwrap();
+        for (case, sampling) in samplings().iter().enumerate() {
+            let text = prompt(40, 3 + case as u32);
+            plain.reset();
+            plain.append(&text).unwrap();
+            let (want, _) = decode(&mut plain, &options(120, sampling));
+            for (by, when) in
+                [(&near, DraftWhen::Always), (&near, DraftWhen::ItPays), (&far, DraftWhen::Always)]
+            {
+                let mut s = model.assisted_session(by, &DraftOptions { when, ..ALWAYS }).unwrap();
+                s.append(&text).unwrap();
+                let (mut got, d) = decode(&mut s, &options(70, sampling));
+                // The draft model follows a rewind.
+                s.rewind(s.position() - 10).unwrap();
+                got.truncate(60);
+                got.extend(decode(&mut s, &options(60, sampling)).0);
+                assert_eq!(got, want, "case {case}, {when:?}");
+                drafted += d.drafts.drafted;
+                accepted += d.drafts.accepted;
+            }
+        }
+    }
+    assert!(accepted > 200 && accepted < drafted, "{accepted} of {drafted}");
+}
+
 #[test]
 fn what_cannot_be_drafted_is_said_or_done_without() {
     let device: Arc<dyn Device> = Arc::new(akunu::device::cpu::CpuDevice::new(Some(1)).unwrap());
@@ -172,6 +209,11 @@ fn what_cannot_be_drafted_is_said_or_done_without() {
     let mut s = model.drafting_session(&ALWAYS).unwrap();
     let e = s.logits(&prompt(4, 0), &mut |_, _| {}).unwrap_err();
     assert!(e.to_string().contains("without drafts"), "{e}");
+    let other = tiny("tiny-qwen3:q8_0", &device);
+    if other.config().vocab != model.config().vocab {
+        let e = model.assisted_session(&other, &ALWAYS).unwrap_err();
+        assert!(e.to_string().contains("the draft model"), "{e}");
+    }
     // Mirostat takes one draw after the other.
     let mirostat =
         Sampling { mirostat: 2, mirostat_tau: 4.0, seed: 3, temperature: 0.7, ..Sampling::NEUTRAL };

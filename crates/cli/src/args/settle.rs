@@ -123,6 +123,7 @@ impl Run {
             overflow: self.overflow.unwrap_or(Overflow::Shift),
             stop: self.stop.clone(),
             sampling: self.sampling.clone(),
+            drafting: self.drafting.clone(),
             machine: self.machine.clone(),
         }
     }

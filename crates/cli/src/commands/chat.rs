@@ -56,7 +56,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
     let mut talk = Talk {
         model: &model,
         template,
-        session: model.session()?,
+        session: super::session(&model, &a.drafting, machine, out)?,
         messages: a.system.iter().map(|s| Message::new("system", s)).collect(),
         overflow: a.overflow,
         seed: options.sampling.seed,

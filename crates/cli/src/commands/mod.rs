@@ -18,7 +18,7 @@ pub(crate) mod table;
 pub(crate) mod template;
 pub(crate) mod tokenize;
 
-use crate::args::{Device, Machine, Sampling, Seed};
+use crate::args::{Device, Drafter, Drafting, Machine, Sampling, Seed};
 use crate::completion;
 use crate::error::CliError;
 use crate::interrupt;
@@ -91,6 +91,26 @@ pub(crate) fn load(source: &Source, options: &LoadOptions, out: &Output) -> Resu
         out.note(note);
     }
     Ok(model)
+}
+
+/// A session that drafts as the options say.
+pub(crate) fn session(
+    model: &Model,
+    drafting: &Drafting,
+    machine: &Machine,
+    out: &Output,
+) -> Result<Session, CliError> {
+    let options = drafting.options();
+    Ok(match &drafting.draft {
+        None => model.session()?,
+        Some(Drafter::Ngram) => model.drafting_session(&options)?,
+        Some(Drafter::Model(name)) => {
+            let source = source(Some(name), None, out)?;
+            let context = Some(model.program().settings.context);
+            let by = load(&source, &LoadOptions { context, ..load_options(machine, &source)? }, out)?;
+            model.assisted_session(&by, &options)?
+        }
+    })
 }
 
 /// What makes the cache of one sequence smaller.

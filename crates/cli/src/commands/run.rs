@@ -8,7 +8,9 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, piped_stdin, read_text};
 use akunu::files::chat::Message;
-use akunu::{Control, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing, Token};
+use akunu::{
+    Control, DraftCounts, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing, Token,
+};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::time::Instant;
@@ -34,7 +36,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         None => prompt,
     };
     let tokens = model.encode(&text)?;
-    let mut session = model.session()?;
+    let mut session = super::session(&model, &a.drafting, machine, out)?;
     interrupt::stops(&session);
     let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
@@ -87,6 +89,7 @@ fn nothing() -> Generation {
         prefill: Timing::default(),
         decode: Timing::default(),
         shifts: 0,
+        drafts: DraftCounts::default(),
     }
 }
 
@@ -161,6 +164,8 @@ fn report(
             "load_ms": load_ms,
             "prefill_tps": g.prefill.per_second(),
             "decode_tps": g.decode.per_second(),
+            "drafted_tokens": g.drafts.drafted,
+            "accepted_tokens": g.drafts.accepted,
             "device": model.device().name,
             "samplers": drawn.to_string(),
             "temperature": drawn.temperature,
@@ -170,8 +175,10 @@ fn report(
     if !g.text.ends_with('\n') {
         out.line("")?;
     }
+    let DraftCounts { drafted, accepted } = g.drafts;
+    let drafts = if drafted > 0 { format!("{accepted} of {drafted} drafts met, ") } else { String::new() };
     out.note(&format!(
-        "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {}, loaded in {load_ms:.0} ms, {}, context {}, \
+        "{prompt_tokens} prompt tokens at {:.1}/s, {} generated at {:.1}/s, {drafts}{}, loaded in {load_ms:.0} ms, {}, context {}, \
          {drawn}, seed {}",
         g.prefill.per_second(),
         g.tokens.len(),
