@@ -391,6 +391,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NAME|FILE", value_hint = ValueHint::FilePath, help_heading = "Serving", help = chat_template_help())]
     pub(crate) chat_template: Option<String>,
     #[command(flatten)]
+    pub(crate) drafting: Drafting,
+    #[command(flatten)]
     machine: Whole,
 }
 

@@ -68,7 +68,7 @@ fn main() -> Result<(), Error> {
     let model = Model::load(&Source::Synthetic(spec), &options, &mut |_| {})?;
     println!("{}", model.device().name);
     for n in if streams.is_empty() { vec![1, 32] } else { streams } {
-        let size = BatchOptions { sequences: Some(n), cache_tokens: None, deterministic: false };
+        let size = BatchOptions { sequences: Some(n), ..BatchOptions::default() };
         let mut batch = model.batch(&size)?;
         let mut all = vec![Vec::new(); kinds().len()];
         for round in 0..ROUNDS {

@@ -87,12 +87,19 @@ pub(crate) struct Drafts {
     /// The tables that verify them, plain and with all samplers, once somebody has asked.
     tables: [Option<Box<dyn Replay>>; 2],
     pace: Pace,
+    follower: Follower,
 }
 
 impl Drafts {
     pub(crate) fn new(options: DraftOptions, model: Option<Session>) -> Self {
         let by = if model.is_some() { By::Model } else { By::LookUp };
-        Self { options, model, tables: [None, None], pace: Pace::new(options, by) }
+        Self {
+            options,
+            model,
+            tables: [None, None],
+            pace: Pace::by(by, options),
+            follower: Follower::default(),
+        }
     }
 }
 
@@ -110,62 +117,26 @@ pub(crate) enum Mode {
     Drafting,
 }
 
-/// How much drafts give, and what steps cost.
+/// Follows a sequence by the same look-up as the device's: what its steps draft, or would.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
-    options: DraftOptions,
-    by: By,
-    /// The draft of the step that is followed, and how many of its tokens were met.
+pub(crate) struct Follower {
     draft: [Token; lookup::LONGEST as usize],
+    /// Tokens of the draft, and how many of them were met.
     count: usize,
     met: usize,
-    /// Tokens that a step gives, drafting; a mean that forgets.
-    gain: f64,
-    /// Steps followed, drafting or as if.
-    steps: u32,
-    /// Seconds of a step: plain, and drafting.
-    seconds: [Option<f64>; 2],
-    /// Plain steps before a draft model is tried, or tried again.
-    rest: u32,
 }
 
-impl Pace {
-    /// What the last step counts in the mean.
-    const WEIGHT: f64 = 0.25;
-    /// How much longer a step that drafts is taken to be until one was measured.
-    const GUESS: f64 = 1.6;
-    /// Steps before a time is believed.
-    const MEASURED: u32 = 4;
-    /// What plain tokens must take less than, of those by drafts, to change; so that noise changes nothing.
-    const MARGIN: f64 = 0.9;
-
-    /// Plain steps before a draft model that did not pay is tried again.
-    const REST: u32 = 128;
-
-    fn new(options: DraftOptions, by: By) -> Self {
-        Self {
-            options,
-            by,
-            draft: [Token(0); lookup::LONGEST as usize],
-            count: 0,
-            met: 0,
-            gain: 1.0,
-            steps: 0,
-            seconds: [None; 2],
-            rest: Self::MEASURED,
-        }
+impl Default for Follower {
+    fn default() -> Self {
+        Self { draft: [Token(0); lookup::LONGEST as usize], count: 0, met: 0 }
     }
+}
 
-    /// The same at the beginning of another text: what steps cost is known.
-    fn anew(&self) -> Self {
-        Self { seconds: self.seconds, ..Self::new(self.options, self.by) }
-    }
-
+impl Follower {
     /// Begins a step after `known`, whose draft has room for so many tokens; the draft.
-    pub(crate) fn begin(&mut self, known: &[Token], room: u32) -> &[Token] {
+    pub(crate) fn begin(&mut self, options: &DraftOptions, known: &[Token], room: u32) -> &[Token] {
         let found = lookup::find(known);
-        let words = self.options.words();
-        let n = found.map_or(0, |(_, matched)| lookup::count(&words, matched, room)) as usize;
+        let n = found.map_or(0, |(_, matched)| lookup::count(&options.words(), matched, room)) as usize;
         if let Some((from, _)) = found {
             for (i, token) in self.draft[..n].iter_mut().enumerate() {
                 *token = lookup::token(known, from, i);
@@ -175,24 +146,74 @@ impl Pace {
         &self.draft[..n]
     }
 
-    /// Follows the last of `known`, which has just been drawn.
-    pub(crate) fn follow(&mut self, known: &[Token], room: u32) {
-        if self.by == By::Model {
-            self.rest = self.rest.saturating_sub(1);
-            return;
+    /// Follows the last of `known`, which has just been drawn. Where a step ends with it, what that was, and the next begins.
+    pub(crate) fn follow(&mut self, options: &DraftOptions, known: &[Token], room: u32) -> Option<Gave> {
+        if self.met < self.count && known.last() == Some(&self.draft[self.met]) {
+            self.met += 1;
+            return None;
         }
-        let met = self.met < self.count && known.last() == Some(&self.draft[self.met]);
-        self.met += usize::from(met);
-        if !met {
-            self.gave(self.met as u32 + 1);
-            self.begin(known, room);
-        }
+        let gave = Gave { drafts: self.count as u32, tokens: self.met as u32 + 1 };
+        self.begin(options, known, room);
+        Some(gave)
+    }
+}
+
+/// What a step of a sequence gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gave {
+    pub(crate) drafts: u32,
+    pub(crate) tokens: u32,
+}
+
+/// How much drafts give, and what steps cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    options: DraftOptions,
+    by: By,
+    /// Tokens that a step with drafts gives; a mean that forgets.
+    gain: f64,
+    /// Steps followed, drafting or as if: without any draft, and with some.
+    steps: [u32; 2],
+    /// Seconds of a step: plain, and with drafts.
+    seconds: [Option<f64>; 2],
+    /// Plain steps before a draft model is tried, or tried again.
+    rest: u32,
+}
+
+impl Pace {
+    /// What the last step counts in the mean.
+    const WEIGHT: f64 = 0.25;
+    /// How much longer a step with drafts is taken to be until some were measured, and how much it is taken to give.
+    const GUESS: f64 = 1.5;
+    const HOPE: f64 = 2.5;
+    /// Steps before a time is believed.
+    const MEASURED: u32 = 4;
+    /// What plain tokens must take less than, of those by drafts, to change; so that noise changes nothing.
+    const MARGIN: f64 = 0.9;
+
+    /// Plain steps before a draft model that did not pay is tried again.
+    const REST: u32 = 128;
+
+    /// Of sequences that draft by look-up.
+    pub(crate) fn new(options: DraftOptions) -> Self {
+        Self::by(By::LookUp, options)
     }
 
-    /// A step gave so many tokens, drafting or as if.
-    fn gave(&mut self, tokens: u32) {
-        self.steps += 1;
-        self.gain += Self::WEIGHT * (f64::from(tokens) - self.gain);
+    fn by(by: By, options: DraftOptions) -> Self {
+        Self { options, by, gain: Self::HOPE, steps: [0; 2], seconds: [None; 2], rest: Self::MEASURED }
+    }
+
+    /// The same at the beginning of another text: what steps cost is known.
+    fn anew(&self) -> Self {
+        Self { seconds: self.seconds, ..Self::by(self.by, self.options) }
+    }
+
+    /// Takes what a step gave, drafting or as if. One without drafts is like any other.
+    pub(crate) fn take(&mut self, gave: Gave) {
+        self.steps[usize::from(gave.drafts > 0)] += 1;
+        if gave.drafts > 0 {
+            self.gain += Self::WEIGHT * (f64::from(gave.tokens) - self.gain);
+        }
     }
 
     /// How many tokens a draft model drafts: more than usual are met, as long as they are.
@@ -200,25 +221,38 @@ impl Pace {
         (self.gain.round() as u32 + 1).clamp(1, self.options.most)
     }
 
-    /// Takes the time of so many steps.
-    fn measure(&mut self, mode: Mode, steps: u32, seconds: f64) {
+    /// Takes the time of plain steps.
+    pub(crate) fn measure(&mut self, steps: u32, seconds: f64) {
         if steps >= Self::MEASURED {
-            self.seconds[mode as usize] = Some(seconds / f64::from(steps));
+            self.seconds[0] = Some(seconds / f64::from(steps));
+        }
+    }
+
+    /// Steps followed: without any draft, and with some.
+    pub(crate) fn steps(&self) -> [u32; 2] {
+        self.steps
+    }
+
+    /// Takes the time of steps of a table that drafts, from where there were `before` on.
+    pub(crate) fn measure_drafting(&mut self, before: [u32; 2], seconds: f64) {
+        let [idle, drafting] = [0, 1].map(|i| f64::from(self.steps[i] - before[i]));
+        if let Some(plain) = self.seconds[0].filter(|_| drafting >= f64::from(Self::MEASURED)) {
+            self.seconds[1] = Some(((seconds - idle * plain) / drafting).max(plain));
         }
     }
 
     /// How to go on.
-    fn mode(&self, now: Mode) -> Mode {
+    pub(crate) fn mode(&self, now: Mode) -> Mode {
         if self.options.when == DraftWhen::Always {
             return Mode::Drafting;
         }
-        let Some(plain) = self.seconds[Mode::Plain as usize] else { return Mode::Plain };
-        let token = self.seconds[Mode::Drafting as usize].unwrap_or(plain * Self::GUESS) / self.gain;
+        let Some(plain) = self.seconds[0] else { return Mode::Plain };
+        let token = self.seconds[1].unwrap_or(plain * Self::GUESS) / self.gain;
         match (self.by, now) {
             (By::LookUp, _) => {}
             // What a draft model gives is known by trying.
             (By::Model, Mode::Plain) => return if self.rest == 0 { Mode::Drafting } else { Mode::Plain },
-            (By::Model, Mode::Drafting) if self.steps < 2 * Self::MEASURED => return now,
+            (By::Model, Mode::Drafting) if self.steps[1] < 2 * Self::MEASURED => return now,
             (By::Model, Mode::Drafting) => {}
         }
         match now {
@@ -236,6 +270,13 @@ struct Terms<'a> {
     limit: u32,
     eos: &'a [Token],
     chunk: u32,
+}
+
+/// Parts of a session's drafts, which it does not hold while it runs.
+struct Parts<'a> {
+    pace: &'a mut Pace,
+    follower: &'a mut Follower,
+    verify: &'a mut Option<Box<dyn Replay>>,
 }
 
 /// How a phase of steps of one kind ended.
@@ -284,13 +325,16 @@ impl Session {
         let mut ended = self.first_token(run, &terms, on_token)?;
         let mut mode = drafts.pace.mode(Mode::Plain);
         while ended == Phase::Changed {
-            let Drafts { pace, tables, model, .. } = &mut *drafts;
+            let Drafts { pace, tables, model, follower, .. } = &mut *drafts;
             let verify = &mut tables[settings.draw as usize];
             ended = match (model, verify, mode) {
                 (Some(model), Some(verify), Mode::Drafting) => {
                     self.assisted(model, pace, verify, run, &terms, on_token)?
                 }
-                (_, verify, mode) => self.phase(pace, verify, mode, run, &terms, on_token)?,
+                (_, verify, mode) => {
+                    let parts = Parts { pace, follower, verify };
+                    self.phase(parts, mode, run, &terms, on_token)?
+                }
             };
             mode = pace.mode(mode);
         }
@@ -329,15 +373,15 @@ impl Session {
     /// Steps of one kind, always one submission ahead of what is being read, until the other kind is better.
     fn phase(
         &mut self,
-        pace: &mut Pace,
-        verify: &mut Option<Box<dyn Replay>>,
+        Parts { pace, follower, verify }: Parts<'_>,
         mode: Mode,
         run: &mut Run<'_>,
         terms: &Terms<'_>,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Phase, Error> {
         let room = self.room(terms.limit);
-        let draft = pace.begin(&self.tokens, room);
+        let options = pace.options;
+        let draft = follower.begin(&options, &self.tokens, room);
         let rows = if mode == Mode::Drafting { draft.len() as u32 + 1 } else { 1 };
         if rows > 1 {
             self.write_belt(self.tokens.len(), draft)?;
@@ -364,13 +408,19 @@ impl Session {
             while followed < self.tokens.len() {
                 followed += 1;
                 let room = limit.min(self.context()).saturating_sub(followed as u32).min(self.program.drafts);
-                pace.follow(&self.tokens[..followed], room);
+                if pace.by == By::Model {
+                    pace.rest = pace.rest.saturating_sub(1);
+                } else if let Some(gave) = follower.follow(&options, &self.tokens[..followed], room) {
+                    pace.take(gave);
+                }
             }
             if ended == Phase::Changed && (self.is_over(terms) || self.found_none(run)) {
                 ended = Phase::Over;
             }
-            let done = if mode == Mode::Drafting { pace.steps - steps } else { (followed - from) as u32 };
-            pace.measure(mode, done, start.elapsed().as_secs_f64());
+            match (mode, start.elapsed().as_secs_f64()) {
+                (Mode::Plain, seconds) => pace.measure((followed - from) as u32, seconds),
+                (Mode::Drafting, seconds) => pace.measure_drafting(steps, seconds),
+            }
             queue = queue && ended == Phase::Changed && pace.mode(mode) == mode && !self.cancel.asked();
             if p.pending == 0 && !queue {
                 break;
@@ -391,7 +441,7 @@ impl Session {
     ) -> Result<Phase, Error> {
         let Terms { settings, limit, eos, .. } = *terms;
         let (start, steps) = (Instant::now(), pace.steps);
-        (pace.rest, pace.gain) = (Pace::REST, pace.gain.max(1.0));
+        pace.rest = Pace::REST;
         loop {
             let most = self.room(limit).min(pace.worth());
             let drafted = self.ask(model, most, run)?;
@@ -403,8 +453,8 @@ impl Session {
             self.stream.wait(u64::MAX, 0)?;
             let wish = self.read_tokens(run, on_token);
             let gave = (self.tokens.len() - known) as u32;
-            pace.gave(gave);
-            pace.measure(Mode::Drafting, pace.steps - steps, start.elapsed().as_secs_f64());
+            pace.take(Gave { drafts: drafted.max(1), tokens: gave });
+            pace.measure_drafting(steps, start.elapsed().as_secs_f64());
             let over = gave == 0 || self.is_over(terms) || self.cancel.asked();
             if wish == Control::Stop || over {
                 self.kv_len = self.position() - 1;

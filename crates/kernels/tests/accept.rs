@@ -55,7 +55,7 @@ fn a_draft_beyond_what_is_known_goes_on_with_itself() {
     let draft: Vec<u32> = (0..5).map(|i| lookup::token(text, from, i).0).collect();
     assert_eq!(draft, [1, 2, 1, 2, 1]);
     let settings = Draft { most: 4, least: 2, ..Draft::default() };
-    assert_eq!([0, 1, 2, 3, 9].map(|m| lookup::count(&settings, m, 9)), [0, 0, 2, 3, 4]);
+    assert_eq!([0, 1, 2, 3, 9].map(|m| lookup::count(&settings, m, 9)), [0, 0, 3, 4, 4]);
     assert_eq!(lookup::count(&settings, 9, 1), 1);
 }
 
@@ -143,7 +143,8 @@ fn accepted(
         let limit = after.seqs[seq.index()].limit.min(SLOTS - 1);
         let settings = drafts[seq.index()];
         let (at, matched) = found(known).unwrap_or((0, 0));
-        let n = if matched >= settings.least { matched.min(settings.most) } else { 0 };
+        let wanted = if matched > 0 && matched >= settings.least { 2 * matched - 1 } else { 0 };
+        let n = wanted.min(settings.most);
         let n = n.min(limit.saturating_sub(len + 1)).min(spare);
         let draft: Vec<Token> = (0..n as usize).map(|i| known[at + i % (known.len() - at)]).collect();
         let end = from + *len as usize + 1;

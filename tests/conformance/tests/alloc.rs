@@ -121,8 +121,12 @@ fn drawn_from(i: usize, max_tokens: u32) -> SequenceOptions {
 /// Eight sequences, in chains and step by step, across the end of a block.
 fn a_batch(name: &str, device: &Arc<dyn Device>) {
     let model = load("tiny-llama:q8_0", device);
-    let options =
-        BatchOptions { sequences: Some(GUESTS as u32), cache_tokens: Some(20 * 256), deterministic: false };
+    let options = BatchOptions {
+        sequences: Some(GUESTS as u32),
+        cache_tokens: Some(20 * 256),
+        deterministic: false,
+        drafts: None,
+    };
     let mut batch: Batch = model.batch(&options).unwrap();
     let mut guests: Vec<Guest> = (0..GUESTS)
         .map(|i| {
@@ -162,8 +166,12 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
     // More than the chain that begins with the last piece of a prompt, at whose end that prompt is noted in the index.
     const SETTLED: u64 = 40;
     let model = load("tiny-llama:q8_0", device);
-    let batch =
-        BatchOptions { sequences: Some(GUESTS as u32), cache_tokens: Some(20 * 256), deterministic: false };
+    let batch = BatchOptions {
+        sequences: Some(GUESTS as u32),
+        cache_tokens: Some(20 * 256),
+        deterministic: false,
+        drafts: None,
+    };
     let engine =
         Engine::new(&model, &EngineOptions { batch, chain: 16, ..EngineOptions::default() }).unwrap();
     // Tokens drawn of each; allocations when the slowest had so many, and when the fastest was near its end.

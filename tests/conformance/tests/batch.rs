@@ -582,6 +582,7 @@ fn windowed_layers_hold_their_windows(on: On) {
                 sequences: Some(sequences),
                 cache_tokens: Some(blocks * 256),
                 deterministic: true,
+                drafts: None,
             };
             let mut batch = m.batch(&o).unwrap();
             batch.poison(0xff);
@@ -779,7 +780,12 @@ fn a_shift_of_windows_is_a_fresh_sequence(on: On) {
 
 /// A few places and blocks, all of which begin as NaN.
 fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
-    let o = BatchOptions { sequences: Some(places), cache_tokens: Some(256 * blocks), deterministic: true };
+    let o = BatchOptions {
+        sequences: Some(places),
+        cache_tokens: Some(256 * blocks),
+        deterministic: true,
+        drafts: None,
+    };
     let mut batch = m.batch(&o).unwrap();
     batch.poison(0xff);
     batch

@@ -116,7 +116,7 @@ fn what_is_compiled_ahead_is_what_runs() {
             )
             .unwrap();
         session.shift(2, 5).unwrap();
-        let batch = BatchOptions { sequences, cache_tokens, deterministic: false };
+        let batch = BatchOptions { sequences, cache_tokens, deterministic: false, drafts: None };
         let mut batch = model.batch(&batch).unwrap();
         let o = SequenceOptions { max_tokens: 5, sampling: Sampling::greedy(), eos: Eos::Ignore };
         let mut guests = [batch.sequence(&[Token(1); 20], &o).unwrap()];

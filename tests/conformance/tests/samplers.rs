@@ -187,7 +187,7 @@ fn neighbours_change_nothing() {
         Sampling { dry_multiplier: 2.0, dry_allowed_length: 1, ..Sampling::greedy() },
         Sampling::DEFAULT,
     ];
-    let batch = BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true };
+    let batch = BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true, drafts: None };
     let options = EngineOptions { batch, ..EngineOptions::default() };
     let engine = Engine::new(&model, &options).unwrap();
     let alone: Vec<Vec<Token>> = settings
@@ -218,7 +218,7 @@ fn a_request_without_a_token_left_fails_alone() {
     let list =
         (0..model.program().config.vocab).map(|t| LogitBias { token: Token(t), bias: f32::NEG_INFINITY });
     let none = Sampling { logit_bias: Some(list.collect()), ..Sampling::DEFAULT };
-    let batch = BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true };
+    let batch = BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true, drafts: None };
     let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
     let want = tokens(engine.start(request(1, &Sampling::DEFAULT)).unwrap());
     let other = engine.start(request(1, &Sampling::DEFAULT)).unwrap();

@@ -39,7 +39,8 @@ fn model_on(spec: &str, device: Arc<dyn Device>) -> Model {
 
 /// A few places and a few blocks, so that requests wait and are parked.
 fn small() -> EngineOptions {
-    let batch = BatchOptions { sequences: Some(4), cache_tokens: Some(5 * 256), deterministic: true };
+    let batch =
+        BatchOptions { sequences: Some(4), cache_tokens: Some(5 * 256), deterministic: true, drafts: None };
     EngineOptions { batch, prompt_rows: Some(RowCount(40)), chain: 9, ..EngineOptions::default() }
 }
 
@@ -135,7 +136,7 @@ fn a_crowd(on: On) {
     let m = model_on("tiny-llama:q8_0", device);
     // One block for each, and some need two.
     let cache_tokens = Some(u64::from(sequences) * 256);
-    let batch = BatchOptions { sequences: Some(sequences), cache_tokens, deterministic: true };
+    let batch = BatchOptions { sequences: Some(sequences), cache_tokens, deterministic: true, drafts: None };
     let options = EngineOptions { batch, ..EngineOptions::default() };
     each_gets_what_it_gets_alone(&m, &options, 1, requests, pause(on) / 3);
 }
@@ -311,7 +312,12 @@ fn more_requests_than_rows_of_a_step_take_turns() {
     let options = LoadOptions { context: Some(8), ..LoadOptions::default() };
     let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
     let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
-    let batch = BatchOptions { sequences: Some(16), cache_tokens: Some(64 * 256), deterministic: false };
+    let batch = BatchOptions {
+        sequences: Some(16),
+        cache_tokens: Some(64 * 256),
+        deterministic: false,
+        drafts: None,
+    };
     let engine = Engine::new(&m, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
     // The first holds the engine up until all are there.
     let (go, gone) = mpsc::channel::<()>();
@@ -339,7 +345,8 @@ fn windows_move_through_a_pool_of_their_own() {
     let source = Box::new(Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap());
     let m = Model::load_on(source, device, &options, &mut |_| {}).unwrap();
     // Two longest sequences are more than there is: one is parked.
-    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(11 * 256), deterministic: true };
+    let batch =
+        BatchOptions { sequences: Some(2), cache_tokens: Some(11 * 256), deterministic: true, drafts: None };
     let options = EngineOptions { batch, ..small() };
     let requests: Vec<Request> = [(900, 590, 1), (890, 600, 2), (30, 300, 3), (1499, 5, 4), (950, 20, 1)]
         .iter()
@@ -706,7 +713,8 @@ fn a_cancel_ends_a_long_step_of_its_own() {
 #[test]
 fn who_finds_no_room_copies_nothing() {
     let (m, gate) = gated(CONTEXT);
-    let batch = BatchOptions { sequences: Some(2), cache_tokens: Some(3 * 256), deterministic: true };
+    let batch =
+        BatchOptions { sequences: Some(2), cache_tokens: Some(3 * 256), deterministic: true, drafts: None };
     let engine = Engine::new(&m, &EngineOptions { batch, ..small() }).unwrap();
     gate.change(|s| s.shut = true);
     // Two blocks of three; the other needs one, and one stays for each guest.

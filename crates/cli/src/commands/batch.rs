@@ -10,7 +10,7 @@ use super::template::Template;
 use super::{
     check_context, load, load_options, memory, random_seed, sampling, source, template as templates,
 };
-use crate::args::{Machine, Run, Seed};
+use crate::args::{Machine, Many, Run, Seed};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
@@ -50,7 +50,9 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     // Without one there is no text; said once, not of every line.
     model.tokenizer()?;
     let template = template(&model, a, out)?;
-    let options = batch_options(&model, a.many.sequences, None, a.many.deterministic, out)?;
+    let Many { sequences, deterministic, .. } = a.many;
+    let asked = BatchOptions { sequences, deterministic, drafts: a.drafting.look_up()?, cache_tokens: None };
+    let options = batch_options(&model, asked, out)?;
     let sequences = model.batch_program(&options)?.capacity().seqs as usize;
     let engine = EngineOptions { batch: options, queue: usize::MAX, ..EngineOptions::default() };
     let engine = Engine::new(&model, &engine)?;
@@ -93,16 +95,13 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
 /// A step has a row for each sequence that draws, and no more rows than its table.
 pub(super) fn batch_options(
     model: &Model,
-    sequences: Option<u32>,
-    cache_tokens: Option<u64>,
-    deterministic: bool,
+    mut options: BatchOptions,
     out: &Output,
 ) -> Result<BatchOptions, CliError> {
-    let mut options = BatchOptions { sequences, cache_tokens, deterministic };
     let program = model.batch_program(&options)?;
     let (asked, most) = (program.capacity().seqs, program.ladder().last().map_or(1, |rows| rows.0));
     if asked > most {
-        if sequences.is_some() {
+        if options.sequences.is_some() {
             out.notice(&format!(
                 "--sequences {asked}: a step has at most {most} rows here; {most} are answered at a time"
             ));

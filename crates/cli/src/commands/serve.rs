@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
-use akunu::{Engine, EngineOptions, LoadOptions, Source};
+use akunu::{BatchOptions, Engine, EngineOptions, LoadOptions, Source};
 use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -130,9 +130,12 @@ fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>
             options,
             template: a.chat_template.clone(),
             engine: EngineOptions { queue: a.queue as usize, ..EngineOptions::default() },
-            sequences: a.sequences,
-            cache_tokens: a.cache_tokens,
-            deterministic: a.deterministic,
+            batch: BatchOptions {
+                sequences: a.sequences,
+                cache_tokens: a.cache_tokens,
+                deterministic: a.deterministic,
+                drafts: a.drafting.look_up()?,
+            },
             out: *out,
         };
         entries.push(ModelEntry::new(&name, move || plan.load().map_err(|e| e.to_string())).aliases(aliases));
@@ -155,9 +158,7 @@ struct Plan {
     options: LoadOptions,
     template: Option<String>,
     engine: EngineOptions,
-    sequences: Option<u32>,
-    cache_tokens: Option<u64>,
-    deterministic: bool,
+    batch: BatchOptions,
     out: Output,
 }
 
@@ -173,7 +174,7 @@ impl Plan {
             None => None,
         }
         .unwrap_or_default();
-        let batch = batch_options(&model, self.sequences, self.cache_tokens, self.deterministic, &self.out)?;
+        let batch = batch_options(&model, self.batch, &self.out)?;
         let sequences = model.batch_program(&batch)?.capacity().seqs;
         let engine = Engine::new(&model, &EngineOptions { batch, ..self.engine })?;
         self.out.note(&format!(

@@ -12,6 +12,7 @@
 //!   Their table's entries before these name blocks of others, which no kernel reads.
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
+mod drafting;
 mod profile;
 mod rung;
 mod samplers;
@@ -22,6 +23,7 @@ mod size;
 use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
 use crate::decode::{Eos, FinishReason};
+use crate::drafts::{DraftCounts, DraftOptions, Mode};
 use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
@@ -47,6 +49,8 @@ pub struct BatchOptions {
     /// Runs every row in tables of the family of the largest, so that a sequence's tokens do not depend on what else runs. A
     /// single sequence is slower then.
     pub deterministic: bool,
+    /// Whether sequences draft tokens by look-up, while few of them draw ([`Batch::run_drafting`]).
+    pub drafts: Option<DraftOptions>,
 }
 
 /// So many next tokens of a sequence, by its place in the caller's list.
@@ -95,6 +99,9 @@ pub struct Batch {
     window_blocks: Option<Blocks>,
     places: Places,
     families: Families,
+    /// How sequences draft, and the tables that verify that, plain and with all samplers, once somebody has asked.
+    drafts: Option<DraftOptions>,
+    verify: [Option<Box<dyn Replay>>; 2],
     /// Bytes that are written to each block that is taken; for tests.
     poison: Option<u8>,
     /// Reused for every write of the step block and for reading the stream, so that no step allocates.
@@ -106,6 +113,7 @@ pub struct Batch {
 impl Model {
     /// A batch with memory of its own; weights are the model's. Nothing is allocated where not all of it fits.
     pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
+        options.drafts.map_or(Ok(()), |d| d.check())?;
         let program = self.check_batch(options)?;
         let model = Arc::clone(&self.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
@@ -130,10 +138,12 @@ impl Model {
             window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
             families: if options.deterministic { Families::Last } else { Families::Any },
+            drafts: options.drafts,
+            verify: [None, None],
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
-            drawn: vec![Drawn::default(); capacity.seqs as usize * 4],
+            drawn: vec![Drawn::default(); capacity.heads as usize * 4],
             program,
         })
     }
@@ -176,6 +186,7 @@ impl Batch {
             drawing: false,
             parked: None,
             finish: None,
+            drafts: DraftCounts::default(),
         };
         // The last token is always run: its logits are what is drawn from.
         self.reuse(&mut sequence, rest)?;
@@ -345,8 +356,23 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        let (rows, heads, draw) = self.prepare(guests, pieces, steps)?;
-        let ended = self.submit(rows, heads, steps, draw).and_then(|()| self.follow(guests, on_draw));
+        self.run_as(Mode::Plain, guests, pieces, steps, on_draw)
+    }
+
+    fn run_as<G: AsMut<Sequence>>(
+        &mut self,
+        mode: Mode,
+        guests: &mut [G],
+        pieces: &[Piece],
+        steps: u32,
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) -> Result<(), Error> {
+        let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
+        let queued = match mode {
+            Mode::Plain => self.submit(rows, heads, steps, draw),
+            Mode::Drafting => self.submit_drafting(steps, draw),
+        };
+        let ended = queued.and_then(|()| self.follow(guests, on_draw));
         if ended.is_err() {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
@@ -362,6 +388,9 @@ impl Batch {
             if sequence.drawing {
                 // The last drawn token is not run yet, but all before it are. Where nothing could be drawn, all are.
                 sequence.kv_len = sequence.kv_len.max(sequence.tokens.len() as u32 - 1);
+            }
+            if mode == Mode::Drafting {
+                self.count_drafts(sequence)?;
             }
             if sequence.finish.is_some() || piece.rows > 1 {
                 self.publish(sequence);
@@ -409,6 +438,7 @@ impl Batch {
     /// Checks the pieces, gives their sequences places and blocks, and writes the step block; (rows, heads), and how tables must draw.
     fn prepare<G: AsMut<Sequence>>(
         &mut self,
+        mode: Mode,
         guests: &mut [G],
         pieces: &[Piece],
         steps: u32,
@@ -431,9 +461,13 @@ impl Batch {
                 "ask for no more than the batch has places",
             );
         }
-        if steps == 0 || u64::from(steps) > self.most_steps(pieces.len() as u32) {
+        // What a sequence of each piece gains at most.
+        let per_step = if mode == Mode::Drafting { self.program.drafts + 1 } else { 1 };
+        let gain = steps.saturating_mul(per_step);
+        if steps == 0 || u64::from(gain) > self.most_steps(pieces.len() as u32) {
             return refuse("steps", steps.into(), "ask for at least one and at most `most_steps`");
         }
+        let mut spare = self.spare(mode, pieces)?;
         self.step.clear();
         let header = capacity.header();
         self.step.extend_from_slice(bytemuck::bytes_of(&header));
@@ -451,7 +485,7 @@ impl Batch {
                 return refuse("rows of a piece", piece.rows.into(), remedy);
             }
             sequence.drawing = piece.rows == sequence.pending();
-            let more = if sequence.drawing { steps - 1 } else { 0 };
+            let more = if sequence.drawing { gain - 1 } else { 0 };
             let index = self.seat(sequence, piece.rows + more)?;
             if self.guest_at[index.index()] != usize::MAX {
                 return refuse("guest", piece.guest as u64, "name each sequence once");
@@ -459,13 +493,16 @@ impl Batch {
             self.guest_at[index.index()] = piece.guest;
             let at = akunu_kernels::step::seq_offset(index);
             self.step[at..at + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&sequence.state()));
-            for pos in sequence.kv_len..sequence.kv_len + piece.rows {
+            let drafted = self.draft(mode, sequence, index, &mut spare)?;
+            for pos in sequence.kv_len..sequence.kv_len + piece.rows + drafted {
                 self.step.extend_from_slice(bytemuck::bytes_of(&Row { seq: index, pos: Position(pos) }));
             }
-            row += piece.rows;
+            row += piece.rows + drafted;
             if sequence.drawing {
-                heads[n] = (row - 1, index);
-                n += 1;
+                for i in (0..=drafted).rev() {
+                    heads[n] = (row - 1 - i, index);
+                    n += 1;
+                }
                 if sequence.settings.draw == TableDraw::Full {
                     draw = TableDraw::Full;
                 }

@@ -1,6 +1,6 @@
 //! Where the time of a batch's step goes.
 
-use super::{Batch, Piece, SequenceOptions};
+use super::{Batch, Mode, Piece, SequenceOptions};
 use crate::Error;
 use crate::decode::Eos;
 use crate::profile::{Profile, Samples};
@@ -45,7 +45,9 @@ impl Batch {
         let mut samples = Samples::new(&table);
         let stream = Arc::clone(&self.stream);
         let ended = (0..=repeats).try_for_each(|_| {
-            samples.take(&mut *replay, &*stream, || self.prepare(&mut guests, &pieces, 1).map(|_| ()))
+            samples.take(&mut *replay, &*stream, || {
+                self.prepare(Mode::Plain, &mut guests, &pieces, 1).map(|_| ())
+            })
         });
         self.stream.reset();
         ended?;

@@ -2,6 +2,7 @@
 
 use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
+use crate::drafts::DraftCounts;
 use crate::sampling::{Sampling, Settings};
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,6 +56,7 @@ pub struct Sequence {
     /// Copies of the blocks, while the sequence has none.
     pub(super) parked: Option<Vec<u8>>,
     pub(super) finish: Option<FinishReason>,
+    pub(super) drafts: DraftCounts,
 }
 
 impl Sequence {
@@ -98,6 +100,11 @@ impl Sequence {
         self.finish
     }
 
+    /// What came of drafts.
+    pub fn drafts(&self) -> DraftCounts {
+        self.drafts
+    }
+
     /// Blocks of the KV cache that it holds.
     pub fn blocks(&self) -> u32 {
         self.chain.len() as u32
@@ -111,6 +118,16 @@ impl Sequence {
     /// The error of a draw that found no token.
     pub(crate) fn no_token(&self) -> crate::Error {
         self.sampling.no_token(self.tokens.len() as u32)
+    }
+
+    /// Whether its draws may be verified several at once: mirostat's bound follows the token before.
+    pub(crate) fn can_draft(&self) -> bool {
+        self.settings.sampler.mirostat_tau <= 0.0
+    }
+
+    /// Tokens that can be drafted after all that are known.
+    pub(crate) fn draft_room(&self, context: u32) -> u32 {
+        self.limit.min(context).saturating_sub(self.tokens.len() as u32)
     }
 
     /// Tokens that it may still draw.

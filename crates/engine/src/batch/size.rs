@@ -10,7 +10,7 @@ use crate::error::Lower;
 use crate::model::{Model, Plan};
 use akunu_device::DeviceInfo;
 use akunu_kernels::step::KV_BLOCK;
-use akunu_plan::{BatchSize, MAX_BLOCKS, Program};
+use akunu_plan::{BatchSize, MAX_BLOCKS, PlanError, Program};
 
 /// Share of what is free beside weights and scratch that the KV cache fills; the rest is left to the system and to whoever else
 /// uses the device.
@@ -72,7 +72,11 @@ fn layout(p: &Program, options: &BatchOptions, free: Option<u64>) -> Result<Prog
             }
             (None, _) => p.cache.blocks().saturating_add(sequences),
         };
-        p.batch(BatchSize { sequences, blocks })
+        let batch = p.batch(BatchSize { sequences, blocks })?;
+        Ok::<_, PlanError>(match options.drafts {
+            Some(drafts) => batch.drafting(drafts.most),
+            None => batch,
+        })
     };
     if let Some(sequences) = options.sequences {
         return Ok(sized(sequences)?);

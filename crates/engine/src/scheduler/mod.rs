@@ -14,6 +14,7 @@
 //! Deliberately absent: text. Who wants it puts tokens through a [`TextStream`](crate::TextStream).
 
 mod answer;
+mod drafting;
 mod run;
 
 use crate::batch::{BatchOptions, SequenceOptions};

@@ -1,8 +1,10 @@
 //! The engine's thread: who takes part in the next step.
 
+use super::drafting::{Course, Drafting};
 use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submission};
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
+use crate::drafts::{Follower, Mode};
 use crate::generate::{Overflow, half};
 use crate::{Error, Request};
 use akunu_kernels::step::{KV_BLOCK, RowCount};
@@ -12,9 +14,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 /// A request that runs.
-struct Guest {
-    sequence: Sequence,
+pub(super) struct Guest {
+    pub(super) sequence: Sequence,
     errand: Errand,
+    /// What its steps draft, or would.
+    pub(super) follower: Follower,
 }
 
 impl Guest {
@@ -153,6 +157,7 @@ pub(super) struct Scheduler {
     chain: u32,
     next_number: u64,
     status: Status,
+    drafting: Option<Drafting>,
 }
 
 impl Scheduler {
@@ -167,6 +172,7 @@ impl Scheduler {
             waiting: Vec::new(),
             next_number: 0,
             status: Status::default(),
+            drafting: options.batch.drafts.map(|o| Drafting::new(o, &batch)),
             batch,
             shared,
         }
@@ -271,7 +277,7 @@ impl Scheduler {
     fn drop_cancelled(&mut self) {
         let cancelled = |e: &Errand| e.cancelled.load(Ordering::SeqCst);
         while let Some(i) = self.guests.iter().position(|g| cancelled(&g.errand)) {
-            let Guest { sequence, errand } = self.guests.remove(i);
+            let Guest { sequence, errand, .. } = self.guests.remove(i);
             end(errand, sequence, FinishReason::Cancelled);
         }
         while let Some(i) = self.waiting.iter().position(|w| cancelled(&w.errand)) {
@@ -354,7 +360,7 @@ impl Scheduler {
                 return Ok(None);
             }
         }
-        self.guests.push(Guest { sequence, errand });
+        self.guests.push(Guest { sequence, errand, follower: Follower::default() });
         Ok(None)
     }
 
@@ -370,7 +376,7 @@ impl Scheduler {
     }
 
     fn park(&mut self, guest: usize) -> Result<(), Error> {
-        let Guest { mut sequence, errand } = self.guests.remove(guest);
+        let Guest { mut sequence, errand, .. } = self.guests.remove(guest);
         self.batch.park(&mut sequence)?;
         self.status.parked += 1;
         self.wait(Waiting::new(errand, What::Parked(Box::new(sequence))));
@@ -445,12 +451,18 @@ impl Scheduler {
 
     fn step(&mut self, steps: u32) -> Result<(), Error> {
         let known: u64 = self.known();
+        let mut course =
+            Course::choose(&mut self.drafting, &self.batch, &mut self.guests, &self.pieces, steps);
+        let (mode, steps) = course.as_ref().map_or((Mode::Plain, steps), |c| (c.mode, c.steps));
         let (shared, full) = (Arc::clone(&self.shared), !self.waiting.is_empty());
         let mut drawn = 0;
         let mut on_draw = |guest: &mut Guest, _: usize, draw: Draw| {
             let errand = &mut guest.errand;
             if let Some(token) = draw.token {
                 drawn += 1;
+                if let Some(course) = &mut course {
+                    course.follow(&guest.sequence, &mut guest.follower);
+                }
                 errand.first.get_or_insert_with(Instant::now);
                 if errand.tell(Event::Token(token)) == Control::Stop {
                     return Next::End;
@@ -472,15 +484,22 @@ impl Scheduler {
         let vain = shared.under_way().is_vain();
         let ran = match vain {
             true => Ok(()),
+            false if mode == Mode::Drafting => {
+                self.batch.run_drafting(&mut self.guests, &self.pieces, steps, &mut on_draw)
+            }
             false => self.batch.run(&mut self.guests, &self.pieces, steps, &mut on_draw),
         };
+        if let Some(course) = course {
+            let goes_on = |p: &Piece| self.guests[p.guest].sequence.finish().is_none();
+            course.end(|| self.pieces.iter().all(goes_on), drawn);
+        }
         shared.under_way().cancelled.clear();
         ran?;
         self.status.drawn += drawn;
         self.status.prefilled += (self.known() - known).saturating_sub(drawn);
         while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some() && !g.wants_room())
         {
-            let Guest { sequence, errand } = self.guests.remove(i);
+            let Guest { sequence, errand, .. } = self.guests.remove(i);
             let finish = sequence.finish().unwrap_or(FinishReason::Cancelled);
             end(errand, sequence, finish);
         }
@@ -501,13 +520,13 @@ impl Scheduler {
                     Some(other) => self.park(other)?,
                     // Nobody else holds blocks, so none of its own is shared and this does not happen.
                     None => {
-                        let Guest { sequence, errand } = self.guests.remove(i);
+                        let Guest { sequence, errand, .. } = self.guests.remove(i);
                         end(errand, sequence, FinishReason::ContextFull);
                     }
                 },
                 // Turns that are not in its context.
                 Err(e @ Error::Position { .. }) => {
-                    let Guest { mut sequence, mut errand } = self.guests.remove(i);
+                    let Guest { mut sequence, mut errand, .. } = self.guests.remove(i);
                     sequence.release();
                     errand.deaf = false;
                     errand.tell(Event::Failed(e));

@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) accept(Header* step, const
         if (most != 0) {
             u64 best = longest_match(belt, d.pos, matches);
             u32 matched = (u32)(best >> 32), from = (u32)best, period = d.pos + 1 - from;
-            k = best == 0 || matched < least ? 0 : min(matched, most);
+            k = best == 0 || matched < least ? 0 : min(2 * matched - 1, most);
             if (threadIdx.x < k) belt[d.pos + 1 + threadIdx.x] = __ldcg(belt + from + threadIdx.x % period);
         }
         if (threadIdx.x <= k) {

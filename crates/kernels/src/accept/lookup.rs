@@ -31,9 +31,10 @@ pub fn find(known: &[Token]) -> Option<(usize, u32)> {
     best
 }
 
-/// How many tokens are drafted after a match, of `room` at most: as many as agreed, so that a text has to earn long drafts.
+/// How many tokens are drafted after a match, of `room` at most: nearly twice as many as agreed, so that a text has to earn long
+/// drafts, and soon does.
 pub fn count(draft: &Draft, matched: u32, room: u32) -> u32 {
-    if matched < draft.least.max(1) { 0 } else { matched.min(draft.most).min(room) }
+    if matched < draft.least.max(1) { 0 } else { (2 * matched - 1).min(draft.most).min(room) }
 }
 
 /// Token `i` of a draft that begins at `from`. Where it reaches the end of what is known it goes on with itself.

@@ -260,7 +260,12 @@ impl Test {
     fn batch(self, context: u32, deterministic: bool) -> BatchOptions {
         let each = u64::from(self.tokens().div_ceil(KV_BLOCK)) * u64::from(KV_BLOCK);
         let cache_tokens = (u64::from(self.streams) * each).max(context.into());
-        BatchOptions { sequences: Some(self.streams), cache_tokens: Some(cache_tokens), deterministic }
+        BatchOptions {
+            sequences: Some(self.streams),
+            cache_tokens: Some(cache_tokens),
+            deterministic,
+            drafts: None,
+        }
     }
 }
 
