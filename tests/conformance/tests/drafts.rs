@@ -321,7 +321,7 @@ fn what_cannot_be_drafted_is_said_or_done_without() {
     let mut s = model.drafting_session(&ALWAYS).unwrap();
     let e = s.logits(&prompt(4, 0), &mut |_, _| {}).unwrap_err();
     assert!(e.to_string().contains("without drafts"), "{e}");
-    let other = load(Box::new(Synthetic::parse("smollm2:q4_0").unwrap()), &device, 64);
+    let other = load(Box::new(Synthetic::parse("smollm2-135m:q4_0").unwrap()), &device, 64);
     let e = model.assisted_session(&other, &ALWAYS).err().unwrap();
     assert!(e.to_string().contains("49152 tokens where the model has 1024"), "{e}");
     // Mirostat takes one draw after the other.
