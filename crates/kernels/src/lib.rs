@@ -37,6 +37,7 @@ mod flash_attention;
 pub mod glu;
 pub mod grouped_matmul;
 pub mod kv_shift;
+pub mod log_probs;
 pub mod logits_max;
 pub mod matmul;
 pub mod matmul_add;
@@ -99,6 +100,7 @@ pub static KERNELS: &[&Kernel] = &[
     &sample::KERNEL,
     &adjust::KERNEL,
     &draw::KERNEL,
+    &log_probs::KERNEL,
     &advance::KERNEL,
     &accept::KERNEL,
     &kv_shift::KERNEL,

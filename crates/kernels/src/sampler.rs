@@ -4,7 +4,7 @@
 //! A share (of probability) is a number of 2^32ths, and sums of probability are whole numbers, so every device cuts at the same
 //! token.
 
-use crate::step::Token;
+use crate::step::{Position, Token};
 use crate::words::shared;
 
 /// What an entry of [`Sampler::filters`] does; 0 ends the list.
@@ -104,7 +104,8 @@ shared! {
         pub mirostat_tau: f32,
         /// Mirostat 2: its learning rate.
         pub mirostat_eta: f32,
-        /// Most likely tokens whose log-probabilities are wanted.
+        /// Log-probabilities: 0 for none, else 1 and so many of the most likely tokens beside the drawn one; at most
+        /// 1 + [`MAX_LOGPROBS`].
         pub logprobs: u32,
         /// Padding to 128 bytes.
         pub reserved: [u32; 11],
@@ -116,6 +117,31 @@ shared! {
         pub token: Token,
         /// What is added.
         pub bias: f32,
+    }
+}
+
+/// The most of the likeliest tokens that a record of log-probabilities has.
+pub const MAX_LOGPROBS: u32 = 20;
+/// Records of log-probabilities that a sequence keeps: the token at position p has number p % 64.
+pub const LOGPROB_RECORDS: u32 = 64;
+
+shared! {
+    /// Log-probabilities of one drawn token and of the likeliest ones, natural logarithms.
+    pub struct LogProbs {
+        /// What was drawn.
+        pub token: Token,
+        /// Its log-probability; minus infinity where the model's output is not finite.
+        pub log_prob: f32,
+        /// The position of the drawn token.
+        pub pos: Position,
+        /// Entries of the lists in use: as many as were asked for, or as have a probability.
+        pub count: u32,
+        /// The likeliest tokens, the lower id first among equals.
+        pub top: [Token; MAX_LOGPROBS as usize],
+        /// Their log-probabilities.
+        pub top_log_probs: [f32; MAX_LOGPROBS as usize],
+        /// Padding to 192 bytes.
+        pub reserved: [u32; 4],
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Kind {
     F32,
     /// So many words.
     Words(usize),
+    /// So many numbers.
+    Numbers(usize),
     /// A struct's fields, one after the other.
     Struct(&'static [Field]),
 }
@@ -48,6 +50,10 @@ impl Typed for f32 {
 
 impl<const N: usize> Typed for [u32; N] {
     const KIND: Kind = Kind::Words(N);
+}
+
+impl<const N: usize> Typed for [f32; N] {
+    const KIND: Kind = Kind::Numbers(N);
 }
 
 /// Structs in `repr(C)` without padding, with their `FIELDS`, and `NAMES` of those and of nested structs' fields.

@@ -62,6 +62,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "accept" => s(&[100, 64, 16, 8, 8], size_of::<accept::AcceptConsts>()),
         "draw" => s(&[100, 64, 1, 16], size_of::<draw::DrawConsts>()),
         "adjust" => s(&[100, 64, 1, 16], size_of::<adjust::AdjustConsts>()),
+        "log_probs" => s(&[100, 1], size_of::<log_probs::LogProbsConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
@@ -262,6 +263,7 @@ const BAD: &[(&str, &str, u32)] = &[
     ("adjust", "vocab", 0),
     ("adjust", "chunk", 0),
     ("adjust", "max_seq", 0),
+    ("log_probs", "vocab", 0),
     ("advance", "vocab", 0),
     ("advance", "chunk", 0),
     ("advance", "max_seq", 0),

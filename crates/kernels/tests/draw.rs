@@ -425,7 +425,7 @@ fn kernels_read_each_sequences_settings() {
             (Memory::of(&logits), Memory::new(n * 8, 0xFF), Memory::new(24, 0xFF));
         let (mut samplers, mut lists) = (Memory::of(&[sampler]), Memory::of(&biases));
         let (mut masks, mut tokens) = (Memory::of(&mask), Memory::of(&belt));
-        let mut breakers = Memory::new(mask.len() * 4, 0);
+        let (mut breakers, mut raw) = (Memory::new(mask.len() * 4, 0), Memory::new(x.1, 0xFF));
         run(&logits_max::KERNEL, level, &of, &[], &[step.buf(), x.buf(), best.buf()], parts);
         let bufs = [
             step.buf(),
@@ -436,8 +436,10 @@ fn kernels_read_each_sequences_settings() {
             tokens.buf(),
             x.buf(),
             best.buf(),
+            raw.buf(),
         ];
         run(&adjust::KERNEL, level, &consts, &[], &bufs, parts);
+        assert!(raw.bytes().iter().all(|b| *b == 0xFF), "nobody asked for a copy");
         let mut bounds = Memory::new(max_seq * 4, 0);
         let bufs = [step.buf(), samplers.buf(), x.buf(), best.buf(), bounds.buf(), picks.buf()];
         run(&draw::KERNEL, level, &consts, &[], &bufs, parts);
@@ -487,7 +489,7 @@ fn adjusted(c: &AdjustConsts, sampler: Sampler, pos: Position, belt: &[u32], bre
     let mut best = Memory::new(chunks(c.vocab as usize, c.chunk as usize) * 8, 0xFF);
     let (mut samplers, mut lists) = (Memory::of(&[sampler]), Memory::new(MAX_BIASES as usize * 8, 0));
     let (mut masks, mut tokens) = (Memory::new(8, 0), Memory::of(belt));
-    let mut breakers = Memory::of(&breakers);
+    let (mut breakers, mut raw) = (Memory::of(&breakers), Memory::new(x.1, 0xFF));
     let bufs = [
         step.buf(),
         samplers.buf(),
@@ -497,6 +499,7 @@ fn adjusted(c: &AdjustConsts, sampler: Sampler, pos: Position, belt: &[u32], bre
         tokens.buf(),
         x.buf(),
         best.buf(),
+        raw.buf(),
     ];
     run(&adjust::KERNEL, Level::Reference, &consts, &[], &bufs, 1);
     x.values::<f32>().to_vec()

@@ -9,7 +9,7 @@ use akunu_kernels::grouped_matmul::GroupedMatmulConsts;
 use akunu_kernels::kv::KV_FORMATS;
 use akunu_kernels::logits_max::Pick;
 use akunu_kernels::route::Choice;
-use akunu_kernels::sampler::{Bias, FILTERS, Filter, Sampler};
+use akunu_kernels::sampler::{Bias, FILTERS, Filter, LogProbs, Sampler};
 use akunu_kernels::split_attention::SplitAttentionConsts;
 use akunu_kernels::step::{Header, KV_BLOCK, MAX_EOS, Row, Seq, StopReason};
 use akunu_kernels::words::{Field, Kind, from_words};
@@ -45,7 +45,7 @@ fn in_rust(fields: &[Field]) -> Vec<(String, usize, usize)> {
     let bytes = |kind: &Kind| match kind {
         Kind::U32 | Kind::F32 => 4,
         Kind::U64 => 8,
-        Kind::Words(n) => 4 * n,
+        Kind::Words(n) | Kind::Numbers(n) => 4 * n,
         Kind::Struct(_) => panic!("no struct of CUDA has another"),
     };
     fields.iter().map(|f| (f.name.to_owned(), f.offset, bytes(&f.kind))).collect()
@@ -61,6 +61,7 @@ fn cuda_has_the_structs_field_by_field() {
         ("Pick", Pick::FIELDS, size_of::<Pick>()),
         ("Sampler", Sampler::FIELDS, size_of::<Sampler>()),
         ("Bias", Bias::FIELDS, size_of::<Bias>()),
+        ("LogProbs", LogProbs::FIELDS, size_of::<LogProbs>()),
     ] {
         assert_eq!(layout(&text, name), (in_rust(fields), size), "{name}");
     }
@@ -98,7 +99,7 @@ fn cuda_files() -> Vec<(PathBuf, String)> {
 #[test]
 fn no_cuda_text_defines_a_shared_struct_itself() {
     for (path, text) in cuda_files() {
-        for name in ["Params", "Header", "Seq", "Row", "Pick", "Sampler", "Bias"] {
+        for name in ["Params", "Header", "Seq", "Row", "Pick", "Sampler", "Bias", "LogProbs"] {
             assert!(!text.contains(&format!("struct {name} {{")), "{}: {name}", path.display());
         }
     }

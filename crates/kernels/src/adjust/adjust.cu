@@ -51,7 +51,7 @@ DEVICE bool is_set(const u32* words, u32 token) {
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     adjust(const Header* step, const Sampler* samplers, const Bias* biases, const u32* masks, const u32* breakers,
-           const u32* tokens, float* logits, Pick* bests) {
+           const u32* tokens, float* logits, Pick* bests, float* raw_logits) {
     extern __shared__ u32 table[];
     u32 *slots = table, *counts = table + SLOTS, *last = table + 2 * SLOTS;
     __shared__ u32 nearest;
@@ -67,8 +67,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     bool repeats = repeat != 0.0f && repeat != 1.0f;
     if (!repeats && frequency == 0.0f && presence == 0.0f) window = 0;
     u32 dry = s.dry_multiplier == 0.0f ? 0 : min(min(s.dry_window, (u32)MAX_WINDOW), known);
-    if (window == 0 && listed == 0 && masked == 0 && dry == 0) return;
     float* x = logits + (u64)r * C_VOCAB;
+    if (s.logprobs) {
+        float* raw = raw_logits + (u64)r * C_VOCAB;
+#pragma unroll 4
+        for (u32 i = threadIdx.x; i < C_VOCAB; i += THREADS) raw[i] = x[i];
+        __syncthreads();
+    }
+    if (window == 0 && listed == 0 && masked == 0 && dry == 0) return;
     Pick* best = bests + (u64)r * CHUNKS;
     const Bias* own = biases + (u64)place.seq * MAX_BIASES;
     u32 size = empty(slots, counts, window);

@@ -1,5 +1,6 @@
 //! `adjust`: what changes a sequence's logits before its filters, in place: biases and bans, a mask of the tokens that may be drawn,
-//! penalties of what is in a window of the last tokens. The best logits of chunks are brought up to date.
+//! penalties of what is in a window of the last tokens. The best logits of chunks are brought up to date. Where log-probabilities are
+//! asked for, the logits are copied first.
 //!
 //! Penalties as in llama.cpp: a logit of a token in the window is divided by the repetition penalty if it is positive, else multiplied
 //! by it (Keskar et al., "CTRL", 2019); then the frequency penalty is taken from it for each time that the token is there, and the
@@ -8,7 +9,7 @@
 //! DRY (p-e-w, "DRY: a modern repetition penalty", 2024): where the last tokens have stood before in its window, the token that came
 //! after them there gets a penalty that grows with their number. No repetition goes over a breaker, and breakers get none.
 
-use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
+use crate::contract::{Cost, Kernel, Rows, reads, typed, updates, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::error::require;
@@ -41,7 +42,8 @@ const MAX_PENALTY: f32 = 1e30;
 
 /// The contract. Bindings: step block; samplers `[seqs]`; biases `[seqs, 1024]`; masks and
 /// breakers of DRY `[seqs, vocab / 32] u32`, rounded up; tokens
-/// `[seqs, max_seq] u32`; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of `logits_max`.
+/// `[seqs, max_seq] u32`; logits `[head_rows, vocab] f32`; best `[head_rows, chunks]` picks of `logits_max`; raw logits, the same
+/// shape as logits: a copy from before, of the rows whose sequence asks for log-probabilities.
 pub static KERNEL: Kernel = Kernel {
     name: "adjust",
     bindings: &[
@@ -53,6 +55,7 @@ pub static KERNEL: Kernel = Kernel {
         reads("tokens"),
         updates("logits"),
         updates("best"),
+        writes("raw_logits"),
     ],
     consts: AdjustConsts::NAMES,
     params: &[],
@@ -103,11 +106,11 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             let biases = call.slice::<Bias>(2, seq * MAX_BIASES as usize, count);
             let known = slots.min(place.pos.index() + 1);
             let tokens = call.slice::<Token>(5, seq * slots, known);
-            let mut head = Head {
-                x: call.slice_mut::<f32>(6, r * v, v),
-                best: call.slice_mut::<Pick>(7, r * n, n),
-                chunk: c.chunk as usize,
-            };
+            let x = call.slice_mut::<f32>(6, r * v, v);
+            if sampler.logprobs != 0 {
+                call.slice_mut::<f32>(8, r * v, v).copy_from_slice(x);
+            }
+            let mut head = Head { x, best: call.slice_mut::<Pick>(7, r * n, n), chunk: c.chunk as usize };
             head.add(biases);
             head.penalise(&sampler, tokens);
             head.dry(&sampler, tokens, call.slice::<u32>(4, seq * words, words));

@@ -11,7 +11,7 @@
 use crate::accept::Draft;
 use crate::error::KernelError;
 use crate::pick::Pick;
-use crate::sampler::{Bias, Sampler};
+use crate::sampler::{Bias, LogProbs, Sampler};
 use crate::step::{Head, Header, Row, Seq};
 use crate::words::{Field, Kind};
 
@@ -27,6 +27,7 @@ pub fn prelude(params: &[Field]) -> String {
         ("Sampler", Sampler::FIELDS),
         ("Bias", Bias::FIELDS),
         ("Draft", Draft::FIELDS),
+        ("LogProbs", LogProbs::FIELDS),
     ];
     let params = Some(("Params", params)).filter(|p| !p.1.is_empty());
     let mut text = String::new();
@@ -46,6 +47,7 @@ fn declare(text: &mut String, fields: &[Field]) {
             Kind::U64 => format!("    unsigned long long {name};\n"),
             Kind::F32 => format!("    float {name};\n"),
             Kind::Words(n) => format!("    unsigned int {name}[{n}];\n"),
+            Kind::Numbers(n) => format!("    float {name}[{n}];\n"),
             Kind::Struct(inner) => {
                 declare(text, inner);
                 continue;

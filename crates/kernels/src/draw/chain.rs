@@ -1,8 +1,8 @@
 //! The filters, one after the other, over one head's logits. `draw.cu` does the same.
 
-use super::mass::{mass, part};
+use super::mass::{log_total, mass, part};
 use crate::pick::Pick;
-use crate::sample::{hash, ln};
+use crate::sample::hash;
 use crate::sampler::{Filter, Sampler};
 use crate::step::{Position, Token};
 use std::f32::consts::LN_2;
@@ -15,7 +15,7 @@ const PER_UNIT: f32 = 64.0;
 /// Tokens of a block, of whose best ones some bound the k-th logit from below.
 const BLOCK: usize = 64;
 /// The least key of a token that is not masked.
-const LOWEST: u64 = 0x0080_0000 << 32;
+pub(crate) const LOWEST: u64 = 0x0080_0000 << 32;
 /// The word that XTC's noise is of, which is no token.
 const XTC: Token = Token(u32::MAX);
 
@@ -71,19 +71,19 @@ pub fn draw_from(
 }
 
 /// A token's place in the order: the greatest comes first.
-fn key(logit: f32, id: Token) -> u64 {
+pub(crate) fn key(logit: f32, id: Token) -> u64 {
     // Both zeros are one logit.
     let bits = (logit + 0.0).to_bits();
     let order = if bits & 0x8000_0000 == 0 { bits | 0x8000_0000 } else { !bits };
     u64::from(order) << 32 | u64::from(!id.0)
 }
 
-fn logit(key: u64) -> f32 {
+pub(crate) fn logit(key: u64) -> f32 {
     let order = (key >> 32) as u32;
     f32::from_bits(if order & 0x8000_0000 == 0 { !order } else { order & 0x7fff_ffff })
 }
 
-fn token(key: u64) -> Token {
+pub(crate) fn token(key: u64) -> Token {
     Token(!(key as u32))
 }
 
@@ -193,7 +193,7 @@ impl<'a> Kept<'a> {
 
     /// The logarithm of what all have together, where the best one has 1.
     fn log_total(&self) -> f32 {
-        ln((self.total() as f64 / (1u64 << 40) as f64) as f32)
+        log_total(self.total())
     }
 
     fn top_k(&mut self, k: u64) {

@@ -3,7 +3,6 @@
 
 constexpr u32 THREADS = 1024, WARPS = THREADS / 32, LIST = THREADS, BINS = 2048, NOT_LISTED = 0xffffffffu;
 constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK;
-constexpr u64 LOWEST = 0x00800000ull << 32;
 constexpr float PER_UNIT = 64.0f;
 enum { TOP_N_SIGMA = 1, TOP_K = 2, TYPICAL = 3, TOP_P = 4, MIN_P = 5, XTC = 6, TEMPERATURE = 7 };
 constexpr u32 MIROSTAT = 8;
@@ -42,25 +41,6 @@ struct By {
     float centre;
     u64 rank;
 };
-
-DEVICE u64 key_of(float logit, u32 id) {
-    return (u64)score_order(logit) << 32 | (u32)~id;
-}
-
-DEVICE float logit_of(u64 key) {
-    u32 order = (u32)(key >> 32);
-    return __uint_as_float(order & 0x80000000u ? order & 0x7fffffffu : ~order);
-}
-
-DEVICE u64 mass(float y) {
-    if (!(y >= -28.0f)) return 0;
-    float n = __fadd_rn(__fadd_rn(__fmul_rn(y, 1.44269504f), 12582912.0f), -12582912.0f);
-    float f = __fsub_rn(__fsub_rn(y, __fmul_rn(n, 0.693359375f)), __fmul_rn(n, -2.1219444e-4f));
-    float q = times_plus(0.0013937184f, f, 0.008365537f);
-    q = times_plus(q, f, 0.041666433f), q = times_plus(q, f, 0.16666563f), q = times_plus(q, f, 0.5f);
-    float p = __fadd_rn(times_plus(q, __fmul_rn(f, f), f), 1.0f);
-    return (u64)__float2uint_rz(__fmul_rn(p, 1073741824.0f)) << 10 >> -(i32)n;
-}
 
 DEVICE u64 part(u64 total, u32 share) {
     u64 v = __umul64hi(total, (u64)share << 32);

@@ -1,5 +1,7 @@
 //! Probability as whole numbers. Each operation is one rounding of f32, none is fused, so every device has the same.
 
+use crate::sample::ln;
+
 /// e^y in 2^-40ths, for y <= 0; 0 below -28 and for NaN. Off by about 1e-7 of itself, and by what 2^-40ths cannot say.
 pub fn mass(y: f32) -> u64 {
     if y.is_nan() || y < -28.0 {
@@ -16,6 +18,11 @@ pub fn mass(y: f32) -> u64 {
     let p = (q * (f * f) + f) + 1.0;
     // From 0.7 to 1.42, so the product is a whole number.
     (((p * (1u32 << 30) as f32) as u64) << 10) >> -(n as i32)
+}
+
+/// The logarithm of a sum of masses, where the best one has 1.
+pub fn log_total(total: u64) -> f32 {
+    ln((total as f64 / (1u64 << 40) as f64) as f32)
 }
 
 /// The mass at which a share of a sum is reached: at least 1.

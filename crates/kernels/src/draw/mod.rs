@@ -12,8 +12,9 @@
 mod chain;
 mod mass;
 
+pub(crate) use chain::{LOWEST, key, logit, token};
 pub use chain::{draw, draw_from};
-pub use mass::mass;
+pub use mass::{log_total, mass};
 
 use crate::contract::{Cost, Kernel, Rows, reads, typed, updates, writes};
 use crate::cpu::{Call, share};
@@ -26,6 +27,9 @@ use crate::sampler::Sampler;
 use crate::step::Position;
 use crate::words::shared;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// CUDA's text of keys and masses.
+pub(crate) const MASS: &str = include_str!("mass.cuh");
 
 shared! {
     /// Compile-time constants.
@@ -70,7 +74,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(|_, _| Ok(run)),
         Version::Cuda(typed!(|c: DrawConsts, _| {
             // A block to a head.
-            let source = const { &[NOISE, include_str!("draw.cu")] };
+            let source = const { &[NOISE, MASS, include_str!("draw.cu")] };
             Ok(CudaLaunch::plain(source, c.max_rows, 1024))
         })),
     ],
