@@ -29,7 +29,7 @@ fn main() -> Result<(), akunu::Error> {
         for event in answer {
             match event {
                 Event::Started { .. } => {}
-                Event::Token(token) => print!("{}", text.push(model.tokenizer()?, token)),
+                Event::Token { token, .. } => print!("{}", text.push(model.tokenizer()?, token)),
                 Event::Finished(end) => println!("{} [{} tokens]", text.finish(), end.tokens),
                 Event::Failed(e) => println!("[failed: {e}]"),
             }

@@ -31,7 +31,7 @@ fn prompt(n: u32, number: u32) -> Vec<Token> {
 /// Milliseconds until the first token.
 fn first_token(answer: &mut Answer) -> Option<f64> {
     let start = Instant::now();
-    answer.find(|e| matches!(e, Event::Token(_))).map(|_| start.elapsed().as_secs_f64() * 1e3)
+    answer.find(|e| matches!(e, Event::Token { .. })).map(|_| start.elapsed().as_secs_f64() * 1e3)
 }
 
 /// Median and 99th percentile of the times between two tokens that have come since this was asked for last.
@@ -71,7 +71,7 @@ fn main() -> Result<(), Error> {
         gaps.push(Arc::clone(&gap));
         let mut last: Option<Instant> = None;
         tickets.push(engine.submit(request(prompt(64, i), 4000), move |event| {
-            if let Event::Token(_) = event {
+            if let Event::Token { .. } = event {
                 let now = Instant::now();
                 if let Some(last) = last.replace(now) {
                     gap.lock().unwrap_or_else(PoisonError::into_inner).push((now - last).as_secs_f64() * 1e3);

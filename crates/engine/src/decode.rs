@@ -3,11 +3,16 @@
 
 use crate::Error;
 use crate::drafts::DraftCounts;
+use crate::logprobs::{LOGPROB_STEPS, LogProbs, Records};
 use crate::model::Inner;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
-use akunu_kernels::step::{NO_TOKEN, RowCount, StopReason, Token};
+use akunu_kernels::step::{NO_TOKEN, RowCount, SeqIndex, StopReason, Token};
+use akunu_plan::table::Region;
 use std::time::Instant;
+
+/// What is told of each token, with its log-probabilities where they are asked for.
+pub(crate) type OnToken<'a> = dyn FnMut(Token, Option<&LogProbs>) -> Control + 'a;
 
 /// Tokens copied from the stream at a time.
 const BATCH: usize = 64;
@@ -167,6 +172,15 @@ impl Session {
         options: &DecodeOptions,
         on_token: &mut dyn FnMut(Token) -> Control,
     ) -> Result<Decoded, Error> {
+        self.decode_log_probs(options, &mut |token, _| on_token(token))
+    }
+
+    /// The same with each token's log-probabilities, where [`Sampling::logprobs`] asks for them.
+    pub fn decode_log_probs(
+        &mut self,
+        options: &DecodeOptions,
+        on_token: &mut dyn FnMut(Token, Option<&LogProbs>) -> Control,
+    ) -> Result<Decoded, Error> {
         let decoded = self.decode_part(options, on_token);
         self.cancel.withdraw();
         decoded
@@ -176,7 +190,7 @@ impl Session {
     pub(crate) fn decode_part(
         &mut self,
         options: &DecodeOptions,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<Decoded, Error> {
         options.sampling.check_for(self.program.config.vocab)?;
         if options.max_tokens == 0 {
@@ -223,9 +237,12 @@ impl Session {
             first: None,
             seen: 0,
             drafts: DraftCounts::default(),
+            records: None,
         };
-        // Mirostat's bound follows the token before, so it takes one draw after the other.
-        let drafts = self.drafts.take_if(|_| options.sampling.settings().sampler.mirostat_tau <= 0.0);
+        // Mirostat's bound follows the token before, so it takes one draw after the other; records are read one by one.
+        let settings = options.sampling.settings();
+        let one_by_one = settings.sampler.mirostat_tau > 0.0 || settings.log_probs();
+        let drafts = self.drafts.take_if(|_| !one_by_one);
         let ended = match drafts {
             Some(mut drafts) => {
                 let ended = self.chain_drafting(&mut drafts, &mut run, tail, limit, on_token);
@@ -264,7 +281,7 @@ impl Session {
         run: &mut Run<'_>,
         tail: RowCount,
         limit: u32,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<FinishReason, Error> {
         let chunk = run.options.chunk.unwrap_or(self.program.target.chunk).max(1);
         let model = std::sync::Arc::clone(&self.model);
@@ -272,6 +289,10 @@ impl Session {
         let (table, rows) = self.rung(tail);
         let settings = run.options.sampling.settings();
         let draw = settings.draw;
+        // Records of log-probabilities are read between submissions, so none is queued ahead.
+        run.records = settings.log_probs().then(Records::default);
+        let (chunk, ahead) =
+            if settings.log_probs() { (chunk.min(LOGPROB_STEPS), 0) } else { (chunk, chunk) };
         // Whatever is made for the first time is made before the first step.
         self.table(table, draw)?;
         self.table(0, draw)?;
@@ -283,12 +304,16 @@ impl Session {
         let mut stopped = false;
         loop {
             // Always one chunk ahead of what is being read.
-            while !stopped && queued < run.planned && queued <= run.seen.saturating_add(chunk) {
+            while !stopped && queued < run.planned && queued <= run.seen.saturating_add(ahead) {
                 let steps = chunk.min(run.planned - queued);
                 self.table(0, draw)?.submit(steps)?;
                 queued += steps;
             }
-            let p = self.stream.wait(u64::from(run.seen) + 1, 0)?;
+            let seen = if run.records.is_some() { u64::MAX } else { u64::from(run.seen) + 1 };
+            let p = self.stream.wait(seen, 0)?;
+            if let Some(records) = &mut run.records {
+                records.read(&*self.memory[Region::LogProbs as usize], SeqIndex(0))?;
+            }
             if !stopped && self.read_tokens(run, on_token) == Control::Stop {
                 stopped = true;
                 self.stream.cancel();
@@ -306,11 +331,7 @@ impl Session {
     }
 
     /// Takes what the stream has; the callback decides after each token.
-    pub(crate) fn read_tokens(
-        &mut self,
-        run: &mut Run<'_>,
-        on_token: &mut dyn FnMut(Token) -> Control,
-    ) -> Control {
+    pub(crate) fn read_tokens(&mut self, run: &mut Run<'_>, on_token: &mut OnToken<'_>) -> Control {
         let mut batch = [Token(0); BATCH];
         loop {
             let n = self.stream.tokens(u64::from(run.seen), &mut batch);
@@ -324,8 +345,9 @@ impl Session {
                 }
                 run.first.get_or_insert_with(|| run.start.elapsed().as_secs_f64());
                 run.seen += 1;
+                let log_probs = run.records.as_ref().and_then(|r| r.at(self.tokens.len()));
                 self.tokens.push(*token);
-                if on_token(*token) == Control::Stop {
+                if on_token(*token, log_probs.as_ref()) == Control::Stop {
                     return Control::Stop;
                 }
             }
@@ -370,6 +392,8 @@ pub(crate) struct Run<'a> {
     /// Tokens read.
     pub(crate) seen: u32,
     pub(crate) drafts: DraftCounts,
+    /// Log-probabilities, where they are asked for.
+    records: Option<Records>,
 }
 
 impl<'a> Run<'a> {

@@ -9,7 +9,7 @@
 //! while none is drafted. By these numbers and by the steps' measured times it chooses between tables that draft and tables that do not.
 
 use crate::Error;
-use crate::decode::{Control, DecodeOptions, Eos, FinishReason, Run};
+use crate::decode::{Control, DecodeOptions, Eos, FinishReason, OnToken, Run};
 use crate::sampling::Settings;
 use crate::session::{Session, StepWrite};
 use akunu_device::Replay;
@@ -298,7 +298,7 @@ impl Session {
         run: &mut Run<'_>,
         tail: RowCount,
         limit: u32,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<FinishReason, Error> {
         let model = std::sync::Arc::clone(&self.model);
         let eos = run.eos(&model);
@@ -350,7 +350,7 @@ impl Session {
         &mut self,
         run: &mut Run<'_>,
         terms: &Terms<'_>,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         self.stream.wait(u64::MAX, 0)?;
         if self.read_tokens(run, on_token) == Control::Stop {
@@ -377,7 +377,7 @@ impl Session {
         mode: Mode,
         run: &mut Run<'_>,
         terms: &Terms<'_>,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         let room = self.room(terms.limit);
         let options = pace.options;
@@ -437,7 +437,7 @@ impl Session {
         verify: &mut Box<dyn Replay>,
         run: &mut Run<'_>,
         terms: &Terms<'_>,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         let Terms { settings, limit, eos, .. } = *terms;
         let (start, steps) = (Instant::now(), pace.steps);
@@ -494,7 +494,7 @@ impl Session {
         &mut self,
         run: &mut Run<'_>,
         ended: Phase,
-        on_token: &mut dyn FnMut(Token) -> Control,
+        on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         self.stream.wait(u64::MAX, 0)?;
         if ended != Phase::Stopped && self.read_tokens(run, on_token) == Control::Stop {

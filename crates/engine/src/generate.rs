@@ -4,6 +4,7 @@
 use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::drafts::DraftCounts;
+use crate::logprobs::LogProbs;
 use crate::sampling::Sampling;
 use crate::session::Session;
 use akunu_kernels::step::Token;
@@ -58,12 +59,14 @@ impl Default for GenerateOptions {
 }
 
 /// One token as it appears.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TokenEvent<'a> {
     /// Its id.
     pub token: Token,
     /// Text that is final now: whole characters that no stop string can swallow any more; often empty.
     pub text: &'a str,
+    /// Its log-probabilities, where [`Sampling::logprobs`] asks for them.
+    pub logprobs: Option<&'a LogProbs>,
 }
 
 /// What was generated.
@@ -73,6 +76,8 @@ pub struct Generation {
     pub text: String,
     /// The tokens, with those of the stop string and the end-of-sequence token.
     pub tokens: Vec<Token>,
+    /// Of each of them, where [`Sampling::logprobs`] asks for them.
+    pub logprobs: Vec<LogProbs>,
     /// Why it ended.
     pub finish_reason: FinishReason,
     /// What ran before the first draw.
@@ -151,6 +156,7 @@ impl Session {
             out: Generation {
                 text: String::new(),
                 tokens: Vec::new(),
+                logprobs: Vec::new(),
                 finish_reason: FinishReason::Length,
                 prefill: Timing::default(),
                 decode: Timing::default(),
@@ -181,11 +187,12 @@ impl Session {
                 eos: options.eos,
                 chunk: options.chunk,
             };
-            let decoded = self.decode_part(&decode, &mut |token| {
+            let decoded = self.decode_part(&decode, &mut |token, logprobs| {
                 let text = state.stream.push(tokenizer, token);
                 state.out.tokens.push(token);
                 state.out.text.push_str(text);
-                let wish = on_token(TokenEvent { token, text });
+                state.out.logprobs.extend(logprobs);
+                let wish = on_token(TokenEvent { token, text, logprobs });
                 if state.stream.stopped() { Control::Stop } else { wish }
             })?;
             state.account(&decoded);
@@ -241,7 +248,7 @@ impl TextState {
         let text = self.stream.finish();
         if let (false, Some(token)) = (text.is_empty(), self.out.tokens.last()) {
             self.out.text.push_str(text);
-            on_token(TokenEvent { token: *token, text });
+            on_token(TokenEvent { token: *token, text, logprobs: None });
         }
     }
 }

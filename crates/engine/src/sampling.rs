@@ -1,7 +1,7 @@
 //! How tokens are drawn: settings with llama.cpp's names, defaults and order, and what a device is told of them.
 
 use crate::Error;
-use akunu_kernels::sampler::{Bias, Filter, MAX_BIASES, MAX_WINDOW, Sampler};
+use akunu_kernels::sampler::{Bias, Filter, MAX_BIASES, MAX_LOGPROBS, MAX_WINDOW, Sampler};
 use akunu_kernels::step::Token;
 use akunu_plan::Draw;
 use std::fmt;
@@ -200,6 +200,9 @@ pub struct Sampling {
     pub mirostat_eta: f32,
     /// What is added to tokens' logits, each named once; at most 1024.
     pub logit_bias: Option<Arc<[LogitBias]>>,
+    /// Log-probabilities of drawn tokens, with so many of the likeliest tokens beside each, at most 20: of the model's own logits, before
+    /// biases, penalties, filters and temperature. `None` is none. Does not change the tokens.
+    pub logprobs: Option<u32>,
     /// Which samplers take part, and their order.
     pub order: SamplerOrder,
     /// The draw is a function of seed, position and token id.
@@ -216,6 +219,13 @@ pub(crate) struct Settings {
     pub(crate) sampler: Sampler,
     /// The tables that can draw so.
     pub(crate) draw: Draw,
+}
+
+impl Settings {
+    /// Whether log-probabilities are asked for.
+    pub(crate) fn log_probs(&self) -> bool {
+        self.sampler.logprobs != 0
+    }
 }
 
 impl Default for Sampling {
@@ -248,6 +258,7 @@ impl Sampling {
         mirostat_tau: 5.0,
         mirostat_eta: 0.1,
         logit_bias: None,
+        logprobs: None,
         order: SamplerOrder::DEFAULT,
         seed: 0,
     };
@@ -319,6 +330,10 @@ impl Sampling {
                 let remedy = "choose 0 (off) to 4096 tokens, or -1 for as many as there may be";
                 return Err(Error::Option { name, value: n.to_string(), remedy });
             }
+        }
+        if let Some(n) = self.logprobs.filter(|n| *n > MAX_LOGPROBS) {
+            let remedy = "ask for 0 to 20 of the likeliest tokens";
+            return Err(Error::Option { name: "logprobs", value: n.to_string(), remedy });
         }
         self.check_biases()
     }
@@ -416,7 +431,7 @@ impl Sampling {
         let penalises = self.works(SamplerKind::Penalties);
         let count = self.logit_bias.as_ref().map_or(0, |b| b.len()) as u32;
         let dry = self.works(SamplerKind::Dry);
-        let changed = penalises || dry || count > 0;
+        let changed = penalises || dry || count > 0 || self.logprobs.is_some();
         let draw = if plain.contains(&filters) && !changed { Draw::Plain } else { Draw::Full };
         let floor = if self.works(SamplerKind::MinP) { self.min_p.ln() } else { f32::NEG_INFINITY };
         let sampler = Sampler {
@@ -439,6 +454,7 @@ impl Sampling {
             biases: count,
             mirostat_tau: if mirostat { self.mirostat_tau } else { 0.0 },
             mirostat_eta: self.mirostat_eta,
+            logprobs: self.logprobs.map_or(0, |n| n.min(MAX_LOGPROBS) + 1),
             ..Sampler::default()
         };
         Settings { temperature, floor, seed: self.seed, sampler, draw }
@@ -551,6 +567,7 @@ mod tests {
             Sampling { dry_multiplier: 0.5, ..Sampling::greedy() },
             Sampling { mirostat: 2, ..n.clone() },
             Sampling { logit_bias: ban, ..Sampling::greedy() },
+            Sampling { logprobs: Some(0), ..Sampling::greedy() },
         ] {
             assert_eq!(draw(full.clone()), Draw::Full, "{full:?}");
         }
@@ -585,6 +602,8 @@ mod tests {
             (Sampling { mirostat: 1, ..n.clone() }, "mirostat"),
             (Sampling { mirostat: 2, mirostat_tau: 0.0, ..n.clone() }, "mirostat-ent"),
             (Sampling { mirostat_eta: f32::NAN, ..n.clone() }, "mirostat-lr"),
+            (Sampling { logprobs: Some(21), ..n.clone() }, "logprobs"),
+            (Sampling { logprobs: Some(u32::MAX), ..n.clone() }, "logprobs"),
             (bias(&[(1, 0.5), (1, 0.5)]), "logit-bias"),
             (bias(&[(1, f32::INFINITY)]), "logit-bias"),
             (bias(&[(1, f32::NAN)]), "logit-bias"),

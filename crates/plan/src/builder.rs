@@ -19,6 +19,7 @@ use akunu_kernels::dequantize::DequantizeConsts;
 use akunu_kernels::draw::DrawConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
 use akunu_kernels::glu::GluConsts;
+use akunu_kernels::log_probs::LogProbsConsts;
 use akunu_kernels::logits_max::LogitsConsts;
 use akunu_kernels::matmul::{MatmulConsts, Select};
 use akunu_kernels::matmul_glu::MatmulGluConsts;
@@ -651,7 +652,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What changes logits, then the filters and the draw: one pick for each head.
+    /// What changes logits, then the filters and the draw, one pick for each head, then log-probabilities.
     fn draw(
         &mut self,
         consts: &LogitsConsts,
@@ -664,11 +665,15 @@ impl<'a> Builder<'a> {
         let LogitsConsts { vocab, chunk, max_rows } = *consts;
         let adjust = AdjustConsts { vocab, chunk, max_rows, max_seq: p.max_seq() };
         let lists = [Region::Biases, Region::Masks, Region::Breakers, Region::Tokens].map(|r| self.all(r));
-        let binds = [step, samplers, lists[0], lists[1], lists[2], lists[3], logits, best];
+        let raw = self.used(Region::RawLogits, RowCount(max_rows), vocab as usize * 4);
+        let binds = [step, samplers, lists[0], lists[1], lists[2], lists[3], logits, best, raw];
         self.emit(None, "sample", &kernels::adjust::KERNEL, &adjust, &(), &binds)?;
         let binds = [step, samplers, logits, best, self.all(Region::Mirostat), drawn];
         let consts = DrawConsts { vocab, chunk, max_rows, max_seq: p.max_seq() };
-        self.emit(None, "sample", &kernels::draw::KERNEL, &consts, &(), &binds)
+        self.emit(None, "sample", &kernels::draw::KERNEL, &consts, &(), &binds)?;
+        let binds = [step, samplers, raw, drawn, self.all(Region::LogProbs)];
+        let consts = LogProbsConsts { vocab, max_rows };
+        self.emit(None, "sample", &kernels::log_probs::KERNEL, &consts, &(), &binds)
     }
 
     /// Final norm and output head.

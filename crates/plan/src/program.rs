@@ -164,8 +164,13 @@ impl Program {
 
     /// Rows that any table may have logits of.
     pub(crate) fn head_rows(&self) -> RowCount {
+        self.settings.head_rows.max(self.drawn_rows())
+    }
+
+    /// Rows that any table may draw for.
+    pub(crate) fn drawn_rows(&self) -> RowCount {
         let tables = self.ladder().into_iter().map(|rows| self.shape(rows).head_rows);
-        tables.fold(self.settings.head_rows.max(RowCount(self.drafting_heads())), RowCount::max)
+        tables.fold(RowCount(self.drafting_heads().max(1)), RowCount::max)
     }
 
     /// Slots of a sequence's token belt: the context and one more, where the last drawn token lands.

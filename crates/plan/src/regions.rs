@@ -8,7 +8,7 @@ use akunu_kernels::accept::Draft;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
-use akunu_kernels::sampler::{Bias, MAX_BIASES, Sampler, mask_words};
+use akunu_kernels::sampler::{Bias, LOGPROB_RECORDS, LogProbs, MAX_BIASES, Sampler, mask_words};
 use akunu_kernels::step::RowCount;
 use akunu_kernels::target::Family;
 
@@ -111,6 +111,12 @@ regions! {
     /// How each sequence drafts, `[seqs]`; settings by the host, counts by the device.
     Drafts "drafts" Persistent: |s| {
         if s.p.drafts == 0 { 0 } else { u64::from(s.p.capacity().seqs) * size_of::<Draft>() as u64 }
+    },
+    /// As `logits`, before anything changed them, of the rows that log-probabilities are asked of.
+    RawLogits "raw_logits" Scratch: |s| u64::from(s.p.drawn_rows()) * u64::from(s.p.config.vocab) * 4,
+    /// Log-probabilities of drawn tokens, `[seqs, 64]`, by position.
+    LogProbs "log_probs" Persistent: |s| {
+        u64::from(s.p.capacity().seqs * LOGPROB_RECORDS) * size_of::<LogProbs>() as u64
     },
 }
 

@@ -190,7 +190,7 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
         };
         let sink = move |event: Event| {
             match event {
-                Event::Token(_) => {
+                Event::Token { .. } => {
                     let mine = drawn[i].fetch_add(1, Ordering::SeqCst) + 1;
                     let now = ALLOCATIONS.load(Ordering::SeqCst);
                     if drawn.iter().all(|d| d.load(Ordering::SeqCst) >= SETTLED) {

@@ -168,7 +168,7 @@ fn request(i: u32, sampling: &Sampling) -> Request {
 }
 
 fn tokens(events: impl Iterator<Item = Event>) -> Vec<Token> {
-    events.filter_map(|e| if let Event::Token(t) = e { Some(t) } else { None }).collect()
+    events.filter_map(|e| if let Event::Token { token: t, .. } = e { Some(t) } else { None }).collect()
 }
 
 /// Who draws plainly draws the same beside others that do not, and these draw as alone.

@@ -63,7 +63,7 @@ fn read(answer: &mut Answer) -> (Vec<Token>, Result<Finished, Error>) {
     loop {
         match answer.recv().unwrap() {
             Event::Started { .. } => {}
-            Event::Token(t) => tokens.push(t),
+            Event::Token { token: t, .. } => tokens.push(t),
             Event::Finished(f) => return (tokens, Ok(f)),
             Event::Failed(e) => return (tokens, Err(e)),
         }
@@ -197,7 +197,7 @@ fn each_gets_what_it_gets_alone(
             let (send, events) = mpsc::channel();
             let mut count = 0;
             let ticket = engine.submit(q, move |event| {
-                if let Event::Token(t) = event {
+                if let Event::Token { token: t, .. } = event {
                     count += 1;
                     send.send(Ok(t)).unwrap();
                     assert!(fate != Fate::Panic(count), "as the test wants");
@@ -425,7 +425,7 @@ fn a_slow_owner_loses_nothing() {
         let (send, tokens) = mpsc::channel();
         let slept = Arc::clone(&slept);
         let sent = engine.submit(r.clone(), move |event| {
-            if let Event::Token(t) = event {
+            if let Event::Token { token: t, .. } = event {
                 if i == 0 && slept.fetch_add(1, Ordering::Relaxed) < 3 {
                     std::thread::sleep(Duration::from_millis(200));
                 }
@@ -465,7 +465,7 @@ fn a_task_waits_for_events_too() {
             }
         };
         match event {
-            Some(Event::Token(_)) => tokens += 1,
+            Some(Event::Token { .. }) => tokens += 1,
             Some(_) => {}
             None => ended = true,
         }

@@ -13,6 +13,7 @@
 //! * A sequence's numbers depend on the table that its rows ran in, by family ([`BatchOptions::deterministic`]), and on nothing else.
 
 mod drafting;
+mod follow;
 mod profile;
 mod rung;
 mod samplers;
@@ -24,12 +25,14 @@ use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
 use crate::decode::{Eos, FinishReason};
 use crate::drafts::{DraftCounts, DraftOptions, Mode};
+use crate::logprobs::{LogProbs, Records};
 use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
+use akunu_kernels::sampler::LOGPROB_RECORDS;
 use akunu_kernels::step::{
-    Block, Head, Header, KV_BLOCK, MAX_EOS, NO_TOKEN, Position, Row, RowCount, Seq, SeqIndex, Token,
+    Block, Head, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
 };
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
@@ -63,12 +66,14 @@ pub struct Piece {
 }
 
 /// What a sequence drew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
     /// The token; `None` where no logit was finite, which ends the sequence.
     pub token: Option<Token>,
     /// Whether that was the last, and why.
     pub finish: Option<FinishReason>,
+    /// Its log-probabilities, where [`Sampling::logprobs`](crate::Sampling::logprobs) asks for them. They are told after the run.
+    pub logprobs: Option<LogProbs>,
 }
 
 /// What a caller wants after a draw.
@@ -108,6 +113,9 @@ pub struct Batch {
     step: Vec<u8>,
     guest_at: Vec<usize>,
     drawn: Vec<Drawn>,
+    /// Draws that wait for their log-probabilities, and these.
+    late: Vec<Drawn>,
+    records: Records,
 }
 
 impl Model {
@@ -144,6 +152,8 @@ impl Model {
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
             drawn: vec![Drawn::default(); capacity.heads as usize * 4],
+            late: Vec::new(),
+            records: Records::default(),
             program,
         })
     }
@@ -368,6 +378,7 @@ impl Batch {
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
+        self.late.clear();
         let queued = match mode {
             Mode::Plain => self.submit(rows, heads, steps, draw),
             Mode::Drafting => self.submit_drafting(steps, draw),
@@ -499,6 +510,13 @@ impl Batch {
             }
             row += piece.rows + drafted;
             if sequence.drawing {
+                if sequence.settings.log_probs() && steps > LOGPROB_RECORDS {
+                    return refuse(
+                        "steps",
+                        steps.into(),
+                        "ask for at most 64 where log-probabilities are wanted",
+                    );
+                }
                 for i in (0..=drafted).rev() {
                     heads[n] = (row - 1 - i, index);
                     n += 1;
@@ -567,51 +585,6 @@ impl Batch {
             place.window_entries += 1;
         }
         Ok(index)
-    }
-
-    /// Reads the stream until nothing runs; how much was drawn.
-    fn follow<G: AsMut<Sequence>>(
-        &mut self,
-        guests: &mut [G],
-        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) -> Result<u64, Error> {
-        let mut seen = 0u64;
-        loop {
-            let p = self.stream.wait(seen + 1, 0)?;
-            loop {
-                let n = self.stream.drawn(seen, &mut self.drawn);
-                if n == 0 {
-                    break;
-                }
-                seen += n as u64;
-                for drawn in &self.drawn[..n] {
-                    let Some(at) = self.guest_at.get(drawn.seq.index()).copied() else { continue };
-                    let Some(guest) = guests.get_mut(at) else { continue };
-                    let sequence = guest.as_mut();
-                    // Drawn after the caller ended it.
-                    if sequence.finish.is_some() {
-                        continue;
-                    }
-                    let draw = if drawn.token == NO_TOKEN {
-                        sequence.finish = Some(FinishReason::NotFinite);
-                        Draw { token: None, finish: sequence.finish }
-                    } else {
-                        Draw { token: Some(drawn.token), finish: sequence.take(drawn.token) }
-                    };
-                    match on_draw(guest, at, draw) {
-                        Next::Go => {}
-                        Next::Pause => self.stream.pause(),
-                        Next::End => {
-                            guest.as_mut().end(FinishReason::Cancelled);
-                            self.stream.pause();
-                        }
-                    }
-                }
-            }
-            if p.pending == 0 && seen >= p.drawn {
-                return Ok(seen);
-            }
-        }
     }
 
     /// Lets others find what a sequence has in the cache. One whose numbers are broken takes its blocks out instead.

@@ -37,7 +37,7 @@ pub struct Sequence {
     pub(super) limit: u32,
     pub(super) max_tokens: u32,
     pub(super) sampling: Sampling,
-    pub(super) settings: Settings,
+    pub(crate) settings: Settings,
     /// Mirostat's bound, while the sequence has no place.
     pub(super) mirostat: Option<f32>,
     pub(super) eos: [Token; MAX_EOS],
@@ -120,9 +120,10 @@ impl Sequence {
         self.sampling.no_token(self.tokens.len() as u32)
     }
 
-    /// Whether its draws may be verified several at once: mirostat's bound follows the token before.
+    /// Whether its draws may be verified several at once: mirostat's bound follows the token before, and records of
+    /// log-probabilities are read one by one.
     pub(crate) fn can_draft(&self) -> bool {
-        self.settings.sampler.mirostat_tau <= 0.0
+        self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs()
     }
 
     /// Tokens that can be drafted after all that are known.

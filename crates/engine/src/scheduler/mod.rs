@@ -21,6 +21,7 @@ use crate::batch::{BatchOptions, SequenceOptions};
 use crate::blocks::Usage;
 use crate::decode::{Control, FinishReason};
 use crate::generate::Overflow;
+use crate::logprobs::LogProbs;
 use crate::model::Model;
 use crate::{Batch, Error};
 use akunu_kernels::step::{RowCount, Token};
@@ -75,7 +76,12 @@ pub enum Event {
         reused: u32,
     },
     /// A token was drawn.
-    Token(Token),
+    Token {
+        /// Which.
+        token: Token,
+        /// Its log-probabilities, where [`Sampling::logprobs`](crate::Sampling::logprobs) asks for them.
+        logprobs: Option<Box<LogProbs>>,
+    },
     /// It has ended: the last event.
     Finished(Finished),
     /// It has failed: the last event.

@@ -6,6 +6,7 @@ use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
 use crate::drafts::{Follower, Mode};
 use crate::generate::{Overflow, half};
+use crate::logprobs::LOGPROB_STEPS;
 use crate::{Error, Request};
 use akunu_kernels::step::{KV_BLOCK, RowCount};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -433,7 +434,9 @@ impl Scheduler {
 
     fn longest_chain(&self) -> u32 {
         let left = self.guests.iter().map(|g| g.sequence.left()).max().unwrap_or(1);
-        let most = self.batch.most_steps(self.pieces.len() as u32).min(u64::from(self.chain));
+        let log_probs = self.guests.iter().any(|g| g.sequence.settings.log_probs());
+        let chain = if log_probs { self.chain.min(LOGPROB_STEPS) } else { self.chain };
+        let most = self.batch.most_steps(self.pieces.len() as u32).min(u64::from(chain));
         left.clamp(1, most.max(1) as u32)
     }
 
@@ -464,7 +467,8 @@ impl Scheduler {
                     course.follow(&guest.sequence, &mut guest.follower);
                 }
                 errand.first.get_or_insert_with(Instant::now);
-                if errand.tell(Event::Token(token)) == Control::Stop {
+                let logprobs = draw.logprobs.map(Box::new);
+                if errand.tell(Event::Token { token, logprobs }) == Control::Stop {
                     return Next::End;
                 }
             }

@@ -5,15 +5,23 @@ use super::*;
 use crate::harness::Random;
 use akunu::kernels::adjust::AdjustConsts;
 use akunu::kernels::draw::DrawConsts;
-use akunu::kernels::logits_max::chunks;
-use akunu::kernels::sampler::{Bias, FILTERS, Filter, MAX_BIASES, Sampler, mask_words};
-use akunu::kernels::{adjust, draw};
+use akunu::kernels::log_probs::LogProbsConsts;
+use akunu::kernels::logits_max::{Pick, chunks};
+use akunu::kernels::sampler::{
+    Bias, FILTERS, Filter, LOGPROB_RECORDS, LogProbs, MAX_BIASES, Sampler, mask_words,
+};
+use akunu::kernels::{adjust, draw, log_probs};
 use akunu_kernels::step::{Position, Token};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["adjust", "draw"];
+pub(crate) const KERNELS: &[&str] = &["adjust", "draw", "log_probs"];
 
-on_each_device!(draw_keeps_and_draws_alike, draw_agrees_where_logits_are_odd, adjust_changes_the_same_logits);
+on_each_device!(
+    draw_keeps_and_draws_alike,
+    draw_agrees_where_logits_are_odd,
+    adjust_changes_the_same_logits,
+    log_probs_are_the_same_bits,
+);
 
 const BELT: usize = 5000;
 
@@ -191,6 +199,7 @@ fn adjust_changes_the_same_logits(on: On) {
                     dry_base: 1.75,
                     dry_allowed: [2, 0, 5][i % 3],
                     dry_window: [4096, 64, 700][i % 3],
+                    logprobs: [0, 1, 21][i % 3],
                     ..Sampler::default()
                 };
                 let places: Vec<Row> =
@@ -214,14 +223,63 @@ fn adjust_changes_the_same_logits(on: On) {
                     bytes(&belt),
                     bytes(&x),
                     bytes(&best),
+                    poison(max_rows * vocab * 4),
                 ];
                 let n = max_rows * chunks(vocab, chunk);
                 let check: Check = Box::new(move |want, got| {
                     close("logits", ActFormat::F32, &want[6], &got[6], |_, _| 0.0)?;
+                    same("raw logits", &want[8], &got[8])?;
                     same_picks(&want[7][..n * 8], &got[7][..n * 8])
                 });
                 let what = format!("adjust {vocab} by {chunk} heads {heads} at {pos}: {sampler:?}");
                 cases.push(case(what, OneCommand::new(&adjust::KERNEL, &consts, &[], buffers), check));
+            }
+        }
+        cases
+    });
+}
+
+fn log_probs_are_the_same_bits(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(34);
+        let mut cases = Vec::new();
+        for (vocab, _) in VOCABS {
+            let mut xs = vec![
+                ("plain", logits(&mut rng, 2 * vocab, false)),
+                ("odd", logits(&mut rng, 2 * vocab, true)),
+                ("equal", vec![-3.25; 2 * vocab]),
+                ("wide", (0..2 * vocab).map(|_| rng.normal() * 20.0).collect()),
+                ("all masked", vec![f32::NEG_INFINITY; 2 * vocab]),
+                ("all NaN", vec![f32::NAN; 2 * vocab]),
+            ];
+            // The likeliest ones in one column of a block's threads.
+            let mut column = vec![0.5f32; 2 * vocab];
+            column.iter_mut().step_by(1024).enumerate().for_each(|(i, l)| *l = 1.0 + (i % 7) as f32);
+            xs.push(("column", column));
+            let mut infinite = logits(&mut rng, 2 * vocab, false);
+            infinite[vocab / 2] = f32::INFINITY;
+            xs.push(("infinite", infinite));
+            for (i, (what, x)) in xs.iter().enumerate() {
+                for (asked, pos, heads) in
+                    [(21, 63u32, 1), (1, 64, 2), (6, 1000, 2), (0, 5, 1), (u32::MAX, 7, 0)]
+                {
+                    let consts = words(&LogProbsConsts { vocab: vocab as u32, max_rows: 2 });
+                    let places: Vec<Row> =
+                        (0..heads + 1).map(|r| Row { seq: SeqIndex(0), pos: Position(pos + r) }).collect();
+                    let step = step_of(&places, heads, 3, Seq::default());
+                    let drawn = [Token(rng.word() as u32 % vocab as u32), Token([0, u32::MAX][i % 2])];
+                    let picks: Vec<Pick> = drawn.map(|token| Pick { score: 0.5, token }).to_vec();
+                    let buffers = vec![
+                        step,
+                        bytes(&[Sampler { logprobs: asked, ..Sampler::default() }]),
+                        bytes(x),
+                        bytes(&picks),
+                        poison(LOGPROB_RECORDS as usize * size_of::<LogProbs>()),
+                    ];
+                    let check: Check = Box::new(|want, got| same("records", &want[4], &got[4]));
+                    let command = OneCommand::new(&log_probs::KERNEL, &consts, &[], buffers);
+                    cases.push(case(format!("log_probs {vocab} {what}, {asked} at {pos}"), command, check));
+                }
             }
         }
         cases

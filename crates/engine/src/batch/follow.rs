@@ -1,0 +1,95 @@
+//! What a run draws, told as it comes; with log-probabilities, once it is over.
+
+use super::{Batch, Draw, Next, Sequence};
+use crate::Error;
+use crate::decode::FinishReason;
+use akunu_device::Drawn;
+use akunu_kernels::step::NO_TOKEN;
+use akunu_plan::table::Region;
+
+impl Batch {
+    /// Reads the stream until nothing runs; how much was drawn.
+    pub(super) fn follow<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) -> Result<u64, Error> {
+        let mut seen = 0u64;
+        loop {
+            let p = self.stream.wait(seen + 1, 0)?;
+            loop {
+                let n = self.stream.drawn(seen, &mut self.drawn);
+                if n == 0 {
+                    break;
+                }
+                seen += n as u64;
+                for i in 0..n {
+                    let drawn = self.drawn[i];
+                    let Some(at) = self.guest_at.get(drawn.seq.index()).copied() else { continue };
+                    let Some(guest) = guests.get_mut(at) else { continue };
+                    if guest.as_mut().settings.log_probs() {
+                        self.late.push(drawn);
+                    } else {
+                        self.give(guest, at, drawn, on_draw);
+                    }
+                }
+            }
+            if p.pending == 0 && seen >= p.drawn {
+                self.give_late(guests, on_draw)?;
+                return Ok(seen);
+            }
+        }
+    }
+
+    /// Tells of a draw.
+    fn give<G: AsMut<Sequence>>(
+        &self,
+        guest: &mut G,
+        at: usize,
+        drawn: Drawn,
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) {
+        let sequence = guest.as_mut();
+        // Drawn after the caller ended it.
+        if sequence.finish.is_some() {
+            return;
+        }
+        let draw = if drawn.token == NO_TOKEN {
+            sequence.finish = Some(FinishReason::NotFinite);
+            Draw { token: None, finish: sequence.finish, logprobs: None }
+        } else {
+            let asked = sequence.settings.log_probs();
+            let logprobs = asked.then(|| self.records.at(sequence.tokens.len())).flatten();
+            Draw { token: Some(drawn.token), finish: sequence.take(drawn.token), logprobs }
+        };
+        match on_draw(guest, at, draw) {
+            Next::Go => {}
+            Next::Pause => self.stream.pause(),
+            Next::End => {
+                guest.as_mut().end(FinishReason::Cancelled);
+                self.stream.pause();
+            }
+        }
+    }
+
+    /// Tells of the draws that waited for their log-probabilities, now that nothing runs.
+    fn give_late<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
+    ) -> Result<(), Error> {
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_by_key(|d| d.seq);
+        for of_one in late.chunk_by(|a, b| a.seq == b.seq) {
+            let Some(at) = of_one.first().and_then(|d| self.guest_at.get(d.seq.index()).copied()) else {
+                continue;
+            };
+            let Some(guest) = guests.get_mut(at) else { continue };
+            self.records.read(&*self.memory[Region::LogProbs as usize], of_one[0].seq)?;
+            of_one.iter().for_each(|drawn| self.give(guest, at, *drawn, on_draw));
+        }
+        late.clear();
+        self.late = late;
+        Ok(())
+    }
+}
