@@ -5,7 +5,7 @@ use crate::metrics::{Account, Outcome};
 use crate::models::Loaded;
 use crate::params::Ask;
 use akunu::scheduler::{Answer, Event};
-use akunu::{FinishReason, Overflow, Request, Sampling, SequenceOptions, TextStream, Token};
+use akunu::{FinishReason, LogProbs, Overflow, Request, Sampling, SequenceOptions, TextStream, Token};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 /// What happens to an answer.
 #[derive(Debug)]
 pub(crate) enum Piece {
+    /// Of the tokens whose text comes next, or whose text is never finished.
+    LogProbs(Vec<LogProbs>),
     /// Text that is final.
     Text(String),
     /// It has ended.
@@ -49,6 +51,9 @@ pub(crate) struct Timing {
 struct Choice {
     answer: Option<Answer>,
     text: TextStream,
+    /// Of tokens whose text is not final yet; and text that comes after log-probabilities that were told.
+    logprobs: Vec<LogProbs>,
+    said: Option<String>,
     usage: Usage,
     started: Option<Instant>,
     first: Option<Instant>,
@@ -95,6 +100,8 @@ impl Generation {
                 choices.push(Choice {
                     answer: Some(loaded.engine.start(request).inspect_err(|e| loaded.note(e))?),
                     text: TextStream::new(&stop),
+                    logprobs: Vec::new(),
+                    said: None,
                     usage,
                     started: None,
                     first: None,
@@ -142,6 +149,9 @@ impl Generation {
     fn poll_choice(&mut self, i: usize, cx: &mut Context<'_>) -> Poll<Option<Result<Piece, ApiError>>> {
         let choice = &mut self.choices[i];
         loop {
+            if let Some(text) = choice.said.take() {
+                return Poll::Ready(Some(Ok(Piece::Text(text))));
+            }
             if let Some(finish) = choice.ending.take() {
                 return Poll::Ready(Some(Ok(choice.end(finish, self.since))));
             }
@@ -154,7 +164,7 @@ impl Generation {
                     self.account.started();
                     continue;
                 }
-                Some(Event::Token(token)) => {
+                Some(Event::Token { token, logprobs }) => {
                     let now = Instant::now();
                     match choice.first {
                         Some(_) => self.account.token(now - choice.last),
@@ -163,8 +173,13 @@ impl Generation {
                     choice.first.get_or_insert(now);
                     choice.last = now;
                     choice.usage.completion += 1;
+                    choice.logprobs.extend(logprobs.map(|l| *l));
                     let text = choice.text.push(self.loaded.engine.model().tokenizer()?, token).to_owned();
                     if choice.text.stopped() {
+                        // Tokens of the stop string are no part of the text.
+                        if text.is_empty() {
+                            choice.logprobs.clear();
+                        }
                         // What is drawn after a stop string is nobody's.
                         choice.answer = None;
                         choice.ending = Some(FinishReason::StopString);
@@ -174,7 +189,14 @@ impl Generation {
                 Some(Event::Finished(f)) if f.finish != FinishReason::Cancelled => {
                     choice.answer = None;
                     choice.ending = Some(f.finish);
-                    choice.text.finish().to_owned()
+                    if f.finish == FinishReason::Eos {
+                        choice.logprobs.pop();
+                    }
+                    let rest = choice.text.finish().to_owned();
+                    if rest.is_empty() && !choice.logprobs.is_empty() {
+                        return Poll::Ready(Some(Ok(Piece::LogProbs(std::mem::take(&mut choice.logprobs)))));
+                    }
+                    rest
                 }
                 Some(Event::Failed(e)) => {
                     self.loaded.note(&e);
@@ -186,9 +208,14 @@ impl Generation {
                     return Poll::Ready(Some(Err(ApiError::busy("engine_stopped", message, 5))));
                 }
             };
-            if !text.is_empty() {
+            if text.is_empty() {
+                continue;
+            }
+            if choice.logprobs.is_empty() {
                 return Poll::Ready(Some(Ok(Piece::Text(text))));
             }
+            choice.said = Some(text);
+            return Poll::Ready(Some(Ok(Piece::LogProbs(std::mem::take(&mut choice.logprobs)))));
         }
     }
 }
@@ -232,6 +259,8 @@ fn fits(prompt: u64, max_tokens: Option<u32>, context: u32) -> Result<(), ApiErr
 #[derive(Debug)]
 pub(crate) struct Whole {
     pub(crate) text: String,
+    /// Of its tokens, where they were asked for.
+    pub(crate) logprobs: Vec<LogProbs>,
     pub(crate) end: End,
 }
 
@@ -239,13 +268,16 @@ pub(crate) struct Whole {
 pub(crate) async fn collect(mut generation: Generation) -> Result<Vec<Whole>, ApiError> {
     let mut texts = vec![String::new(); generation.len()];
     let mut ends: Vec<Option<End>> = vec![None; texts.len()];
+    let mut probs: Vec<Vec<LogProbs>> = vec![Vec::new(); texts.len()];
     while let Some(next) = poll_fn(|cx| generation.poll(cx)).await {
         match next? {
+            (i, Piece::LogProbs(all)) => probs[i].extend(all),
             (i, Piece::Text(text)) => texts[i].push_str(&text),
             (i, Piece::End(end)) => ends[i] = Some(end),
         }
     }
-    let all = texts.into_iter().zip(ends).map(|(text, end)| end.map(|end| Whole { text, end }));
+    let all = texts.into_iter().zip(probs).zip(ends);
+    let all = all.map(|((text, logprobs), end)| end.map(|end| Whole { text, logprobs, end }));
     all.collect::<Option<_>>().ok_or_else(|| ApiError::internal("an answer has no end"))
 }
 

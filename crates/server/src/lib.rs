@@ -33,6 +33,7 @@ mod io;
 mod json;
 mod life;
 mod llamacpp;
+mod logprobs;
 mod metrics;
 mod models;
 mod ollama;

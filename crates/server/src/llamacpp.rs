@@ -2,12 +2,13 @@
 
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, collect};
+use crate::logprobs::Probable;
 use crate::openai::completions::prompts;
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
-use akunu::FinishReason;
+use akunu::{FinishReason, LogProbs};
 use hyper::Response;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -25,12 +26,17 @@ pub(crate) async fn completion(request: Incoming) -> Result<Response<Reply>, Api
         .await?;
     let model = asked.loaded.name.clone();
     let stop = asked.ask.stop.clone();
+    let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     if asked.ask.stream {
-        return asked.stream(Box::new(Events { model, stop }));
+        return asked.stream(Box::new(Events { model, stop, probable }));
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
-    Ok(reply::json(200, &last(&model, &stop, &whole.text, &whole.end)))
+    let mut v = last(&model, &stop, &whole.text, &whole.end);
+    if let Some(list) = probable.llama(&whole.logprobs) {
+        v["completion_probabilities"] = list;
+    }
+    Ok(reply::json(200, &v))
 }
 
 /// The last event of a stream, or the whole answer.
@@ -62,17 +68,31 @@ fn last(model: &str, stop: &[String], text: &str, end: &End) -> Value {
 struct Events {
     model: String,
     stop: Vec<String>,
+    probable: Probable,
+}
+
+impl Events {
+    fn event(&mut self, mut v: Value, out: &mut String) {
+        if let Some(list) = self.probable.llama_chunk() {
+            v["completion_probabilities"] = list;
+        }
+        event(&v, out);
+    }
 }
 
 impl Writer for Events {
     fn start(&mut self, _: usize, _: &mut String) {}
 
+    fn log_probs(&mut self, _: usize, all: &[LogProbs]) {
+        self.probable.keep(0, all);
+    }
+
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        event(&json!({ "index": 0, "content": text, "tokens": [], "stop": false }), out);
+        self.event(json!({ "index": 0, "content": text, "tokens": [], "stop": false }), out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
-        event(&last(&self.model, &self.stop, "", end), out);
+        self.event(last(&self.model, &self.stop, "", end), out);
     }
 
     fn close(&mut self, _: &mut String) {}

@@ -4,7 +4,7 @@
 //! A newly supported parameter is one line: its rule becomes one that sets something in [`Ask`].
 
 use crate::error::{ApiError, shown};
-use akunu::{Eos, Sampling};
+use akunu::{Eos, MAX_LOGPROBS, Sampling};
 use serde_json::{Map, Value};
 
 /// What a request asks for, but for its prompt.
@@ -23,6 +23,9 @@ pub(crate) struct Ask {
     pub(crate) eos: Eos,
     /// Whether the prompt comes back before its answer.
     pub(crate) echo: bool,
+    /// Whether log-probabilities are wanted, where a flag says so, and of how many of the likeliest tokens.
+    pub(crate) logprobs: bool,
+    pub(crate) top_logprobs: u32,
 }
 
 impl Ask {
@@ -39,7 +42,25 @@ impl Ask {
             include_usage: false,
             eos: Eos::Stop,
             echo: false,
+            logprobs: false,
+            top_logprobs: 0,
         }
+    }
+
+    /// Parameters that say something together.
+    fn settle(&mut self) -> Result<(), ApiError> {
+        if self.logprobs {
+            self.sampling.logprobs = Some(self.top_logprobs);
+        } else if self.top_logprobs > 0 {
+            let message =
+                "`top_logprobs` is given without `logprobs`; set `logprobs` to true, or leave it out";
+            return Err(ApiError::value("top_logprobs", message));
+        }
+        if self.echo && self.sampling.logprobs.is_some() {
+            let message = "`logprobs` are those of the answer, and `echo` returns the prompt too; leave one of the two out";
+            return Err(ApiError::value("logprobs", message));
+        }
+        Ok(())
     }
 }
 
@@ -127,7 +148,7 @@ const fn p(name: &'static str, on: On, rule: Rule) -> Parameter {
 }
 
 const SAMPLERS: &str = "the engine has it, but not this server yet; temperature, top_k, top_p, min_p, penalties and seed choose how tokens are drawn";
-const LOGPROBS: &str = "probabilities of tokens are not given yet";
+const LOGPROBS: &str = "probabilities of tokens are not given here yet; /v1/chat/completions, /v1/completions and /completion give them";
 const TOOLS: &str = "tools cannot be called yet";
 const FORMAT: &str = "answers cannot be bound to a format yet; ask for it in the prompt";
 const MEDIA: &str = "models read and write text only so far";
@@ -185,11 +206,14 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("include_usage", On::STREAM_OPTIONS, Rule::Flag(|a, v| a.include_usage = v)),
     p("include_obfuscation", On::STREAM_OPTIONS, Rule::Only(is_false, "lengths of chunks are not hidden here")),
     p("echo", On::COMPLETIONS, Rule::Flag(|a, v| a.echo = v)),
-    p("best_of", On::COMPLETIONS, Rule::Only(is_one, LOGPROBS)),
-    p("logprobs", On::CHAT, Rule::Only(is_false, LOGPROBS)),
-    p("logprobs", On::COMPLETIONS.or(OLLAMA), Rule::Only(is_false, LOGPROBS)),
-    p("top_logprobs", On::CHAT.or(On::RESPONSES).or(OLLAMA), Rule::Only(is_zero, LOGPROBS)),
-    p("n_probs", On::LLAMA, Rule::Only(is_zero, LOGPROBS)),
+    p("best_of", On::COMPLETIONS, Rule::Only(is_one, "answers are not compared; ask for `n` of them")),
+    p("logprobs", On::CHAT, Rule::Flag(|a, v| a.logprobs = v)),
+    p("top_logprobs", On::CHAT, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.top_logprobs = v as u32)),
+    p("logprobs", On::COMPLETIONS, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = Some(v as u32))),
+    p("n_probs", On::LLAMA, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = u32::try_from(v).ok().filter(|n| *n > 0))),
+    p("post_sampling_probs", On::LLAMA, Rule::Only(is_false, "probabilities are the model's own, before any sampler")),
+    p("logprobs", OLLAMA, Rule::Only(is_false, LOGPROBS)),
+    p("top_logprobs", On::RESPONSES.or(OLLAMA), Rule::Only(is_zero, LOGPROBS)),
     p("return_tokens", On::LLAMA, Rule::Only(is_false, "tokens are not given yet")),
     p("include", On::RESPONSES, Rule::Only(is_empty, "answers have nothing more")),
     // What the answer is bound to.
@@ -262,7 +286,8 @@ fn is_text_list(v: &Value) -> bool {
 
 /// Applies an object's parameters in the order in which they stand there.
 pub(crate) fn apply(map: &Map<String, Value>, on: On, ask: &mut Ask) -> Result<(), ApiError> {
-    apply_in(map, on, "", ask)
+    apply_in(map, on, "", ask)?;
+    ask.settle()
 }
 
 fn apply_in(map: &Map<String, Value>, on: On, path: &str, ask: &mut Ask) -> Result<(), ApiError> {
@@ -417,9 +442,40 @@ mod tests {
             (json!({"stop": vec!["a"; 17]}), "stop", "invalid_value"),
             (json!({"stream": 1}), "stream", "invalid_type"),
             (json!({"stream_options": []}), "stream_options", "invalid_type"),
+            (json!({"logprobs": 5}), "logprobs", "invalid_type"),
+            (json!({"logprobs": true, "top_logprobs": 21}), "top_logprobs", "invalid_value"),
+            (json!({"logprobs": true, "top_logprobs": -1}), "top_logprobs", "invalid_value"),
+            (json!({"logprobs": true, "top_logprobs": 1e300}), "top_logprobs", "invalid_value"),
+            (json!({"top_logprobs": 2}), "top_logprobs", "invalid_value"),
+            (json!({"logprobs": false, "top_logprobs": 2}), "top_logprobs", "invalid_value"),
         ] {
             let e = ask(On::CHAT, v.clone()).expect_err(&v.to_string());
             assert_eq!((e.param.as_deref(), e.code, e.status), (Some(param), code, 400), "{v}");
+        }
+    }
+
+    #[test]
+    fn log_probabilities_have_each_interfaces_names() {
+        let of = |on, v: Value| ask(on, v).unwrap().sampling.logprobs;
+        assert_eq!(of(On::CHAT, json!({"logprobs": true})), Some(0));
+        assert_eq!(of(On::CHAT, json!({"top_logprobs": 20, "logprobs": true})), Some(20));
+        assert_eq!(of(On::CHAT, json!({"top_logprobs": 0, "logprobs": false})), None);
+        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": 5})), Some(5));
+        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": 0})), Some(0));
+        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": null, "echo": true})), None);
+        assert_eq!(of(On::LLAMA, json!({"n_probs": 3})), Some(3));
+        assert_eq!(of(On::LLAMA, json!({"n_probs": 0, "post_sampling_probs": false})), None);
+        for (on, bad, param) in [
+            (On::COMPLETIONS, json!({"logprobs": 21}), "logprobs"),
+            (On::COMPLETIONS, json!({"logprobs": -1}), "logprobs"),
+            (On::COMPLETIONS, json!({"logprobs": true}), "logprobs"),
+            (On::COMPLETIONS, json!({"logprobs": 1, "echo": true}), "logprobs"),
+            (On::LLAMA, json!({"n_probs": 1_000_000}), "n_probs"),
+            (On::LLAMA, json!({"n_probs": 1, "post_sampling_probs": true}), "post_sampling_probs"),
+            (On::OLLAMA_CHAT, json!({"logprobs": true}), "logprobs"),
+        ] {
+            let e = ask(on, bad.clone()).expect_err(&bad.to_string());
+            assert_eq!((e.param.as_deref(), e.status), (Some(param), 400), "{bad}");
         }
     }
 

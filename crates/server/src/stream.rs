@@ -3,6 +3,7 @@
 
 use crate::error::ApiError;
 use crate::generate::{End, Generation, Piece};
+use akunu::LogProbs;
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -21,6 +22,8 @@ pub(crate) trait Writer: Send {
     }
     /// Before the first piece.
     fn start(&mut self, choices: usize, out: &mut String);
+    /// Log-probabilities of tokens of an answer whose text comes next, or has no text.
+    fn log_probs(&mut self, _choice: usize, _all: &[LogProbs]) {}
     /// Text of an answer.
     fn text(&mut self, choice: usize, text: &str, out: &mut String);
     /// An answer's end.
@@ -97,6 +100,7 @@ impl EventStream {
         }
         while out.len() < PIECE && self.state == State::Running {
             match self.generation.poll(cx) {
+                Poll::Ready(Some(Ok((i, Piece::LogProbs(all))))) => self.writer.log_probs(i, &all),
                 Poll::Ready(Some(Ok((i, Piece::Text(text))))) => self.writer.text(i, &text, out),
                 Poll::Ready(Some(Ok((i, Piece::End(end))))) => self.writer.end(i, &end, out),
                 Poll::Ready(Some(Err(e))) => {

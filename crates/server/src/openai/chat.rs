@@ -4,10 +4,12 @@ use super::{FINGERPRINT, finish_reason, usage};
 use crate::conversation::messages;
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, Prompt, Usage, Whole, collect};
+use crate::logprobs::Probable;
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
+use akunu::LogProbs;
 use akunu::files::chat::GenerationPrompt;
 use hyper::Response;
 use serde_json::{Value, json};
@@ -22,13 +24,14 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         })
         .await?;
     let about = About::new("chatcmpl", &asked.loaded.name);
+    let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     if asked.ask.stream {
         let include_usage = asked.ask.include_usage;
-        let writer = Chunks { about, include_usage, usage: Usage::default() };
+        let writer = Chunks { about, probable, include_usage, usage: Usage::default() };
         return asked.stream(Box::new(writer));
     }
     let all = collect(asked.start()?).await?;
-    Ok(reply::json(200, &about.whole(&all)))
+    Ok(reply::json(200, &about.whole(&all, &probable)))
 }
 
 /// What all chunks of an answer repeat.
@@ -51,11 +54,11 @@ impl About {
         })
     }
 
-    fn whole(&self, all: &[Whole]) -> Value {
+    fn whole(&self, all: &[Whole], probable: &Probable) -> Value {
         let choice = |(i, w): (usize, &Whole)| {
             json!({
                 "index": i, "message": { "role": "assistant", "content": w.text, "refusal": null },
-                "logprobs": null, "finish_reason": finish_reason(w.end.finish),
+                "logprobs": probable.chat(&w.logprobs), "finish_reason": finish_reason(w.end.finish),
             })
         };
         let choices: Vec<Value> = all.iter().enumerate().map(choice).collect();
@@ -72,13 +75,16 @@ impl About {
 /// A stream's chunks.
 struct Chunks {
     about: About,
+    probable: Probable,
     include_usage: bool,
     usage: Usage,
 }
 
 impl Chunks {
-    fn chunk(&self, choice: usize, delta: Value, finish: Option<&str>, out: &mut String) {
-        let choices = json!([{ "index": choice, "delta": delta, "logprobs": null, "finish_reason": finish }]);
+    fn chunk(&mut self, choice: usize, delta: Value, finish: Option<&str>, out: &mut String) {
+        let logprobs = self.probable.chat_chunk(choice);
+        let choices =
+            json!([{ "index": choice, "delta": delta, "logprobs": logprobs, "finish_reason": finish }]);
         let mut v = self.about.object("chat.completion.chunk", choices);
         if self.include_usage {
             v["usage"] = Value::Null;
@@ -92,6 +98,10 @@ impl Writer for Chunks {
         for i in 0..choices {
             self.chunk(i, json!({ "role": "assistant", "content": "" }), None, out);
         }
+    }
+
+    fn log_probs(&mut self, choice: usize, all: &[LogProbs]) {
+        self.probable.keep(choice, all);
     }
 
     fn text(&mut self, choice: usize, text: &str, out: &mut String) {

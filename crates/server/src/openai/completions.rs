@@ -4,12 +4,13 @@ use super::chat::About;
 use super::{finish_reason, usage};
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, Prompt, Usage, Whole, collect};
+use crate::logprobs::Probable;
 use crate::models::Loaded;
 use crate::params::{CHOICES, On, whole};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
-use akunu::Token;
+use akunu::{LogProbs, Token};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -28,6 +29,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         .await?;
     let about = About::new("cmpl", &asked.loaded.name);
     let n = asked.ask.n as usize;
+    let mut probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     let echo = match asked.ask.echo {
         true => {
             let tokenizer = asked.loaded.engine.model().tokenizer()?;
@@ -37,10 +39,11 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     };
     if asked.ask.stream {
         let include_usage = asked.ask.include_usage;
-        return asked.stream(Box::new(Chunks { about, n, echo, include_usage, usage: Usage::default() }));
+        let usage = Usage::default();
+        return asked.stream(Box::new(Chunks { about, probable, n, echo, include_usage, usage }));
     }
     let all = collect(asked.start()?).await?;
-    Ok(reply::json(200, &outcome(&about, &all, n, &echo)))
+    Ok(reply::json(200, &outcome(&about, &all, n, &echo, &mut probable)))
 }
 
 /// The prompts: a text, a list of texts, token ids, or a list of such.
@@ -86,14 +89,15 @@ fn prompt_of(choice: usize, n: usize) -> Prompt {
     if choice.is_multiple_of(n) { Prompt::Another } else { Prompt::Same }
 }
 
-fn outcome(about: &About, all: &[Whole], n: usize, echo: &[String]) -> Value {
+fn outcome(about: &About, all: &[Whole], n: usize, echo: &[String], probable: &mut Probable) -> Value {
     let mut sum = Usage::default();
     let mut choices = Vec::new();
     for (i, w) in all.iter().enumerate() {
         sum.add(&w.end.usage, prompt_of(i, n));
         let text = format!("{}{}", echo.get(i / n).map_or("", String::as_str), w.text);
         let finish = finish_reason(w.end.finish);
-        choices.push(json!({ "index": i, "text": text, "logprobs": null, "finish_reason": finish }));
+        let logprobs = probable.completion(i, &w.logprobs);
+        choices.push(json!({ "index": i, "text": text, "logprobs": logprobs, "finish_reason": finish }));
     }
     let mut v = about.object("text_completion", choices.into());
     v["usage"] = usage(&sum);
@@ -102,6 +106,7 @@ fn outcome(about: &About, all: &[Whole], n: usize, echo: &[String]) -> Value {
 
 struct Chunks {
     about: About,
+    probable: Probable,
     /// Answers to each prompt.
     n: usize,
     echo: Vec<String>,
@@ -110,8 +115,10 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn chunk(&self, choice: usize, text: &str, finish: Option<&str>, out: &mut String) {
-        let choices = json!([{ "index": choice, "text": text, "logprobs": null, "finish_reason": finish }]);
+    fn chunk(&mut self, choice: usize, text: &str, finish: Option<&str>, out: &mut String) {
+        let logprobs = self.probable.completion_chunk(choice);
+        let choices =
+            json!([{ "index": choice, "text": text, "logprobs": logprobs, "finish_reason": finish }]);
         let mut v = self.about.object("text_completion", choices);
         if self.include_usage {
             v["usage"] = Value::Null;
@@ -124,9 +131,14 @@ impl Writer for Chunks {
     fn start(&mut self, choices: usize, out: &mut String) {
         if !self.echo.is_empty() {
             for i in 0..choices {
-                self.chunk(i, &self.echo[i / self.n], None, out);
+                let prompt = self.echo[i / self.n].clone();
+                self.chunk(i, &prompt, None, out);
             }
         }
+    }
+
+    fn log_probs(&mut self, choice: usize, all: &[LogProbs]) {
+        self.probable.keep(choice, all);
     }
 
     fn text(&mut self, choice: usize, text: &str, out: &mut String) {

@@ -211,7 +211,7 @@ fn numbers_that_no_request_means() {
             ],
         ),
         ("n", vec![json!(-1), json!(0), json!(1_000_000), json!(1e300), json!(u64::MAX)]),
-        ("logprobs", vec![json!(-1), json!(1_000_000), json!(0)]),
+        ("logprobs", vec![json!(-1), json!(1_000_000), json!(21), json!(1.5), json!(1e300), json!(true)]),
         ("temperature", vec![json!(-0.1), json!(1e300), json!("NaN")]),
         ("min_p", vec![json!(-0.1), json!(1.5)]),
         ("seed", vec![json!(-2), json!(u64::MAX), json!(1e30), json!("1")]),

@@ -7,3 +7,4 @@ mod client;
 mod interfaces;
 mod leaving;
 mod loading;
+mod logprobs;
