@@ -264,6 +264,10 @@ pub(crate) struct Run {
     #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
     #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) stop: Vec<String>,
+    /// Tell each token's log-probability and those of the N likeliest in its place, 0 to 20: of the model's own logits, before biases,
+    /// penalties, filters and temperature.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(akunu::MAX_LOGPROBS)))]
+    pub(crate) logprobs: Option<u32>,
     #[command(flatten)]
     pub(crate) many: Many,
     #[command(flatten)]
@@ -280,7 +284,7 @@ pub(crate) struct Run {
 pub(crate) struct Many {
     /// Answer every line of a file, or of standard input (-), many at a time: each a JSON string, or an object with `prompt` or
     /// `messages`, and with `id`, `system`, `max_tokens`, `temperature`, `top_k`, `top_p`, `min_p`, `typical`, `repeat_penalty`,
-    /// `presence_penalty`, `frequency_penalty`, `seed`, `stop`, `overflow` if these differ from the options here. Answers are lines of
+    /// `presence_penalty`, `frequency_penalty`, `seed`, `stop`, `logprobs`, `overflow` if these differ from the options here. Answers are lines of
     /// JSON in the same order.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) batch: Option<PathBuf>,

@@ -8,7 +8,7 @@ mod line;
 use super::run::{overflow, template};
 use super::template::Template;
 use super::{
-    check_context, load, load_options, memory, random_seed, sampling, source, template as templates,
+    check_context, load, load_options, logprobs, memory, random_seed, sampling, source, template as templates,
 };
 use crate::args::{Machine, Many, Run, Seed};
 use crate::error::CliError;
@@ -18,8 +18,8 @@ use crate::text::{Bound, next_line};
 use akunu::files::chat::Message;
 use akunu::scheduler::{Event, Finished, Ticket};
 use akunu::{
-    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, Model, Request, Sampling,
-    SequenceOptions, TextStream,
+    BatchOptions, Control, Engine, EngineOptions, Eos, Error, FinishReason, LogProbs, Model, Request,
+    Sampling, SequenceOptions, TextStream,
 };
 use indicatif::ProgressBar;
 use line::{Line, Said};
@@ -63,7 +63,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
         template,
         engine,
         out,
-        defaults: sampling(&model, &a.sampling)?,
+        defaults: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
         send,
         slots: VecDeque::new(),
         first: 0,
@@ -131,6 +131,8 @@ enum News {
 struct Ended {
     how: Result<Finished, Error>,
     text: String,
+    /// Of its tokens, where they were asked for.
+    logprobs: Option<Vec<LogProbs>>,
     /// At a stop string.
     stopped: bool,
 }
@@ -319,6 +321,7 @@ impl Lines<'_> {
             repeat_penalty: set.repeat_penalty.unwrap_or(own.repeat_penalty),
             presence_penalty: set.presence_penalty.unwrap_or(own.presence_penalty),
             frequency_penalty: set.frequency_penalty.unwrap_or(own.frequency_penalty),
+            logprobs: set.logprobs.or(own.logprobs),
             seed: match line.seed {
                 Some(Seed::Fixed(seed)) => seed,
                 Some(Seed::Random) => random_seed(),
@@ -330,11 +333,13 @@ impl Lines<'_> {
         let asked = line.overflow.or(self.a.overflow);
         let tokens = self.model.encode(&self.prompt(line)?)?;
         let overflow = overflow(asked, tokens.len());
+        let logprobs = sampling.logprobs.map(|_| Vec::new());
         let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop };
         let mut listener = Listener {
             model: self.model.clone(),
             stream: TextStream::new(&stop),
             text: String::new(),
+            logprobs,
             send: self.send.clone(),
             index,
         };
@@ -399,6 +404,9 @@ impl Lines<'_> {
         row["prompt_tokens"] = json!(f.prompt);
         row["cached_tokens"] = json!(f.reused);
         row["completion_tokens"] = json!(f.tokens);
+        if let Some(all) = &ended.logprobs {
+            row["logprobs"] = logprobs::list(self.model, all);
+        }
         row
     }
 
@@ -471,6 +479,7 @@ struct Listener {
     model: Model,
     stream: TextStream,
     text: String,
+    logprobs: Option<Vec<LogProbs>>,
     send: Sender<News>,
     index: u64,
 }
@@ -479,7 +488,10 @@ impl Listener {
     fn hear(&mut self, event: Event) -> Control {
         let how = match event {
             Event::Started { .. } => return Control::Continue,
-            Event::Token(token) => {
+            Event::Token { token, logprobs } => {
+                if let Some(all) = &mut self.logprobs {
+                    all.extend(logprobs.map(|l| *l));
+                }
                 // It is there: the prompt went through it.
                 let Ok(tokenizer) = self.model.tokenizer() else { return Control::Stop };
                 self.text.push_str(self.stream.push(tokenizer, token));
@@ -489,7 +501,8 @@ impl Listener {
             Event::Failed(e) => Err(e),
         };
         self.text.push_str(self.stream.finish());
-        let ended = Ended { how, text: std::mem::take(&mut self.text), stopped: self.stream.stopped() };
+        let (text, logprobs) = (std::mem::take(&mut self.text), self.logprobs.take());
+        let ended = Ended { how, text, logprobs, stopped: self.stream.stopped() };
         // Who has gone away needs no answer.
         let _ = self.send.send(News::Ended(self.index, Box::new(ended)));
         Control::Continue

@@ -9,6 +9,7 @@ pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod inspect;
 pub(crate) mod logits;
+mod logprobs;
 pub(crate) mod models;
 pub(crate) mod perplexity;
 pub(crate) mod profile;
@@ -190,6 +191,7 @@ pub(crate) fn sampling(model: &Model, a: &Sampling) -> Result<akunu::Sampling, C
         mirostat: a.mirostat.unwrap_or(own.mirostat),
         mirostat_tau: a.mirostat_ent.unwrap_or(own.mirostat_tau),
         mirostat_eta: a.mirostat_lr.unwrap_or(own.mirostat_eta),
+        logprobs: None,
         logit_bias: (!a.logit_bias.is_empty()).then(|| a.logit_bias.as_slice().into()),
         order: a.samplers.unwrap_or(own.order),
         seed: match a.seed {

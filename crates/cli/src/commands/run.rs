@@ -1,7 +1,7 @@
 //! `akunu run`: one prompt, one answer.
 
 use super::template::{self, Template};
-use super::{batch, chat, check_context, load, load_options, prefill, sampling, source};
+use super::{batch, chat, check_context, load, load_options, logprobs, prefill, sampling, source};
 use crate::args::{Machine, Overflow, Run};
 use crate::error::CliError;
 use crate::interrupt;
@@ -41,7 +41,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let read = prefill(&mut session, &tokens, &model, out)?;
     let options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
-        sampling: sampling(&model, &a.sampling)?,
+        sampling: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
         stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
         overflow: overflow(a.overflow, tokens.len()),
         ..GenerateOptions::default()
@@ -85,6 +85,7 @@ fn nothing() -> Generation {
     Generation {
         text: String::new(),
         tokens: Vec::new(),
+        logprobs: Vec::new(),
         finish_reason: FinishReason::Cancelled,
         prefill: Timing::default(),
         decode: Timing::default(),
@@ -118,7 +119,7 @@ fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
 
 /// Whether this is a conversation: a person at a terminal, and nothing to answer yet.
 fn talks(a: &Run, out: &Output) -> bool {
-    let given = a.prompt.is_some() || a.file.is_some() || a.raw || out.is_json();
+    let given = a.prompt.is_some() || a.file.is_some() || a.raw || a.logprobs.is_some() || out.is_json();
     !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
@@ -155,7 +156,7 @@ fn report(
     out: &Output,
 ) -> Result<(), CliError> {
     if out.is_json() {
-        return out.json(&json!({
+        let mut answer = json!({
             "text": g.text,
             "tokens": Token::ids(&g.tokens),
             "finish_reason": g.finish_reason.as_str(),
@@ -170,10 +171,17 @@ fn report(
             "samplers": drawn.to_string(),
             "temperature": drawn.temperature,
             "seed": drawn.seed,
-        }));
+        });
+        if drawn.logprobs.is_some() {
+            answer["logprobs"] = logprobs::list(model, &g.logprobs);
+        }
+        return out.json(&answer);
     }
     if !g.text.ends_with('\n') {
         out.line("")?;
+    }
+    if drawn.logprobs.is_some() {
+        logprobs::print(model, &g.logprobs, out)?;
     }
     let DraftCounts { drafted, accepted } = g.drafts;
     let drafts = if drafted > 0 { format!("{accepted} of {drafted} drafts met, ") } else { String::new() };

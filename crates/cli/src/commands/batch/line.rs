@@ -28,6 +28,7 @@ pub(super) struct Drawn {
     pub(super) repeat_penalty: Option<f32>,
     pub(super) presence_penalty: Option<f32>,
     pub(super) frequency_penalty: Option<f32>,
+    pub(super) logprobs: Option<u32>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(super) enum Said {
 }
 
 /// What an object may have.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "prompt",
     "messages",
     "id",
@@ -53,6 +54,7 @@ const FIELDS: [&str; 16] = [
     "frequency_penalty",
     "seed",
     "stop",
+    "logprobs",
     "overflow",
 ];
 
@@ -144,6 +146,9 @@ impl Drawn {
             })?,
             presence_penalty: take(object, "presence_penalty", "a number; 0 is off", penalty)?,
             frequency_penalty: take(object, "frequency_penalty", "a number; 0 is off", penalty)?,
+            logprobs: take(object, "logprobs", "a whole number from 0 to 20", |v| {
+                v.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n <= akunu::MAX_LOGPROBS)
+            })?,
         })
     }
 }
@@ -255,7 +260,7 @@ mod tests {
         assert_eq!(line(r#"{"prompt": "hi", "stop": null, "messages": null}"#), bare);
         let all = json!({ "id": [1], "prompt": "hi", "system": "S", "max_tokens": 7, "temperature": 0.5, "min_p": 0, "top_k": 3,
             "top_p": 0.5, "typical": 1, "repeat_penalty": 1.5, "presence_penalty": -1, "frequency_penalty": 2,
-            "seed": u64::MAX, "stop": ["a", "b"], "overflow": "shift" });
+            "seed": u64::MAX, "stop": ["a", "b"], "logprobs": 4, "overflow": "shift" });
         let (id, parsed) = parse(&all.to_string());
         assert_eq!(id, Some(json!([1])));
         let want = Line {
@@ -271,6 +276,7 @@ mod tests {
                 repeat_penalty: Some(1.5),
                 presence_penalty: Some(-1.0),
                 frequency_penalty: Some(2.0),
+                logprobs: Some(4),
             },
             seed: Some(Seed::Fixed(u64::MAX)),
             stop: Some(vec!["a".into(), "b".into()]),
@@ -321,6 +327,8 @@ mod tests {
             (r#"{"prompt": "a", "presence_penalty": 1e9}"#, &["`presence_penalty`", "0 is off"]),
             (r#"{"prompt": "a", "frequency_penalty": []}"#, &["`frequency_penalty`", "a list"]),
             (r#"{"prompt": "a", "seed": -2}"#, &["`seed`", "-2"]),
+            (r#"{"prompt": "a", "logprobs": 21}"#, &["`logprobs`", "0 to 20"]),
+            (r#"{"prompt": "a", "logprobs": -1}"#, &["`logprobs`", "-1"]),
             (r#"{"prompt": "a", "seed": 1.5}"#, &["`seed`", "1.5"]),
             (r#"{"prompt": "a", "stop": ""}"#, &["`stop`", "an empty string"]),
             (r#"{"prompt": "a", "stop": ["b", 5]}"#, &["`stop`", "a list"]),
