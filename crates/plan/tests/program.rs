@@ -281,9 +281,13 @@ fn regions_of_a_batch_have_the_sizes_of_their_shapes() {
     // A struct of 32 words, 1,024 pairs, a bit for each of 100 tokens, a number for each slot of a belt.
     assert_eq!((bytes("samplers"), bytes("biases")), (5 * 128, 5 * 8192));
     assert_eq!((bytes("masks"), bytes("breakers"), bytes("mirostat")), (5 * 16, 5 * 16, bytes("tokens")));
+    // What adjust changes, and 64 records of 48 words.
+    assert_eq!((bytes("raw_logits"), bytes("log_probs")), (bytes("logits"), 5 * 64 * 192));
     for r in &session.regions {
         let own = ["step", "tokens", "block_table", "k_cache", "v_cache", "logits", "best", "picks"];
-        if ["samplers", "biases", "masks", "breakers", "mirostat"].contains(&r.name) {
+        if ["samplers", "biases", "masks", "breakers", "mirostat", "raw_logits", "log_probs"]
+            .contains(&r.name)
+        {
             continue;
         }
         if !own.contains(&r.name) && !["partials", "sync"].contains(&r.name) {

@@ -44,7 +44,7 @@ impl Probable {
         if !self.asked {
             return Value::Null;
         }
-        let content: Vec<Value> = all.iter().map(|l| self.entry(l, "top_logprobs")).collect();
+        let content: Vec<Value> = all.iter().map(|l| self.entry(l)).collect();
         json!({ "content": content, "refusal": null })
     }
 
@@ -57,7 +57,7 @@ impl Probable {
     /// The same of a whole answer.
     pub(crate) fn llama(&self, all: &[LogProbs]) -> Option<Value> {
         let entry = |l: &LogProbs| {
-            let mut v = self.entry(l, "top_logprobs");
+            let mut v = self.entry(l);
             v["id"] = l.token().0.into();
             for (entry, (token, _)) in v["top_logprobs"].as_array_mut().into_iter().flatten().zip(l.top()) {
                 entry["id"] = token.0.into();
@@ -98,9 +98,9 @@ impl Probable {
         json!({ "tokens": tokens, "token_logprobs": own, "top_logprobs": tops, "text_offset": offsets })
     }
 
-    fn entry(&self, l: &LogProbs, list: &str) -> Value {
+    fn entry(&self, l: &LogProbs) -> Value {
         let mut v = self.token(l.token(), l.log_prob());
-        v[list] = l.top().map(|(token, log_prob)| self.token(token, log_prob)).collect();
+        v["top_logprobs"] = l.top().map(|(token, log_prob)| self.token(token, log_prob)).collect();
         v
     }
 
@@ -109,13 +109,14 @@ impl Probable {
         json!({ "token": self.text(token), "logprob": number(log_prob), "bytes": self.bytes(token) })
     }
 
+    /// A control token, which has no text, as the vocabulary writes it.
     fn text(&self, token: Token) -> String {
         let control = self.tokenizer().filter(|t| t.is_control(token)).and_then(|t| t.token_text(token));
         control.map_or_else(|| String::from_utf8_lossy(self.bytes(token)).into_owned(), str::to_owned)
     }
 
     fn bytes(&self, token: Token) -> &[u8] {
-        self.tokenizer().map_or(&[], |t| t.token_bytes(token))
+        self.tokenizer().filter(|t| !t.is_control(token)).map_or(&[], |t| t.token_bytes(token))
     }
 
     /// It is there: the prompt went through it.
