@@ -4,13 +4,13 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::files::WeightSource;
-use akunu::files::gguf::GgufSource;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
 use akunu::scheduler::{Event, Finished};
 use akunu::{
-    BatchOptions, Control, DecodeOptions, Engine, EngineOptions, Eos, Error, GenerateOptions, LoadOptions,
-    LogProbs, LogitBias, Model, Overflow, Request, RowCount, Sampling, SequenceOptions, Session, Token,
+    BatchOptions, Control, DecodeOptions, DeviceChoice, Engine, EngineOptions, Eos, Error, GenerateOptions,
+    LoadOptions, LogProbs, LogitBias, Model, Overflow, Request, RowCount, Sampling, SequenceOptions, Session,
+    Source, Token,
 };
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device, smollm2};
@@ -220,11 +220,14 @@ fn a_listener_that_stops_hears_no_more() {
 #[test]
 #[ignore = "needs the SmolLM2 file; tools/fetch-model.sh"]
 fn real_log_probabilities_are_those_of_the_scored_logits() {
-    let source = GgufSource::open(&smollm2()).unwrap();
-    let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::detect(), None).unwrap());
     // Steps of one family of rows, so that what is scored has the same bits.
-    let options = LoadOptions { context: Some(512), head_rows: RowCount(8), ..LoadOptions::default() };
-    let model = Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap();
+    let options = LoadOptions {
+        device: DeviceChoice::Cpu,
+        context: Some(512),
+        head_rows: RowCount(8),
+        ..LoadOptions::default()
+    };
+    let model = Model::load(&Source::Path(smollm2()), &options, &mut |_| {}).unwrap();
     let mut session = model.session().unwrap();
     let prompt = model.encode("The capital of France is").unwrap();
     assert!(prompt.len() <= 8);
