@@ -59,34 +59,6 @@ fn a_draft_beyond_what_is_known_goes_on_with_itself() {
     assert_eq!(lookup::count(&settings, 9, 1), 1);
 }
 
-/// A step of drafts over random texts of few tokens, so that many are met.
-fn ask(rng: &mut Random, capacity: Capacity) -> (Batch, Vec<Token>, Vec<Draft>) {
-    let mut b = Batch::stale(capacity, rng);
-    let belts: Vec<Token> = (0..capacity.seqs * SLOTS).map(|_| Token(rng.word() as u32 % 3)).collect();
-    let drafts = (0..capacity.seqs)
-        .map(|_| Draft { most: below(rng, 6) as u32, least: below(rng, 4) as u32, drafted: 5, accepted: 3 })
-        .collect();
-    let (mut row, mut head) = (0usize, 0usize);
-    for seq in harness::shuffled(rng, capacity.seqs as usize) {
-        let n = 1 + below(rng, 5);
-        if row + n > capacity.rows.index() || below(rng, 5) == 0 {
-            continue;
-        }
-        let from = below(rng, SLOTS as usize - n) as u32;
-        let state = &mut b.seqs[seq as usize];
-        state.limit = [from + 1, from + 2 + below(rng, 6) as u32, SLOTS - 1, u32::MAX][below(rng, 4)];
-        state.eos_count = [0, 0, 0, 1, u32::MAX][below(rng, 5)];
-        state.eos = [Token(3 + rng.word() as u32 % 2); MAX_EOS];
-        for i in 0..n as u32 {
-            b.rows[row] = Row { seq: SeqIndex(seq), pos: Position(from + i) };
-            b.heads[head].row = row as u32;
-            (row, head) = (row + 1, head + 1);
-        }
-    }
-    (b.header.rows, b.header.head_rows) = (row as u32, head as u32);
-    (b, belts, drafts)
-}
-
 /// What a step leaves, said plainly.
 fn accepted(
     b: &Batch,
@@ -173,7 +145,7 @@ fn accept_is_its_model_to_the_byte() {
         let seqs = 1 + below(&mut rng, 5) as u32;
         let rows = 8 + below(&mut rng, 9) as u32;
         let capacity = Capacity { seqs, rows: RowCount(rows), heads: rows + below(&mut rng, 3) as u32 };
-        let (b, belts, drafts) = ask(&mut rng, capacity);
+        let (b, belts, drafts) = Batch::ask_drafts(capacity, SLOTS, &mut rng);
         // Most draws are what the next row has.
         let drawn: Vec<Option<Token>> = (0..b.header.head_rows as usize)
             .map(|i| {

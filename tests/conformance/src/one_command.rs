@@ -3,12 +3,12 @@
 
 use akunu::RowCount;
 use akunu::device::{Device, Memory};
-use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
 use akunu::kernels::step::{self, Capacity, Header, KV_BLOCK, Row, Seq, SeqIndex};
 use akunu::kernels::{Access, Kernel};
+use akunu::kernels::{Machine, accept};
 use akunu::plan::table::{KernelUse, Label, Span};
-use akunu::plan::{Binding, Command, Region, RegionKind, Table, VerifiedTable, verify};
+use akunu::plan::{Binding, Command, Ending, Region, RegionKind, Table, VerifiedTable, verify};
 use std::sync::Arc;
 
 /// What went wrong, in words; a test prints it and fails.
@@ -164,7 +164,7 @@ impl OneCommand {
             machine,
             rows,
             head_rows,
-            ending: akunu::plan::Ending::Advance,
+            ending: if k.name == accept::KERNEL.name { Ending::Accept } else { Ending::Advance },
             capacity,
             kv_blocks: self.batch.map(|b| b.blocks),
             window_blocks: 0,

@@ -274,7 +274,7 @@ fn sequences_of_a_batch_draft_and_change_no_token(on: On) {
 /// All tokens of an answer.
 fn tokens(answer: Answer) -> Vec<Token> {
     let token = |event| match event {
-        Event::Token(token) => Some(token),
+        Event::Token { token, .. } => Some(token),
         Event::Failed(e) => panic!("{e}"),
         _ => None,
     };

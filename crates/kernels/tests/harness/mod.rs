@@ -1,10 +1,11 @@
 //! What the kernel tests share: random data, aligned memory, and calls.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary is a crate and uses a part")]
 
+use akunu_kernels::accept::Draft;
 use akunu_kernels::cpu::{Buf, Call, CpuFn};
 use akunu_kernels::dtype::affine::ScaleType;
 use akunu_kernels::dtype::{self, planes, rows16};
-use akunu_kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, Token};
+use akunu_kernels::step::{self, Capacity, Head, Header, MAX_EOS, Position, Row, Seq, SeqIndex, Token};
 use akunu_kernels::{DType, Kernel, Layout, cpu::Level};
 use half::{bf16, f16};
 
@@ -133,6 +134,39 @@ impl Batch {
         }
         (b.header.rows, b.header.head_rows) = (row as u32, head as u32);
         b
+    }
+
+    /// A step of drafts over random texts of few tokens, so that many are met: with the belts and how each sequence drafts.
+    pub fn ask_drafts(capacity: Capacity, slots: u32, rng: &mut Random) -> (Self, Vec<Token>, Vec<Draft>) {
+        let mut b = Self::stale(capacity, rng);
+        let belts = (0..capacity.seqs * slots).map(|_| Token(rng.word() as u32 % 3)).collect();
+        let drafts = (0..capacity.seqs)
+            .map(|_| Draft {
+                most: below(rng, 6) as u32,
+                least: below(rng, 4) as u32,
+                drafted: 5,
+                accepted: 3,
+            })
+            .collect();
+        let (mut row, mut head) = (0usize, 0usize);
+        for seq in shuffled(rng, capacity.seqs as usize) {
+            let n = 1 + below(rng, 5);
+            if row + n > capacity.rows.index() || below(rng, 5) == 0 {
+                continue;
+            }
+            let from = below(rng, slots as usize - n) as u32;
+            let state = &mut b.seqs[seq as usize];
+            state.limit = [from + 1, from + 2 + below(rng, 6) as u32, slots - 1, u32::MAX][below(rng, 4)];
+            state.eos_count = [0, 0, 0, 1, u32::MAX][below(rng, 5)];
+            state.eos = [Token(3 + rng.word() as u32 % 2); MAX_EOS];
+            for i in 0..n as u32 {
+                b.rows[row] = Row { seq: SeqIndex(seq), pos: Position(from + i) };
+                b.heads[head].row = row as u32;
+                (row, head) = (row + 1, head + 1);
+            }
+        }
+        (b.header.rows, b.header.head_rows) = (row as u32, head as u32);
+        (b, belts, drafts)
     }
 
     pub fn memory(&self) -> Memory {

@@ -11,6 +11,7 @@ mod harness;
 mod attention;
 mod batches;
 mod caches;
+mod drafts;
 mod experts;
 mod extras;
 mod products;
@@ -300,6 +301,7 @@ const NOT_HERE: &[(&str, &str)] = &[];
 fn every_kernel_with_a_cuda_version_has_cases() {
     let files = [
         small::KERNELS,
+        drafts::KERNELS,
         samplers::KERNELS,
         products::KERNELS,
         attention::KERNELS,
