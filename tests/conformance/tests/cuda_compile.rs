@@ -149,6 +149,24 @@ fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     compiled.sum()
 }
 
+/// Tables that verify drafts, of a session and of a batch.
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn tables_that_verify_drafts_compile_for_sm_90a() {
+    let gpu = Gpu::of_arch("sm_90a").unwrap();
+    let source = Synthetic::parse("tiny-llama:q4_0").unwrap();
+    for batch in [None, Some(BatchSize { sequences: 3, blocks: 20 })] {
+        let settings =
+            Settings { context: 4096, head_rows: RowCount(1), cache: CacheTypes::default(), batch };
+        let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap().drafting(7);
+        for draw in [Draw::Plain, Draw::Full] {
+            let table = program.drafting_table(program.most_drafting_rows(), draw).unwrap();
+            let compiled = compile_table(&table, Options { overlap: true, ..Options::default() }).unwrap();
+            assert!(compiled.kernels > 5, "{draw:?}");
+        }
+    }
+}
+
 fn compile_batches(arch: &str) {
     for (spec, format) in [("tiny-llama:bf16", KvFormat::F16), ("tiny-qwen3moe:q4_k_m", KvFormat::Q8_0)] {
         let kernels = compile_batch(spec, arch, CacheTypes { k: Some(format), v: Some(format) });
