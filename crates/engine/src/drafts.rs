@@ -216,9 +216,15 @@ impl Pace {
         }
     }
 
-    /// How many tokens a draft model drafts: more than usual are met, as long as they are.
+    /// The most tokens that are worth drafting: more than steps met of late, for as long as these are met. A row costs time.
     fn worth(&self) -> u32 {
         (self.gain.round() as u32 + 1).clamp(1, self.options.most)
+    }
+
+    /// How a device drafts by look-up now.
+    pub(crate) fn draft_options(&self) -> DraftOptions {
+        let most = if self.by == By::LookUp { self.worth() } else { 0 };
+        DraftOptions { most, ..self.options }
     }
 
     /// Takes the time of plain steps.
@@ -315,8 +321,8 @@ impl Session {
             *verify = Some(self.model.device.lower(&made, &self.memory, &self.stream)?);
         }
         self.write_sampler(&run.options.sampling, &settings)?;
-        let most = if drafts.model.is_some() { 0 } else { drafts.options.most };
-        let words = Draft { most, ..drafts.options.words() };
+        // A draft model's tokens come from the host.
+        let words = Draft { most: 0, ..drafts.options.words() };
         self.memory[Region::Drafts as usize].write(0, bytemuck::bytes_of(&words))?;
         let first = self.kv_len;
         self.write_step(StepWrite { first, rows, head_rows: RowCount(1), limit, settings, eos })?;
@@ -338,11 +344,18 @@ impl Session {
             };
             mode = pace.mode(mode);
         }
+        self.tell_drafts(run, &drafts.options)?;
+        self.settle(run, ended == Phase::Stopped)
+    }
+
+    /// Takes what the device has counted, and tells it how to draft.
+    fn tell_drafts(&self, run: &mut Run<'_>, options: &DraftOptions) -> Result<(), Error> {
+        let region = &self.memory[Region::Drafts as usize];
         let mut words = [0u8; size_of::<Draft>()];
-        self.memory[Region::Drafts as usize].read(0, &mut words)?;
+        region.read(0, &mut words)?;
         let Draft { drafted, accepted, .. } = bytemuck::pod_read_unaligned(&words);
         run.drafts += DraftCounts { drafted, accepted };
-        self.settle(run, ended == Phase::Stopped)
+        Ok(region.write(0, bytemuck::bytes_of(&options.words()))?)
     }
 
     /// Reads what the step after the prompt has drawn.
@@ -380,7 +393,7 @@ impl Session {
         on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         let room = self.room(terms.limit);
-        let options = pace.options;
+        let options = pace.draft_options();
         let draft = follower.begin(&options, &self.tokens, room);
         let rows = if mode == Mode::Drafting { draft.len() as u32 + 1 } else { 1 };
         if rows > 1 {
@@ -388,6 +401,7 @@ impl Session {
         }
         let Terms { settings, limit, eos, chunk } = *terms;
         let (first, rows) = (self.position() - 1, RowCount(rows));
+        self.tell_drafts(run, &options)?;
         self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
         let (start, steps, mut followed) = (Instant::now(), pace.steps, self.tokens.len());
         let (mut queue, mut ended) = (true, Phase::Changed);
@@ -421,7 +435,11 @@ impl Session {
                 (Mode::Plain, seconds) => pace.measure((followed - from) as u32, seconds),
                 (Mode::Drafting, seconds) => pace.measure_drafting(steps, seconds),
             }
-            queue = queue && ended == Phase::Changed && pace.mode(mode) == mode && !self.cancel.asked();
+            // Drafts twice as long, or half as long, are worth a pause.
+            let (now, then) = (pace.worth(), options.most);
+            let same = mode == Mode::Plain || now < 2 * then && then < 2 * now;
+            queue =
+                queue && ended == Phase::Changed && same && pace.mode(mode) == mode && !self.cancel.asked();
             if p.pending == 0 && !queue {
                 break;
             }

@@ -165,7 +165,8 @@ fn neighbours_and_shifts_change_nothing(on: On) {
     ];
     for source in sources {
         let model = model(source, Arc::clone(&device), 128);
-        let batch = BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true, drafts: None };
+        let batch =
+            BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true, drafts: None };
         let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
         let request = |i: u32| {
             let base = if i % 2 == 0 { changed() } else { Sampling { seed: i.into(), ..Sampling::NEUTRAL } };

@@ -3,7 +3,7 @@
 
 use super::{Batch, Draw, Mode, Next, Piece, Sequence, TableDraw};
 use crate::Error;
-use crate::drafts::{DraftCounts, Follower};
+use crate::drafts::{DraftCounts, DraftOptions, Follower};
 use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{RowCount, SeqIndex};
 use akunu_plan::table::Region;
@@ -34,6 +34,11 @@ impl Batch {
         self.program.drafts > 0 && sequences * 2 <= rows.0 && family(own) == family(rows)
     }
 
+    /// How steps draft from now on; at most as many tokens as the batch was made for.
+    pub(crate) fn draft_by(&mut self, options: DraftOptions) {
+        self.drafts = self.drafts.map(|_| options);
+    }
+
     /// Rows of a drafting step that no sequence has for certain.
     pub(super) fn spare(&self, mode: Mode, pieces: &[Piece]) -> Result<u32, Error> {
         if mode == Mode::Plain {
@@ -57,7 +62,7 @@ impl Batch {
         spare: &mut u32,
     ) -> Result<u32, Error> {
         let Some(options) = self.drafts.filter(|_| mode == Mode::Drafting) else { return Ok(0) };
-        let most = if sequence.can_draft() { self.program.drafts } else { 0 };
+        let most = if sequence.can_draft() { options.most.min(self.program.drafts) } else { 0 };
         let words = Draft { most, ..options.words() };
         self.memory[Region::Drafts as usize].write(at(index), bytemuck::bytes_of(&words))?;
         let room = sequence.draft_room(self.context()).min(most).min(*spare);

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 /// How an engine's sequences draft.
 pub(super) struct Drafting {
-    options: DraftOptions,
     /// By how many sequences draw, from one on: how steps of so many went on, and how they go on now.
     paces: Vec<(Pace, Mode)>,
 }
@@ -15,7 +14,7 @@ pub(super) struct Drafting {
 impl Drafting {
     pub(super) fn new(options: DraftOptions, batch: &Batch) -> Self {
         let most = (1..).take_while(|n| batch.drafts_for(*n)).count();
-        Self { options, paces: vec![(Pace::new(options), Mode::Plain); most] }
+        Self { paces: vec![(Pace::new(options), Mode::Plain); most] }
     }
 }
 
@@ -35,12 +34,12 @@ impl<'a> Course<'a> {
     /// nothing to choose.
     pub(super) fn choose(
         drafting: &'a mut Option<Drafting>,
-        batch: &Batch,
+        batch: &mut Batch,
         guests: &mut [Guest],
         pieces: &[Piece],
         steps: u32,
     ) -> Option<Self> {
-        let Drafting { options, paces } = drafting.as_mut()?;
+        let Drafting { paces } = drafting.as_mut()?;
         let (pace, mode) = paces.get_mut(pieces.len().checked_sub(1)?)?;
         let draws = |p: &Piece| {
             let sequence = &guests[p.guest].sequence;
@@ -51,18 +50,20 @@ impl<'a> Course<'a> {
             return None;
         }
         *mode = pace.mode(*mode);
+        let options = pace.draft_options();
+        batch.draft_by(options);
         // Short runs, so that what is measured soon counts.
         let steps = if *mode == Mode::Drafting { fewer } else { steps.min(4 * batch.most_gain()) };
         for p in pieces {
             let Guest { sequence, follower, .. } = &mut guests[p.guest];
-            follower.begin(options, sequence.tokens(), sequence.draft_room(batch.context()));
+            follower.begin(&options, sequence.tokens(), sequence.draft_room(batch.context()));
         }
         Some(Self {
             mode: *mode,
             steps,
             before: pace.steps(),
             pace,
-            options: *options,
+            options,
             context: batch.context(),
             start: Instant::now(),
         })

@@ -455,7 +455,7 @@ impl Scheduler {
     fn step(&mut self, steps: u32) -> Result<(), Error> {
         let known: u64 = self.known();
         let mut course =
-            Course::choose(&mut self.drafting, &self.batch, &mut self.guests, &self.pieces, steps);
+            Course::choose(&mut self.drafting, &mut self.batch, &mut self.guests, &self.pieces, steps);
         let (mode, steps) = course.as_ref().map_or((Mode::Plain, steps), |c| (c.mode, c.steps));
         let (shared, full) = (Arc::clone(&self.shared), !self.waiting.is_empty());
         let mut drawn = 0;
