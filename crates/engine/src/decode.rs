@@ -5,6 +5,7 @@ use crate::Error;
 use crate::drafts::DraftCounts;
 use crate::logprobs::{LOGPROB_STEPS, LogProbs, Records};
 use crate::model::Inner;
+use crate::guide::Guide;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
 use akunu_kernels::step::{NO_TOKEN, RowCount, SeqIndex, StopReason, Token};
@@ -64,6 +65,8 @@ pub enum FinishReason {
     ContextFull,
     /// No logit was finite: weights or numbers are broken.
     NotFinite,
+    /// The grammar went beyond its limits in the middle of the text.
+    Stuck,
 }
 
 impl FinishReason {
@@ -75,6 +78,7 @@ impl FinishReason {
             Self::Cancelled => "cancelled",
             Self::ContextFull => "context_full",
             Self::NotFinite => "not_finite",
+            Self::Stuck => "stuck",
         }
     }
 }
@@ -136,7 +140,7 @@ impl Session {
     }
 
     /// Runs tables without a head until the KV cache holds `end` tokens. False if the callback or a cancel stopped it.
-    fn run_until(
+    pub(crate) fn run_until(
         &mut self,
         end: u32,
         from: u32,
@@ -192,21 +196,10 @@ impl Session {
         options: &DecodeOptions,
         on_token: &mut OnToken<'_>,
     ) -> Result<Decoded, Error> {
-        options.sampling.check_for(self.program.config.vocab)?;
-        if options.max_tokens == 0 {
-            let remedy = "ask for at least 1";
-            return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
+        if let Some(mut guide) = Guide::of(&options.sampling, self.program.config.vocab) {
+            return self.decode_guided(&mut guide, options, on_token);
         }
-        if self.tokens.is_empty() {
-            return Err(Error::Empty);
-        }
-        // The last drawn token may land in the slot after the context; it can be read but not run.
-        if self.position() > self.context() {
-            return Err(Error::ContextFull {
-                tokens: u64::from(self.position()) + 1,
-                context: self.context(),
-            });
-        }
+        self.check_decode(options)?;
         let start = Instant::now();
         let first_kv = self.kv_len;
         // All but the last table's worth of rows run without a head; the last draws the first token.
@@ -273,6 +266,26 @@ impl Session {
             decode: Timing { tokens: accepted.saturating_sub(1), seconds: all - first },
             drafts: run.drafts,
         })
+    }
+
+    /// Refuses what cannot be decoded.
+    pub(crate) fn check_decode(&self, options: &DecodeOptions) -> Result<(), Error> {
+        options.sampling.check_for(self.program.config.vocab)?;
+        if options.max_tokens == 0 {
+            let remedy = "ask for at least 1";
+            return Err(Error::Option { name: "max tokens", value: "0".into(), remedy });
+        }
+        if self.tokens.is_empty() {
+            return Err(Error::Empty);
+        }
+        // The last drawn token may land in the slot after the context; it can be read but not run.
+        if self.position() > self.context() {
+            return Err(Error::ContextFull {
+                tokens: u64::from(self.position()) + 1,
+                context: self.context(),
+            });
+        }
+        Ok(())
     }
 
     /// The submissions and the reading of their tokens.

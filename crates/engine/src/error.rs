@@ -102,6 +102,9 @@ pub enum Error {
     /// The engine has ended.
     #[error("the engine has stopped: {why}; start another one")]
     Stopped { why: String },
+    /// The output cannot follow what it was asked to.
+    #[error(transparent)]
+    Grammar(#[from] crate::grammar::GrammarError),
     /// A cancel ended it.
     #[error("cancelled; the session stands at its last whole step: ask again to go on")]
     Cancelled,

@@ -4,11 +4,14 @@
 use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::drafts::DraftCounts;
+use crate::guide::Guide;
 use crate::logprobs::LogProbs;
+use crate::reasoning::{ReasoningFormat, ReasoningSplitter, Voice};
 use crate::sampling::Sampling;
 use crate::session::Session;
+use crate::tools::shown;
 use akunu_kernels::step::Token;
-use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
+use akunu_model::tokenizer::{Bos, Detokenizer, Specials, StopMatcher, Stopped, Tokenizer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,6 +46,19 @@ pub struct GenerateOptions {
     pub chunk: Option<u32>,
     /// What happens when the context is full.
     pub overflow: Overflow,
+    /// How the model thinks before it answers, where that is to be bounded.
+    pub reasoning: Option<Reasoning>,
+}
+
+/// A bound on what a model thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reasoning {
+    /// The marks of its thoughts.
+    pub format: ReasoningFormat,
+    /// Whether the prompt ends within thoughts.
+    pub begun: bool,
+    /// Tokens of thoughts, at most; then their end is written for the model.
+    pub budget: u32,
 }
 
 impl Default for GenerateOptions {
@@ -54,6 +70,7 @@ impl Default for GenerateOptions {
             eos: Eos::Stop,
             chunk: None,
             overflow: Overflow::End,
+            reasoning: None,
         }
     }
 }
@@ -140,6 +157,45 @@ impl TextStream {
 struct TextState {
     stream: TextStream,
     out: Generation,
+    thoughts: Option<Thoughts>,
+    /// The callback has said stop.
+    asked: bool,
+    /// Follows the text, over all parts of a generation.
+    guide: Option<Guide>,
+}
+
+/// Counts what a model thinks.
+struct Thoughts {
+    splitter: ReasoningSplitter,
+    reasoning: Reasoning,
+    /// Tokens of thoughts so far.
+    used: u32,
+    /// The end of the thoughts as tokens, until it has been written.
+    end: Vec<Token>,
+    /// Pieces of text, which nobody reads here.
+    pieces: Vec<(Voice, String)>,
+}
+
+impl Thoughts {
+    fn new(reasoning: Reasoning, tokenizer: &Tokenizer) -> Result<Self, Error> {
+        let prompt = if reasoning.begun { reasoning.format.open } else { "" };
+        let end = tokenizer.encode_with(reasoning.format.close, Specials::Parse, Bos::Never)?;
+        let splitter = ReasoningSplitter::new(reasoning.format, prompt);
+        Ok(Self { splitter, reasoning, used: 0, end, pieces: Vec::new() })
+    }
+
+    /// Takes a token and its text. Whether the budget is used up within thoughts.
+    fn push(&mut self, tokenizer: &Tokenizer, token: Token, text: &str) -> bool {
+        self.splitter.push(shown(tokenizer, token, text, self.reasoning.format.marks), &mut self.pieces);
+        self.pieces.clear();
+        self.is_over(1)
+    }
+
+    fn is_over(&mut self, more: u32) -> bool {
+        let thinks = self.splitter.voice() == Voice::Reasoning;
+        self.used += if thinks { more } else { 0 };
+        thinks && !self.end.is_empty() && self.used >= self.reasoning.budget
+    }
 }
 
 impl Session {
@@ -151,8 +207,13 @@ impl Session {
     ) -> Result<Generation, Error> {
         let model = Arc::clone(&self.model);
         let tokenizer = model.tokenizer()?;
+        let vocab = model.program.config.vocab;
+        let thoughts = options.reasoning.map(|r| Thoughts::new(r, tokenizer)).transpose()?;
         let mut state = TextState {
             stream: TextStream::new(&options.stop),
+            thoughts,
+            asked: false,
+            guide: Guide::of(&options.sampling, vocab),
             out: Generation {
                 text: String::new(),
                 tokens: Vec::new(),
@@ -180,40 +241,98 @@ impl Session {
         on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
     ) -> Result<(), Error> {
         loop {
-            let left = options.max_tokens - state.out.tokens.len() as u32;
-            let decode = DecodeOptions {
-                max_tokens: left,
-                sampling: options.sampling.clone(),
-                eos: options.eos,
-                chunk: options.chunk,
-            };
-            let decoded = self.decode_part(&decode, &mut |token, logprobs| {
-                let text = state.stream.push(tokenizer, token);
-                state.out.tokens.push(token);
-                state.out.text.push_str(text);
-                state.out.logprobs.extend(logprobs);
-                let wish = on_token(TokenEvent { token, text, logprobs });
-                if state.stream.stopped() { Control::Stop } else { wish }
-            })?;
-            state.account(&decoded);
-            match (decoded.finish, &options.overflow) {
-                (FinishReason::ContextFull, Overflow::Shift { drop, keep }) => {
-                    match drop.get(state.out.shifts as usize) {
-                        Some(turns) => self.shift(turns.start, turns.end.saturating_sub(turns.start))?,
-                        None => self.make_room(*keep)?,
-                    }
-                    state.out.shifts += 1;
+            // A budget may be used up before the first token.
+            if state.thoughts.as_mut().is_some_and(|t| t.is_over(0)) {
+                if state.drawn() >= options.max_tokens {
+                    state.out.finish_reason = FinishReason::Length;
+                    return Ok(());
                 }
+                let finish = self.end_thoughts(options, tokenizer, state, on_token)?;
+                if let Some(finish) = finish {
+                    state.out.finish_reason = finish;
+                    return Ok(());
+                }
+            }
+            let finish = self.generate_part(options, tokenizer, state, on_token)?;
+            match (finish, &options.overflow) {
+                (FinishReason::ContextFull, Overflow::Shift { .. }) => self.shift_for(options, state)?,
                 (FinishReason::Cancelled, _) if state.stream.stopped() => {
                     state.out.finish_reason = FinishReason::StopString;
                     return Ok(());
                 }
+                (FinishReason::Cancelled, _)
+                    if !state.asked && state.thoughts.as_mut().is_some_and(|t| t.is_over(0)) => {}
                 (finish, _) => {
                     state.out.finish_reason = finish;
                     return Ok(());
                 }
             }
         }
+    }
+
+    /// Decodes until something ends it.
+    fn generate_part(
+        &mut self,
+        options: &GenerateOptions,
+        tokenizer: &Tokenizer,
+        state: &mut TextState,
+        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
+    ) -> Result<FinishReason, Error> {
+        let decode = DecodeOptions {
+            max_tokens: options.max_tokens - state.drawn(),
+            sampling: options.sampling.clone(),
+            eos: options.eos,
+            chunk: options.chunk,
+        };
+        let mut guide = state.guide.take();
+        let mut take = |token, logprobs: Option<&LogProbs>| state.take(tokenizer, token, logprobs, on_token);
+        let decoded = match &mut guide {
+            Some(guide) => self.decode_guided(guide, &decode, &mut take)?,
+            None => self.decode_part(&decode, &mut take)?,
+        };
+        state.guide = guide;
+        state.account(&decoded);
+        Ok(decoded.finish)
+    }
+
+    /// Makes room where the context is full, as the options say.
+    fn shift_for(&mut self, options: &GenerateOptions, state: &mut TextState) -> Result<(), Error> {
+        if let Overflow::Shift { drop, keep } = &options.overflow {
+            match drop.get(state.out.shifts as usize) {
+                Some(turns) => self.shift(turns.start, turns.end.saturating_sub(turns.start))?,
+                None => self.make_room(*keep)?,
+            }
+            state.out.shifts += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the end of the thoughts for the model. `None` where the text goes on.
+    fn end_thoughts(
+        &mut self,
+        options: &GenerateOptions,
+        tokenizer: &Tokenizer,
+        state: &mut TextState,
+        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
+    ) -> Result<Option<FinishReason>, Error> {
+        let end = state.thoughts.as_mut().map(|t| std::mem::take(&mut t.end)).unwrap_or_default();
+        for token in end {
+            if self.position() >= self.context() {
+                return Ok(Some(FinishReason::ContextFull));
+            }
+            if let Some(guide) = &mut state.guide {
+                guide.take(token)?;
+            }
+            self.append(&[token])?;
+            if state.take(tokenizer, token, None, on_token) == Control::Stop {
+                let stopped = state.stream.stopped();
+                return Ok(Some(if stopped { FinishReason::StopString } else { FinishReason::Cancelled }));
+            }
+            if state.drawn() >= options.max_tokens {
+                return Ok(Some(FinishReason::Length));
+            }
+        }
+        Ok(None)
     }
 
     /// Drops half of what is after the first `keep` tokens.
@@ -230,6 +349,29 @@ pub(crate) fn half(kv_len: u32, keep: u32) -> (u32, u32) {
 }
 
 impl TextState {
+    /// Tokens so far.
+    fn drawn(&self) -> u32 {
+        self.out.tokens.len() as u32
+    }
+
+    /// Makes text of a token, and tells the callback.
+    fn take(
+        &mut self,
+        tokenizer: &Tokenizer,
+        token: Token,
+        logprobs: Option<&LogProbs>,
+        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
+    ) -> Control {
+        let text = self.stream.push(tokenizer, token);
+        self.out.tokens.push(token);
+        self.out.text.push_str(text);
+        self.out.logprobs.extend(logprobs);
+        let over = self.thoughts.as_mut().is_some_and(|t| t.push(tokenizer, token, text));
+        let wish = on_token(TokenEvent { token, text, logprobs });
+        self.asked |= wish == Control::Stop;
+        if self.stream.stopped() || over { Control::Stop } else { wish }
+    }
+
     fn account(&mut self, d: &Decoded) {
         self.out.drafts += d.drafts;
         let first = self.out.prefill.tokens == 0;

@@ -110,19 +110,24 @@ pub(crate) struct Inner {
     pub(crate) device: Arc<dyn Device>,
     note: Option<String>,
     pub(crate) weights: Arc<dyn Memory>,
-    tokenizer: Result<Tokenizer, NoTokenizer>,
+    tokenizer: Result<Arc<Tokenizer>, NoTokenizer>,
     chat: Option<Result<ChatTemplate, ChatError>>,
+    /// The tokenizer's trie, built when the first grammar asks for it.
+    vocabulary: std::sync::OnceLock<Result<Arc<crate::grammar::Vocabulary>, crate::grammar::GrammarError>>,
 }
 
 impl Inner {
     /// The tokenizer, or why there is none.
     pub(crate) fn tokenizer(&self) -> Result<&Tokenizer, Error> {
-        self.tokenizer.as_ref().map_err(|why| Error::NoTokenizer(why.clone()))
+        match &self.tokenizer {
+            Ok(tokenizer) => Ok(tokenizer),
+            Err(why) => Err(Error::NoTokenizer(why.clone())),
+        }
     }
 
     /// Tokens that end an answer; none where there is no tokenizer.
     pub(crate) fn eos_ids(&self) -> &[Token] {
-        self.tokenizer.as_ref().map_or(&[], Tokenizer::eos_ids)
+        self.tokenizer.as_ref().map_or(&[], |t| t.eos_ids())
     }
 }
 
@@ -313,8 +318,16 @@ impl Model {
             check_vocabulary(t, &program.config)?;
         }
         let weights = load::weights(&*source, &program, &*device, progress)?;
-        let (tokenizer, chat) = (opened.tokenizer, opened.chat);
-        Ok(Self { inner: Arc::new(Inner { program, device, note, weights, tokenizer, chat }) })
+        let inner = Inner {
+            program,
+            device,
+            note,
+            weights,
+            tokenizer: opened.tokenizer.map(Arc::new),
+            chat: opened.chat,
+            vocabulary: std::sync::OnceLock::new(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// What loading would take; nothing is allocated and no weight is read.
@@ -425,6 +438,21 @@ impl Model {
             }
         }
         Ok(words.into())
+    }
+
+    /// A grammar for this model's vocabulary, whose token trie is built with the first one.
+    pub fn grammar(
+        &self,
+        source: &crate::grammar::GrammarSource,
+        start: &crate::grammar::GrammarStart,
+    ) -> Result<Arc<crate::grammar::Grammar>, Error> {
+        self.inner.tokenizer()?;
+        let vocabulary = self.inner.vocabulary.get_or_init(|| match &self.inner.tokenizer {
+            Ok(tokenizer) => crate::grammar::Vocabulary::new(Arc::clone(tokenizer)).map(Arc::new),
+            Err(why) => Err(crate::grammar::GrammarError::Vocabulary { what: why.missing.clone() }),
+        });
+        let vocabulary = vocabulary.as_ref().map_err(Clone::clone)?;
+        Ok(crate::grammar::Grammar::compile(source, start, vocabulary)?)
     }
 
     /// Token ids of plain text, with the model's own beginning-of-sequence rule.

@@ -1,6 +1,7 @@
 //! How tokens are drawn: settings with llama.cpp's names, defaults and order, and what a device is told of them.
 
 use crate::Error;
+use crate::grammar::Grammar;
 use akunu_kernels::sampler::{Bias, Filter, MAX_BIASES, MAX_LOGPROBS, MAX_WINDOW, Sampler};
 use akunu_kernels::step::Token;
 use akunu_plan::Draw;
@@ -203,6 +204,8 @@ pub struct Sampling {
     /// Log-probabilities of drawn tokens, with so many of the likeliest tokens beside each, at most 20: of the model's own logits, before
     /// biases, penalties, filters and temperature. `None` is none. Does not change the tokens.
     pub logprobs: Option<u32>,
+    /// What the text must follow, from its first token on; it ends where that ends.
+    pub grammar: Option<Arc<Grammar>>,
     /// Which samplers take part, and their order.
     pub order: SamplerOrder,
     /// The draw is a function of seed, position and token id.
@@ -259,6 +262,7 @@ impl Sampling {
         mirostat_eta: 0.1,
         logit_bias: None,
         logprobs: None,
+        grammar: None,
         order: SamplerOrder::DEFAULT,
         seed: 0,
     };
@@ -383,7 +387,11 @@ impl Sampling {
     /// The error of a draw that found no token.
     pub(crate) fn no_token(&self, position: u32) -> Error {
         let bans = self.logit_bias.iter().flat_map(|b| b.iter()).any(|b| b.bias == f32::NEG_INFINITY);
-        if bans { Error::NoToken { position } } else { Error::NotFinite { position } }
+        if bans || self.grammar.is_some() {
+            Error::NoToken { position }
+        } else {
+            Error::NotFinite { position }
+        }
     }
 
     /// Whether a sampler is there and does something.
@@ -431,7 +439,8 @@ impl Sampling {
         let penalises = self.works(SamplerKind::Penalties);
         let count = self.logit_bias.as_ref().map_or(0, |b| b.len()) as u32;
         let dry = self.works(SamplerKind::Dry);
-        let changed = penalises || dry || count > 0 || self.logprobs.is_some();
+        let bound = self.logprobs.is_some() || self.grammar.is_some();
+        let changed = penalises || dry || count > 0 || bound;
         let draw = if plain.contains(&filters) && !changed { Draw::Plain } else { Draw::Full };
         let floor = if self.works(SamplerKind::MinP) { self.min_p.ln() } else { f32::NEG_INFINITY };
         let sampler = Sampler {
@@ -452,6 +461,7 @@ impl Sampling {
             dry_allowed: self.dry_allowed_length.max(1),
             dry_window: window(self.dry_penalty_last_n),
             biases: count,
+            masked: u32::from(self.grammar.is_some()),
             mirostat_tau: if mirostat { self.mirostat_tau } else { 0.0 },
             mirostat_eta: self.mirostat_eta,
             logprobs: self.logprobs.map_or(0, |n| n.min(MAX_LOGPROBS) + 1),
@@ -467,6 +477,9 @@ impl fmt::Display for Sampling {
         let biased = self.logit_bias.as_ref().map_or(0, |b| b.len());
         if biased > 0 {
             write!(f, "biases of {biased} tokens, ")?;
+        }
+        if let Some(grammar) = &self.grammar {
+            write!(f, "a {}, ", grammar.kind())?;
         }
         if self.mirostat != 0 {
             write!(

@@ -105,6 +105,12 @@ impl Run {
                     .into(),
             );
         }
+        if self.form.is_about_thoughts() {
+            return refuse(
+                "--reasoning-budget and --hide-reasoning are for one answer at a time so far; leave them out, or run the lines one by one"
+                    .into(),
+            );
+        }
         if file.as_os_str().is_empty() {
             return refuse("--batch names no file; give one, or - for standard input".into());
         }
@@ -124,6 +130,7 @@ impl Run {
             stop: self.stop.clone(),
             sampling: self.sampling.clone(),
             drafting: self.drafting.clone(),
+            form: self.form.clone(),
             machine: self.machine.clone(),
         }
     }

@@ -5,6 +5,7 @@
 
 mod line;
 
+use super::form::Bounds;
 use super::run::{overflow, template};
 use super::template::Template;
 use super::{
@@ -64,6 +65,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
         engine,
         out,
         defaults: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
+        bounds: Bounds::new(&a.form, &model)?,
         send,
         slots: VecDeque::new(),
         first: 0,
@@ -213,6 +215,8 @@ struct Lines<'a> {
     out: &'a Output,
     /// The options of the command.
     defaults: Sampling,
+    /// What answers must follow.
+    bounds: Bounds,
     send: Sender<News>,
     /// In the order of the lines.
     slots: VecDeque<(u64, Slot)>,
@@ -331,7 +335,9 @@ impl Lines<'_> {
         };
         let max_tokens = line.max_tokens.or(self.a.max_tokens).unwrap_or(u32::MAX);
         let asked = line.overflow.or(self.a.overflow);
-        let tokens = self.model.encode(&self.prompt(line)?)?;
+        let prompt = self.prompt(line)?;
+        let sampling = Sampling { grammar: self.bounds.of(&prompt), ..sampling };
+        let tokens = self.model.encode(&prompt)?;
         let overflow = overflow(asked, tokens.len());
         let logprobs = sampling.logprobs.map(|_| Vec::new());
         let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop };

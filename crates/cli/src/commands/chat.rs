@@ -3,9 +3,10 @@
 mod input;
 mod room;
 
+use super::form::{self, Voices};
 use super::template::{self, Template};
 use super::{check_context, load, load_options, prefill, sampling, source};
-use crate::args::{Chat, Machine, Overflow};
+use crate::args::{Chat, Form, Machine, Overflow};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes};
@@ -30,6 +31,7 @@ struct Talk<'a> {
     messages: Vec<Message>,
     options: GenerateOptions,
     overflow: Overflow,
+    form: Form,
     /// The seed of the first answer; each further one adds 1.
     seed: u64,
     answers: u64,
@@ -59,6 +61,7 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         session: super::session(&model, &a.drafting, machine, out)?,
         messages: a.system.iter().map(|s| Message::new("system", s)).collect(),
         overflow: a.overflow,
+        form: a.form.clone(),
         seed: options.sampling.seed,
         answers: 0,
         told: false,
@@ -181,8 +184,12 @@ impl Talk<'_> {
         let leaving = self.leaving(&tokens)?;
         self.options.overflow = leaving.overflow.clone();
         let mut failed = None;
+        let prompt = self.template.render(&self.messages)?;
+        let format = form::reasoning(self.model);
+        form::bind(&self.form, self.model, format, &prompt, &mut self.options, out)?;
+        let mut voices = Voices::new(self.model, format, &prompt, self.form.hide_reasoning, out);
         let g = self.session.generate(&self.options, &mut |event| {
-            if let Err(e) = out.text(event.text) {
+            if let Err(e) = voices.take(event, out) {
                 failed = Some(e);
             }
             if failed.is_some() || interrupt::asked() { Control::Stop } else { Control::Continue }
@@ -190,6 +197,7 @@ impl Talk<'_> {
         if let Some(e) = failed {
             return Err(e);
         }
+        voices.finish(out)?;
         out.line("")?;
         self.forget(leaving.after(g.shifts), g.shifts, out);
         if g.finish_reason == FinishReason::ContextFull {
@@ -198,7 +206,9 @@ impl Talk<'_> {
             );
         }
         self.account(&g, kept, read);
-        Ok((!g.tokens.is_empty()).then_some(g.text))
+        // Thoughts leave the conversation with their answer, as templates have it.
+        let answer = if voices.thoughts.is_empty() { g.text } else { voices.answer };
+        Ok((!g.tokens.is_empty()).then_some(answer))
     }
 
     fn account(&mut self, g: &Generation, kept: u32, read: Timing) {

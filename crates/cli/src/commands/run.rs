@@ -1,5 +1,6 @@
 //! `akunu run`: one prompt, one answer.
 
+use super::form::{self, Voices};
 use super::template::{self, Template};
 use super::{batch, chat, check_context, load, load_options, logprobs, prefill, sampling, source};
 use crate::args::{Machine, Overflow, Run};
@@ -38,20 +39,23 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let tokens = model.encode(&text)?;
     let mut session = super::session(&model, &a.drafting, machine, out)?;
     interrupt::stops(&session);
-    let read = prefill(&mut session, &tokens, &model, out)?;
-    let options = GenerateOptions {
+    let mut options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
         stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
         overflow: overflow(a.overflow, tokens.len()),
         ..GenerateOptions::default()
     };
-    let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, out)? };
+    let format = form::reasoning(&model).filter(|_| !a.raw);
+    form::bind(&a.form, &model, format, &text, &mut options, out)?;
+    let read = prefill(&mut session, &tokens, &model, out)?;
+    let mut voices = Voices::new(&model, format, &text, a.form.hide_reasoning, out);
+    let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, &mut voices, out)? };
     let g = Generation {
         prefill: Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds },
         ..g
     };
-    report(&model, &g, tokens.len(), load_ms, &options.sampling, out)?;
+    report(&model, &g, &voices, tokens.len(), load_ms, &options.sampling, out)?;
     Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
 }
 
@@ -64,19 +68,22 @@ pub(super) fn overflow(asked: Option<Overflow>, prompt: usize) -> akunu::Overflo
 }
 
 /// Generates, and prints text as it appears where a person reads.
-fn answer(session: &mut Session, options: &GenerateOptions, out: &Output) -> Result<Generation, CliError> {
+fn answer(
+    session: &mut Session,
+    options: &GenerateOptions,
+    voices: &mut Voices<'_>,
+    out: &Output,
+) -> Result<Generation, CliError> {
     let mut failed = None;
     let g = session.generate(options, &mut |event| {
-        if !out.is_json()
-            && let Err(e) = out.text(event.text)
-        {
+        if let Err(e) = voices.take(event, out) {
             failed = Some(e);
         }
         if failed.is_some() || interrupt::asked() { Control::Stop } else { Control::Continue }
     })?;
     match failed {
         Some(e) => Err(e),
-        None => Ok(g),
+        None => voices.finish(out).map(|()| g),
     }
 }
 
@@ -150,14 +157,16 @@ fn messages(a: &Run, prompt: &str) -> Vec<Message> {
 fn report(
     model: &Model,
     g: &Generation,
+    voices: &Voices<'_>,
     prompt_tokens: usize,
     load_ms: f64,
     drawn: &Sampling,
     out: &Output,
 ) -> Result<(), CliError> {
     if out.is_json() {
+        let text = if voices.thoughts.is_empty() { &g.text } else { &voices.answer };
         let mut answer = json!({
-            "text": g.text,
+            "text": text,
             "tokens": Token::ids(&g.tokens),
             "finish_reason": g.finish_reason.as_str(),
             "prompt_tokens": prompt_tokens,
@@ -174,6 +183,9 @@ fn report(
         });
         if drawn.logprobs.is_some() {
             answer["logprobs"] = logprobs::list(model, &g.logprobs);
+        }
+        if !voices.thoughts.is_empty() && !voices.hides() {
+            answer["reasoning"] = voices.thoughts.as_str().into();
         }
         return out.json(&answer);
     }

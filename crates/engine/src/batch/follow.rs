@@ -30,7 +30,7 @@ impl Batch {
                     if guest.as_mut().settings.log_probs() {
                         self.late.push(drawn);
                     } else {
-                        self.give(guest, at, drawn, on_draw);
+                        self.give(guest, at, drawn, on_draw)?;
                     }
                 }
             }
@@ -48,11 +48,11 @@ impl Batch {
         at: usize,
         drawn: Drawn,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) {
+    ) -> Result<(), Error> {
         let sequence = guest.as_mut();
         // Drawn after the caller ended it.
         if sequence.finish.is_some() {
-            return;
+            return Ok(());
         }
         let draw = if drawn.token == NO_TOKEN {
             sequence.finish = Some(FinishReason::NotFinite);
@@ -60,15 +60,24 @@ impl Batch {
         } else {
             let asked = sequence.settings.log_probs();
             let logprobs = asked.then(|| self.records.at(sequence.tokens.len())).flatten();
-            Draw { token: Some(drawn.token), finish: sequence.take(drawn.token), logprobs }
+            Draw { token: Some(drawn.token), finish: sequence.take_drawn(drawn.token), logprobs }
         };
-        match on_draw(guest, at, draw) {
-            Next::Go => {}
-            Next::Pause => self.stream.pause(),
-            Next::End => {
-                guest.as_mut().end(FinishReason::Cancelled);
-                self.stream.pause();
-            }
+        let known = sequence.tokens.len();
+        self.heed(on_draw(guest, at, draw), guest.as_mut());
+        // What its grammar forces comes without a draw.
+        while let Some(draw) = guest.as_mut().force() {
+            self.heed(on_draw(guest, at, draw), guest.as_mut());
+        }
+        self.carry_bound(guest.as_mut(), known)
+    }
+
+    /// Does what a caller wants after a draw.
+    fn heed(&self, next: Next, sequence: &mut Sequence) {
+        if next == Next::End {
+            sequence.end(FinishReason::Cancelled);
+        }
+        if next != Next::Go {
+            self.stream.pause();
         }
     }
 
@@ -86,7 +95,9 @@ impl Batch {
             };
             let Some(guest) = guests.get_mut(at) else { continue };
             self.records.read(&*self.memory[Region::LogProbs as usize], of_one[0].seq)?;
-            of_one.iter().for_each(|drawn| self.give(guest, at, *drawn, on_draw));
+            for drawn in of_one {
+                self.give(guest, at, *drawn, on_draw)?;
+            }
         }
         late.clear();
         self.late = late;

@@ -14,6 +14,7 @@
 
 mod drafting;
 mod follow;
+mod guided;
 mod profile;
 mod rung;
 mod samplers;
@@ -25,6 +26,7 @@ use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
 use crate::decode::{Eos, FinishReason};
 use crate::drafts::{DraftCounts, DraftOptions, Mode};
+use crate::guide::Guide;
 use crate::logprobs::{LogProbs, Records};
 use crate::model::{Inner, Model};
 pub use sequence::{Sequence, SequenceOptions};
@@ -160,8 +162,17 @@ impl Model {
 }
 
 impl Batch {
-    /// A sequence that begins with `prompt`. What the cache holds of it is not computed again.
+    /// A sequence that begins with `prompt`. What the cache holds of it is not computed again. Tokens that a grammar forces before the
+    /// first draw are drawn already ([`Sequence::drawn`]).
     pub fn sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
+        let mut sequence = self.plain_sequence(prompt, options)?;
+        sequence.guide = Guide::of(&options.sampling, self.program.config.vocab).map(Box::new);
+        sequence.begin_guide()?;
+        Ok(sequence)
+    }
+
+    /// The same without a grammar.
+    fn plain_sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
         check(&self.program, prompt, options)?;
         let (rest, context) = (prompt.len() - 1, self.context());
         let len = prompt.len() as u32;
@@ -197,6 +208,8 @@ impl Batch {
             parked: None,
             finish: None,
             drafts: DraftCounts::default(),
+            guide: None,
+            failure: None,
         };
         // The last token is always run: its logits are what is drawn from.
         self.reuse(&mut sequence, rest)?;
@@ -265,12 +278,17 @@ impl Batch {
         }
         fork.kv_len = of.kv_len;
         fork.reused = of.kv_len;
+        // Under the same grammar it goes on where the first one stands.
+        let same = of.guide.as_ref().and_then(|g| g.fork(&options.sampling));
+        let vocab = self.program.config.vocab;
+        fork.guide = same.or_else(|| Guide::of(&options.sampling, vocab)).map(Box::new);
+        fork.begin_guide()?;
         Ok(Some(fork))
     }
 
     fn sequence_without_cache(&self, of: &Sequence, options: &SequenceOptions) -> Result<Sequence, Error> {
         // A prompt of one token finds nothing; the rest is put after it.
-        let mut fork = self.sequence(&of.tokens[..1], options)?;
+        let mut fork = self.plain_sequence(&of.tokens[..1], options)?;
         let context = self.context();
         let len = of.tokens.len() as u32;
         if len > context {
@@ -356,7 +374,8 @@ impl Batch {
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
-    /// its middle counts as not run, and changes nothing.
+    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step: the host makes the
+    /// mask of the next one.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -377,6 +396,8 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
+        let guided = |p: &Piece| guests.get_mut(p.guest).is_some_and(|g| g.as_mut().is_guided());
+        let steps = if pieces.iter().any(guided) { steps.min(1) } else { steps };
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
         self.late.clear();
         let queued = match mode {
@@ -396,7 +417,7 @@ impl Batch {
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
             sequence.kv_len += piece.rows;
-            if sequence.drawing {
+            if sequence.drawing && !sequence.is_guided() {
                 // The last drawn token is not run yet, but all before it are. Where nothing could be drawn, all are.
                 sequence.kv_len = sequence.kv_len.max(sequence.tokens.len() as u32 - 1);
             }
@@ -410,6 +431,7 @@ impl Batch {
                 sequence.tail.begin_at(windows.first_block(sequence.kv_len) as usize);
             }
         }
+        Self::make_masks(guests.iter_mut().map(AsMut::as_mut));
         Ok(())
     }
 
@@ -498,6 +520,9 @@ impl Batch {
             sequence.drawing = piece.rows == sequence.pending();
             let more = if sequence.drawing { gain - 1 } else { 0 };
             let index = self.seat(sequence, piece.rows + more)?;
+            if sequence.drawing {
+                self.write_mask(index, sequence)?;
+            }
             if self.guest_at[index.index()] != usize::MAX {
                 return refuse("guest", piece.guest as u64, "name each sequence once");
             }

@@ -60,7 +60,7 @@ impl Batch {
     }
 
     /// Where mirostat's bound for a position is; a full belt has none for the next.
-    fn bound_at(&self, index: SeqIndex, position: usize) -> u64 {
+    pub(super) fn bound_at(&self, index: SeqIndex, position: usize) -> u64 {
         let slots = u64::from(self.program.max_seq());
         (u64::from(index.0) * slots + (position as u64).min(slots - 1)) * 4
     }

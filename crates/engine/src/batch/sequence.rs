@@ -3,6 +3,8 @@
 use crate::blocks::{Chain, Node, Tail};
 use crate::decode::{Eos, FinishReason};
 use crate::drafts::DraftCounts;
+use crate::grammar::GrammarError;
+use crate::guide::Guide;
 use crate::sampling::{Sampling, Settings};
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,6 +59,10 @@ pub struct Sequence {
     pub(super) parked: Option<Vec<u8>>,
     pub(super) finish: Option<FinishReason>,
     pub(super) drafts: DraftCounts,
+    /// What its text must follow.
+    pub(super) guide: Option<Box<Guide>>,
+    /// Why its grammar could not go on.
+    pub(super) failure: Option<GrammarError>,
 }
 
 impl Sequence {
@@ -115,15 +121,18 @@ impl Sequence {
         (self.tail.end() - self.tail.first()) as u32
     }
 
-    /// The error of a draw that found no token.
-    pub(crate) fn no_token(&self) -> crate::Error {
-        self.sampling.no_token(self.tokens.len() as u32)
+    /// The error of a draw that found no token, or of a grammar that could not go on.
+    pub(crate) fn error(&self) -> crate::Error {
+        match &self.failure {
+            Some(e) => e.clone().into(),
+            None => self.sampling.no_token(self.tokens.len() as u32),
+        }
     }
 
     /// Whether its draws may be verified several at once: mirostat's bound follows the token before, and records of
-    /// log-probabilities are read one by one.
+    /// log-probabilities are read one by one. Under a grammar each has a mask of its own.
     pub(crate) fn can_draft(&self) -> bool {
-        self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs()
+        self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs() && self.guide.is_none()
     }
 
     /// Tokens that can be drafted after all that are known.

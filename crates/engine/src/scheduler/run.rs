@@ -94,7 +94,9 @@ impl Errand {
         // An owner that has said stop still hears how it ended.
         self.deaf = false;
         let event = match sequence {
-            Some(s) if finish == FinishReason::NotFinite => Event::Failed(s.no_token()),
+            Some(s) if matches!(finish, FinishReason::NotFinite | FinishReason::Stuck) => {
+                Event::Failed(s.error())
+            }
             _ => Event::Finished(self.finished(sequence, finish)),
         };
         self.tell(event);
@@ -360,9 +362,25 @@ impl Scheduler {
                 end(errand, sequence, FinishReason::Cancelled);
                 return Ok(None);
             }
+            self.tell_forced(&mut sequence, &mut errand);
         }
-        self.guests.push(Guest { sequence, errand, follower: Follower::default() });
+        let guest = Guest { sequence, errand, follower: Follower::default() };
+        match guest.sequence.finish() {
+            Some(finish) if !guest.wants_room() => end(guest.errand, guest.sequence, finish),
+            _ => self.guests.push(guest),
+        }
         Ok(None)
+    }
+
+    /// Tells of tokens that a grammar forces before the first draw.
+    fn tell_forced(&mut self, sequence: &mut Sequence, errand: &mut Errand) {
+        for i in 0..sequence.drawn().len() {
+            errand.first.get_or_insert_with(Instant::now);
+            self.status.drawn += 1;
+            if errand.tell(Event::Token { token: sequence.drawn()[i], logprobs: None }) == Control::Stop {
+                return sequence.end(FinishReason::Cancelled);
+            }
+        }
     }
 
     /// The guest to be parked first: the lowest priority, and of those the last that came.
@@ -410,7 +428,9 @@ impl Scheduler {
                     self.pieces.push(Piece { guest, rows });
                 }
             }
-            let mut steps = if rest { 1 } else { self.longest_chain() };
+            // The next mask of who draws under a grammar is made on the host.
+            let guided = self.guests.iter().any(|g| g.sequence.is_guided());
+            let mut steps = if rest || guided { 1 } else { self.longest_chain() };
             loop {
                 if self.room(steps)? {
                     return Ok(steps);

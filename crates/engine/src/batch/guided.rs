@@ -1,0 +1,131 @@
+//! Sequences that draw under a grammar: what comes without a draw, and the masks of their next draws.
+
+use super::{Batch, Draw, Sequence};
+use crate::Error;
+use crate::decode::FinishReason;
+use crate::grammar::GrammarError;
+use crate::guide::Guide;
+use akunu_kernels::sampler::mask_words;
+use akunu_kernels::step::{SeqIndex, Token};
+use akunu_plan::table::Region;
+
+impl Sequence {
+    /// Whether it draws under a grammar: a draw needs a mask that the host makes after the one before it.
+    pub fn is_guided(&self) -> bool {
+        self.guide.is_some()
+    }
+
+    /// Takes what comes before the first draw, and makes its mask.
+    pub(super) fn begin_guide(&mut self) -> Result<(), Error> {
+        if self.guide.as_deref().is_some_and(Guide::must_end) {
+            self.finish = Some(FinishReason::Eos);
+        }
+        while self.force().is_some() {}
+        self.make_mask();
+        match self.failure.take() {
+            Some(e) => Err(e.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a token that the device drew.
+    pub(super) fn take_drawn(&mut self, token: Token) -> Option<FinishReason> {
+        let finish = self.take(token);
+        self.tell_guide(token, finish)
+    }
+
+    /// Takes the next token that its grammar forces, if there is one; a draw without a token where the grammar has failed.
+    pub(super) fn force(&mut self) -> Option<Draw> {
+        if self.finish.is_some() {
+            return None;
+        }
+        match self.guide.as_mut()?.forced() {
+            Ok(token) => {
+                let token = token?;
+                let belt = self.place.as_ref().map(|p| p.belt);
+                let finish = self.take(token);
+                // The device has not written it.
+                if let (Some(place), Some(belt)) = (&mut self.place, belt) {
+                    place.belt = belt;
+                }
+                Some(Draw { token: Some(token), finish: self.tell_guide(token, finish), logprobs: None })
+            }
+            Err(e) => {
+                self.fail(e);
+                Some(Draw { token: None, finish: self.finish, logprobs: None })
+            }
+        }
+    }
+
+    fn tell_guide(&mut self, token: Token, finish: Option<FinishReason>) -> Option<FinishReason> {
+        let Some(guide) = &mut self.guide else { return finish };
+        match guide.take(token) {
+            Ok(()) if guide.must_end() => self.finish = Some(FinishReason::Eos),
+            Ok(()) => {}
+            Err(e) => self.fail(e),
+        }
+        self.finish
+    }
+
+    /// Whether it lacks the mask of its next draw.
+    fn needs_mask(&self) -> bool {
+        // One whose context is full may go on after a shift.
+        let goes_on = self.finish.is_none_or(|f| f == FinishReason::ContextFull);
+        goes_on && self.guide.as_ref().is_some_and(|g| !g.has_mask())
+    }
+
+    fn make_mask(&mut self) {
+        if self.needs_mask()
+            && let Some(Err(e)) = self.guide.as_mut().map(|g| g.make_mask())
+        {
+            self.fail(e);
+        }
+    }
+
+    fn fail(&mut self, e: GrammarError) {
+        self.failure = Some(e);
+        self.finish = Some(FinishReason::Stuck);
+    }
+}
+
+impl Batch {
+    /// Tells the device what the sequence at a place may draw.
+    pub(super) fn write_mask(&self, index: SeqIndex, sequence: &mut Sequence) -> Result<(), Error> {
+        let Some(guide) = &mut sequence.guide else { return Ok(()) };
+        guide.make_mask()?;
+        let words = u64::from(mask_words(self.program.config.vocab));
+        let at = u64::from(index.0) * words * 4;
+        Ok(self.memory[Region::Masks as usize].write(at, bytemuck::cast_slice(guide.mask()))?)
+    }
+
+    /// Makes the masks of these sequences' next draws, side by side where there are several. One that cannot be made ends its
+    /// sequence alone.
+    pub(super) fn make_masks<'s>(sequences: impl Iterator<Item = &'s mut Sequence>) {
+        let mut guided: Vec<&mut Sequence> = sequences.filter(|s| s.needs_mask()).collect();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(guided.len());
+        if threads < 2 {
+            guided.iter_mut().for_each(|s| s.make_mask());
+            return;
+        }
+        let share = guided.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for part in guided.chunks_mut(share) {
+                scope.spawn(|| part.iter_mut().for_each(|s| s.make_mask()));
+            }
+        });
+    }
+
+    /// Mirostat's bound of the next draw, where `before` tokens were known and more have come without a draw.
+    pub(super) fn carry_bound(&self, sequence: &Sequence, before: usize) -> Result<(), Error> {
+        let known = sequence.tokens.len();
+        if let Some(place) = sequence.place.as_ref().filter(|p| p.told && known != before)
+            && sequence.settings.sampler.mirostat_tau > 0.0
+        {
+            let (from, to) = (self.bound_at(place.index, before), self.bound_at(place.index, known));
+            if from != to {
+                self.memory[Region::Mirostat as usize].copy(from, to, 4)?;
+            }
+        }
+        Ok(())
+    }
+}

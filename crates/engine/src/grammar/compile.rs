@@ -1,0 +1,124 @@
+//! A source becomes a grammar.
+
+use super::start::{Marker, is_space_token};
+use super::{GrammarError, GrammarSource, GrammarStart, MAX_SOURCE_BYTES, Matcher, Vocabulary, gbnf, schema};
+use akunu_kernels::step::Token;
+use llguidance::api::{GrammarInit, TopLevelGrammar};
+use llguidance::{Matcher as Parser, regex_to_lark};
+use std::sync::Arc;
+
+/// Stack of the thread that compiles: the library is recursive, and so are schemas. Pages that are not touched cost
+/// nothing.
+const STACK: usize = 256 << 20;
+
+/// A compiled grammar for one vocabulary.
+pub struct Grammar {
+    /// A parser that stands at the beginning; matchers are copies of it.
+    first: std::sync::Mutex<Parser>,
+    pub(super) vocabulary: Arc<Vocabulary>,
+    pub(super) marker: Option<Marker>,
+    /// Tokens of nothing but white space; only with a marker.
+    pub(super) spaces: Vec<Token>,
+    kind: &'static str,
+}
+
+impl std::fmt::Debug for Grammar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Grammar").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// Nothing but itself: two that were compiled from one text are two.
+impl PartialEq for Grammar {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Grammar {
+    /// Compiles a source.
+    pub fn compile(
+        source: &GrammarSource,
+        start: &GrammarStart,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Result<Arc<Self>, GrammarError> {
+        let kind = source.kind();
+        let bytes = source.text().len();
+        if bytes > MAX_SOURCE_BYTES {
+            return Err(GrammarError::TooLong { kind, bytes });
+        }
+        let marker = match start {
+            GrammarStart::AtOnce => None,
+            GrammarStart::After(text) if text.is_empty() => return Err(GrammarError::EmptyMarker),
+            GrammarStart::After(text) => Some(Marker::new(text, vocabulary)),
+        };
+        let spaces = match marker {
+            None => Vec::new(),
+            Some(_) => {
+                let all = (0..vocabulary.len() as u32).map(Token);
+                all.filter(|t| is_space_token(vocabulary.tokenizer(), *t)).collect()
+            }
+        };
+        let first = on_large_stack(kind, || parser(source, vocabulary))?;
+        Ok(Arc::new(Self { first: first.into(), vocabulary: vocabulary.clone(), marker, spaces, kind }))
+    }
+
+    /// A matcher for one sequence. It shares nothing that changes with others.
+    pub fn matcher(self: &Arc<Self>) -> Matcher {
+        let first = self.first.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Matcher::new(first.deep_clone(), self.clone())
+    }
+
+    /// What it was compiled from: "JSON schema", "GBNF grammar".
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Its vocabulary.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+}
+
+/// Runs `f` on a thread whose stack holds what the limits allow.
+fn on_large_stack<T: Send>(
+    kind: &'static str,
+    f: impl FnOnce() -> Result<T, GrammarError> + Send,
+) -> Result<T, GrammarError> {
+    let fail = |message: String| GrammarError::Source { kind, message };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("grammar".into()).stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, f).map_err(|e| fail(format!("no thread: {e}")))?;
+        thread.join().map_err(|_| fail("the grammar library failed; please report the source".into()))?
+    })
+}
+
+fn parser(source: &GrammarSource, vocabulary: &Vocabulary) -> Result<Parser, GrammarError> {
+    let kind = source.kind();
+    let init = match source {
+        GrammarSource::JsonSchema(text) => {
+            GrammarInit::Serialized(TopLevelGrammar::from_json_schema(schema::lower(text)?))
+        }
+        GrammarSource::Regex(text) => GrammarInit::Serialized(TopLevelGrammar::from_lark(format!(
+            "start: /{}/",
+            regex_to_lark(text, "")
+        ))),
+        GrammarSource::Lark(text) => GrammarInit::Serialized(TopLevelGrammar::from_lark(text.clone())),
+        GrammarSource::Gbnf(text) => {
+            GrammarInit::Serialized(TopLevelGrammar::from_lark(gbnf::to_lark(text)?))
+        }
+    };
+    let parser = vocabulary.factory.create_parser_from_init_default(init);
+    let parser = parser.map_err(|e| GrammarError::Source { kind, message: shorten(&e.to_string()) })?;
+    Ok(Parser::new(Ok(parser)))
+}
+
+/// The library's message in one line of bounded length.
+pub(super) fn shorten(message: &str) -> String {
+    const MOST: usize = 300;
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
