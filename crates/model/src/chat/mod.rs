@@ -15,7 +15,7 @@ use crate::tokenizer::Tokenizer;
 use budget::Account;
 use minijinja::machinery::{self, CodeGenerator};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Value;
+use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,12 +52,15 @@ pub struct Message {
     pub role: String,
     /// What was said.
     pub content: String,
+    /// What else the template may ask for: `tool_calls`, `tool_call_id`, `reasoning_content`, …
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Message {
     /// A message.
     pub fn new(role: &str, content: &str) -> Self {
-        Self { role: role.into(), content: content.into() }
+        Self { role: role.into(), content: content.into(), more: serde_json::Map::new() }
     }
 }
 
@@ -157,18 +160,34 @@ impl ChatTemplate {
         run(&mut env, &Program { instructions, blocks })
     }
 
+    /// Its text.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Renders a conversation.
     pub fn render(&self, messages: &[Message], prompt: GenerationPrompt) -> Result<String, ChatError> {
-        let bytes: usize = messages.iter().map(|m| m.role.len() + m.content.len() + MESSAGE).sum();
-        let messages: Vec<Value> = messages
-            .iter()
-            .map(|m| minijinja::context! { role => m.role.clone(), content => m.content.clone() })
-            .collect();
+        self.render_with(messages, &[], prompt)
+    }
+
+    /// Renders a conversation in which these tools may be called: objects of `type` and `function`, which has `name`, `description`
+    /// and `parameters`.
+    pub fn render_with(
+        &self,
+        messages: &[Message],
+        tools: &[serde_json::Value],
+        prompt: GenerationPrompt,
+    ) -> Result<String, ChatError> {
+        let more = |m: &Message| m.more.iter().map(|(k, v)| k.len() + v.to_string().len()).sum::<usize>();
+        let said: usize = messages.iter().map(|m| m.role.len() + m.content.len() + more(m) + MESSAGE).sum();
+        let bytes = said + tools.iter().map(|t| t.to_string().len() + MESSAGE).sum::<usize>();
+        let messages: Vec<Value> = messages.iter().map(|m| Value::from(Serde(m))).collect();
+        // Templates ask whether there are none; to most of them undefined is something else.
+        let tools = if tools.is_empty() { Value::from(()) } else { Value::from(Serde(tools)) };
         let context = minijinja::context! {
             messages => messages,
             add_generation_prompt => prompt == GenerationPrompt::Add,
-            // Templates ask whether these are none; to most of them undefined is something else.
-            tools => Value::from(()),
+            tools => tools,
             documents => Value::from(()),
             bos_token => self.bos.clone(),
             eos_token => self.eos.clone(),
@@ -292,5 +311,23 @@ mod tests {
             "2026-11-21 21/11/26 12:00 PM Saturday %q"
         );
         assert_eq!(render("{% if tools is none %}none{% endif %}", &[]).unwrap(), "none");
+    }
+
+    #[test]
+    fn tools_and_calls_reach_the_template() {
+        let source = "{% for t in tools %}{{ t | tojson }}{% endfor %}{% for m in messages %}{% for c in m.tool_calls %}\
+                      {{ c.function.name }}({{ c.function.arguments | tojson }}){% endfor %}{% if m.tool_call_id is defined %}\
+                      {{ m.tool_call_id }}={{ m.content }}{% endif %}{% endfor %}";
+        let tool = serde_json::json!({"type": "function", "function": {"name": "f", "parameters": {"z": 1, "a": 2}}});
+        let mut call = Message::new("assistant", "");
+        let calls = serde_json::json!([{"id": "1", "function": {"name": "f", "arguments": {"b": [1, null], "a": "x"}}}]);
+        call.more.insert("tool_calls".into(), calls);
+        let mut result = Message::new("tool", "7");
+        result.more.insert("tool_call_id".into(), "1".into());
+        let t = ChatTemplate::new(source, "", "").unwrap();
+        assert_eq!(
+            t.render_with(&[call, result], &[tool], GenerationPrompt::Add).unwrap(),
+            r#"{"type": "function", "function": {"name": "f", "parameters": {"z": 1, "a": 2}}}f({"b": [1, null], "a": "x"})1=7"#
+        );
     }
 }
