@@ -114,6 +114,8 @@ pub struct TextStream {
     /// Text that the last token made final.
     new: String,
     stopped: Stopped,
+    /// Names of control tokens that are text here.
+    marks: Vec<&'static str>,
 }
 
 impl TextStream {
@@ -124,13 +126,20 @@ impl TextStream {
             stops: StopMatcher::new(stop),
             new: String::new(),
             stopped: Stopped::No,
+            marks: Vec::new(),
         }
+    }
+
+    /// The same, with the names of these control tokens as text: marks of thoughts, and of tool calls.
+    pub fn with_marks(self, marks: Vec<&'static str>) -> Self {
+        Self { marks, ..self }
     }
 
     /// Text that this token makes final: whole characters that no stop string can swallow any more.
     pub fn push(&mut self, tokenizer: &Tokenizer, token: Token) -> &str {
         self.new.clear();
         let text = self.detokenizer.push(tokenizer, token);
+        let text = shown(tokenizer, token, text, &self.marks);
         self.stopped = self.stops.push(text, &mut self.new);
         &self.new
     }

@@ -43,7 +43,7 @@ impl Grammar {
         vocabulary: &Arc<Vocabulary>,
     ) -> Result<Arc<Self>, GrammarError> {
         let kind = source.kind();
-        let bytes = source.text().len();
+        let bytes = source.bytes();
         if bytes > MAX_SOURCE_BYTES {
             return Err(GrammarError::TooLong { kind, bytes });
         }
@@ -106,6 +106,9 @@ fn parser(source: &GrammarSource, vocabulary: &Vocabulary) -> Result<Parser, Gra
         GrammarSource::Lark(text) => GrammarInit::Serialized(TopLevelGrammar::from_lark(text.clone())),
         GrammarSource::Gbnf(text) => {
             GrammarInit::Serialized(TopLevelGrammar::from_lark(gbnf::to_lark(text)?))
+        }
+        GrammarSource::Calls(calls) => {
+            GrammarInit::Serialized(TopLevelGrammar::from_lark(calls.to_lark(vocabulary)?))
         }
     };
     let parser = vocabulary.factory.create_parser_from_init_default(init);

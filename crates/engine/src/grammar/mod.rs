@@ -23,6 +23,7 @@
 //!
 //! Deliberately absent: sampling and devices; a mask is words of bits.
 
+mod calls;
 mod compile;
 pub mod gbnf;
 mod matcher;
@@ -34,6 +35,7 @@ use akunu_kernels::step::Token;
 use llguidance::api::ParserLimits;
 use thiserror::Error;
 
+pub use calls::{CallKind, CallText};
 pub use compile::Grammar;
 pub use gbnf::GbnfError;
 pub use matcher::Matcher;
@@ -68,6 +70,8 @@ pub enum GrammarSource {
     Lark(String),
     /// A grammar in llama.cpp's GBNF ([`gbnf`]).
     Gbnf(String),
+    /// Calls of tools.
+    Calls(CallText),
 }
 
 impl GrammarSource {
@@ -78,12 +82,15 @@ impl GrammarSource {
             Self::Regex(_) => "regular expression",
             Self::Lark(_) => "Lark grammar",
             Self::Gbnf(_) => "GBNF grammar",
+            Self::Calls(_) => "grammar of tool calls",
         }
     }
 
-    fn text(&self) -> &str {
+    /// Bytes of it.
+    pub fn bytes(&self) -> usize {
         match self {
-            Self::JsonSchema(s) | Self::Regex(s) | Self::Lark(s) | Self::Gbnf(s) => s,
+            Self::JsonSchema(s) | Self::Regex(s) | Self::Lark(s) | Self::Gbnf(s) => s.len(),
+            Self::Calls(c) => c.bytes(),
         }
     }
 }

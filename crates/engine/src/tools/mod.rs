@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: running tools, and schemas of their arguments (`grammar` has those).
 
+mod calls;
 mod gemma;
 mod json;
 mod parser;
@@ -17,6 +18,7 @@ mod parser;
 use akunu_kernels::step::Token;
 use akunu_model::tokenizer::Tokenizer;
 
+pub use calls::Tool;
 pub use parser::ToolParser;
 
 /// How a family of models writes calls.

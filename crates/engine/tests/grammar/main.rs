@@ -1,6 +1,7 @@
 //! Structured output: masks, GBNF, schemas, limits.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod calls;
 mod gbnf;
 mod limits;
 mod masks;

@@ -121,7 +121,8 @@ impl Planner<'_> {
         let n = self.lexemes.len();
         let mut keep = vec![true; n];
         let mut singles = BTreeSet::new();
-        bodies.iter().for_each(|b| self.singles(b, &mut vec![false; self.rules.bodies.len()], &mut singles));
+        let mut seen = vec![false; bodies.len()];
+        characters(bodies, &Node::Rule(self.rules.root), &mut seen, &mut singles);
         loop {
             let mut kept: Vec<usize> = Vec::new();
             let mut dropped = None;
@@ -142,24 +143,7 @@ impl Planner<'_> {
             }
             keep[at] = false;
             let original = self.lexemes[at].original.clone();
-            self.singles(&original, &mut vec![false; self.rules.bodies.len()], &mut singles);
-        }
-    }
-
-    /// The characters of a node that are lexemes of their own.
-    fn singles(&self, node: &Node, seen: &mut [bool], out: &mut BTreeSet<String>) {
-        match node {
-            Node::Literal(text) => out.extend(text.chars().map(character)),
-            Node::Class { .. } => {
-                out.insert(class(node));
-            }
-            Node::Seq(list) | Node::Alt(list) => list.iter().for_each(|n| self.singles(n, seen, out)),
-            Node::Repeat(inner, ..) => self.singles(inner, seen, out),
-            Node::Rule(at) if !seen[*at] => {
-                seen[*at] = true;
-                self.singles(&self.rules.bodies[*at], seen, out);
-            }
-            Node::Rule(_) | Node::Lexeme(_) => {}
+            characters(bodies, &original, &mut seen, &mut singles);
         }
     }
 
@@ -174,6 +158,23 @@ impl Planner<'_> {
         let mut builder = RegexBuilder::new();
         let Ok(both) = builder.mk(&RegexAst::And(vec![words, longer])) else { return false };
         builder.to_regex_limited(both, FUEL).is_ok_and(|mut r| r.always_empty())
+    }
+}
+
+/// The characters below a node that are lexemes of their own. `seen` are rules whose characters are there.
+fn characters(bodies: &[Node], node: &Node, seen: &mut [bool], out: &mut BTreeSet<String>) {
+    match node {
+        Node::Literal(text) => out.extend(text.chars().map(character)),
+        Node::Class { .. } => {
+            out.insert(class(node));
+        }
+        Node::Seq(list) | Node::Alt(list) => list.iter().for_each(|n| characters(bodies, n, seen, out)),
+        Node::Repeat(inner, ..) => characters(bodies, inner, seen, out),
+        Node::Rule(at) if !seen[*at] => {
+            seen[*at] = true;
+            characters(bodies, &bodies[*at], seen, out);
+        }
+        Node::Rule(_) | Node::Lexeme(_) => {}
     }
 }
 
