@@ -1,15 +1,17 @@
 //! Anthropic's `/v1/messages` and `/v1/messages/count_tokens`.
 
-use crate::conversation::{self, messages};
+use crate::conversation::{self, messages_in, read_arguments};
 use crate::error::{ApiError, Shape};
-use crate::generate::{End, collect};
+use crate::generate::{End, Whole, collect};
 use crate::models::Loaded;
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, named_event};
-use akunu::files::chat::{GenerationPrompt, Message};
-use akunu::{FinishReason, Token};
+use crate::tools::{self, Style, Tools, only};
+use akunu::FinishReason;
+use akunu::files::chat::Message;
+use akunu::tools::ToolCall;
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +23,8 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
             if ask.max_tokens.is_none() {
                 return Err(ApiError::missing("max_tokens"));
             }
-            Ok(vec![prompt(loaded, body, most)?])
+            let (all, tools) = conversation(body, most)?;
+            loaded.converse(&all, tools.as_ref())
         })
         .await?;
     let about = About {
@@ -31,12 +34,11 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         prompt: asked.prompts.first().map_or(0, Vec::len),
     };
     if asked.ask.stream {
-        return asked.stream(Box::new(Events(about)));
+        return asked.stream(Box::new(Events { about, blocks: 0, open: None }));
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
-    let content = json!([{ "type": "text", "text": whole.text }]);
-    let mut v = about.message(content);
+    let mut v = about.message(about.content(whole));
     let (reason, sequence) = about.reason(&whole.end);
     v["stop_reason"] = reason.into();
     v["stop_sequence"] = sequence.into();
@@ -47,17 +49,78 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
 /// How many tokens a conversation has.
 pub(crate) async fn count(request: Incoming) -> Result<Response<Reply>, ApiError> {
     let most = request.shared.options.messages;
-    let tokens =
-        request.work(On::COUNT, move |loaded, body, _| Ok(prompt(loaded, body, most)?.len())).await?;
+    let count = move |loaded: &Loaded, body: &Map<String, Value>, _: &_| {
+        let (all, tools) = conversation(body, most)?;
+        Ok(loaded.converse(&all, tools.as_ref())?.prompts.iter().map(Vec::len).sum::<usize>())
+    };
+    let tokens = request.work(On::COUNT, count).await?;
     Ok(reply::json(200, &json!({ "input_tokens": tokens })))
 }
 
-fn prompt(loaded: &Loaded, body: &Map<String, Value>, most: usize) -> Result<Vec<Token>, ApiError> {
-    let mut all = messages(body, most)?;
+/// The conversation of a body, and its tools.
+fn conversation(body: &Map<String, Value>, most: usize) -> Result<(Vec<Message>, Option<Tools>), ApiError> {
+    let v = body.get("messages").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("messages"))?;
+    let mut all = messages_in(&unblock(v)?, "messages", most)?;
     if let Some(system) = body.get("system").filter(|v| !v.is_null()) {
         all.insert(0, Message::new("system", &conversation::text(system, "system")?));
     }
-    Ok(loaded.engine.model().encode(&loaded.render(&all, GenerationPrompt::Add)?)?)
+    Ok((all, tools::read(body, Style::Anthropic)?))
+}
+
+/// The same messages with calls, results and thoughts beside their texts, as other interfaces have them.
+fn unblock(v: &Value) -> Result<Value, ApiError> {
+    let Some(all) = v.as_array() else { return Ok(v.clone()) };
+    let mut out = Vec::new();
+    for (i, message) in all.iter().enumerate() {
+        let blocks = message.get("content").and_then(Value::as_array);
+        let special = |b: &Value| {
+            matches!(b.get("type").and_then(Value::as_str), Some("tool_use" | "tool_result" | "thinking"))
+        };
+        let Some(blocks) = blocks.filter(|b| b.iter().any(special)) else {
+            out.push(message.clone());
+            continue;
+        };
+        let (mut rest, mut calls, mut thoughts) = (Vec::new(), Vec::new(), String::new());
+        for (n, block) in blocks.iter().enumerate() {
+            let path = format!("messages[{i}].content[{n}]");
+            let map = block.as_object().ok_or_else(|| ApiError::type_of(&path, "an object", block))?;
+            let text = |name: &str| {
+                let v = map.get(name).ok_or_else(|| ApiError::missing(&format!("{path}.{name}")))?;
+                v.as_str().ok_or_else(|| ApiError::type_of(&format!("{path}.{name}"), "a string", v))
+            };
+            match map.get("type").and_then(Value::as_str) {
+                Some("tool_use") => {
+                    only(map, &["type", "id", "name", "input", "cache_control"], &path)?;
+                    let input = read_arguments(map.get("input"), &format!("{path}.input"))?;
+                    calls.push(conversation::call(Some(text("id")?), text("name")?, input));
+                }
+                Some("tool_result") => {
+                    only(map, &["type", "tool_use_id", "content", "is_error", "cache_control"], &path)?;
+                    let content = map.get("content").filter(|v| !v.is_null()).cloned().unwrap_or("".into());
+                    out.push(
+                        json!({ "role": "tool", "tool_call_id": text("tool_use_id")?, "content": content }),
+                    );
+                }
+                Some("thinking") => {
+                    only(map, &["type", "thinking", "signature"], &path)?;
+                    thoughts.push_str(text("thinking")?);
+                }
+                _ => rest.push(block.clone()),
+            }
+        }
+        if !rest.is_empty() || !calls.is_empty() || !thoughts.is_empty() {
+            let mut message = message.clone();
+            message["content"] = if rest.is_empty() { "".into() } else { rest.into() };
+            if !calls.is_empty() {
+                message["tool_calls"] = calls.into();
+            }
+            if !thoughts.is_empty() {
+                message["reasoning_content"] = thoughts.into();
+            }
+            out.push(message);
+        }
+    }
+    Ok(out.into())
 }
 
 struct About {
@@ -76,9 +139,33 @@ impl About {
         })
     }
 
+    fn content(&self, whole: &Whole) -> Value {
+        let mut blocks = Vec::new();
+        if !whole.thoughts.is_empty() {
+            blocks.push(json!({ "type": "thinking", "thinking": whole.thoughts, "signature": "" }));
+        }
+        if !whole.text.trim().is_empty() || whole.calls.is_empty() {
+            blocks.push(json!({ "type": "text", "text": whole.text }));
+        }
+        for call in &whole.calls {
+            let mut block = self.call(blocks.len(), call);
+            // It was found to be an object.
+            block["input"] = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
+            blocks.push(block);
+        }
+        blocks.into()
+    }
+
+    /// A call that begins as block `n`.
+    fn call(&self, n: usize, call: &ToolCall) -> Value {
+        let id = self.id.trim_start_matches("msg_");
+        json!({ "type": "tool_use", "id": format!("toolu_{id}_{n}"), "name": call.name, "input": {} })
+    }
+
     /// Why an answer ended, and at which string. Of several strings it is not known which one.
     fn reason(&self, end: &End) -> (&'static str, Option<&str>) {
         match end.finish {
+            _ if end.calls_tools() => ("tool_use", None),
             FinishReason::StopString if !self.stops.is_empty() => {
                 let one = self.stops.first().filter(|_| self.stops.len() == 1);
                 ("stop_sequence", one.map(String::as_str))
@@ -98,24 +185,82 @@ fn usage(end: &End) -> Value {
     })
 }
 
-struct Events(About);
+struct Events {
+    about: About,
+    /// Blocks that have begun.
+    blocks: usize,
+    /// The kind of the last one, until it has ended.
+    open: Option<Block>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Block {
+    Thinking,
+    Text,
+}
+
+impl Events {
+    fn delta(&self, delta: Value, out: &mut String) {
+        let index = self.blocks.saturating_sub(1);
+        named_event("content_block_delta", json!({ "index": index, "delta": delta }), out);
+    }
+
+    fn begin(&mut self, block: Value, out: &mut String) {
+        self.close_block(out);
+        named_event("content_block_start", json!({ "index": self.blocks, "content_block": block }), out);
+        self.blocks += 1;
+    }
+
+    fn close_block(&mut self, out: &mut String) {
+        if self.open.take().is_some() {
+            self.stop(out);
+        }
+    }
+
+    fn stop(&self, out: &mut String) {
+        named_event("content_block_stop", json!({ "index": self.blocks.saturating_sub(1) }), out);
+    }
+
+    fn open(&mut self, block: Block, out: &mut String) {
+        if self.open != Some(block) {
+            let empty = match block {
+                Block::Thinking => json!({ "type": "thinking", "thinking": "", "signature": "" }),
+                Block::Text => json!({ "type": "text", "text": "" }),
+            };
+            self.begin(empty, out);
+            self.open = Some(block);
+        }
+    }
+}
 
 impl Writer for Events {
     fn start(&mut self, _: usize, out: &mut String) {
-        let message = self.0.message(json!([]));
+        let message = self.about.message(json!([]));
         named_event("message_start", json!({ "message": message }), out);
-        let block = json!({ "type": "text", "text": "" });
-        named_event("content_block_start", json!({ "index": 0, "content_block": block }), out);
     }
 
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        let delta = json!({ "type": "text_delta", "text": text });
-        named_event("content_block_delta", json!({ "index": 0, "delta": delta }), out);
+        self.open(Block::Text, out);
+        self.delta(json!({ "type": "text_delta", "text": text }), out);
+    }
+
+    fn thought(&mut self, _: usize, text: &str, out: &mut String) {
+        self.open(Block::Thinking, out);
+        self.delta(json!({ "type": "thinking_delta", "thinking": text }), out);
+    }
+
+    fn call(&mut self, _: usize, call: &ToolCall, out: &mut String) {
+        self.begin(self.about.call(self.blocks, call), out);
+        self.delta(json!({ "type": "input_json_delta", "partial_json": call.arguments }), out);
+        self.stop(out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
-        named_event("content_block_stop", json!({ "index": 0 }), out);
-        let (reason, sequence) = self.0.reason(end);
+        if self.blocks == 0 {
+            self.open(Block::Text, out);
+        }
+        self.close_block(out);
+        let (reason, sequence) = self.about.reason(end);
         let delta = json!({ "stop_reason": reason, "stop_sequence": sequence });
         named_event("message_delta", json!({ "delta": delta, "usage": usage(end) }), out);
     }

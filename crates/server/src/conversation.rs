@@ -1,8 +1,9 @@
 //! Conversations as the interfaces write them.
 
 use crate::error::{ApiError, shown};
+use crate::tools::only;
 use akunu::files::chat::Message;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The roles that templates know; `developer` is what newer interfaces call the system.
 const ROLES: &[(&str, &str)] = &[
@@ -37,14 +38,24 @@ fn message(v: &Value, path: &str) -> Result<Message, ApiError> {
         let names: Vec<&str> = ROLES.iter().map(|r| r.0).collect();
         ApiError::value(&format!("{path}.role"), format!("`{path}.role` is none of: {}", names.join(", ")))
     })?;
+    let mut more = Map::new();
     for (name, value) in map {
         match name.as_str() {
             "role" | "content" => {}
+            "tool_calls" if role == "assistant" && value.as_array().is_some_and(|l| !l.is_empty()) => {
+                more.insert(name.clone(), tool_calls(value, &format!("{path}.tool_calls"))?);
+            }
+            "reasoning_content" | "thinking" if role == "assistant" && value.is_string() => {
+                more.insert("reasoning_content".into(), value.clone());
+            }
+            // Whose result it is.
+            "tool_call_id" | "name" | "tool_name" if role == "tool" && value.is_string() => {
+                let name = if name == "tool_name" { "name" } else { name };
+                more.insert(name.into(), value.clone());
+            }
             // What an item of a list of inputs says of itself, and a client sends back.
             "type" if value == "message" => {}
             "id" | "status" if map.contains_key("type") => {}
-            // It says which call a tool answers; the order says it, too.
-            "tool_call_id" if role == "tool" => {}
             // What an answer of ours has and a client sends back.
             "refusal" | "annotations" | "audio" | "tool_calls" | "function_call" | "name"
             | "reasoning_content" | "images" | "thinking"
@@ -56,8 +67,54 @@ fn message(v: &Value, path: &str) -> Result<Message, ApiError> {
             }
         }
     }
-    let content = map.get("content").ok_or_else(|| ApiError::missing(&format!("{path}.content")))?;
-    Ok(Message::new(role, &text(content, &format!("{path}.content"))?))
+    let content = match map.get("content") {
+        // Who calls need not say anything.
+        None | Some(Value::Null) if more.contains_key("tool_calls") => String::new(),
+        None => return Err(ApiError::missing(&format!("{path}.content"))),
+        Some(content) => text(content, &format!("{path}.content"))?,
+    };
+    Ok(Message { more, ..Message::new(role, &content) })
+}
+
+/// Calls that an answer had, as templates know them: arguments are objects there.
+fn tool_calls(v: &Value, path: &str) -> Result<Value, ApiError> {
+    let all = v.as_array().ok_or_else(|| ApiError::type_of(path, "a list", v))?;
+    let one = |(i, v): (usize, &Value)| {
+        let path = format!("{path}[{i}]");
+        let map = v.as_object().ok_or_else(|| ApiError::type_of(&path, "an object", v))?;
+        only(map, &["id", "type", "function", "index"], &path)?;
+        let at = format!("{path}.function");
+        let function = map.get("function").ok_or_else(|| ApiError::missing(&at))?;
+        let function = function.as_object().ok_or_else(|| ApiError::type_of(&at, "an object", function))?;
+        only(function, &["name", "arguments", "index"], &at)?;
+        let name = function.get("name").ok_or_else(|| ApiError::missing(&format!("{at}.name")))?;
+        let name = name.as_str().ok_or_else(|| ApiError::type_of(&format!("{at}.name"), "a string", name))?;
+        let arguments = function.get("arguments").filter(|v| !v.is_null());
+        let arguments = read_arguments(arguments, &format!("{at}.arguments"))?;
+        Ok(call(map.get("id").and_then(Value::as_str), name, arguments))
+    };
+    all.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>().map(Value::from)
+}
+
+/// A call as templates know it.
+pub(crate) fn call(id: Option<&str>, name: &str, arguments: Value) -> Value {
+    let mut v = json!({ "type": "function", "function": { "name": name, "arguments": arguments } });
+    if let Some(id) = id {
+        v["id"] = id.into();
+    }
+    v
+}
+
+/// Arguments: an object, or its text.
+pub(crate) fn read_arguments(v: Option<&Value>, path: &str) -> Result<Value, ApiError> {
+    let wrong = || ApiError::value(path, format!("`{path}` is no JSON object"));
+    match v {
+        None => Ok(json!({})),
+        Some(Value::String(s)) if s.trim().is_empty() => Ok(json!({})),
+        Some(Value::String(s)) => crate::json::object(s.as_bytes()).map(Value::Object).map_err(|_| wrong()),
+        Some(v @ Value::Object(_)) => Ok(v.clone()),
+        Some(_) => Err(wrong()),
+    }
 }
 
 /// Content: a text, or a list of parts that are all text.
@@ -96,7 +153,6 @@ pub(crate) fn text(v: &Value, path: &str) -> Result<String, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn read(v: Value) -> Result<Vec<Message>, ApiError> {
         messages(json!({ "messages": v }).as_object().expect("an object"), 3)
@@ -111,6 +167,37 @@ mod tests {
         ]);
         let want = [Message::new("system", "a"), Message::new("user", "bc"), Message::new("assistant", "d")];
         assert_eq!(read(v).unwrap(), want);
+    }
+
+    #[test]
+    fn calls_and_their_results_are_read() {
+        let v = json!([
+            {"role": "assistant", "content": null, "reasoning_content": "hm",
+             "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": 1}"}}]},
+            {"role": "tool", "content": "7", "tool_call_id": "c1"},
+            {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]},
+        ]);
+        let all = read(v).unwrap();
+        assert_eq!(all[0].more["tool_calls"][0]["function"]["arguments"], json!({"a": 1}));
+        assert_eq!((&all[0].more["reasoning_content"], all[0].content.as_str()), (&json!("hm"), ""));
+        assert_eq!((&all[1].more["tool_call_id"], all[1].content.as_str()), (&json!("c1"), "7"));
+        for (calls, param) in [
+            (json!([5]), "messages[0].tool_calls[0]"),
+            (json!([{}]), "messages[0].tool_calls[0].function"),
+            (json!([{"function": {}}]), "messages[0].tool_calls[0].function.name"),
+            (
+                json!([{"function": {"name": "f", "arguments": "{"}}]),
+                "messages[0].tool_calls[0].function.arguments",
+            ),
+            (
+                json!([{"function": {"name": "f", "arguments": "[]"}}]),
+                "messages[0].tool_calls[0].function.arguments",
+            ),
+            (json!([{"function": {"name": "f"}, "x": 1}]), "messages[0].tool_calls[0].x"),
+        ] {
+            let e = read(json!([{"role": "assistant", "tool_calls": calls}])).expect_err(param);
+            assert_eq!((e.status, e.param.as_deref()), (400, Some(param)));
+        }
     }
 
     #[test]

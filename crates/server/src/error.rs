@@ -113,6 +113,8 @@ impl From<akunu::Error> for ApiError {
             E::Tokenizer(_) => Self::bad("tokenizer", message),
             E::QueueFull { .. } => Self::busy("queue_full", message, 2),
             E::CacheFull { .. } => Self::busy("cache_full", message, 5),
+            // Compiling says more of what is wrong; here it was found in the middle of an answer.
+            E::Grammar(_) => Self::bad("grammar_too_hard", message),
             E::Stopped { .. } => Self::busy("engine_stopped", message, 30),
             _ => Self::internal(message),
         }

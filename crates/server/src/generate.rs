@@ -4,8 +4,11 @@ use crate::error::ApiError;
 use crate::metrics::{Account, Outcome};
 use crate::models::Loaded;
 use crate::params::Ask;
+use crate::reading::{Reader, Reading};
 use akunu::scheduler::{Answer, Event};
+use akunu::tools::ToolCall;
 use akunu::{FinishReason, LogProbs, Overflow, Request, Sampling, SequenceOptions, TextStream, Token};
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -18,6 +21,10 @@ pub(crate) enum Piece {
     LogProbs(Vec<LogProbs>),
     /// Text that is final.
     Text(String),
+    /// Thoughts before the answer.
+    Thought(String),
+    /// A call of a tool, whole.
+    Call(ToolCall),
     /// It has ended.
     End(End),
 }
@@ -28,6 +35,15 @@ pub(crate) struct End {
     pub(crate) finish: FinishReason,
     pub(crate) usage: Usage,
     pub(crate) timing: Timing,
+    /// Calls of tools in it.
+    pub(crate) calls: u32,
+}
+
+impl End {
+    /// Whether the answer asks for tools to be called.
+    pub(crate) fn calls_tools(&self) -> bool {
+        self.calls > 0 && matches!(self.finish, FinishReason::Eos | FinishReason::StopString)
+    }
 }
 
 /// Tokens of one answer, or of all.
@@ -51,9 +67,11 @@ pub(crate) struct Timing {
 struct Choice {
     answer: Option<Answer>,
     text: TextStream,
-    /// Of tokens whose text is not final yet; and text that comes after log-probabilities that were told.
+    /// Of tokens whose text is not final yet.
     logprobs: Vec<LogProbs>,
-    said: Option<String>,
+    reader: Reader,
+    /// What was read and not given out.
+    pieces: VecDeque<Piece>,
     usage: Usage,
     started: Option<Instant>,
     first: Option<Instant>,
@@ -77,6 +95,7 @@ impl Generation {
     pub(crate) fn start(
         loaded: Arc<Loaded>,
         prompts: Vec<Vec<Token>>,
+        reading: &Reading,
         ask: &Ask,
         mut account: Account,
     ) -> Result<Self, ApiError> {
@@ -99,9 +118,10 @@ impl Generation {
                 let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
                 choices.push(Choice {
                     answer: Some(loaded.engine.start(request).inspect_err(|e| loaded.note(e))?),
-                    text: TextStream::new(&stop),
+                    text: TextStream::new(&stop).with_marks(reading.marks()),
                     logprobs: Vec::new(),
-                    said: None,
+                    reader: Reader::new(reading),
+                    pieces: VecDeque::new(),
                     usage,
                     started: None,
                     first: None,
@@ -149,14 +169,14 @@ impl Generation {
     fn poll_choice(&mut self, i: usize, cx: &mut Context<'_>) -> Poll<Option<Result<Piece, ApiError>>> {
         let choice = &mut self.choices[i];
         loop {
-            if let Some(text) = choice.said.take() {
-                return Poll::Ready(Some(Ok(Piece::Text(text))));
+            if let Some(piece) = choice.pieces.pop_front() {
+                return Poll::Ready(Some(Ok(piece)));
             }
             if let Some(finish) = choice.ending.take() {
                 return Poll::Ready(Some(Ok(choice.end(finish, self.since))));
             }
             let Some(answer) = &mut choice.answer else { return Poll::Ready(None) };
-            let text = match ready!(answer.poll(cx)) {
+            match ready!(answer.poll(cx)) {
                 Some(Event::Started { reused }) => {
                     let now = Instant::now();
                     choice.started = Some(now);
@@ -174,29 +194,32 @@ impl Generation {
                     choice.last = now;
                     choice.usage.completion += 1;
                     choice.logprobs.extend(logprobs.map(|l| *l));
-                    let text = choice.text.push(self.loaded.engine.model().tokenizer()?, token).to_owned();
-                    if choice.text.stopped() {
+                    let text = choice.text.push(self.loaded.engine.model().tokenizer()?, token);
+                    choice.pieces.extend(told(&mut choice.logprobs, text));
+                    choice.reader.push(text, &mut choice.pieces);
+                    if choice.reader.is_over() {
+                        choice.answer = None;
+                        choice.ending = Some(FinishReason::Eos);
+                    } else if choice.text.stopped() {
                         // Tokens of the stop string are no part of the text.
-                        if text.is_empty() {
-                            choice.logprobs.clear();
-                        }
+                        choice.logprobs.clear();
+                        choice.reader.finish(&mut choice.pieces);
                         // What is drawn after a stop string is nobody's.
                         choice.answer = None;
                         choice.ending = Some(FinishReason::StopString);
                     }
-                    text
                 }
                 Some(Event::Finished(f)) if f.finish != FinishReason::Cancelled => {
                     choice.answer = None;
                     choice.ending = Some(f.finish);
-                    if f.finish == FinishReason::Eos {
-                        choice.logprobs.pop();
-                    }
-                    let rest = choice.text.finish().to_owned();
-                    if rest.is_empty() && !choice.logprobs.is_empty() {
-                        return Poll::Ready(Some(Ok(Piece::LogProbs(std::mem::take(&mut choice.logprobs)))));
-                    }
-                    rest
+                    // A text that its grammar ends has no token for that.
+                    let ends = self.loaded.engine.model().tokenizer()?.eos_ids();
+                    choice.logprobs.pop_if(|last| ends.contains(&last.token()));
+                    let rest = choice.text.finish();
+                    let all = std::mem::take(&mut choice.logprobs);
+                    choice.pieces.extend((!all.is_empty()).then_some(Piece::LogProbs(all)));
+                    choice.reader.push(rest, &mut choice.pieces);
+                    choice.reader.finish(&mut choice.pieces);
                 }
                 Some(Event::Failed(e)) => {
                     self.loaded.note(&e);
@@ -207,17 +230,15 @@ impl Generation {
                     let message = "the engine ended before the answer did; ask again";
                     return Poll::Ready(Some(Err(ApiError::busy("engine_stopped", message, 5))));
                 }
-            };
-            if text.is_empty() {
-                continue;
             }
-            if choice.logprobs.is_empty() {
-                return Poll::Ready(Some(Ok(Piece::Text(text))));
-            }
-            choice.said = Some(text);
-            return Poll::Ready(Some(Ok(Piece::LogProbs(std::mem::take(&mut choice.logprobs)))));
         }
     }
+}
+
+/// Log-probabilities of tokens whose text this ends, where it is some.
+fn told(held: &mut Vec<LogProbs>, text: &str) -> Option<Piece> {
+    let any = !text.is_empty() && !held.is_empty();
+    any.then(|| Piece::LogProbs(std::mem::take(held)))
 }
 
 impl Choice {
@@ -229,7 +250,7 @@ impl Choice {
             prompt: first.saturating_duration_since(started),
             drawing: self.last.saturating_duration_since(first),
         };
-        Piece::End(End { finish, usage: self.usage, timing })
+        Piece::End(End { finish, usage: self.usage, timing, calls: self.reader.calls })
     }
 }
 
@@ -261,23 +282,29 @@ pub(crate) struct Whole {
     pub(crate) text: String,
     /// Of its tokens, where they were asked for.
     pub(crate) logprobs: Vec<LogProbs>,
+    pub(crate) thoughts: String,
+    pub(crate) calls: Vec<ToolCall>,
     pub(crate) end: End,
 }
 
 /// Waits for all answers.
 pub(crate) async fn collect(mut generation: Generation) -> Result<Vec<Whole>, ApiError> {
-    let mut texts = vec![String::new(); generation.len()];
+    let mut texts = vec![(String::new(), String::new(), Vec::new()); generation.len()];
     let mut ends: Vec<Option<End>> = vec![None; texts.len()];
     let mut probs: Vec<Vec<LogProbs>> = vec![Vec::new(); texts.len()];
     while let Some(next) = poll_fn(|cx| generation.poll(cx)).await {
         match next? {
             (i, Piece::LogProbs(all)) => probs[i].extend(all),
-            (i, Piece::Text(text)) => texts[i].push_str(&text),
+            (i, Piece::Text(text)) => texts[i].0.push_str(&text),
+            (i, Piece::Thought(text)) => texts[i].1.push_str(&text),
+            (i, Piece::Call(call)) => texts[i].2.push(call),
             (i, Piece::End(end)) => ends[i] = Some(end),
         }
     }
-    let all = texts.into_iter().zip(probs).zip(ends);
-    let all = all.map(|((text, logprobs), end)| end.map(|end| Whole { text, logprobs, end }));
+    let whole = |(((text, thoughts, calls), logprobs), end): (_, Option<End>)| {
+        end.map(|end| Whole { text, logprobs, thoughts, calls, end })
+    };
+    let all = texts.into_iter().zip(probs).zip(ends).map(whole);
     all.collect::<Option<_>>().ok_or_else(|| ApiError::internal("an answer has no end"))
 }
 

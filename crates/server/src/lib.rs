@@ -27,6 +27,7 @@
 mod anthropic;
 mod conversation;
 mod error;
+mod format;
 mod generate;
 mod guard;
 mod io;
@@ -41,12 +42,14 @@ mod openai;
 mod openapi;
 mod options;
 mod params;
+mod reading;
 mod reply;
 mod request;
 mod routes;
 mod server;
 mod stream;
 mod text;
+mod tools;
 
 pub use options::{ModelEntry, Options, Resident, Serving, WithoutKey};
 pub use server::{Handle, Server, ServerError};

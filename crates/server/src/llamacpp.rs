@@ -21,7 +21,7 @@ pub(crate) async fn completion(request: Incoming) -> Result<Response<Reply>, Api
             if prompts.len() > 1 {
                 return Err(ApiError::value("prompt", "give one prompt; /v1/completions takes several"));
             }
-            Ok(prompts)
+            Ok(prompts.into())
         })
         .await?;
     let model = asked.loaded.name.clone();

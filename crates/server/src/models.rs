@@ -1,10 +1,16 @@
 //! The models that are served: by name, loaded when the server starts or when somebody asks, unloaded when nobody does.
 
 use crate::error::{ApiError, shown};
+use crate::format::{Format, Grammars};
 use crate::life::{Life, Phase};
 use crate::options::{Load, Resident, Serving};
+use crate::reading::{Calls, Reading};
+use crate::request::Work;
+use crate::tools::Tools;
 use akunu::Engine;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
+use akunu::reasoning::ReasoningFormat;
+use akunu::tools::ToolFormat;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +26,7 @@ pub(crate) struct Loaded {
     template: Option<ChatTemplate>,
     /// Texts that end each answer, which the template's format has.
     pub(crate) stops: Vec<String>,
+    pub(crate) grammars: Grammars,
     life: Arc<Life>,
 }
 
@@ -37,21 +44,59 @@ impl Loaded {
     }
 
     /// A conversation as the model reads it.
-    pub(crate) fn render(&self, messages: &[Message], prompt: GenerationPrompt) -> Result<String, ApiError> {
+    pub(crate) fn render(
+        &self,
+        messages: &[Message],
+        tools: Option<&Tools>,
+        prompt: GenerationPrompt,
+    ) -> Result<String, ApiError> {
+        let tools = tools.map(Tools::for_template).unwrap_or_default();
+        self.template()?
+            .render_with(messages, &tools, prompt)
+            .map_err(|e| ApiError::bad("chat_template", e.to_string()).about("messages"))
+    }
+
+    /// What is to be generated as the next turn of a conversation.
+    pub(crate) fn converse(&self, messages: &[Message], tools: Option<&Tools>) -> Result<Work, ApiError> {
+        let source = self.template()?.source();
+        let text = self.render(messages, tools, GenerationPrompt::Add)?;
+        let thoughts = ReasoningFormat::of_template(source).map(|f| (f, f.begun_by(&text)));
+        let mut work = Work::from(vec![self.engine.model().encode(&text)?]);
+        work.reading = Reading { thoughts, tools: None };
+        if let Some(tools) = tools {
+            let format = self.tool_format()?;
+            let calls = if tools.parallel { Calls::Several } else { Calls::One };
+            work.reading.tools = Some((format, calls));
+            let param = "tools".to_owned();
+            work.format = tools.grammar(format, source).map(|source| Format { param, source });
+        }
+        Ok(work)
+    }
+
+    /// How the model writes calls.
+    pub(crate) fn tool_format(&self) -> Result<ToolFormat, ApiError> {
+        let source = self.template()?.source();
+        // One that does not look at the tools would never tell the model of them.
+        let format = ToolFormat::of_template(source).filter(|_| source.contains("tools"));
+        format.ok_or_else(|| {
+            let message = "the model's chat template knows no tools, or writes calls in a way that is not known here; leave `tools` out, or \
+                           serve a model that was trained for them";
+            ApiError::bad("unsupported_by_model", message).about("tools")
+        })
+    }
+
+    fn template(&self) -> Result<&ChatTemplate, ApiError> {
         let model = self.engine.model();
         let template = match (&self.template, model.chat_template_error()) {
             (Some(t), _) => Some(t),
             (None, Some(e)) => return Err(ApiError::bad("chat_template", e.to_string())),
             (None, None) => model.chat_template(),
         };
-        let template = template.ok_or_else(|| {
+        template.ok_or_else(|| {
             let message =
                 "the model has no chat template; use /v1/completions, or serve it with --chat-template";
             ApiError::bad("no_chat_template", message)
-        })?;
-        template
-            .render(messages, prompt)
-            .map_err(|e| ApiError::bad("chat_template", e.to_string()).about("messages"))
+        })
     }
 }
 
@@ -144,7 +189,8 @@ impl Slot {
         match loaded.unwrap_or_else(|_| Err("loading it panicked".into())) {
             Ok(Serving { engine, template, stops }) => {
                 let (name, life) = (self.name.clone(), Arc::clone(life));
-                let loaded = Arc::new(Loaded { name, engine, template, stops, life });
+                let loaded =
+                    Arc::new(Loaded { name, engine, template, stops, grammars: Grammars::default(), life });
                 *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                 self.state.send_if_modified(|s| {
                     let wanted = !matches!(s, State::Ended);

@@ -8,8 +8,10 @@ use crate::params::{On, flag, whole};
 use crate::reply::{self, Reply};
 use crate::request::{Asked, Incoming};
 use crate::stream::Writer;
+use crate::tools::{self, Style};
 use akunu::FinishReason;
-use akunu::files::chat::{GenerationPrompt, Message};
+use akunu::files::chat::Message;
+use akunu::tools::ToolCall;
 use hyper::Response;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -21,8 +23,8 @@ pub(crate) async fn chat(request: Incoming) -> Result<Response<Reply>, ApiError>
     let asked = request
         .ask(On::OLLAMA_CHAT, move |loaded, body, _| {
             check_context(loaded, body)?;
-            let text = loaded.render(&messages(body, most)?, GenerationPrompt::Add)?;
-            Ok(vec![loaded.engine.model().encode(&text)?])
+            let tools = tools::read(body, Style::Nested)?;
+            loaded.converse(&messages(body, most)?, tools.as_ref())
         })
         .await?;
     finish(asked, Answer::Message, since).await
@@ -44,14 +46,13 @@ pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiEr
                         "`system` has no place in a raw prompt; leave it out",
                     ));
                 }
-                return Ok(vec![loaded.engine.model().encode(prompt)?]);
+                return Ok(vec![loaded.engine.model().encode(prompt)?].into());
             }
             let mut all = vec![Message::new("user", prompt)];
             if let Some(system) = system {
                 all.insert(0, Message::new("system", &conversation::text(system, "system")?));
             }
-            let text = loaded.render(&all, GenerationPrompt::Add)?;
-            Ok(vec![loaded.engine.model().encode(&text)?])
+            loaded.converse(&all, None)
         })
         .await?;
     finish(asked, Answer::Response, since).await
@@ -91,7 +92,14 @@ async fn finish(asked: Asked, kind: Answer, since: Instant) -> Result<Response<R
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
-    Ok(reply::json(200, &lines.last(&whole.text, &whole.end)))
+    let mut v = lines.last(&whole.text, &whole.end);
+    if !whole.thoughts.is_empty() {
+        *lines.thinking(&mut v) = whole.thoughts.as_str().into();
+    }
+    if !whole.calls.is_empty() {
+        v["message"]["tool_calls"] = whole.calls.iter().map(call).collect();
+    }
+    Ok(reply::json(200, &v))
 }
 
 struct Lines {
@@ -111,6 +119,14 @@ impl Lines {
         v
     }
 
+    /// The place of thoughts.
+    fn thinking<'v>(&self, v: &'v mut Value) -> &'v mut Value {
+        match self.kind {
+            Answer::Message => &mut v["message"]["thinking"],
+            Answer::Response => &mut v["thinking"],
+        }
+    }
+
     fn last(&self, text: &str, end: &End) -> Value {
         let mut v = self.line(text);
         v["done"] = true.into();
@@ -124,6 +140,13 @@ impl Lines {
         v["eval_duration"] = (end.timing.drawing.as_nanos() as u64).into();
         v
     }
+}
+
+/// A call, whose arguments are an object here.
+fn call(call: &ToolCall) -> Value {
+    // They were found to be one.
+    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
+    json!({ "function": { "name": call.name, "arguments": arguments } })
 }
 
 fn push(v: &Value, out: &mut String) {
@@ -141,6 +164,18 @@ impl Writer for Lines {
 
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
         push(&self.line(text), out);
+    }
+
+    fn thought(&mut self, _: usize, text: &str, out: &mut String) {
+        let mut v = self.line("");
+        *self.thinking(&mut v) = text.into();
+        push(&v, out);
+    }
+
+    fn call(&mut self, _: usize, made: &ToolCall, out: &mut String) {
+        let mut v = self.line("");
+        v["message"]["tool_calls"] = json!([call(made)]);
+        push(&v, out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {

@@ -4,6 +4,8 @@
 //! A newly supported parameter is one line: its rule becomes one that sets something in [`Ask`].
 
 use crate::error::{ApiError, shown};
+use crate::format::{self, Format};
+use akunu::grammar::GrammarSource;
 use akunu::{Eos, MAX_LOGPROBS, Sampling};
 use serde_json::{Map, Value};
 
@@ -26,6 +28,8 @@ pub(crate) struct Ask {
     /// Whether log-probabilities are wanted, where a flag says so, and of how many of the likeliest tokens.
     pub(crate) logprobs: bool,
     pub(crate) top_logprobs: u32,
+    /// What the answer must follow.
+    pub(crate) format: Option<Format>,
 }
 
 impl Ask {
@@ -44,6 +48,7 @@ impl Ask {
             echo: false,
             logprobs: false,
             top_logprobs: 0,
+            format: None,
         }
     }
 
@@ -126,6 +131,8 @@ pub(crate) enum Rule {
     Flag(fn(&mut Ask, bool)),
     /// A text, or a list of them.
     Texts(fn(&mut Ask, Vec<String>)),
+    /// What the answer must follow; at most one of these.
+    Form(fn(&str, &Value) -> Result<Option<GrammarSource>, ApiError>),
     /// An object with parameters of its own.
     Inner(On),
     /// Its route reads it.
@@ -149,8 +156,8 @@ const fn p(name: &'static str, on: On, rule: Rule) -> Parameter {
 
 const SAMPLERS: &str = "the engine has it, but not this server yet; temperature, top_k, top_p, min_p, penalties and seed choose how tokens are drawn";
 const LOGPROBS: &str = "probabilities of tokens are not given here yet; /v1/chat/completions, /v1/completions and /completion give them";
-const TOOLS: &str = "tools cannot be called yet";
-const FORMAT: &str = "answers cannot be bound to a format yet; ask for it in the prompt";
+const FUNCTIONS: &str = "it has become `tools` and `tool_choice`";
+const FORMAT: &str = "it belongs beside `options`, as `format`";
 const MEDIA: &str = "models read and write text only so far";
 const THINKING: &str = "whether a model thinks aloud cannot be chosen yet";
 const STATELESS: &str = "nothing is kept between requests here; send the whole conversation";
@@ -217,17 +224,17 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("return_tokens", On::LLAMA, Rule::Only(is_false, "tokens are not given yet")),
     p("include", On::RESPONSES, Rule::Only(is_empty, "answers have nothing more")),
     // What the answer is bound to.
-    p("response_format", On::CHAT, Rule::Only(is_text_format, FORMAT)),
-    p("text", On::RESPONSES, Rule::Only(|v| is_empty(v) || v.get("format").is_some_and(is_text_format) && v.as_object().is_some_and(|o| o.len() == 1), FORMAT)),
-    p("format", OLLAMA, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
-    p("grammar", FREE, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
-    p("json_schema", On::LLAMA, Rule::Only(|_| false, FORMAT)),
-    p("tools", On::CHAT.or(On::TEMPLATE).or(On::RESPONSES).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Only(is_empty, TOOLS)),
-    p("tool_choice", On::CHAT.or(On::RESPONSES), Rule::Only(|v| is_one_of(v, &["none", "auto"]), TOOLS)),
-    p("tool_choice", ANTHROPIC, Rule::Only(|v| v.get("type").is_some_and(|t| is_one_of(t, &["none", "auto"])), TOOLS)),
-    p("parallel_tool_calls", On::CHAT.or(On::RESPONSES), Rule::Only(Value::is_boolean, TOOLS)),
-    p("functions", On::CHAT, Rule::Only(is_empty, TOOLS)),
-    p("function_call", On::CHAT, Rule::Only(|v| is_one_of(v, &["none", "auto"]), TOOLS)),
+    p("response_format", On::CHAT, Rule::Form(format::response_format)),
+    p("text", On::RESPONSES, Rule::Form(format::text)),
+    p("format", OLLAMA, Rule::Form(format::ollama)),
+    p("grammar", OPENAI.or(On::LLAMA), Rule::Form(format::gbnf)),
+    p("grammar", On::OLLAMA_OPTIONS, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
+    p("json_schema", On::LLAMA, Rule::Form(format::schema)),
+    p("tools", On::CHAT.or(On::TEMPLATE).or(On::RESPONSES).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
+    p("tool_choice", On::CHAT.or(On::RESPONSES).or(ANTHROPIC), Rule::Route),
+    p("parallel_tool_calls", On::CHAT.or(On::RESPONSES), Rule::Route),
+    p("functions", On::CHAT, Rule::Only(is_empty, FUNCTIONS)),
+    p("function_call", On::CHAT, Rule::Only(|v| is_one_of(v, &["none", "auto"]), FUNCTIONS)),
     p("thinking", ANTHROPIC, Rule::Only(|v| v.get("type").is_some_and(|t| t == "disabled"), THINKING)),
     p("think", OLLAMA, Rule::Only(is_false, THINKING)),
     p("reasoning", On::RESPONSES, Rule::Only(is_empty, THINKING)),
@@ -276,10 +283,6 @@ fn is_one_of(v: &Value, words: &[&str]) -> bool {
     v.as_str().is_some_and(|v| words.contains(&v))
 }
 
-fn is_text_format(v: &Value) -> bool {
-    v.as_object().is_some_and(|o| o.len() == 1 && o.get("type").is_some_and(|t| t == "text"))
-}
-
 fn is_text_list(v: &Value) -> bool {
     v.as_array().is_some_and(|l| l.iter().all(|v| v == "text"))
 }
@@ -312,6 +315,16 @@ impl Rule {
             Self::Whole(low, high, set) => set(ask, whole(name, v, low, high)?),
             Self::Flag(set) => set(ask, flag(name, v)?),
             Self::Texts(set) => set(ask, stops(name, v)?),
+            Self::Form(read) => {
+                if let Some(source) = read(name, v)? {
+                    if let Some(other) = &ask.format {
+                        let message =
+                            format!("an answer follows one of `{}` and `{name}`; leave one out", other.param);
+                        return Err(ApiError::value(name, message));
+                    }
+                    ask.format = Some(Format { param: name.into(), source });
+                }
+            }
             Self::Inner(on) => {
                 let map = v.as_object().ok_or_else(|| ApiError::type_of(name, "an object", v))?;
                 apply_in(map, on, &format!("{name}."), ask)?;

@@ -1,15 +1,18 @@
 //! A request that has passed the guards: its body, and the way from there to answers.
 
 use crate::error::ApiError;
+use crate::format::Format;
 use crate::generate::Generation;
 use crate::json;
 use crate::metrics::Account;
 use crate::models::Loaded;
 use crate::params::{self, Ask, On};
+use crate::reading::Reading;
 use crate::reply::{self, Reply};
 use crate::server::Shared;
 use crate::stream::{EventStream, Writer};
 use akunu::Token;
+use akunu::grammar::{Grammar, GrammarStart};
 use bytes::Bytes;
 use hyper::Response;
 use serde_json::{Map, Value};
@@ -33,7 +36,24 @@ pub(crate) struct Asked {
     pub(crate) ask: Ask,
     /// In tokens.
     pub(crate) prompts: Vec<Vec<Token>>,
+    reading: Reading,
     account: Account,
+}
+
+/// What a route makes of a body.
+#[derive(Default)]
+pub(crate) struct Work {
+    pub(crate) prompts: Vec<Vec<Token>>,
+    /// What is read out of the answers.
+    pub(crate) reading: Reading,
+    /// What they must follow, where the body says it in more than one parameter.
+    pub(crate) format: Option<Format>,
+}
+
+impl From<Vec<Vec<Token>>> for Work {
+    fn from(prompts: Vec<Vec<Token>>) -> Self {
+        Self { prompts, ..Self::default() }
+    }
 }
 
 impl Incoming {
@@ -51,14 +71,19 @@ impl Incoming {
     pub(crate) async fn ask(
         self,
         on: On,
-        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<Vec<Vec<Token>>, ApiError>
-        + Send
-        + 'static,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<Work, ApiError> + Send + 'static,
     ) -> Result<Asked, ApiError> {
         let shared = Arc::clone(&self.shared);
         let account = Account::new(&shared.metrics);
-        let (loaded, ask, prompts) = self.read(on, work).await?;
-        Ok(Asked { shared, loaded, ask, prompts, account })
+        let bound = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask| {
+            let work = work(loaded, body, ask)?;
+            let grammar = work.grammar(loaded, ask)?;
+            Ok((work, grammar))
+        };
+        let (loaded, mut ask, (work, grammar)) = self.read(on, bound).await?;
+        ask.sampling.grammar = grammar;
+        let Work { prompts, reading, .. } = work;
+        Ok(Asked { shared, loaded, ask, prompts, reading, account })
     }
 
     async fn read<T: Send + 'static>(
@@ -85,6 +110,33 @@ impl Incoming {
     }
 }
 
+impl Work {
+    /// What the answers must follow, compiled.
+    fn grammar(&self, loaded: &Loaded, ask: &Ask) -> Result<Option<Arc<Grammar>>, ApiError> {
+        let format = match (&ask.format, &self.format) {
+            (Some(a), Some(b)) => {
+                let message =
+                    format!("an answer follows one of `{}` and `{}`; leave one out", a.param, b.param);
+                return Err(ApiError::value(&a.param, message));
+            }
+            (Some(a), None) if self.reading.tools.is_some() => {
+                let message = format!(
+                    "`{}` binds the whole answer, which calls no tools then; leave it or `tools` out",
+                    a.param
+                );
+                return Err(ApiError::value(&a.param, message));
+            }
+            (a, b) => a.as_ref().or(b.as_ref()),
+        };
+        let Some(format) = format else { return Ok(None) };
+        let start = match self.reading.thoughts {
+            Some((thoughts, true)) => GrammarStart::After(thoughts.close.into()),
+            _ => GrammarStart::AtOnce,
+        };
+        loaded.grammars.get(loaded.engine.model(), format, start).map(Some)
+    }
+}
+
 /// Runs what computes on a thread for such work. A panic there is this request's alone.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
@@ -98,7 +150,7 @@ async fn blocking<T: Send + 'static>(
 impl Asked {
     /// Hands it to the engine.
     pub(crate) fn start(self) -> Result<Generation, ApiError> {
-        Generation::start(self.loaded, self.prompts, &self.ask, self.account)
+        Generation::start(self.loaded, self.prompts, &self.reading, &self.ask, self.account)
     }
 
     /// The same, answered as a stream.

@@ -4,6 +4,7 @@
 use crate::error::ApiError;
 use crate::generate::{End, Generation, Piece};
 use akunu::LogProbs;
+use akunu::tools::ToolCall;
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -26,6 +27,10 @@ pub(crate) trait Writer: Send {
     fn log_probs(&mut self, _choice: usize, _all: &[LogProbs]) {}
     /// Text of an answer.
     fn text(&mut self, choice: usize, text: &str, out: &mut String);
+    /// Thoughts before an answer. Interfaces without a place for them read none.
+    fn thought(&mut self, _choice: usize, _text: &str, _out: &mut String) {}
+    /// A call of a tool, whole. Interfaces without tools read none.
+    fn call(&mut self, _choice: usize, _call: &ToolCall, _out: &mut String) {}
     /// An answer's end.
     fn end(&mut self, choice: usize, end: &End, out: &mut String);
     /// After the last answer.
@@ -102,6 +107,8 @@ impl EventStream {
             match self.generation.poll(cx) {
                 Poll::Ready(Some(Ok((i, Piece::LogProbs(all))))) => self.writer.log_probs(i, &all),
                 Poll::Ready(Some(Ok((i, Piece::Text(text))))) => self.writer.text(i, &text, out),
+                Poll::Ready(Some(Ok((i, Piece::Thought(text))))) => self.writer.thought(i, &text, out),
+                Poll::Ready(Some(Ok((i, Piece::Call(call))))) => self.writer.call(i, &call, out),
                 Poll::Ready(Some(Ok((i, Piece::End(end))))) => self.writer.end(i, &end, out),
                 Poll::Ready(Some(Err(e))) => {
                     self.state = State::Done;

@@ -8,6 +8,7 @@ use crate::openai::completions::token_ids;
 use crate::params::{On, flag};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
+use crate::tools::{self, Style};
 use akunu::Token;
 use akunu::files::chat::GenerationPrompt;
 use akunu::files::tokenizer::{Bos, Specials};
@@ -68,7 +69,11 @@ pub(crate) async fn template(request: Incoming) -> Result<Response<Reply>, ApiEr
     work(request, On::TEMPLATE, |loaded, body, most| {
         let add = flag_or(body, "add_generation_prompt", true)?;
         let prompt = if add { GenerationPrompt::Add } else { GenerationPrompt::None };
-        Ok(json!({ "prompt": loaded.render(&messages(body, most)?, prompt)? }))
+        let tools = tools::read(body, Style::Nested)?;
+        if tools.is_some() {
+            loaded.tool_format()?;
+        }
+        Ok(json!({ "prompt": loaded.render(&messages(body, most)?, tools.as_ref(), prompt)? }))
     })
     .await
 }

@@ -24,7 +24,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
                     format!("{} prompts with `n` {} are more than {CHOICES} answers", prompts.len(), ask.n);
                 return Err(ApiError::value("n", message));
             }
-            Ok(prompts)
+            Ok(prompts.into())
         })
         .await?;
     let about = About::new("cmpl", &asked.loaded.name);

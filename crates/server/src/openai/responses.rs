@@ -2,13 +2,15 @@
 
 use crate::conversation::{self, messages_in};
 use crate::error::{ApiError, Shape};
-use crate::generate::{End, collect};
+use crate::generate::{End, Whole, collect};
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, named_event};
+use crate::tools::{self, Style, only};
 use akunu::FinishReason;
-use akunu::files::chat::{GenerationPrompt, Message};
+use akunu::files::chat::Message;
+use akunu::tools::ToolCall;
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -17,14 +19,12 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     let most = request.shared.options.messages;
     let asked = request
         .ask(On::RESPONSES, move |loaded, body, _| {
-            let text = loaded.render(&input(body, most)?, GenerationPrompt::Add)?;
-            Ok(vec![loaded.engine.model().encode(&text)?])
+            let tools = tools::read(body, Style::Flat)?;
+            loaded.converse(&input(body, most)?, tools.as_ref())
         })
         .await?;
-    let id = crate::random();
     let about = About {
-        id: format!("resp_{id:016x}"),
-        item: format!("msg_{id:016x}"),
+        id: format!("{:016x}", crate::random()),
         created: crate::models::now(),
         model: asked.loaded.name.clone(),
         max_tokens: asked.ask.max_tokens,
@@ -32,19 +32,35 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         top_p: asked.ask.sampling.top_p,
     };
     if asked.ask.stream {
-        return asked.stream(Box::new(Events { about, sequence: 0, text: String::new(), end: None }));
+        return asked.stream(Box::new(Events {
+            about,
+            sequence: 0,
+            done: Vec::new(),
+            open: None,
+            end: None,
+        }));
     }
     let all = collect(asked.start()?).await?;
-    let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
-    Ok(reply::json(200, &about.whole(&whole.text, &whole.end)))
+    let Some(whole) = all.into_iter().next() else { return Err(ApiError::internal("there is no answer")) };
+    let Whole { text, thoughts, calls, end } = whole;
+    let mut items = Vec::new();
+    if !thoughts.is_empty() {
+        items.push(Item::Thoughts(thoughts));
+    }
+    if !text.trim().is_empty() || calls.is_empty() {
+        items.push(Item::Text(text));
+    }
+    items.extend(calls.into_iter().map(Item::Call));
+    Ok(reply::json(200, &about.whole(&items, &end)))
 }
 
-/// Instructions and input as a conversation. Input is a text or a list of messages.
+/// Instructions and input as a conversation. Input is a text or a list of messages, calls and their outputs.
 fn input(body: &Map<String, Value>, most: usize) -> Result<Vec<Message>, ApiError> {
     let v = body.get("input").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("input"))?;
     let mut all = match v {
         Value::String(text) => vec![Message::new("user", text)],
-        v => messages_in(v, "input", most)?,
+        Value::Array(items) => messages_in(&unitem(items)?, "input", most)?,
+        v => return Err(ApiError::type_of("input", "a string or a list", v)),
     };
     if let Some(text) = body.get("instructions").filter(|v| !v.is_null()) {
         all.insert(0, Message::new("system", &conversation::text(text, "instructions")?));
@@ -52,9 +68,50 @@ fn input(body: &Map<String, Value>, most: usize) -> Result<Vec<Message>, ApiErro
     Ok(all)
 }
 
+/// Calls and their outputs as messages.
+fn unitem(items: &[Value]) -> Result<Value, ApiError> {
+    let mut out: Vec<Value> = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let path = format!("input[{i}]");
+        let kind = item.get("type").and_then(Value::as_str);
+        let (Some(kind @ ("function_call" | "function_call_output")), Some(map)) = (kind, item.as_object())
+        else {
+            out.push(item.clone());
+            continue;
+        };
+        let text = |name: &str| {
+            let v = map.get(name).ok_or_else(|| ApiError::missing(&format!("{path}.{name}")))?;
+            v.as_str().ok_or_else(|| ApiError::type_of(&format!("{path}.{name}"), "a string", v))
+        };
+        if kind == "function_call_output" {
+            only(map, &["type", "id", "call_id", "output", "status"], &path)?;
+            let output = map.get("output").ok_or_else(|| ApiError::missing(&format!("{path}.output")))?;
+            let output = conversation::text(output, &format!("{path}.output"))?;
+            out.push(json!({ "role": "tool", "tool_call_id": text("call_id")?, "content": output }));
+            continue;
+        }
+        only(map, &["type", "id", "call_id", "name", "arguments", "status"], &path)?;
+        let arguments = conversation::read_arguments(map.get("arguments"), &format!("{path}.arguments"))?;
+        let call = conversation::call(Some(text("call_id")?), text("name")?, arguments);
+        // Calls that follow each other are one turn.
+        match out.last_mut().and_then(|last| last.get_mut("tool_calls")).and_then(Value::as_array_mut) {
+            Some(calls) => calls.push(call),
+            None => out.push(json!({ "role": "assistant", "content": "", "tool_calls": [call] })),
+        }
+    }
+    Ok(out.into())
+}
+
+/// What an answer consists of.
+#[derive(Clone, Debug)]
+enum Item {
+    Thoughts(String),
+    Text(String),
+    Call(ToolCall),
+}
+
 struct About {
     id: String,
-    item: String,
     created: u64,
     model: String,
     max_tokens: Option<u32>,
@@ -65,7 +122,7 @@ struct About {
 impl About {
     fn response(&self, status: &str, output: Value) -> Value {
         json!({
-            "id": self.id, "object": "response", "created_at": self.created, "status": status, "error": null,
+            "id": format!("resp_{}", self.id), "object": "response", "created_at": self.created, "status": status, "error": null,
             "incomplete_details": null, "instructions": null, "max_output_tokens": self.max_tokens,
             "model": self.model, "output": output, "parallel_tool_calls": true, "previous_response_id": null,
             "reasoning": { "effort": null, "summary": null }, "store": false, "temperature": self.temperature,
@@ -74,10 +131,12 @@ impl About {
         })
     }
 
-    fn whole(&self, text: &str, end: &End) -> Value {
+    fn whole(&self, items: &[Item], end: &End) -> Value {
         let cut = !matches!(end.finish, FinishReason::Eos | FinishReason::StopString);
         let status = if cut { "incomplete" } else { "completed" };
-        let mut v = self.response(status, json!([self.item(status, json!([part(text)]))]));
+        let output: Vec<Value> =
+            items.iter().enumerate().map(|(i, item)| self.item(i, item, Some(status))).collect();
+        let mut v = self.response(status, output.into());
         if cut {
             v["incomplete_details"] = json!({ "reason": "max_output_tokens" });
         }
@@ -90,8 +149,27 @@ impl About {
         v
     }
 
-    fn item(&self, status: &str, content: Value) -> Value {
-        json!({ "type": "message", "id": self.item, "status": status, "role": "assistant", "content": content })
+    /// An item of the output; without a status it has just begun.
+    fn item(&self, i: usize, item: &Item, status: Option<&str>) -> Value {
+        let (id, begun) = (&self.id, status.is_none());
+        let status = status.unwrap_or("in_progress");
+        match item {
+            Item::Text(text) => {
+                let content = if begun { json!([]) } else { json!([part(text)]) };
+                json!({ "type": "message", "id": format!("msg_{id}_{i}"), "status": status, "role": "assistant", "content": content })
+            }
+            Item::Thoughts(text) => {
+                let content =
+                    if begun { json!([]) } else { json!([{ "type": "reasoning_text", "text": text }]) };
+                json!({ "type": "reasoning", "id": format!("rs_{id}_{i}"), "status": status, "summary": [], "content": content })
+            }
+            // A call is given out when it is whole.
+            Item::Call(call) => json!({
+                "type": "function_call", "id": format!("fc_{id}_{i}"), "call_id": format!("call_{id}_{i}"),
+                "status": if begun { "in_progress" } else { "completed" }, "name": call.name,
+                "arguments": if begun { "" } else { &call.arguments },
+            }),
+        }
     }
 }
 
@@ -103,7 +181,10 @@ struct Events {
     about: About,
     /// Events are numbered.
     sequence: u64,
-    text: String,
+    /// Items that have ended.
+    done: Vec<Item>,
+    /// The one under way.
+    open: Option<Item>,
     end: Option<End>,
 }
 
@@ -114,14 +195,59 @@ impl Events {
         named_event(name, data, out);
     }
 
-    /// What is about the one part of the one item.
-    fn part_event(&mut self, name: &str, key: &str, value: Value, out: &mut String) {
-        let mut data = json!({ "item_id": self.about.item, "output_index": 0, "content_index": 0 });
+    /// What is about the item under way.
+    fn item_event(&mut self, name: &str, key: &str, value: Value, out: &mut String) {
+        let Some(open) = &self.open else { return };
+        let at = self.done.len();
+        let mut data = json!({ "item_id": self.about.item(at, open, None)["id"], "output_index": at });
+        if !matches!(open, Item::Call(_)) {
+            data["content_index"] = 0.into();
+        }
         data[key] = value;
         if name.contains("output_text") {
             data["logprobs"] = json!([]);
         }
         self.event(name, data, out);
+    }
+
+    fn begin(&mut self, item: Item, out: &mut String) {
+        self.finish("completed", out);
+        let at = self.done.len();
+        let begun = self.about.item(at, &item, None);
+        let is_text = matches!(item, Item::Text(_));
+        self.open = Some(item);
+        self.event("response.output_item.added", json!({ "output_index": at, "item": begun }), out);
+        if is_text {
+            self.item_event("response.content_part.added", "part", part(""), out);
+        }
+    }
+
+    /// Ends the item under way.
+    fn finish(&mut self, status: &str, out: &mut String) {
+        match self.open.clone() {
+            Some(Item::Text(text)) => {
+                self.item_event("response.output_text.done", "text", text.as_str().into(), out);
+                self.item_event("response.content_part.done", "part", part(&text), out);
+            }
+            Some(Item::Thoughts(text)) => {
+                self.item_event("response.reasoning_text.done", "text", text.into(), out);
+            }
+            Some(Item::Call(call)) => {
+                self.item_event(
+                    "response.function_call_arguments.done",
+                    "arguments",
+                    call.arguments.into(),
+                    out,
+                );
+            }
+            None => return,
+        }
+        if let Some(item) = self.open.take() {
+            let at = self.done.len();
+            let ended = self.about.item(at, &item, Some(status));
+            self.done.push(item);
+            self.event("response.output_item.done", json!({ "output_index": at, "item": ended }), out);
+        }
     }
 }
 
@@ -131,27 +257,47 @@ impl Writer for Events {
             let response = self.about.response("in_progress", json!([]));
             self.event(name, json!({ "response": response }), out);
         }
-        let item = self.about.item("in_progress", json!([]));
-        self.event("response.output_item.added", json!({ "output_index": 0, "item": item }), out);
-        self.part_event("response.content_part.added", "part", part(""), out);
     }
 
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        self.text.push_str(text);
-        self.part_event("response.output_text.delta", "delta", text.into(), out);
+        if !matches!(self.open, Some(Item::Text(_))) {
+            self.begin(Item::Text(String::new()), out);
+        }
+        if let Some(Item::Text(all)) = &mut self.open {
+            all.push_str(text);
+        }
+        self.item_event("response.output_text.delta", "delta", text.into(), out);
+    }
+
+    fn thought(&mut self, _: usize, text: &str, out: &mut String) {
+        if !matches!(self.open, Some(Item::Thoughts(_))) {
+            self.begin(Item::Thoughts(String::new()), out);
+        }
+        if let Some(Item::Thoughts(all)) = &mut self.open {
+            all.push_str(text);
+        }
+        self.item_event("response.reasoning_text.delta", "delta", text.into(), out);
+    }
+
+    fn call(&mut self, _: usize, call: &ToolCall, out: &mut String) {
+        self.begin(Item::Call(call.clone()), out);
+        let arguments = call.arguments.as_str().into();
+        self.item_event("response.function_call_arguments.delta", "delta", arguments, out);
+        self.finish("completed", out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
-        self.part_event("response.output_text.done", "text", self.text.as_str().into(), out);
-        self.part_event("response.content_part.done", "part", part(&self.text), out);
+        if self.open.is_none() && self.done.is_empty() {
+            self.begin(Item::Text(String::new()), out);
+        }
+        let cut = !matches!(end.finish, FinishReason::Eos | FinishReason::StopString);
+        self.finish(if cut { "incomplete" } else { "completed" }, out);
         self.end = Some(*end);
     }
 
     fn close(&mut self, out: &mut String) {
         let Some(end) = self.end else { return };
-        let response = self.about.whole(&self.text, &end);
-        let item = response["output"][0].clone();
-        self.event("response.output_item.done", json!({ "output_index": 0, "item": item }), out);
+        let response = self.about.whole(&self.done, &end);
         let name =
             if response["status"] == "completed" { "response.completed" } else { "response.incomplete" };
         self.event(name, json!({ "response": response }), out);

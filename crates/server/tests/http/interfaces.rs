@@ -116,7 +116,8 @@ fn openais_responses() {
         json!({"store": true}),
         json!({"tools": [{}]}),
         json!({"input": null}),
-        json!({"text": {"format": {"type": "json_object"}}}),
+        json!({"text": {"format": {"type": "yaml"}}}),
+        json!({"tool_choice": "required"}),
     ] {
         let mut v = v.clone();
         v.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

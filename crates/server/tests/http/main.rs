@@ -8,3 +8,4 @@ mod interfaces;
 mod leaving;
 mod loading;
 mod logprobs;
+mod structured;
