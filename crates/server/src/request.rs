@@ -37,6 +37,8 @@ pub(crate) struct Asked {
     /// In tokens.
     pub(crate) prompts: Vec<Vec<Token>>,
     reading: Reading,
+    /// Parameters that the answer repeats.
+    pub(crate) echo: Map<String, Value>,
     account: Account,
 }
 
@@ -48,6 +50,8 @@ pub(crate) struct Work {
     pub(crate) reading: Reading,
     /// What they must follow, where the body says it in more than one parameter.
     pub(crate) format: Option<Format>,
+    /// Parameters that the answer repeats.
+    pub(crate) echo: Map<String, Value>,
 }
 
 impl From<Vec<Vec<Token>>> for Work {
@@ -82,8 +86,8 @@ impl Incoming {
         };
         let (loaded, mut ask, (work, grammar)) = self.read(on, bound).await?;
         ask.sampling.grammar = grammar;
-        let Work { prompts, reading, .. } = work;
-        Ok(Asked { shared, loaded, ask, prompts, reading, account })
+        let Work { prompts, reading, echo, .. } = work;
+        Ok(Asked { shared, loaded, ask, prompts, reading, echo, account })
     }
 
     async fn read<T: Send + 'static>(

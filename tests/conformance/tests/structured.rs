@@ -6,7 +6,7 @@ use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart};
 use akunu::reasoning::ReasoningFormat;
 use akunu::scheduler::{Answer, Event};
 use akunu::{
-    Batch, BatchOptions, Control, DecodeOptions, Engine, EngineOptions, Eos, Error, FinishReason,
+    Batch, BatchOptions, Control, DecodeOptions, DraftOptions, Engine, EngineOptions, Eos, Error, FinishReason,
     GenerateOptions, Generation, LoadOptions, Model, Overflow, Reasoning, Request, Sampling, Sequence,
     SequenceOptions, Session, Source, TextStream, Token,
 };
@@ -307,6 +307,20 @@ fn a_batch_of_one_draws_as_a_session() {
         let got = read(engine.start(r).unwrap());
         assert_eq!((got.0, got.1.unwrap()), (want, decoded.unwrap().finish), "seed {seed}");
     }
+}
+
+/// A session that drafts draws under a grammar what any other draws, and drafts afterwards.
+#[test]
+fn a_session_that_drafts_follows_a_grammar() {
+    let m = tiny();
+    let o = bound(&m, GrammarSource::Regex("([ab]{3}, ){8}[cd]".into()), 80);
+    let want = generate(&mut start(&m), &o);
+    let mut s = m.drafting_session(&DraftOptions::default()).unwrap();
+    s.append(&m.encode("once upon a time").unwrap()).unwrap();
+    assert_eq!(generate(&mut s, &o).tokens, want.tokens);
+    assert_eq!(want.text.len(), 41);
+    let free = GenerateOptions { max_tokens: 9, eos: Eos::Ignore, ..GenerateOptions::default() };
+    assert_eq!(generate(&mut s, &free).tokens.len(), 9);
 }
 
 /// Texts that are over before the first draw, contexts that are full in the middle, forks, and a vocabulary without the next letter.

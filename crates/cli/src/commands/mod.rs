@@ -194,6 +194,8 @@ pub(crate) fn sampling(model: &Model, a: &Sampling) -> Result<akunu::Sampling, C
         mirostat_eta: a.mirostat_lr.unwrap_or(own.mirostat_eta),
         logprobs: None,
         logit_bias: (!a.logit_bias.is_empty()).then(|| a.logit_bias.as_slice().into()),
+        // The options of the form set it.
+        grammar: None,
         order: a.samplers.unwrap_or(own.order),
         seed: match a.seed {
             Some(Seed::Fixed(seed)) => seed,

@@ -20,7 +20,13 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     let asked = request
         .ask(On::RESPONSES, move |loaded, body, _| {
             let tools = tools::read(body, Style::Flat)?;
-            loaded.converse(&input(body, most)?, tools.as_ref())
+            let mut work = loaded.converse(&input(body, most)?, tools.as_ref())?;
+            for name in ["tools", "tool_choice", "text", "parallel_tool_calls"] {
+                if let Some(v) = body.get(name).filter(|v| !v.is_null()) {
+                    work.echo.insert(name.into(), v.clone());
+                }
+            }
+            Ok(work)
         })
         .await?;
     let about = About {
@@ -30,6 +36,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         max_tokens: asked.ask.max_tokens,
         temperature: asked.ask.sampling.temperature,
         top_p: asked.ask.sampling.top_p,
+        echo: asked.echo.clone(),
     };
     if asked.ask.stream {
         return asked.stream(Box::new(Events {
@@ -117,18 +124,24 @@ struct About {
     max_tokens: Option<u32>,
     temperature: f32,
     top_p: f32,
+    /// Parameters as they were given.
+    echo: Map<String, Value>,
 }
 
 impl About {
     fn response(&self, status: &str, output: Value) -> Value {
-        json!({
+        let mut v = json!({
             "id": format!("resp_{}", self.id), "object": "response", "created_at": self.created, "status": status, "error": null,
             "incomplete_details": null, "instructions": null, "max_output_tokens": self.max_tokens,
             "model": self.model, "output": output, "parallel_tool_calls": true, "previous_response_id": null,
             "reasoning": { "effort": null, "summary": null }, "store": false, "temperature": self.temperature,
             "text": { "format": { "type": "text" } }, "tool_choice": "auto", "tools": [], "top_p": self.top_p,
             "truncation": "disabled", "usage": null, "user": null, "metadata": {},
-        })
+        });
+        for (name, value) in &self.echo {
+            v[name] = value.clone();
+        }
+        v
     }
 
     fn whole(&self, items: &[Item], end: &End) -> Value {
