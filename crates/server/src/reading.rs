@@ -158,7 +158,7 @@ mod tests {
                 Piece::Text(t) => said.push_str(&t),
                 Piece::Thought(t) => thought.push_str(&t),
                 Piece::Call(c) => calls.push(c),
-                Piece::End(_) => panic!("no end is read"),
+                Piece::End(_) | Piece::LogProbs(_) => unreachable!("nothing else is read"),
             }
         }
         (said, thought, calls)
