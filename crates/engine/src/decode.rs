@@ -3,9 +3,9 @@
 
 use crate::Error;
 use crate::drafts::DraftCounts;
+use crate::guide::Guide;
 use crate::logprobs::{LOGPROB_STEPS, LogProbs, Records};
 use crate::model::Inner;
-use crate::guide::Guide;
 use crate::sampling::Sampling;
 use crate::session::{Session, StepWrite};
 use akunu_kernels::step::{NO_TOKEN, RowCount, SeqIndex, StopReason, Token};

@@ -6,9 +6,9 @@ use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart};
 use akunu::reasoning::ReasoningFormat;
 use akunu::scheduler::{Answer, Event};
 use akunu::{
-    Batch, BatchOptions, Control, DecodeOptions, DraftOptions, Engine, EngineOptions, Eos, Error, FinishReason,
-    GenerateOptions, Generation, LoadOptions, Model, Overflow, Reasoning, Request, Sampling, Sequence,
-    SequenceOptions, Session, Source, TextStream, Token,
+    Batch, BatchOptions, Control, DecodeOptions, DraftOptions, Engine, EngineOptions, Eos, Error,
+    FinishReason, GenerateOptions, Generation, LoadOptions, LogitBias, Model, Overflow, Reasoning, Request,
+    Sampling, Sequence, SequenceOptions, Session, Source, TextStream, Token,
 };
 use akunu_conformance::{smollm2, tiny_gguf};
 use std::sync::Arc;
@@ -215,7 +215,7 @@ fn read(answer: Answer) -> (Vec<Token>, Result<FinishReason, Error>) {
     for event in answer {
         match event {
             Event::Started { .. } => {}
-            Event::Token(t) => tokens.push(t),
+            Event::Token { token, .. } => tokens.push(token),
             Event::Finished(f) => {
                 assert_eq!(f.tokens as usize, tokens.len());
                 return (tokens, Ok(f.finish));
@@ -259,7 +259,8 @@ fn each_of_a_batch_follows_its_own_grammar() {
         Sampling { grammar: digits, ..Sampling::greedy() },
     ];
     // Few places and blocks, so that some wait and some are parked.
-    let batch = BatchOptions { sequences: Some(4), cache_tokens: Some(4 * 256), deterministic: true };
+    let batch =
+        BatchOptions { sequences: Some(4), cache_tokens: Some(4 * 256), deterministic: true, drafts: None };
     let engine = Engine::new(&m, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
     let start = |i: usize| engine.start(request(&m, all[i].clone(), 120, i)).unwrap();
     let alone: Vec<_> = (0..all.len()).map(|i| read(start(i))).collect();
@@ -377,7 +378,10 @@ fn a_grammar_that_cannot_go_on_fails_alone() {
     let engine = Engine::new(&m, &EngineOptions::default()).unwrap();
     let want = read(engine.start(request(&m, SAMPLING, 60, 0)).unwrap()).0;
     let start = std::time::Instant::now();
-    let other = engine.start(request(&m, Sampling { grammar: hostile, ..SAMPLING }, 250, 1)).unwrap();
+    // It may end anywhere; here it may not.
+    let end = LogitBias { token: Token(1023), bias: f32::NEG_INFINITY };
+    let sampling = Sampling { grammar: hostile, logit_bias: Some([end].into()), ..SAMPLING };
+    let other = engine.start(request(&m, sampling, 250, 1)).unwrap();
     let free = engine.start(request(&m, SAMPLING, 60, 0)).unwrap();
     assert_eq!(read(free).0, want);
     let (tokens, end) = read(other);

@@ -1,6 +1,6 @@
 //! Answers in a form that was asked for, calls of tools, thoughts, and schemas that nobody should send.
 
-use crate::client::{Running, SMALL, engine};
+use crate::client::{Running, SMALL, Size, engine};
 use akunu::files::chat::ChatTemplate;
 use akunu_server::{ModelEntry, Options, Serving};
 use serde_json::{Value, json};
@@ -15,7 +15,8 @@ const THINKS: &str = "{% for m in messages %}{{ m.role }}: {{ m.content.split('<
 
 fn serve(template: &'static str) -> Running {
     let load = move || {
-        let engine = engine(SMALL).map_err(|e| e.to_string())?;
+        // A random model fills its answers with blanks.
+        let engine = engine(Size { context: 2000, ..SMALL }).map_err(|e| e.to_string())?;
         let template = Some(ChatTemplate::new(template, "", "").map_err(|e| e.to_string())?);
         Ok(Serving { engine, template, stops: Vec::new() })
     };
@@ -139,7 +140,7 @@ fn tools_that_must_be_called_are_called() {
             && prompt.contains("<tool_call>put {\"n\": "),
         "{prompt}"
     );
-    assert!(prompt.contains("tool: done\nassistant: "), "{prompt}");
+    assert!(prompt.ends_with("tool: doneassistant: "), "{prompt}");
     assert_eq!(s.post(path, &with(&ask, json!({"messages": back, "max_tokens": 3}))).status, 200);
     // Any of them, one or several.
     for seed in 0..4 {
@@ -200,7 +201,7 @@ fn calls_in_the_words_of_each_interface() {
 
     let tool = json!({"name": "put", "input_schema": f["parameters"]});
     let messages = json!([{"role": "user", "content": "do it"}]);
-    let v = json!({"messages": messages, "tools": [tool], "tool_choice": {"type": "any", "disable_parallel_tool_use": true}, "max_tokens": 300, "temperature": 0});
+    let v = json!({"messages": messages, "tools": [tool], "tool_choice": {"type": "any", "disable_parallel_tool_use": true}, "max_tokens": 900, "temperature": 0});
     let whole = s.post("/v1/messages", &v).json();
     let block = &whole["content"][0];
     assert_eq!(
