@@ -374,7 +374,13 @@ fn ends_of_all_kinds_in_a_batch() {
 fn a_grammar_that_cannot_go_on_fails_alone() {
     let m = tiny();
     // Each letter doubles what it may have been.
-    let hostile = grammar(&m, GrammarSource::Gbnf("root ::= root root | \"a\" | \"b\" root".into()));
+    let hostile = grammar(
+        &m,
+        GrammarSource::Gbnf(
+            "root ::= root root root root root root | root root root root | root root | \"a\" | \"b\" root"
+                .into(),
+        ),
+    );
     let engine = Engine::new(&m, &EngineOptions::default()).unwrap();
     let want = read(engine.start(request(&m, SAMPLING, 60, 0)).unwrap()).0;
     let start = std::time::Instant::now();

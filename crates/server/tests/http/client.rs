@@ -98,6 +98,15 @@ impl Running {
         metric(&self.get("/metrics").text(), name)
     }
 
+    /// Waits until the server has ended by itself.
+    pub(crate) fn wait_for_end(&self) {
+        let since = Instant::now();
+        while self.thread.as_ref().is_some_and(|t| !t.is_finished()) {
+            assert!(since.elapsed() < Duration::from_secs(60), "the server goes on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits until a number is what it should be.
     pub(crate) fn wait(&self, name: &str, want: f64) {
         let since = Instant::now();

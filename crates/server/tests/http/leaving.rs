@@ -142,10 +142,10 @@ fn a_model_that_loads_is_waited_for_and_one_that_cannot_ends_the_server() {
     assert!(e.headers.contains_key("retry-after"));
     let e = s.post("/v1/completions", &json!({"prompt": "x"}));
     assert_eq!(e.code(), (503, "model_loading".to_owned()));
-    std::thread::sleep(Duration::from_millis(600));
+    s.wait_for_end();
     assert!(matches!(s.end(), Err(ServerError::Fatal { why }) if why.contains("broken")));
     let s = Running::of(vec![ModelEntry::new("mad", || panic!("oh"))], Options::default());
-    std::thread::sleep(Duration::from_millis(100));
+    s.wait_for_end();
     assert!(matches!(s.end(), Err(ServerError::Fatal { .. })));
 }
 
