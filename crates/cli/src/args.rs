@@ -4,6 +4,7 @@ mod drafting;
 mod form;
 mod machine;
 mod sampling;
+mod sessions;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use machine::{Memory, Placement, Threads, Weights, Whole};
 pub(crate) use sampling::Sampling;
+use sessions::Sessions;
+pub(crate) use sessions::{SETTINGS, Setting};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -270,6 +273,8 @@ pub(crate) struct Run {
     /// penalties, filters and temperature.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(akunu::MAX_LOGPROBS)))]
     pub(crate) logprobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) sessions: Box<Sessions>,
     #[command(flatten)]
     pub(crate) many: Many,
     #[command(flatten)]

@@ -90,6 +90,8 @@ pub(crate) static FOREIGN: &[Foreign] = &[
     foreign(&["--no-display-prompt", "-st", "--single-turn", "--verbose"], Value::None, Fine::Always, RUN, "so it is"),
     foreign(&["-sm", "--split-mode"], Value::One, Fine::With(&["none"]), EVERY, "a model runs on one GPU; --device cuda:N chooses it"),
     foreign(&["-mg", "--main-gpu"], Value::One, Fine::With(&["0"]), EVERY, "the first GPU is taken; --device cuda:N chooses another"),
+    foreign(&["--prompt-cache-all"], Value::None, Fine::Always, RUN, "answers are saved, too"),
+    foreign(&["--prompt-cache-ro"], Value::None, Fine::Never, RUN, "--load-session goes on from a session and writes nothing"),
     foreign(&["--context-shift", "--no-context-shift"], Value::None, Fine::Never, TEXT, "--overflow says what happens when the context is full"),
     // Samplers.
     foreign(&["--dynatemp-range"], Value::One, Fine::With(&["0"]), TEXT, SAMPLERS),

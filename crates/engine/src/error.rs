@@ -5,6 +5,7 @@ use akunu_kernels::step::Token;
 use akunu_model::ModelError;
 use akunu_model::tokenizer::TokenizerError;
 use akunu_plan::PlanError;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a model has no tokenizer.
@@ -108,6 +109,9 @@ pub enum Error {
     /// A cancel ended it.
     #[error("cancelled; the session stands at its last whole step: ask again to go on")]
     Cancelled,
+    /// A file that this session cannot be loaded from, or saved to.
+    #[error("session file {}: {what}; {remedy}", path.display())]
+    SessionFile { path: PathBuf, what: String, remedy: &'static str },
     /// A rewind or shift outside what the session has.
     #[error("{what}: the session has {tokens} tokens, {kv} of them in the KV cache; {remedy}")]
     Position { what: String, tokens: u32, kv: u32, remedy: &'static str },

@@ -42,6 +42,7 @@ mod sampling;
 pub mod scheduler;
 mod score;
 mod session;
+mod session_file;
 pub mod tools;
 
 pub use akunu_device as device;

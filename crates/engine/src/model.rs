@@ -4,6 +4,7 @@ use crate::Error;
 use crate::error::NoTokenizer;
 use crate::load::{self, LoadProgress};
 use crate::sampling::Sampling;
+use crate::session_file::{self, Fingerprint};
 use akunu_device::cpu::CpuDevice;
 use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
@@ -110,6 +111,8 @@ pub(crate) struct Inner {
     pub(crate) device: Arc<dyn Device>,
     note: Option<String>,
     pub(crate) weights: Arc<dyn Memory>,
+    /// What saved sessions know the model by.
+    pub(crate) fingerprint: Fingerprint,
     tokenizer: Result<Arc<Tokenizer>, NoTokenizer>,
     chat: Option<Result<ChatTemplate, ChatError>>,
     /// The tokenizer's trie, built when the first grammar asks for it.
@@ -323,6 +326,7 @@ impl Model {
             device,
             note,
             weights,
+            fingerprint: session_file::fingerprint(&*source)?,
             tokenizer: opened.tokenizer.map(Arc::new),
             chat: opened.chat,
             vocabulary: std::sync::OnceLock::new(),

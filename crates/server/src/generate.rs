@@ -107,17 +107,20 @@ impl Generation {
         let since = Instant::now();
         let mut choices = Vec::new();
         for prompt in prompts {
-            for _ in 0..ask.n {
-                // Each has a seed of its own, and the first the one that was asked for.
-                let sampling =
-                    Sampling { seed: seed.wrapping_add(choices.len() as u64), ..ask.sampling.clone() };
+            // Each has a seed of its own, and the first the one that was asked for.
+            let first = seed.wrapping_add(choices.len() as u64);
+            let request = |i: u32| {
+                let sampling = Sampling { seed: first.wrapping_add(i.into()), ..ask.sampling.clone() };
                 let max_tokens = ask.max_tokens.unwrap_or(u32::MAX);
-                let usage = Usage { prompt: prompt.len() as u64, ..Usage::default() };
                 let options = SequenceOptions { max_tokens, sampling, eos: ask.eos };
-                let tokens = prompt.clone();
-                let request = Request { tokens, options, priority: 0, overflow: Overflow::End };
+                Request { tokens: prompt.clone(), options, priority: 0, overflow: Overflow::End }
+            };
+            // The prompt is computed once.
+            let answers = loaded.engine.start_all((0..ask.n).map(request).collect());
+            for answer in answers.inspect_err(|e| loaded.note(e))? {
+                let usage = Usage { prompt: prompt.len() as u64, ..Usage::default() };
                 choices.push(Choice {
-                    answer: Some(loaded.engine.start(request).inspect_err(|e| loaded.note(e))?),
+                    answer: Some(answer),
                     text: TextStream::new(&stop).with_marks(reading.marks()),
                     logprobs: Vec::new(),
                     reader: Reader::new(reading),

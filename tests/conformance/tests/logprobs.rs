@@ -169,7 +169,11 @@ fn neighbours_and_shifts_change_nothing(on: On) {
             BatchOptions { sequences: Some(4), cache_tokens: None, deterministic: true, drafts: None };
         let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
         let request = |i: u32| {
-            let base = if i % 2 == 0 { changed() } else { Sampling { seed: i.into(), ..Sampling::NEUTRAL } };
+            let base = if i.is_multiple_of(2) {
+                changed()
+            } else {
+                Sampling { seed: i.into(), ..Sampling::NEUTRAL }
+            };
             let sampling = Sampling { logprobs: [Some(3), None, Some(0), Some(20)][i as usize % 4], ..base };
             let options = SequenceOptions { max_tokens: 200, sampling, eos: Eos::Ignore };
             Request {

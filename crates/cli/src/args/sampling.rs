@@ -80,6 +80,24 @@ pub(crate) struct Sampling {
     pub(crate) seed: Option<Seed>,
 }
 
+impl Sampling {
+    /// Takes over what another one says; its lists take the place of these where they are not empty.
+    pub(crate) fn take_over(&mut self, newer: Self) {
+        macro_rules! take {
+            ($($name:ident)*) => {$(self.$name = newer.$name.or(self.$name);)*};
+        }
+        take!(
+            temp top_k top_p min_p typical top_n_sigma xtc_probability xtc_threshold repeat_penalty repeat_last_n presence_penalty frequency_penalty dry_multiplier dry_base dry_allowed_length dry_penalty_last_n mirostat mirostat_ent mirostat_lr samplers seed
+        );
+        if !newer.dry_sequence_breaker.is_empty() {
+            self.dry_sequence_breaker = newer.dry_sequence_breaker;
+        }
+        if !newer.logit_bias.is_empty() {
+            self.logit_bias = newer.logit_bias;
+        }
+    }
+}
+
 fn top_k(s: &str) -> Result<u32, String> {
     match s.parse::<i64>() {
         // What llama.cpp takes for "all".

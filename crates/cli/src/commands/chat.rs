@@ -5,19 +5,25 @@ mod room;
 
 use super::form::{self, Voices};
 use super::template::{self, Template};
-use super::{check_context, load, load_options, prefill, sampling, source};
-use crate::args::{Chat, Form, Machine, Overflow};
+use super::{check_context, keep_common, load, load_options, prefill, sampling, saved, source};
+use crate::args::{Chat, Form, Machine, Overflow, SETTINGS, Sampling, Setting};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::{Output, bytes};
 use akunu::files::chat::Message;
-use akunu::{Control, Error, FinishReason, GenerateOptions, Generation, Model, Session, Timing};
+use akunu::{Control, Error, FinishReason, GenerateOptions, Generation, Model, Session, Source, Timing};
 use input::{Input, Line};
+use std::path::Path;
 
 const HELP: &str = "\
 /system         show the system prompt
 /system TEXT    set it and forget the conversation; a dash removes it
 /reset          forget the conversation (also /clear)
+/regen          answer the last question anew
+/save FILE      save the conversation with its KV cache
+/load FILE      go on from a saved one
+/set            show what can be set, and what is
+/set NAME VALUE set it: temp, top-k, max-tokens, system, …
 /stats          tokens, context, memory, speed, temperature and seed
 /help           this text
 /quit           leave (also /bye, Ctrl-D, or Ctrl-C twice)
@@ -26,10 +32,13 @@ End a line with \\ to go on in the next one. Ctrl-C stops an answer.";
 /// A conversation and what its last answer took.
 struct Talk<'a> {
     model: &'a Model,
+    source: &'a Source,
     template: Template<'a>,
     session: Session,
     messages: Vec<Message>,
     options: GenerateOptions,
+    /// The sampling options so far.
+    given: Sampling,
     overflow: Overflow,
     form: Form,
     /// The seed of the first answer; each further one adds 1.
@@ -57,11 +66,13 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
     };
     let mut talk = Talk {
         model: &model,
+        source: &source,
         template,
         session: super::session(&model, &a.drafting, machine, out)?,
         messages: a.system.iter().map(|s| Message::new("system", s)).collect(),
         overflow: a.overflow,
         form: a.form.clone(),
+        given: a.sampling.clone(),
         seed: options.sampling.seed,
         answers: 0,
         told: false,
@@ -85,6 +96,20 @@ pub(crate) fn run(a: &Chat, machine: &Machine, out: &Output) -> Result<u8, CliEr
         out.note(&talk.drawn());
     }
     code
+}
+
+/// A person is told of an error and goes on; a program's conversation ends with it.
+fn told(done: Result<(), CliError>, input: &Input, out: &Output) -> Result<(), CliError> {
+    match done {
+        Err(e) if input.is_terminal() && !matches!(e, CliError::Stdout(_)) => {
+            out.error(&e);
+            if matches!(e, CliError::Engine(Error::ContextFull { .. })) {
+                out.note("the conversation is as it was; /reset starts anew");
+            }
+            Ok(())
+        }
+        other => other,
+    }
 }
 
 impl Talk<'_> {
@@ -111,6 +136,15 @@ impl Talk<'_> {
                 }
                 ("/system", text) => self.system(text.trim(), out)?,
                 ("/stats", _) => self.stats(out),
+                (c @ ("/regen" | "/save" | "/load" | "/set"), rest) => {
+                    let done = match c {
+                        "/regen" => self.regenerate(out),
+                        "/save" => self.save(rest.trim(), out),
+                        "/load" => self.load(rest.trim(), out),
+                        _ => self.set(rest.trim(), out),
+                    };
+                    told(done, input, out)?;
+                }
                 (c, _) if c.starts_with('/') => {
                     let unknown = format!("no command {c}; /help lists them");
                     if !input.is_terminal() {
@@ -118,15 +152,7 @@ impl Talk<'_> {
                     }
                     out.note(&unknown);
                 }
-                _ => match self.answer(line, out) {
-                    Err(e) if input.is_terminal() && !matches!(e, CliError::Stdout(_)) => {
-                        out.error(&e);
-                        if matches!(e, CliError::Engine(Error::ContextFull { .. })) {
-                            out.note("the conversation is as it was; /reset starts anew");
-                        }
-                    }
-                    other => other?,
-                },
+                _ => told(self.answer(line, out), input, out)?,
             }
             // Ctrl-C stops an answer; only where nobody could ask for the next one does it end the conversation, too.
             if interrupt::ending() || (interrupt::asked() && !input.is_terminal()) {
@@ -169,14 +195,81 @@ impl Talk<'_> {
         Ok(())
     }
 
+    /// Answers the last question anew, with the next seed.
+    fn regenerate(&mut self, out: &Output) -> Result<(), CliError> {
+        let Some(last) = self.messages.pop_if(|m| m.role == "assistant") else {
+            out.note("there is no answer yet");
+            return Ok(());
+        };
+        let done = self.generate(out);
+        let again = matches!(done, Ok(Some(_)));
+        self.messages.push(match done {
+            Ok(Some(ref answer)) => Message::new("assistant", answer),
+            _ => last,
+        });
+        if !again && done.is_ok() {
+            out.note("the answer is as it was");
+        }
+        done.map(|_| ())
+    }
+
+    fn save(&self, path: &str, out: &Output) -> Result<(), CliError> {
+        if path.is_empty() {
+            return Err(CliError::Usage("name a file: /save FILE".into()));
+        }
+        saved::check(Path::new(path), self.source)?;
+        saved::save(&self.session, &self.messages, Path::new(path))?;
+        out.note(&format!(
+            "saved {} messages, {} tokens to {path}",
+            self.messages.len(),
+            self.session.position()
+        ));
+        Ok(())
+    }
+
+    fn load(&mut self, path: &str, out: &Output) -> Result<(), CliError> {
+        if path.is_empty() {
+            return Err(CliError::Usage("name a file: /load FILE".into()));
+        }
+        self.messages = saved::load(&mut self.session, Path::new(path))?;
+        out.note(&format!("loaded {} messages, {} tokens", self.messages.len(), self.session.position()));
+        Ok(())
+    }
+
+    /// Shows what is set, or sets it from the next answer on.
+    fn set(&mut self, text: &str, out: &Output) -> Result<(), CliError> {
+        let (name, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let value = value.trim();
+        match (name, value) {
+            ("", _) => {
+                out.note(&format!("{}; /set NAME VALUE sets one of {SETTINGS}", self.drawn()));
+                return Ok(());
+            }
+            ("system", _) => return self.system(value, out),
+            _ => {}
+        }
+        let setting = Setting::parse(name, value)?;
+        let seeded = setting.sampling.seed.is_some();
+        let mut given = self.given.clone();
+        given.take_over(setting.sampling);
+        let mut sampling = sampling(self.model, &given)?;
+        if seeded {
+            (self.seed, self.answers) = (sampling.seed, 0);
+        } else {
+            sampling.seed = self.options.sampling.seed;
+        }
+        (self.given, self.options.sampling) = (given, sampling);
+        self.options.max_tokens = setting.max_tokens.unwrap_or(self.options.max_tokens);
+        out.note(&format!("from the next answer on: {}", self.drawn()));
+        Ok(())
+    }
+
     /// Renders, runs what is new and answers; `None` where the user stopped it before the first word.
     fn generate(&mut self, out: &Output) -> Result<Option<String>, CliError> {
         let tokens = self.fit(out)?;
         // What the cache holds already is not run again.
-        let same = self.session.tokens().iter().zip(&tokens).take_while(|(a, b)| a == b).count();
-        self.session.rewind(same.min(tokens.len().saturating_sub(1)) as u32)?;
+        let from = keep_common(&mut self.session, &tokens)?;
         let kept = self.session.kv_len();
-        let from = self.session.position() as usize;
         let read = prefill(&mut self.session, &tokens[from..], self.model, out)?;
         if interrupt::asked() {
             return Ok(None);

@@ -15,6 +15,8 @@ pub(crate) mod models;
 pub(crate) mod perplexity;
 pub(crate) mod profile;
 pub(crate) mod run;
+mod samples;
+mod saved;
 pub(crate) mod serve;
 pub(crate) mod table;
 pub(crate) mod template;
@@ -166,6 +168,13 @@ pub(crate) fn prefill(
     bar.finish_and_clear();
     session.append(&rest)?;
     Ok(ran?)
+}
+
+/// Rewinds a session to what it shares with these tokens, but for the last one; how many it has then.
+pub(crate) fn keep_common(session: &mut Session, tokens: &[Token]) -> Result<usize, CliError> {
+    let same = session.tokens().iter().zip(tokens).take_while(|(a, b)| a == b).count();
+    session.rewind(same.min(tokens.len().saturating_sub(1)) as u32)?;
+    Ok(session.position() as usize)
 }
 
 /// The draw's settings: the arguments, else the model's own.

@@ -2,7 +2,10 @@
 
 use super::form::{self, Voices};
 use super::template::{self, Template};
-use super::{batch, chat, check_context, load, load_options, logprobs, prefill, sampling, source};
+use super::{
+    batch, chat, check_context, keep_common, load, load_options, logprobs, prefill, samples, sampling, saved,
+    source,
+};
 use crate::args::{Machine, Overflow, Run};
 use crate::error::CliError;
 use crate::interrupt;
@@ -26,19 +29,30 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     }
     let prompt = prompt(a, out)?;
     let source = source(Some(&a.model), None, out)?;
+    if let Some(path) = a.sessions.written() {
+        saved::check(path, &source)?;
+    }
     interrupt::install();
     let start = Instant::now();
     let model = load(&source, &load_options(machine, &source)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
     let template = template(&model, a, out)?;
+    let mut session = match a.sessions.samples {
+        Some(_) => None,
+        None => Some(super::session(&model, &a.drafting, machine, out)?),
+    };
+    let mut messages = match &mut session {
+        Some(session) => loaded(a, session)?,
+        None => Vec::new(),
+    };
+    messages.extend(asked(a, &prompt, &messages)?);
     let text = match &template {
-        Some(template) => template.render(&messages(a, &prompt))?,
+        Some(template) => template.render(&messages)?,
         None => prompt,
     };
+    let raw = template.is_none();
     let tokens = model.encode(&text)?;
-    let mut session = super::session(&model, &a.drafting, machine, out)?;
-    interrupt::stops(&session);
     let mut options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
@@ -48,14 +62,25 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     };
     let format = form::reasoning(&model).filter(|_| !a.raw);
     form::bind(&a.form, &model, format, &text, &mut options, out)?;
-    let read = prefill(&mut session, &tokens, &model, out)?;
+    let Some(mut session) = session else {
+        return samples::run(&model, &tokens, a.sessions.samples.unwrap_or(1), &options, out);
+    };
+    interrupt::stops(&session);
+    let from = keep_common(&mut session, &tokens)?;
+    let cached = session.kv_len();
+    let read = prefill(&mut session, &tokens[from..], &model, out)?;
     let mut voices = Voices::new(&model, format, &text, a.form.hide_reasoning, out);
     let g = if interrupt::asked() { nothing() } else { answer(&mut session, &options, &mut voices, out)? };
+    if let Some(path) = a.sessions.written() {
+        let said = if voices.thoughts.is_empty() { &g.text } else { &voices.answer };
+        messages.push(Message::new("assistant", said));
+        saved::save(&session, if raw { &[] } else { &messages }, path)?;
+    }
     let g = Generation {
         prefill: Timing { tokens: read.tokens + g.prefill.tokens, seconds: read.seconds + g.prefill.seconds },
         ..g
     };
-    report(&model, &g, &voices, tokens.len(), load_ms, &options.sampling, out)?;
+    report(&model, &g, &voices, (tokens.len(), cached), load_ms, &options.sampling, out)?;
     Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
 }
 
@@ -126,7 +151,12 @@ fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
 
 /// Whether this is a conversation: a person at a terminal, and nothing to answer yet.
 fn talks(a: &Run, out: &Output) -> bool {
-    let given = a.prompt.is_some() || a.file.is_some() || a.raw || a.logprobs.is_some() || out.is_json();
+    let given = a.prompt.is_some()
+        || a.file.is_some()
+        || a.raw
+        || a.logprobs.is_some()
+        || a.sessions.any()
+        || out.is_json();
     !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
@@ -149,16 +179,34 @@ pub(super) fn template<'a>(
     Ok(template)
 }
 
-fn messages(a: &Run, prompt: &str) -> Vec<Message> {
+/// Takes up a saved session; the conversation that goes on. What is cached for llama.cpp's option is no conversation to go on with.
+fn loaded(a: &Run, session: &mut Session) -> Result<Vec<Message>, CliError> {
+    match (&a.sessions.load_session, &a.sessions.prompt_cache) {
+        (Some(path), _) => {
+            let messages = saved::load(session, path)?;
+            Ok(if a.raw { Vec::new() } else { messages })
+        }
+        (None, Some(path)) if path.exists() => saved::load(session, path).map(|_| Vec::new()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// What is asked after a conversation, or as its beginning.
+fn asked(a: &Run, prompt: &str, before: &[Message]) -> Result<Vec<Message>, CliError> {
     let system = a.system.as_deref().map(|s| Message::new("system", s));
-    system.into_iter().chain([Message::new("user", prompt)]).collect()
+    if system.is_some() && !before.is_empty() {
+        return Err(CliError::Usage(
+            "the session has begun without this --system; leave one of the two out".into(),
+        ));
+    }
+    Ok(system.into_iter().chain([Message::new("user", prompt)]).collect())
 }
 
 fn report(
     model: &Model,
     g: &Generation,
     voices: &Voices<'_>,
-    prompt_tokens: usize,
+    (prompt_tokens, cached): (usize, u32),
     load_ms: f64,
     drawn: &Sampling,
     out: &Output,
@@ -170,6 +218,7 @@ fn report(
             "tokens": Token::ids(&g.tokens),
             "finish_reason": g.finish_reason.as_str(),
             "prompt_tokens": prompt_tokens,
+            "cached_tokens": cached,
             "generated_tokens": g.tokens.len(),
             "load_ms": load_ms,
             "prefill_tps": g.prefill.per_second(),

@@ -132,6 +132,18 @@ struct Submission {
     sink: Sink,
     cancelled: Arc<AtomicBool>,
     at: Instant,
+    leads: Option<Leads>,
+    /// Set once it may begin.
+    follows: Option<Arc<AtomicBool>>,
+}
+
+/// What those with the same prompt wait for. Dropped when its request has drawn, or ended in any way: then they may begin.
+struct Leads(Arc<AtomicBool>);
+
+impl Drop for Leads {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 /// What the engine's thread and its users share.
@@ -278,17 +290,9 @@ impl Engine {
         crate::batch::check(self.model.program(), &request.tokens, &request.options)?;
         let cancelled = Arc::new(AtomicBool::new(false));
         let ticket = Ticket { cancelled: Arc::clone(&cancelled), shared: Arc::clone(&self.shared) };
-        {
-            let mut inbox = self.shared.inbox();
-            if let Some(why) = &inbox.broken {
-                return Err(Error::Stopped { why: why.clone() });
-            }
-            if inbox.new.len() + self.shared.waiting.load(Ordering::SeqCst) >= self.queue {
-                return Err(Error::QueueFull { waiting: self.queue });
-            }
-            inbox.new.push(Submission { request, sink: Box::new(sink), cancelled, at: Instant::now() });
-        }
-        self.shared.knock();
+        let at = Instant::now();
+        let sink = Box::new(sink);
+        self.queue_up(vec![Submission { request, sink, cancelled, at, leads: None, follows: None }])?;
         Ok(ticket)
     }
 
@@ -297,6 +301,42 @@ impl Engine {
         let (sender, answer) = answer::queue();
         let ticket = self.submit(request, move |event| sender.send(event))?;
         Ok(answer(ticket))
+    }
+
+    /// The same of requests with one prompt: the first computes it, and the others begin once it is in the KV cache. All are taken,
+    /// or none.
+    pub fn start_all(&self, requests: Vec<Request>) -> Result<Vec<Answer>, Error> {
+        let prompt = Arc::new(AtomicBool::new(requests.len() < 2));
+        let (mut submissions, mut answers) = (Vec::new(), Vec::new());
+        for (i, request) in requests.into_iter().enumerate() {
+            crate::batch::check(self.model.program(), &request.tokens, &request.options)?;
+            let (sender, answer) = answer::queue();
+            let cancelled = Arc::new(AtomicBool::new(false));
+            answers
+                .push(answer(Ticket { cancelled: Arc::clone(&cancelled), shared: Arc::clone(&self.shared) }));
+            let sink: Sink = Box::new(move |event| sender.send(event));
+            let leads = (i == 0).then(|| Leads(Arc::clone(&prompt)));
+            let follows = (i > 0).then(|| Arc::clone(&prompt));
+            submissions.push(Submission { request, sink, cancelled, at: Instant::now(), leads, follows });
+        }
+        self.queue_up(submissions)?;
+        Ok(answers)
+    }
+
+    /// Puts submissions into the inbox, all or none.
+    fn queue_up(&self, submissions: Vec<Submission>) -> Result<(), Error> {
+        {
+            let mut inbox = self.shared.inbox();
+            if let Some(why) = &inbox.broken {
+                return Err(Error::Stopped { why: why.clone() });
+            }
+            if inbox.new.len() + self.shared.waiting.load(Ordering::SeqCst) + submissions.len() > self.queue {
+                return Err(Error::QueueFull { waiting: self.queue });
+            }
+            inbox.new.extend(submissions);
+        }
+        self.shared.knock();
+        Ok(())
     }
 
     /// What it does now, as of its last step.

@@ -1,7 +1,7 @@
 //! The engine's thread: who takes part in the next step.
 
 use super::drafting::{Course, Drafting};
-use super::{EngineOptions, Event, Finished, Inbox, Shared, Sink, Status, Submission};
+use super::{EngineOptions, Event, Finished, Inbox, Leads, Shared, Sink, Status, Submission};
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
 use crate::decode::{Control, FinishReason};
 use crate::drafts::{Follower, Mode};
@@ -50,9 +50,18 @@ struct Errand {
     first: Option<Instant>,
     /// Nobody listens any more.
     deaf: bool,
+    /// Others wait for its prompt.
+    leads: Option<Leads>,
+    /// It waits for another one's prompt until this is set.
+    follows: Option<Arc<AtomicBool>>,
 }
 
 impl Errand {
+    /// Whether the prompt that it waits for is in the cache, or nobody computes it any more.
+    fn may_begin(&self) -> bool {
+        self.follows.as_ref().is_none_or(|f| f.load(Ordering::SeqCst))
+    }
+
     /// Tells the owner. A panic there is the owner's alone: the request ends.
     fn tell(&mut self, event: Event) -> Control {
         if self.deaf {
@@ -259,6 +268,8 @@ impl Scheduler {
             started: None,
             first: None,
             deaf: false,
+            leads: s.leads,
+            follows: s.follows,
         };
         (errand, s.request)
     }
@@ -294,10 +305,10 @@ impl Scheduler {
 
     /// Lets in whom there is room for, the best first.
     fn admit(&mut self) -> Result<(), Error> {
-        while let Some(first) = self.waiting.first() {
-            let priority = first.errand.priority;
-            if self.has_room() {
-                let candidate = self.leave(0);
+        while let Some(at) = self.waiting.iter().position(|w| w.errand.may_begin()) {
+            let priority = self.waiting[at].errand.priority;
+            if self.has_room(at) {
+                let candidate = self.leave(at);
                 let Some(refused) = self.enter(candidate)? else { continue };
                 self.wait(refused);
             }
@@ -309,13 +320,13 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Whether the first that waits finds a row, a place and blocks.
-    fn has_room(&mut self) -> bool {
+    /// Whether one that waits finds a row, a place and blocks.
+    fn has_room(&mut self, at: usize) -> bool {
         // Each has a row of every step while it draws.
         let row = self.guests.len() < self.batch.most_rows().index();
         let place = self.batch.free_places() as usize > self.places_promised();
         let spare = if self.guests.is_empty() { 0 } else { self.guests.len() + 1 };
-        let Some(first) = self.waiting.first_mut().filter(|_| row && place) else { return false };
+        let Some(first) = self.waiting.get_mut(at).filter(|_| row && place) else { return false };
         // Without a search, where there is too little of everything.
         let available = self.batch.available() as usize;
         available > spare && available >= first.needed(&self.batch) as usize + spare
@@ -481,6 +492,8 @@ impl Scheduler {
         let mut drawn = 0;
         let mut on_draw = |guest: &mut Guest, _: usize, draw: Draw| {
             let errand = &mut guest.errand;
+            // Its prompt is in the cache once this run is over, which is soon then.
+            let led = draw.token.is_some() && errand.leads.take().is_some();
             if let Some(token) = draw.token {
                 drawn += 1;
                 if let Some(course) = &mut course {
@@ -492,8 +505,8 @@ impl Scheduler {
                     return Next::End;
                 }
             }
-            // Its place and its blocks are wanted.
-            if draw.finish.is_some() && full { Next::Pause } else { Next::Go }
+            // Its place, its blocks or its prompt are wanted.
+            if draw.finish.is_some() && full || led { Next::Pause } else { Next::Go }
         };
         // Who has come since the inbox was read does not wait for a chain.
         let steps = |batch: &Batch| {
