@@ -6,7 +6,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::scheduler::{Answer, Event, Finished};
 use akunu::{
-    Engine, EngineOptions, FinishReason, GenerateOptions, LogProbs, Model, Request, Sampling,
+    BatchOptions, Engine, EngineOptions, FinishReason, GenerateOptions, LogProbs, Model, Request, Sampling,
     SequenceOptions, TextStream, Token,
 };
 use serde_json::{Value, json};
@@ -29,7 +29,8 @@ pub(super) fn run(
     options: &GenerateOptions,
     out: &Output,
 ) -> Result<u8, CliError> {
-    let batch = batch::batch_options(model, Some(n), None, false, out)?;
+    let batch = BatchOptions { sequences: Some(n), ..BatchOptions::default() };
+    let batch = batch::batch_options(model, batch, out)?;
     let engine = Engine::new(model, &EngineOptions { batch, ..EngineOptions::default() })?;
     let seed = |i: u32| options.sampling.seed.wrapping_add(i.into());
     let request = |i| {
