@@ -9,6 +9,12 @@ use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::Token;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What a text's grammar may take of the host's time in all, and for each token beside that. A mask takes some tens of microseconds;
+/// one of a grammar that means everything several times may take a tenth of a second, and holds up who else is in the batch.
+const TIME: Duration = Duration::from_secs(3);
+const TIME_PER_TOKEN: Duration = Duration::from_millis(5);
 
 /// What follows a sequence.
 #[derive(Debug)]
@@ -26,6 +32,9 @@ pub(crate) struct Guide {
     looked: bool,
     /// Whether forced tokens are drawn too: who asks for log-probabilities gets those of every token.
     draws_all: bool,
+    /// Time that it took so far, and tokens that were taken.
+    spent: Duration,
+    taken: u32,
 }
 
 impl Guide {
@@ -41,6 +50,8 @@ impl Guide {
             forced: VecDeque::new(),
             looked: false,
             draws_all: sampling.logprobs.is_some(),
+            spent: Duration::ZERO,
+            taken: 0,
         })
     }
 
@@ -55,6 +66,8 @@ impl Guide {
             forced: self.forced.clone(),
             looked: self.looked,
             draws_all: sampling.logprobs.is_some(),
+            spent: self.spent,
+            taken: self.taken,
         })
     }
 
@@ -67,7 +80,7 @@ impl Guide {
     pub(crate) fn forced(&mut self) -> Result<Option<Token>, GrammarError> {
         if !self.looked && !self.draws_all {
             let mut found = Vec::new();
-            self.matcher.forced(&mut found)?;
+            self.timed(|m| m.forced(&mut found))?;
             // What the model has no logit for is not its token.
             self.forced.extend(found.into_iter().take_while(|t| t.0 < self.vocab));
             self.looked = true;
@@ -79,7 +92,23 @@ impl Guide {
     pub(crate) fn take(&mut self, token: Token) -> Result<(), GrammarError> {
         self.made = false;
         self.looked &= !self.forced.is_empty();
-        self.matcher.accept(token)
+        self.taken += 1;
+        self.timed(|m| m.accept(token))
+    }
+
+    /// Does something that takes time; an error where all of it together took too long.
+    fn timed(
+        &mut self,
+        work: impl FnOnce(&mut Matcher) -> Result<(), GrammarError>,
+    ) -> Result<(), GrammarError> {
+        let start = Instant::now();
+        let done = work(&mut self.matcher);
+        self.spent += start.elapsed();
+        if self.spent > TIME + TIME_PER_TOKEN * self.taken {
+            let message = format!("it took {:.1} s for {} tokens", self.spent.as_secs_f64(), self.taken);
+            return Err(GrammarError::Stuck { message });
+        }
+        done
     }
 
     /// Whether the next draw has its mask.
@@ -92,7 +121,10 @@ impl Guide {
         if self.made {
             return Ok(());
         }
-        self.matcher.mask(&mut self.mask)?;
+        let mut mask = std::mem::take(&mut self.mask);
+        let made = self.timed(|m| m.mask(&mut mask));
+        self.mask = mask;
+        made?;
         let words = mask_words(self.vocab) as usize;
         if !self.vocab.is_multiple_of(32) {
             self.mask[words - 1] &= (1 << (self.vocab % 32)) - 1;
