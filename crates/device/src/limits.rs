@@ -148,7 +148,7 @@ impl Limits {
             if heads < h.head_rows && view.head(heads).row == r {
                 heads += 1;
                 let next_draws = heads < h.head_rows && view.head(heads).row == r + 1;
-                if !last && !(self.ending == Ending::Accept && next_draws) {
+                if !(last || self.ending == Ending::Accept && next_draws) {
                     return false;
                 }
             }
