@@ -129,7 +129,7 @@ struct Short {
 }
 
 enum What {
-    New(Request),
+    New(Box<Request>),
     Parked(Box<Sequence>),
 }
 
@@ -250,7 +250,7 @@ impl Scheduler {
         let (new, closing) = (std::mem::take(new), *closing);
         for submission in new {
             let (errand, request) = self.errand(submission);
-            self.wait(Waiting::new(errand, What::New(request)));
+            self.wait(Waiting::new(errand, What::New(Box::new(request))));
         }
         !closing
     }
