@@ -102,11 +102,12 @@ impl Batch {
     /// sequence alone.
     pub(super) fn make_masks<'s>(sequences: impl Iterator<Item = &'s mut Sequence>) {
         let mut guided: Vec<&mut Sequence> = sequences.filter(|s| s.needs_mask()).collect();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(guided.len());
-        if threads < 2 {
+        // Asking for the number of processors takes longer than a mask.
+        if guided.len() < 2 {
             guided.iter_mut().for_each(|s| s.make_mask());
             return;
         }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(guided.len());
         let share = guided.len().div_ceil(threads);
         std::thread::scope(|scope| {
             for part in guided.chunks_mut(share) {
