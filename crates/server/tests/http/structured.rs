@@ -48,7 +48,8 @@ fn follows(text: &str) {
 
 #[test]
 fn answers_follow_what_any_interface_asks_for() {
-    let s = Running::new(SMALL, Options::default());
+    // A random model fills its answers with blanks.
+    let s = Running::new(Size { context: 2000, ..SMALL }, Options::default());
     let messages = json!([{"role": "user", "content": "hello"}]);
     let format =
         json!({"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": schema()}});
@@ -67,7 +68,7 @@ fn answers_follow_what_any_interface_asks_for() {
     for (path, v, at) in &cases {
         for seed in 0..3 {
             let more = match path.starts_with("/api") {
-                true => json!({"options": {"seed": seed, "temperature": 1.5, "num_predict": 300}}),
+                true => json!({"options": {"seed": seed, "temperature": 1.5}}),
                 false => json!({"temperature": 1.5}),
             };
             let answer = s.post(path, &with(v, more)).json();
@@ -92,8 +93,12 @@ fn answers_follow_what_any_interface_asks_for() {
     }
     let any = json!({"messages": messages, "response_format": {"type": "json_object"}, "max_tokens": 3});
     let answer = s.post("/v1/chat/completions", &any).json();
-    assert!(answer["choices"][0]["message"]["content"].as_str().unwrap().starts_with('{'), "{answer}");
-    assert_eq!(answer["choices"][0]["finish_reason"], "length");
+    let choice = &answer["choices"][0];
+    let text = choice["message"]["content"].as_str().unwrap();
+    assert!(text.starts_with('{'), "{answer}");
+    // Three tokens can be a whole object.
+    let whole = serde_json::from_str::<Value>(text).is_ok();
+    assert_eq!(choice["finish_reason"], if whole { "stop" } else { "length" }, "{answer}");
     s.rest();
 }
 
