@@ -156,10 +156,8 @@ impl Session {
             self.kv_high = self.kv_high.max(position + 1);
             return Ok(Some(token[0]));
         }
-        let (header, seq) = self.read_step()?;
-        // With a list of heads the sequence says why it ended.
-        let stop = if header.heads_at != 0 && seq.stop != 0 { seq.stop } else { header.stop };
-        if StopReason::from_word(stop) == StopReason::NotFinite {
+        let (_, seq, stop) = self.read_stop()?;
+        if stop == StopReason::NotFinite {
             return Err(run.options.sampling.no_token(seq.len));
         }
         // A step that a cancel ended in the middle may have written the cache at all of its rows.

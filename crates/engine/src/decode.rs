@@ -369,10 +369,8 @@ impl Session {
 
     /// Reads how the device ended and sets the session to the last accepted token.
     pub(crate) fn settle(&mut self, run: &Run<'_>, stopped: bool) -> Result<FinishReason, Error> {
-        let (header, seq) = self.read_step()?;
-        // With a list of heads the header says that nobody goes on, and the sequence why.
-        let stop = if header.heads_at != 0 && seq.stop != 0 { seq.stop } else { header.stop };
-        let finish = match StopReason::from_word(stop) {
+        let (header, seq, stop) = self.read_stop()?;
+        let finish = match stop {
             StopReason::NotFinite => return Err(run.options.sampling.no_token(seq.len)),
             _ if stopped => FinishReason::Cancelled,
             StopReason::Eos => FinishReason::Eos,

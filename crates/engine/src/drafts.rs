@@ -12,9 +12,9 @@ use crate::Error;
 use crate::decode::{Control, DecodeOptions, Eos, FinishReason, OnToken, Run};
 use crate::sampling::Settings;
 use crate::session::{Session, StepWrite};
-use akunu_device::Replay;
+use akunu_device::{Memory, Replay};
 use akunu_kernels::accept::{Draft, lookup};
-use akunu_kernels::step::{NO_TOKEN, RowCount, Token};
+use akunu_kernels::step::{NO_TOKEN, RowCount, SeqIndex, StopReason, Token};
 use akunu_plan::table::Region;
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ impl Default for DraftOptions {
 impl DraftOptions {
     /// Refuses numbers that mean nothing.
     pub fn check(&self) -> Result<(), Error> {
-        for (name, value) in [("draft max", self.most), ("draft min match", self.least)] {
+        for (name, value) in [("draft max", self.most), ("draft match", self.least)] {
             if value == 0 || value > lookup::LONGEST {
                 let remedy = "choose between 1 and 16 tokens";
                 return Err(Error::Option { name, value: value.to_string(), remedy });
@@ -70,6 +70,21 @@ pub struct DraftCounts {
     pub drafted: u32,
     /// Of those, the ones that were drawn.
     pub accepted: u32,
+}
+
+impl DraftCounts {
+    /// What the device has counted in the region `drafts` for a sequence since its drafts were last written.
+    pub(crate) fn read(region: &dyn Memory, index: SeqIndex) -> Result<Self, Error> {
+        let mut words = [0u8; size_of::<Draft>()];
+        region.read(draft_offset(index), &mut words)?;
+        let Draft { drafted, accepted, .. } = bytemuck::pod_read_unaligned(&words);
+        Ok(Self { drafted, accepted })
+    }
+}
+
+/// Where a sequence's words are in the region `drafts`.
+pub(crate) fn draft_offset(index: SeqIndex) -> u64 {
+    u64::from(index.0) * size_of::<Draft>() as u64
 }
 
 impl std::ops::AddAssign for DraftCounts {
@@ -188,9 +203,8 @@ impl Pace {
     const HOPE: f64 = 2.5;
     /// Steps before a time is believed.
     const MEASURED: u32 = 4;
-    /// What plain tokens must take less than, of those by drafts, to change; so that noise changes nothing.
+    /// Steps begin to draft where a token by drafts takes less than this share of a plain token's time; so that noise changes nothing.
     const MARGIN: f64 = 0.9;
-
     /// Plain steps before a draft model that did not pay is tried again.
     const REST: u32 = 128;
 
@@ -288,7 +302,7 @@ struct Parts<'a> {
 /// How a phase of steps of one kind ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The other kind is better now, or the device has waited for the host.
+    /// The other kind is better now, or longer or shorter drafts are, or the device has waited for the host.
     Changed,
     /// The last token has been drawn.
     Over,
@@ -350,11 +364,8 @@ impl Session {
 
     /// Takes what the device has counted, and tells it how to draft.
     fn tell_drafts(&self, run: &mut Run<'_>, options: &DraftOptions) -> Result<(), Error> {
-        let region = &self.memory[Region::Drafts as usize];
-        let mut words = [0u8; size_of::<Draft>()];
-        region.read(0, &mut words)?;
-        let Draft { drafted, accepted, .. } = bytemuck::pod_read_unaligned(&words);
-        run.drafts += DraftCounts { drafted, accepted };
+        let region = &*self.memory[Region::Drafts as usize];
+        run.drafts += DraftCounts::read(region, SeqIndex(0))?;
         Ok(region.write(0, bytemuck::bytes_of(&options.words()))?)
     }
 
@@ -378,9 +389,9 @@ impl Session {
         self.position() > terms.limit || last.is_none_or(|t| terms.eos.contains(t))
     }
 
-    /// Tokens that can be drafted after all that are known.
-    fn room(&self, limit: u32) -> u32 {
-        limit.min(self.context()).saturating_sub(self.position()).min(self.program.drafts)
+    /// Tokens that can be drafted after so many that are known.
+    fn room(&self, limit: u32, known: u32) -> u32 {
+        limit.min(self.context()).saturating_sub(known).min(self.program.drafts)
     }
 
     /// Steps of one kind, always one submission ahead of what is being read, until the other kind is better.
@@ -392,7 +403,7 @@ impl Session {
         terms: &Terms<'_>,
         on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
-        let room = self.room(terms.limit);
+        let room = self.room(terms.limit, self.position());
         let options = pace.draft_options();
         let draft = follower.begin(&options, &self.tokens, room);
         let rows = if mode == Mode::Drafting { draft.len() as u32 + 1 } else { 1 };
@@ -421,7 +432,7 @@ impl Session {
             }
             while followed < self.tokens.len() {
                 followed += 1;
-                let room = limit.min(self.context()).saturating_sub(followed as u32).min(self.program.drafts);
+                let room = self.room(limit, followed as u32);
                 if pace.by == By::Model {
                     pace.rest = pace.rest.saturating_sub(1);
                 } else if let Some(gave) = follower.follow(&options, &self.tokens[..followed], room) {
@@ -461,10 +472,12 @@ impl Session {
         let (start, steps) = (Instant::now(), pace.steps);
         pace.rest = Pace::REST;
         loop {
-            let most = self.room(limit).min(pace.worth());
+            let most = self.room(limit, self.position()).min(pace.worth());
             let drafted = self.ask(model, most, run)?;
             let known = self.tokens.len();
-            self.write_belt(known, &model.tokens[known.min(model.tokens.len())..])?;
+            if drafted > 0 {
+                self.write_belt(known, &model.tokens[known..known + drafted as usize])?;
+            }
             let (first, rows) = (self.position() - 1, RowCount(drafted + 1));
             self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
             verify.submit(1)?;
@@ -473,12 +486,13 @@ impl Session {
             let gave = (self.tokens.len() - known) as u32;
             pace.take(Gave { drafts: drafted.max(1), tokens: gave });
             pace.measure_drafting(steps, start.elapsed().as_secs_f64());
-            let over = gave == 0 || self.is_over(terms) || self.cancel.asked();
-            if wish == Control::Stop || over {
-                self.kv_len = self.position() - 1;
-                return Ok(if wish == Control::Stop { Phase::Stopped } else { Phase::Over });
-            }
             self.kv_len = self.position() - 1;
+            if wish == Control::Stop {
+                return Ok(Phase::Stopped);
+            }
+            if gave == 0 || self.is_over(terms) || self.cancel.asked() {
+                return Ok(Phase::Over);
+            }
             if pace.mode(Mode::Drafting) == Mode::Plain {
                 return Ok(Phase::Changed);
             }
@@ -521,9 +535,9 @@ impl Session {
         if ended != Phase::Changed {
             return Ok(ended);
         }
-        let (header, seq) = self.read_step()?;
+        let (_, _, stop) = self.read_stop()?;
         // A device that runs no step after a cancel sets no stop word.
-        let over = header.stop != 0 || seq.stop != 0 || self.cancel.asked();
+        let over = stop != StopReason::None || self.cancel.asked();
         self.kv_len = self.position() - 1;
         Ok(if over { Phase::Over } else { Phase::Changed })
     }

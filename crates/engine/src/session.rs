@@ -13,7 +13,7 @@ use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::kv::kv_place;
 use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{
-    self, Block, Head, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, Token,
+    self, Block, Head, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, StopReason, Token,
 };
 use akunu_plan::table::Region;
 use akunu_plan::{Draw, Program};
@@ -334,6 +334,13 @@ impl Session {
             bytemuck::pod_read_unaligned(&b[..size_of::<Header>()]),
             bytemuck::pod_read_unaligned(&b[at..at + size_of::<Seq>()]),
         ))
+    }
+
+    /// Reads the step block, and why its steps ended. With a list of heads the header says that nobody goes on, and the sequence why.
+    pub(crate) fn read_stop(&self) -> Result<(Header, Seq, StopReason), Error> {
+        let (header, seq) = self.read_step()?;
+        let word = if header.heads_at != 0 && seq.stop != 0 { seq.stop } else { header.stop };
+        Ok((header, seq, StopReason::from_word(word)))
     }
 
     /// A table of the ladder that draws so. One that draws with all samplers is made when it is first asked for.

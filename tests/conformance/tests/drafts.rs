@@ -5,7 +5,7 @@ use akunu::batch::{Next, Piece};
 use akunu::device::Device;
 use akunu::files::WeightSource;
 use akunu::files::synthetic::Synthetic;
-use akunu::scheduler::{Answer, Event};
+use akunu::scheduler::{Answer, Event, Status};
 use akunu::{
     Batch, BatchOptions, CacheTypes, Control, DecodeOptions, Decoded, DraftOptions, DraftWhen, Engine,
     EngineOptions, Eos, Error, FinishReason, LoadOptions, Model, Overflow, Request, Sampling,
@@ -285,7 +285,7 @@ fn tokens(answer: Answer) -> Vec<Token> {
 fn an_engine_drafts_and_changes_no_token(on: On) {
     for device in on.devices().unwrap() {
         let model = tiny("tiny-llama:q8_0", &device);
-        let texts = |when: Option<DraftWhen>| -> Vec<Vec<Token>> {
+        let texts = |when: Option<DraftWhen>| -> (Vec<Vec<Token>>, Status) {
             let drafts = when.map(|when| DraftOptions { when, ..ALWAYS });
             let batch = BatchOptions { sequences: Some(6), drafts, ..BatchOptions::default() };
             let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
@@ -302,11 +302,16 @@ fn an_engine_drafts_and_changes_no_token(on: On) {
                     (0..together).map(|i| engine.start(request(i, length)).unwrap()).collect();
                 all.extend(answers.into_iter().map(tokens));
             }
-            all
+            (all, engine.status())
         };
-        let want = texts(None);
+        let (want, none) = texts(None);
+        assert_eq!((none.drafted, none.accepted), (0, 0));
         for when in [DraftWhen::Always, DraftWhen::ItPays] {
-            assert!(texts(Some(when)) == want, "{when:?}");
+            let (got, status) = texts(Some(when));
+            assert!(got == want, "{when:?}");
+            // Where it always drafts, drafts are met; what pays is a matter of time.
+            assert!(status.accepted <= status.drafted);
+            assert!(when == DraftWhen::ItPays || status.accepted > 0, "{status:?}");
         }
     }
 }

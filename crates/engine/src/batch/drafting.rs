@@ -3,7 +3,7 @@
 
 use super::{Batch, Draw, Mode, Next, Piece, Sequence, TableDraw};
 use crate::Error;
-use crate::drafts::{DraftCounts, DraftOptions, Follower};
+use crate::drafts::{DraftCounts, DraftOptions, Follower, draft_offset};
 use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{RowCount, SeqIndex};
 use akunu_plan::table::Region;
@@ -64,7 +64,7 @@ impl Batch {
         let Some(options) = self.drafts.filter(|_| mode == Mode::Drafting) else { return Ok(0) };
         let most = if sequence.can_draft() { options.most.min(self.program.drafts) } else { 0 };
         let words = Draft { most, ..options.words() };
-        self.memory[Region::Drafts as usize].write(at(index), bytemuck::bytes_of(&words))?;
+        self.memory[Region::Drafts as usize].write(draft_offset(index), bytemuck::bytes_of(&words))?;
         let room = sequence.draft_room(self.context()).min(most).min(*spare);
         let mut follower = Follower::default();
         let draft = follower.begin(&options, &sequence.tokens, room);
@@ -91,15 +91,7 @@ impl Batch {
     /// Takes what the device has counted.
     pub(super) fn count_drafts(&self, sequence: &mut Sequence) -> Result<(), Error> {
         let Some(place) = &sequence.place else { return Ok(()) };
-        let mut words = [0u8; size_of::<Draft>()];
-        self.memory[Region::Drafts as usize].read(at(place.index), &mut words)?;
-        let Draft { drafted, accepted, .. } = bytemuck::pod_read_unaligned(&words);
-        sequence.drafts += DraftCounts { drafted, accepted };
+        sequence.drafts += DraftCounts::read(&*self.memory[Region::Drafts as usize], place.index)?;
         Ok(())
     }
-}
-
-/// Where a place's drafts are.
-fn at(index: SeqIndex) -> u64 {
-    u64::from(index.0) * size_of::<Draft>() as u64
 }

@@ -2,7 +2,7 @@
 
 use super::Vocabulary;
 use akunu_kernels::step::Token;
-use akunu_model::tokenizer::Tokenizer;
+use akunu_model::tokenizer::{Tokenizer, shorter_matches};
 
 /// White-space tokens between the marker and the text, at most; then the grammar begins in any case.
 const MOST_GAP: u8 = 4;
@@ -31,15 +31,7 @@ pub(super) enum Before {
 impl Marker {
     pub(super) fn new(text: &str, vocabulary: &Vocabulary) -> Self {
         let text = text.as_bytes().to_vec();
-        let mut shorter = vec![0; text.len() + 1];
-        let mut n = 0;
-        for at in 1..text.len() {
-            while n > 0 && text[at] != text[n] {
-                n = shorter[n];
-            }
-            n += usize::from(text[at] == text[n]);
-            shorter[at + 1] = n;
-        }
+        let shorter = shorter_matches(&text);
         let last = text[text.len() - 1];
         let tokenizer = vocabulary.tokenizer();
         let suspects = (0..vocabulary.len() as u32)

@@ -118,6 +118,10 @@ pub struct Status {
     pub reused: u64,
     /// Tokens drawn.
     pub drawn: u64,
+    /// Tokens drafted and verified.
+    pub drafted: u64,
+    /// Of those, the ones that were drawn.
+    pub accepted: u64,
     /// How often a sequence was moved to host memory.
     pub parked: u64,
     /// How often room was made in a full context.

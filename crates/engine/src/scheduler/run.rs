@@ -484,7 +484,7 @@ impl Scheduler {
     }
 
     fn step(&mut self, steps: u32) -> Result<(), Error> {
-        let known: u64 = self.known();
+        let (known, drafts) = (self.known(), self.drafts());
         let mut course =
             Course::choose(&mut self.drafting, &mut self.batch, &mut self.guests, &self.pieces, steps);
         let (mode, steps) = course.as_ref().map_or((Mode::Plain, steps), |c| (c.mode, c.steps));
@@ -533,6 +533,9 @@ impl Scheduler {
         shared.under_way().cancelled.clear();
         ran?;
         self.status.drawn += drawn;
+        let now = self.drafts();
+        self.status.drafted += now[0] - drafts[0];
+        self.status.accepted += now[1] - drafts[1];
         self.status.prefilled += (self.known() - known).saturating_sub(drawn);
         while let Some(i) = self.guests.iter().position(|g| g.sequence.finish().is_some() && !g.wants_room())
         {
@@ -577,6 +580,13 @@ impl Scheduler {
     /// Positions of all guests in the cache.
     fn known(&self) -> u64 {
         self.guests.iter().map(|g| u64::from(g.sequence.kv_len())).sum()
+    }
+
+    /// Tokens that all guests drafted, and those of them that they drew.
+    fn drafts(&self) -> [u64; 2] {
+        self.guests.iter().map(|g| g.sequence.drafts()).fold([0; 2], |[drafted, accepted], d| {
+            [drafted + u64::from(d.drafted), accepted + u64::from(d.accepted)]
+        })
     }
 
     fn report(&mut self) {

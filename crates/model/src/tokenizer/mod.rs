@@ -26,7 +26,7 @@ use tokenizers::models::bpe::{BPE, Vocab};
 pub use akunu_kernels::step::Token;
 pub use data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
 pub use error::TokenizerError;
-pub use stream::{Detokenizer, StopMatcher, Stopped};
+pub use stream::{Detokenizer, StopMatcher, Stopped, shorter_matches};
 
 /// Control tokens that end a turn, for files that name only one end token.
 const TURN_ENDS: &[&str] = &[

@@ -131,6 +131,21 @@ impl StopMatcher {
     }
 }
 
+/// For each length of a partial match of `text` at the end of a stream, the longest shorter one that ends at the same place (Knuth,
+/// Morris and Pratt's failure function; `text.len() + 1` numbers).
+pub fn shorter_matches(text: &[u8]) -> Vec<usize> {
+    let mut shorter = vec![0; text.len() + 1];
+    let mut n = 0;
+    for at in 1..text.len() {
+        while n > 0 && text[at] != text[n] {
+            n = shorter[n];
+        }
+        n += usize::from(text[at] == text[n]);
+        shorter[at + 1] = n;
+    }
+    shorter
+}
+
 /// One stop string and how much of it the text ends with (Knuth, Morris and Pratt's automaton, so that a long stop
 /// string that almost matches costs no more than any other).
 #[derive(Clone, Debug)]
@@ -145,16 +160,7 @@ struct Stop {
 impl Stop {
     fn new(text: &str) -> Self {
         let text = text.as_bytes().to_vec();
-        let mut shorter = vec![0; text.len() + 1];
-        let mut n = 0;
-        for at in 1..text.len() {
-            while n > 0 && text[at] != text[n] {
-                n = shorter[n];
-            }
-            n += usize::from(text[at] == text[n]);
-            shorter[at + 1] = n;
-        }
-        Self { text, shorter, matched: 0 }
+        Self { shorter: shorter_matches(&text), text, matched: 0 }
     }
 
     /// Takes the next byte of the stream; the length of the stop string where it completes it.

@@ -1,21 +1,19 @@
 //! Many sequences in one step: what each draws is what it draws alone, blocks come back, and nothing reads what is not its own.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod sizes;
+mod windows;
+
 use akunu::batch::{Batch, BatchOptions, Draw, Next, Piece, Sequence, SequenceOptions};
+use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
-use akunu::device::null::NullDevice;
-use akunu::device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu::files::synthetic::Synthetic;
-use akunu::kernels::Machine;
 use akunu::kernels::cpu::Level;
-use akunu::kernels::cuda::Gpu;
-use akunu::plan::{RegionDecl, Target, VerifiedTable};
-use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Lower, Model, Sampling, Token};
+use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Token};
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 on_each_device!(
     a_few_sequences_draw_what_each_draws_alone,
@@ -25,11 +23,8 @@ on_each_device!(
     parked_and_forked_sequences_go_on_as_if_nothing_had_happened,
     whatever_happens_between_steps_each_sequence_is_itself,
     whatever_happens_between_steps_windows_stay_whole,
-    windowed_layers_hold_their_windows,
-    a_prefix_without_its_window_is_not_found,
     a_sequence_shifts_as_a_session_does,
     a_shift_takes_nothing_from_others,
-    a_shift_of_windows_is_a_fresh_sequence,
 );
 
 const CONTEXT: u32 = 700;
@@ -322,146 +317,6 @@ fn bad_requests_are_refused() {
     assert_eq!(long.0.drawn().len(), 1);
 }
 
-/// Somebody's device with so many bytes free, which counts what is allocated of it.
-struct Bounded {
-    inner: NullDevice,
-    free: u64,
-    allocated: AtomicU64,
-}
-
-impl Bounded {
-    fn new(machine: Machine, free: u64) -> Arc<Self> {
-        let inner = NullDevice::new(Target::of(machine));
-        Arc::new(Self { inner, free, allocated: AtomicU64::new(0) })
-    }
-}
-
-impl Device for Bounded {
-    fn info(&self) -> DeviceInfo {
-        DeviceInfo { free_bytes: self.free, ..self.inner.info() }
-    }
-
-    fn target(&self) -> &Target {
-        self.inner.target()
-    }
-
-    fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
-        self.allocated.fetch_add(decl.bytes, Ordering::Relaxed);
-        self.inner.alloc(decl)
-    }
-
-    fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {
-        self.inner.stream()
-    }
-
-    fn lower(
-        &self,
-        table: &VerifiedTable,
-        regions: &[Arc<dyn Memory>],
-        stream: &Arc<dyn Stream>,
-    ) -> Result<Box<dyn Replay>, DeviceError> {
-        self.inner.lower(table, regions, stream)
-    }
-
-    fn measure_bandwidth(&self) -> Option<f64> {
-        None
-    }
-}
-
-const GPU: Machine = Machine::Cuda(Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 });
-
-/// A model of a long context on a device with so many bytes free, which its weights do not take.
-fn bounded(machine: Machine, free: u64) -> (Model, Arc<Bounded>) {
-    let device = Bounded::new(machine, free);
-    let options = LoadOptions { context: Some(8192), ..LoadOptions::default() };
-    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
-    let m = Model::load_on(source, Arc::clone(&device) as Arc<dyn Device>, &options, &mut |_| {}).unwrap();
-    device.allocated.store(0, Ordering::Relaxed);
-    (m, device)
-}
-
-#[test]
-fn a_batch_is_as_large_as_its_device_allows() {
-    let size = |m: &Model| {
-        let p = m.check_batch(&BatchOptions::default()).unwrap();
-        (p.capacity().seqs, p.cache.pool)
-    };
-    let cpu = Machine::Cpu(Level::Portable);
-    // A context of 32 blocks, and one for each sequence, however much is free. 0 is a device that does not know.
-    assert_eq!(size(&bounded(cpu, 1 << 50).0), (16, 48));
-    assert_eq!(size(&bounded(cpu, 0).0), (16, 48));
-    assert_eq!(size(&bounded(GPU, 0).0), (256, 32 + 256));
-    // All that 256 sequences can hold, twice.
-    assert_eq!(size(&bounded(GPU, 1 << 50).0), (256, 32 * 256 * 2));
-    // 90% of what the rest leaves, and not a block more.
-    let (m, _) = bounded(GPU, 2 << 30);
-    let p = m.check_batch(&BatchOptions::default()).unwrap();
-    assert_eq!(p.capacity().seqs, 256);
-    let room = ((2u64 << 30) - (p.own_bytes() - p.cache_bytes())) as f64 * 0.9;
-    let block = (p.cache_bytes() / u64::from(p.cache.pool)) as f64;
-    assert!((room - block..=room).contains(&(p.cache_bytes() as f64)), "{} of {room}", p.cache_bytes());
-    assert!(p.cache.pool > 256 + 32, "{}", p.cache.pool);
-    // Where not all places fit, fewer, each with the whole context.
-    for machine in [cpu, GPU] {
-        let (m, _) = bounded(machine, 0);
-        let bytes =
-            |sequences| m.batch_program(&BatchOptions { sequences, ..BatchOptions::default() }).unwrap();
-        let (all, one) = (bytes(None).own_bytes(), bytes(Some(1)).own_bytes());
-        let free = one + (all - one) * 2 / 3;
-        let p = bounded(machine, free).0.check_batch(&BatchOptions::default()).unwrap();
-        let most = bytes(None).capacity().seqs;
-        assert!((2..most).contains(&p.capacity().seqs), "{}", p.capacity().seqs);
-        assert!(p.cache.pool >= 32 && p.own_bytes() <= free);
-    }
-    // A cache that was asked for decides how many have a block.
-    let (m, _) = bounded(cpu, 0);
-    let small = BatchOptions { cache_tokens: Some(8192), ..BatchOptions::default() };
-    assert_eq!(m.batch_program(&small).unwrap().cache.pool, 32);
-    let context = LoadOptions { context: Some(700), ..LoadOptions::default() };
-    let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
-    let m = Model::load_on(source, Bounded::new(cpu, 0), &context, &mut |_| {}).unwrap();
-    let three =
-        m.batch_program(&BatchOptions { cache_tokens: Some(768), ..BatchOptions::default() }).unwrap();
-    assert_eq!((three.capacity().seqs, three.cache.pool), (3, 3));
-}
-
-/// With what is needed, what is free, and what to lower; nothing has been allocated.
-#[test]
-fn a_batch_that_does_not_fit_is_refused_before_anything_is_allocated() {
-    let cpu = Machine::Cpu(Level::Portable);
-    let refused = |free: u64, sequences, cache_tokens| {
-        let (m, device) = bounded(cpu, free);
-        let o = BatchOptions { sequences, cache_tokens, ..BatchOptions::default() };
-        let needs = m.batch_program(&o).unwrap().own_bytes();
-        let e = m.batch(&o).map(|_| ()).unwrap_err();
-        assert_eq!(device.allocated.load(Ordering::Relaxed), 0);
-        let text = e.to_string();
-        let Error::Memory { needed, free: has, lower, .. } = e else { panic!("{text}") };
-        assert_eq!((needed, has), (needs, free));
-        assert!(needed > has);
-        (lower, text)
-    };
-    let needs = |sequences, cache_tokens| {
-        let (m, _) = bounded(cpu, 0);
-        let o = BatchOptions { sequences: Some(sequences), cache_tokens, ..BatchOptions::default() };
-        m.batch_program(&o).unwrap().own_bytes()
-    };
-    let (one, many) = (needs(1, Some(8192)), needs(64, Some(8192 * 2)));
-    let (lower, text) = refused(many, Some(500), None);
-    assert!(lower == Lower::Sequences && text.contains("`sequences`"), "{text}");
-    let (lower, text) = refused(many, Some(64), Some(1 << 30));
-    assert!(lower == Lower::CacheTokens && text.contains("`cache_tokens`"), "{text}");
-    for (sequences, cache) in [(None, None), (Some(9), None), (None, Some(8192))] {
-        let (lower, text) = refused(one - 1, sequences, cache);
-        assert!(lower == Lower::Context && text.contains("shorter context"), "{text}");
-    }
-    // To the byte.
-    let (m, _) = bounded(cpu, many);
-    let o = BatchOptions { sequences: Some(64), cache_tokens: Some(8192 * 2), ..BatchOptions::default() };
-    assert!(m.batch(&o).is_ok());
-    assert!(m.check_batch(&BatchOptions { cache_tokens: Some(8192 * 2 + 1), ..o }).is_err());
-}
-
 struct Random(u64);
 
 impl Random {
@@ -568,87 +423,6 @@ fn windowed(device: Arc<dyn Device>, layers: Option<Vec<bool>>, context: u32) ->
     let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
     let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
     Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
-}
-
-/// What sequences draw does not depend on whether windowed layers have whole contexts or a pool; there, nobody holds more than its
-/// window reaches, and what it writes.
-fn windowed_layers_hold_their_windows(on: On) {
-    let both = |d: Arc<dyn Device>| [(d.clone(), None), (d, Some(vec![false, true]))];
-    for (device, layers) in all(on).into_iter().flat_map(both) {
-        let level = device.info().name;
-        let m = windowed(device, layers, 3000);
-        let make = |sequences, blocks: u64| {
-            let o = BatchOptions {
-                sequences: Some(sequences),
-                cache_tokens: Some(blocks * 256),
-                deterministic: true,
-                drafts: None,
-            };
-            let mut batch = m.batch(&o).unwrap();
-            batch.poison(0xff);
-            batch
-        };
-        // With so many places the pool would be the larger one.
-        let mut whole = make(12, 12);
-        assert!(whole.window_usage().is_none());
-        let asked = [(900, 300), (1700, 10), (3, 600)].map(|(n, max)| (prompt(n, n as u32), options(max, 7)));
-        let wanted = asked.clone().map(|(p, o)| {
-            let mut guests = [Guest(whole.sequence(&p, &o).unwrap())];
-            finish(&mut whole, &mut guests, 512, 64);
-            guests[0].0.tokens().to_vec()
-        });
-        let mut batch = make(3, 36);
-        // For each a block that its window begins in, one that it ends in, one for a chain and one more; and 512 rows.
-        assert_eq!(batch.window_usage().unwrap().blocks, 3 * 4 + 2);
-        let mut guests: Vec<Guest> =
-            asked.iter().map(|(p, o)| Guest(batch.sequence(p, o).unwrap())).collect();
-        finish(&mut batch, &mut guests, 300, 64);
-        for (g, want) in guests.iter().zip(&wanted) {
-            assert_eq!(g.0.tokens(), want, "{level}");
-            // Positions from the first that its next row sees.
-            let held = g.0.kv_len().div_ceil(256) - (g.0.kv_len() + 1).saturating_sub(WINDOW) / 256;
-            assert!((held..=held + 1).contains(&g.0.window_blocks()), "{} of {held}", g.0.window_blocks());
-        }
-        // A prefix is there with its last window: all of the last prompt that ran, to the token.
-        drop(guests);
-        let (p, o) = &asked[0];
-        let mut again = [Guest(batch.sequence(p, o).unwrap())];
-        assert_eq!(again[0].0.reused(), 899, "{level}");
-        assert!(again[0].0.window_blocks() <= 2);
-        finish(&mut batch, &mut again, 512, 64);
-        assert_eq!(again[0].0.tokens(), wanted[0], "{level}");
-        drop(again);
-        assert_eq!((batch.usage().held, batch.free_places()), (0, 3));
-    }
-}
-
-/// Where prefixes fill the pool, the oldest loses its window; it is computed again then, and its blocks are shared again.
-fn a_prefix_without_its_window_is_not_found(on: On) {
-    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
-    let mut batch = crowded(&m, 2, 60);
-    let windows = batch.window_usage().unwrap();
-    assert_eq!((windows.blocks, windows.held), (2 * 4 + 2, 0));
-    let o = options(1, 0);
-    let mut run = |seed| {
-        let mut guests = [Guest(batch.sequence(&prompt(600, seed), &o).unwrap())];
-        let reused = guests[0].0.reused();
-        finish(&mut batch, &mut guests, 512, 1);
-        let token = guests[0].0.drawn().to_vec();
-        drop(guests);
-        assert!(batch.window_usage().unwrap().held <= windows.blocks);
-        (reused, token, batch.usage().kept)
-    };
-    // Three blocks each: the window's pool holds those of three prompts, the other of twenty.
-    let first: Vec<_> = (0..6).map(&mut run).collect();
-    assert!(first.iter().all(|f| f.0 == 0) && first[5].2 == 18);
-    let last = run(5);
-    assert_eq!((last.0, &last.1), (599, &first[5].1));
-    let kept = last.2;
-    let oldest = run(0);
-    assert_eq!((oldest.0, &oldest.1), (0, &first[0].1), "its window is gone");
-    let again = run(0);
-    assert_eq!((again.0, &again.1), (599, &first[0].1), "it is there again");
-    assert!(again.2 <= kept + 2, "what was there already is not there twice: {} after {kept}", again.2);
 }
 
 /// What follows a shift is what follows it in a session.
@@ -758,24 +532,6 @@ fn a_shift_takes_nothing_from_others(on: On) {
     };
     assert!(refused(0, 0) && refused(40, 20) && refused(u32::MAX, u32::MAX));
     assert!(matches!(batch.shift(&mut guests[0].0, 0, 1), Err(Error::Position { .. })), "it has ended");
-}
-
-/// Where windowed layers have blocks of their own, what is left is computed anew.
-fn a_shift_of_windows_is_a_fresh_sequence(on: On) {
-    let m = windowed(best(on), Some(vec![true, false]), CONTEXT);
-    let mut batch = crowded(&m, 2, 12);
-    assert!(batch.window_usage().is_some());
-    let mut guests = [Guest(batch.sequence(&prompt(600, 3), &options(300, 5)).unwrap())];
-    finish(&mut batch, &mut guests, 512, 64);
-    assert!(batch.shift(&mut guests[0].0, 300, 250).unwrap());
-    let left = guests[0].0.tokens().to_vec();
-    assert_eq!((left.len(), guests[0].0.kv_len()), (451, 300), "what stays is found");
-    let mut fresh = crowded(&m, 2, 12);
-    let mut want = [Guest(fresh.sequence(&left, &options(300 - 101, 5)).unwrap())];
-    finish(&mut fresh, &mut want, 512, 64);
-    finish(&mut batch, &mut guests, 512, 64);
-    assert_eq!(guests[0].0.tokens(), want[0].0.tokens());
-    assert_eq!(guests[0].0.drawn_len(), 300);
 }
 
 /// A few places and blocks, all of which begin as NaN.
