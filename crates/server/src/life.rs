@@ -1,5 +1,6 @@
 //! Whether the server serves, drains or stops, and why.
 
+use crate::server::ServerError;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::watch;
 
@@ -17,7 +18,7 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct Life {
     phase: watch::Sender<Phase>,
-    why: Mutex<Option<String>>,
+    why: Mutex<Option<ServerError>>,
 }
 
 impl Life {
@@ -37,13 +38,14 @@ impl Life {
     }
 
     /// Ends the server because of an error, the first of which is kept.
-    pub(crate) fn fail(&self, why: String) {
+    pub(crate) fn fail(&self, why: ServerError) {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         self.enter(Phase::Draining);
     }
 
-    pub(crate) fn why(&self) -> Option<String> {
-        self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The error that ended it, given out once.
+    pub(crate) fn take_error(&self) -> Option<ServerError> {
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(crate) fn phase(&self) -> Phase {

@@ -1,18 +1,21 @@
-//! The models that are served: by name, loaded when the server starts or when somebody asks, unloaded when nobody does.
+//! The models that are served, by name. `loader.rs` loads them when the server starts or when somebody asks, and unloads them when
+//! nobody does.
 
 use crate::error::{ApiError, shown};
 use crate::format::{Format, Grammars};
-use crate::life::{Life, Phase};
-use crate::options::{Load, Resident, Serving};
+use crate::keep_alive::KeepAlive;
+use crate::life::Life;
+use crate::loader::Loader;
+use crate::options::{Load, ModelEntry, Serving, Size};
 use crate::reading::{Calls, Reading};
 use crate::request::Work;
+use crate::server::ServerError;
 use crate::tools::Tools;
 use akunu::Engine;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reasoning::ReasoningFormat;
 use akunu::tools::ToolFormat;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
@@ -27,14 +30,42 @@ pub(crate) struct Loaded {
     /// Texts that end each answer, which the template's format has.
     pub(crate) stops: Vec<String>,
     pub(crate) grammars: Grammars,
+    /// Bytes that it takes, as far as they are known.
+    pub(crate) bytes: u64,
+    /// How long it stays without a request, where a client has said so.
+    keep: Mutex<Option<KeepAlive>>,
     life: Arc<Life>,
+}
+
+/// Why a model is not in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotLoaded {
+    /// It takes more than all models together may.
+    TooLarge { needed: u64, budget: u64 },
+    /// One line for people.
+    Failed(String),
 }
 
 impl Loaded {
     /// Notes an error of the engine. Where nothing runs any more, the server ends.
     pub(crate) fn note(&self, e: &akunu::Error) {
         if let akunu::Error::Stopped { why } = e {
-            self.life.fail(format!("the model `{}` has stopped: {why}", self.name));
+            let why = format!("the model `{}` has stopped: {why}", self.name);
+            self.life.fail(ServerError::Fatal { why });
+        }
+    }
+
+    /// Notes how long a client wants it to stay; holds until it is unloaded, or another client says otherwise.
+    pub(crate) fn keep(&self, keep: KeepAlive) {
+        *self.keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(keep);
+    }
+
+    /// How long it stays without a request; `usual` where no client has said so.
+    fn stays(&self, usual: Option<Duration>) -> Option<Duration> {
+        match *self.keep.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(KeepAlive::For(time)) => Some(time),
+            Some(KeepAlive::Forever) => None,
+            None => usual,
         }
     }
 
@@ -110,8 +141,10 @@ enum State {
     /// Loading because somebody asked.
     Loading,
     Ready(Arc<Loaded>),
+    /// Makes way for another model once its last request has ended. New requests wait, and have it loaded again.
+    Leaving(Arc<Loaded>),
     /// The last try failed; the next request has it tried again.
-    Failed(String),
+    Failed(NotLoaded),
     /// The server is ending.
     Ended,
 }
@@ -123,24 +156,52 @@ pub(crate) struct Slot {
     /// Seconds since 1970.
     pub(crate) created: u64,
     load: Load,
+    size: Option<Size>,
     /// Requests take what is `Ready` under its lock, so that who holds the lock for writing knows how many have it.
     state: watch::Sender<State>,
     /// When a request last had it.
     used: Mutex<Instant>,
+    /// When a request last came for it.
+    asked: Mutex<Instant>,
 }
 
 impl Slot {
-    pub(crate) fn new(name: String, aliases: Vec<String>, load: Load) -> Self {
+    pub(crate) fn new(entry: ModelEntry) -> Self {
+        let ModelEntry { name, aliases, load, size } = entry;
         let (created, state) = (now(), watch::Sender::new(State::Starting));
-        Self { name, aliases, created, load, state, used: Mutex::new(Instant::now()) }
+        Self {
+            name,
+            aliases,
+            created,
+            load,
+            size,
+            state,
+            used: Mutex::new(Instant::now()),
+            asked: Mutex::new(Instant::now()),
+        }
     }
 
     /// The model, if it is loaded.
     pub(crate) fn loaded(&self) -> Option<Arc<Loaded>> {
         match &*self.state.borrow() {
-            State::Ready(loaded) => Some(Arc::clone(loaded)),
+            State::Ready(loaded) | State::Leaving(loaded) => Some(Arc::clone(loaded)),
             _ => None,
         }
+    }
+
+    /// Bytes that it takes now; `None` where it is not in memory.
+    pub(crate) fn holds(&self) -> Option<u64> {
+        match &*self.state.borrow() {
+            State::Ready(loaded) | State::Leaving(loaded) => Some(loaded.bytes),
+            _ => None,
+        }
+    }
+
+    /// Bytes that it would take; 0 where nobody knows.
+    pub(crate) fn size(&self) -> Result<u64, NotLoaded> {
+        let Some(size) = &self.size else { return Ok(0) };
+        let size = catch_unwind(AssertUnwindSafe(size));
+        size.unwrap_or_else(|_| Err("looking at it panicked".into())).map_err(NotLoaded::Failed)
     }
 
     /// The model. One that is not in memory is loaded first; one that the server is starting with is not waited for.
@@ -151,19 +212,17 @@ impl Slot {
             let state = states.borrow_and_update().clone();
             match state {
                 State::Ready(loaded) => {
-                    *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                    self.touch();
+                    *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                     return Ok(loaded);
                 }
                 State::Starting => {
                     let message = format!("the model `{}` is loading; ask again soon", self.name);
                     return Err(ApiError::busy("model_loading", message, 2));
                 }
-                State::Failed(why) if waited => {
-                    let message = format!("the model `{}` could not be loaded: {why}", self.name);
-                    return Err(ApiError::busy("model_failed", message, 10));
-                }
+                State::Failed(why) if waited => return Err(self.not_loaded(&why)),
                 State::Asleep | State::Failed(_) => loader.ask(self),
-                State::Loading => {}
+                State::Loading | State::Leaving(_) => {}
                 State::Ended => return Err(ApiError::busy("ending", "the server is ending", 5)),
             }
             waited = true;
@@ -172,8 +231,21 @@ impl Slot {
         }
     }
 
+    fn not_loaded(&self, why: &NotLoaded) -> ApiError {
+        match why {
+            NotLoaded::TooLarge { needed, budget } => {
+                let e = ServerError::Budget { name: self.name.clone(), needed: *needed, budget: *budget };
+                ApiError::new(507, "model_too_large", e.to_string()).about("model")
+            }
+            NotLoaded::Failed(why) => {
+                let message = format!("the model `{}` could not be loaded: {why}", self.name);
+                ApiError::busy("model_failed", message, 10)
+            }
+        }
+    }
+
     /// Whether it was to be loaded, and is now.
-    fn begin(&self) -> bool {
+    pub(crate) fn begin(&self) -> bool {
         self.state.send_if_modified(|s| {
             let begins = matches!(s, State::Asleep | State::Failed(_));
             if begins {
@@ -183,37 +255,70 @@ impl Slot {
         })
     }
 
-    /// Loads it. The error is one line for people.
-    fn load(&self, life: &Arc<Life>) -> Result<(), String> {
+    /// Not to be loaded before somebody asks.
+    pub(crate) fn wait_for_request(&self) {
+        self.state.send_replace(State::Asleep);
+    }
+
+    /// Whether somebody waits for it.
+    pub(crate) fn is_awaited(&self) -> bool {
+        matches!(&*self.state.borrow(), State::Loading)
+    }
+
+    /// Loads it; it takes so many bytes.
+    pub(crate) fn load(&self, bytes: u64, life: &Arc<Life>) -> Result<(), NotLoaded> {
         let loaded = catch_unwind(AssertUnwindSafe(&self.load));
-        match loaded.unwrap_or_else(|_| Err("loading it panicked".into())) {
-            Ok(Serving { engine, template, stops }) => {
-                let (name, life) = (self.name.clone(), Arc::clone(life));
-                let loaded =
-                    Arc::new(Loaded { name, engine, template, stops, grammars: Grammars::default(), life });
-                *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-                self.state.send_if_modified(|s| {
-                    let wanted = !matches!(s, State::Ended);
-                    if wanted {
-                        *s = State::Ready(loaded);
-                    }
-                    wanted
-                });
-                Ok(())
+        let serving = loaded.unwrap_or_else(|_| Err("loading it panicked".into())).map_err(NotLoaded::Failed);
+        let Serving { engine, template, stops } = serving.inspect_err(|why| self.fail(why.clone()))?;
+        let loaded = Arc::new(Loaded {
+            name: self.name.clone(),
+            engine,
+            template,
+            stops,
+            grammars: Grammars::default(),
+            bytes,
+            keep: Mutex::new(None),
+            life: Arc::clone(life),
+        });
+        self.touch();
+        self.state.send_if_modified(|s| {
+            let wanted = !matches!(s, State::Ended);
+            if wanted {
+                *s = State::Ready(loaded);
             }
-            Err(why) => {
-                self.state.send_replace(State::Failed(why.clone()));
-                Err(why)
+            wanted
+        });
+        Ok(())
+    }
+
+    /// It was not loaded; who waits is told.
+    pub(crate) fn fail(&self, why: NotLoaded) {
+        self.state.send_if_modified(|s| {
+            let waits = !matches!(s, State::Ended);
+            if waits {
+                *s = State::Failed(why);
             }
-        }
+            waits
+        });
+    }
+
+    /// When a request last came for it.
+    pub(crate) fn asked(&self) -> Instant {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn touch(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
     /// How long no request has had it; `None` where one has, or it is not in memory.
-    fn idle(&self) -> Option<Duration> {
+    pub(crate) fn idle(&self) -> Option<Duration> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         match &*self.state.borrow() {
-            State::Ready(loaded) if Arc::strong_count(loaded) == 1 => Some(used.elapsed()),
-            State::Ready(_) => {
+            State::Ready(loaded) | State::Leaving(loaded) if Arc::strong_count(loaded) == 1 => {
+                Some(used.elapsed())
+            }
+            State::Ready(_) | State::Leaving(_) => {
                 *used = Instant::now();
                 None
             }
@@ -221,18 +326,59 @@ impl Slot {
         }
     }
 
-    /// Gives its memory back, unless a request has taken it meanwhile.
-    fn sleep(&self) {
+    /// Whether no request has had it for longer than it is to stay; `usual` where no client has said how long that is.
+    pub(crate) fn is_forgotten(&self, usual: Option<Duration>) -> bool {
+        let Some(idle) = self.idle() else { return false };
+        let stays = match &*self.state.borrow() {
+            State::Ready(loaded) => loaded.stays(usual),
+            _ => None,
+        };
+        stays.is_some_and(|most| idle >= most)
+    }
+
+    /// Seconds since 1970 at which it will be unloaded if nobody asks; `None` is never.
+    pub(crate) fn expires(&self, usual: Option<Duration>) -> Option<u64> {
+        let stays = match &*self.state.borrow() {
+            State::Ready(loaded) | State::Leaving(loaded) => loaded.stays(usual)?,
+            _ => return None,
+        };
+        let left = stays.saturating_sub(self.idle().unwrap_or_default());
+        now().checked_add(left.as_secs())
+    }
+
+    /// Gives its memory back, unless a request has taken it meanwhile. Whether it did.
+    pub(crate) fn sleep(&self) -> bool {
         let mut gone = None;
         self.state.send_if_modified(|s| {
-            let unused = matches!(s, State::Ready(loaded) if Arc::strong_count(loaded) == 1);
+            let unused =
+                matches!(s, State::Ready(loaded) | State::Leaving(loaded) if Arc::strong_count(loaded) == 1);
             if unused {
                 // It waits for its thread, and not under this lock.
                 gone = Some(std::mem::replace(s, State::Asleep));
             }
             unused
         });
-        drop(gone);
+        gone.is_some()
+    }
+
+    /// Has new requests wait, so that the last one that has it ends; or no longer.
+    pub(crate) fn leave(&self, leaves: Leaves) {
+        self.state.send_if_modified(|s| {
+            let next = match (&*s, leaves) {
+                (State::Ready(loaded), Leaves::Soon) => State::Leaving(Arc::clone(loaded)),
+                (State::Leaving(loaded), Leaves::NotNow) => State::Ready(Arc::clone(loaded)),
+                _ => return false,
+            };
+            *s = next;
+            true
+        });
+    }
+
+    /// Has it unloaded once no request has it.
+    pub(crate) fn unload(&self) {
+        if let Some(loaded) = self.loaded() {
+            loaded.keep(KeepAlive::For(Duration::ZERO));
+        }
     }
 
     /// Forgets the model for good. Its engine ends with the last request that has it.
@@ -243,6 +389,13 @@ impl Slot {
     fn is(&self, name: &str) -> bool {
         self.name == name || self.aliases.iter().any(|a| a == name)
     }
+}
+
+/// Whether a model makes way for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    Soon,
+    NotNow,
 }
 
 /// The models in the order in which they were given.
@@ -273,83 +426,6 @@ impl Models {
     /// Whether requests for any of them are answered, be it after loading it.
     pub(crate) fn are_ready(&self) -> bool {
         !self.0.iter().any(|s| matches!(&*s.state.borrow(), State::Starting | State::Ended))
-    }
-}
-
-/// Loads models on a thread of its own, one after the other, and gives back the memory of those that nobody asks for.
-pub(crate) struct Loader {
-    asked: Mutex<Sender<Arc<Slot>>>,
-    /// Taken by the thread.
-    asks: Mutex<Option<Receiver<Arc<Slot>>>>,
-}
-
-/// How often idle models are looked for.
-const LOOK: Duration = Duration::from_millis(100);
-
-impl Loader {
-    pub(crate) fn new() -> Self {
-        let (asked, asks) = channel();
-        Self { asked: Mutex::new(asked), asks: Mutex::new(Some(asks)) }
-    }
-
-    /// Has a slot loaded, unless that is under way.
-    fn ask(&self, slot: &Arc<Slot>) {
-        if slot.begin() {
-            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if asked.send(Arc::clone(slot)).is_err() {
-                slot.end();
-            }
-        }
-    }
-
-    /// Loads what there is room for at the start, then what is asked for, until the server ends. At the start an error ends it.
-    pub(crate) fn run(&self, models: &Models, resident: &Resident, life: &Arc<Life>) {
-        let Some(asks) = self.asks.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        Self::serve(&asks, models, resident, life);
-        // From here on who asks finds that nobody listens. Who asked before is told now.
-        drop(asks);
-        let waiting = models.0.iter().filter(|s| matches!(&*s.state.borrow(), State::Loading));
-        waiting.for_each(|s| s.end());
-    }
-
-    fn serve(asks: &Receiver<Arc<Slot>>, models: &Models, resident: &Resident, life: &Arc<Life>) {
-        let (now, later) = models.0.split_at(resident.most.unwrap_or(usize::MAX).min(models.0.len()));
-        later.iter().for_each(|s| drop(s.state.send_replace(State::Asleep)));
-        for slot in now {
-            if let Err(why) = slot.load(life) {
-                return life.fail(why);
-            }
-        }
-        while life.phase() == Phase::Serving {
-            if let Ok(slot) = asks.recv_timeout(LOOK) {
-                if !models.make_room(resident, life) {
-                    return;
-                }
-                // Whoever asked is told.
-                let _ = slot.load(life);
-            }
-            let forgotten =
-                |s: &&Arc<Slot>| s.idle().zip(resident.idle).is_some_and(|(idle, most)| idle >= most);
-            models.0.iter().filter(forgotten).for_each(|s| s.sleep());
-        }
-    }
-}
-
-impl Models {
-    /// Waits until there is room for one model more: those that no request has make way, the one first that was asked for the
-    /// longest time ago. False where the server ends.
-    fn make_room(&self, resident: &Resident, life: &Life) -> bool {
-        let Some(most) = resident.most else { return true };
-        loop {
-            if self.0.iter().filter(|s| matches!(&*s.state.borrow(), State::Ready(_))).count() < most {
-                return true;
-            }
-            match self.0.iter().filter_map(|s| Some((s.idle()?, s))).max_by_key(|(idle, _)| *idle) {
-                Some((_, slot)) => slot.sleep(),
-                None if life.phase() != Phase::Serving => return false,
-                None => std::thread::sleep(Duration::from_millis(10)),
-            }
-        }
     }
 }
 

@@ -3,22 +3,27 @@
 use crate::conversation::{self, messages};
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, collect};
+use crate::json;
+use crate::keep_alive::KeepAlive;
 use crate::models::{Loaded, Slot, now};
-use crate::params::{On, flag, whole};
+use crate::params::{self, Ask, On, flag, whole};
 use crate::reply::{self, Reply};
 use crate::request::{Asked, Incoming};
 use crate::stream::Writer;
 use crate::tools::{self, Style};
-use akunu::FinishReason;
 use akunu::files::chat::Message;
 use akunu::tools::ToolCall;
+use akunu::{FinishReason, Sampling};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// `/api/chat`.
 pub(crate) async fn chat(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    if is_empty(&request, "messages") {
+        return only_load(request, On::OLLAMA_CHAT, Answer::Message).await;
+    }
     let (since, most) = (Instant::now(), request.shared.options.messages);
     let asked = request
         .ask(On::OLLAMA_CHAT, move |loaded, body, _| {
@@ -32,6 +37,9 @@ pub(crate) async fn chat(request: Incoming) -> Result<Response<Reply>, ApiError>
 
 /// `/api/generate`.
 pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    if is_empty(&request, "prompt") {
+        return only_load(request, On::OLLAMA_GENERATE, Answer::Response).await;
+    }
     let since = Instant::now();
     let asked = request
         .ask(On::OLLAMA_GENERATE, |loaded, body, _| {
@@ -56,6 +64,35 @@ pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiEr
         })
         .await?;
     finish(asked, Answer::Response, since).await
+}
+
+/// The longest body that may ask for nothing.
+const EMPTY: usize = 4096;
+
+/// Whether a request asks for nothing but that its model be there.
+fn is_empty(request: &Incoming, what: &str) -> bool {
+    let nothing = |v: &Value| v.is_null() || v == "" || v.as_array().is_some_and(Vec::is_empty);
+    let body = Some(&request.body).filter(|b| b.len() <= EMPTY).and_then(|b| json::object(b).ok());
+    body.is_some_and(|b| b.get(what).is_none_or(nothing) && b.contains_key("model"))
+}
+
+/// Loads the model, or, with a `keep_alive` of 0, unloads it once no request has it.
+async fn only_load(request: Incoming, on: On, kind: Answer) -> Result<Response<Reply>, ApiError> {
+    let since = Instant::now();
+    let body = json::object(&request.body)?;
+    let mut ask = Ask::new(Sampling::DEFAULT, on);
+    params::apply(&body, on, &mut ask)?;
+    let (name, reason) = if ask.keep_alive == Some(KeepAlive::For(Duration::ZERO)) {
+        let slot = request.slot(&body)?;
+        slot.unload();
+        (slot.name.clone(), "unload")
+    } else {
+        (request.work(on, |loaded, _, _| Ok(loaded.name.clone())).await?, "load")
+    };
+    let mut v = Lines { model: name, kind, since }.line("");
+    v["done"] = true.into();
+    v["done_reason"] = reason.into();
+    Ok(reply::json(200, &v))
 }
 
 fn string<'a>(body: &'a Map<String, Value>, name: &str) -> Result<&'a str, ApiError> {
@@ -202,12 +239,14 @@ pub(crate) fn tags(request: &Incoming) -> Response<Reply> {
 
 /// `/api/ps`: those that are loaded.
 pub(crate) fn ps(request: &Incoming) -> Response<Reply> {
+    /// The year 9999: never.
+    const NEVER: u64 = 253_402_300_799;
     let loaded = |s: &&Arc<Slot>| s.loaded().is_some();
+    let usual = request.shared.options.resident.idle;
     let all = request.shared.models.0.iter().filter(loaded).map(|s| {
         let mut v = model(s);
         v["size_vram"] = v["size"].clone();
-        // Year 9999: nothing is unloaded.
-        v["expires_at"] = time(253_402_300_799).into();
+        v["expires_at"] = time(s.expires(usual).unwrap_or(NEVER)).into();
         v
     });
     reply::json(200, &json!({ "models": all.collect::<Vec<_>>() }))

@@ -67,7 +67,7 @@ fn rule(rule: Rule) -> Value {
             v["type"] = json!(["object", "null"]);
             v
         }
-        Rule::Route | Rule::Form(_) | Rule::Label => json!({}),
+        Rule::Route | Rule::Form(_) | Rule::Read(_) | Rule::Label => json!({}),
         Rule::Only(_, why) => json!({ "description": format!("Only values that ask for nothing: {why}.") }),
     }
 }

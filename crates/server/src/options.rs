@@ -23,22 +23,32 @@ impl From<Engine> for Serving {
 /// Loads a model; the error is one line for people.
 pub(crate) type Load = Box<dyn Fn() -> Result<Serving, String> + Send + Sync>;
 
+/// How many bytes a model will take; the error is one line for people.
+pub(crate) type Size = Box<dyn Fn() -> Result<u64, String> + Send + Sync>;
+
 /// A model by its names, and how it is loaded.
 pub struct ModelEntry {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) load: Load,
+    pub(crate) size: Option<Size>,
 }
 
 impl ModelEntry {
     /// A model that is loaded on a thread of the server's, when it starts or when somebody asks ([`Options::resident`]).
     pub fn new(name: &str, load: impl Fn() -> Result<Serving, String> + Send + Sync + 'static) -> Self {
-        Self { name: name.into(), aliases: Vec::new(), load: Box::new(load) }
+        Self { name: name.into(), aliases: Vec::new(), load: Box::new(load), size: None }
     }
 
     /// Other names of it.
     pub fn aliases(self, aliases: Vec<String>) -> Self {
         Self { aliases, ..self }
+    }
+
+    /// How many bytes of memory it takes once it is loaded, which [`Resident::memory`] needs to know before that. A model of which
+    /// nobody knows counts as none.
+    pub fn sized(self, size: impl Fn() -> Result<u64, String> + Send + Sync + 'static) -> Self {
+        Self { size: Some(Box::new(size)), ..self }
     }
 }
 
@@ -57,7 +67,9 @@ pub struct Resident {
     /// The most at a time; `None` is all. Those beyond it are loaded when somebody asks for them, in the place of those that nobody
     /// has asked for the longest time.
     pub most: Option<usize>,
-    /// How long a model stays in memory without a request; `None` is for ever.
+    /// The most bytes that all together may take ([`ModelEntry::sized`]); `None` is any number.
+    pub memory: Option<u64>,
+    /// How long a model stays in memory without a request, unless one says otherwise (ollama's `keep_alive`); `None` is for ever.
     pub idle: Option<Duration>,
 }
 

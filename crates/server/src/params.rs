@@ -5,6 +5,7 @@
 
 use crate::error::{ApiError, shown};
 use crate::format::{self, Format};
+use crate::keep_alive::KeepAlive;
 use akunu::grammar::GrammarSource;
 use akunu::{Eos, MAX_LOGPROBS, Sampling};
 use serde_json::{Map, Value};
@@ -30,6 +31,8 @@ pub(crate) struct Ask {
     pub(crate) top_logprobs: u32,
     /// What the answer must follow.
     pub(crate) format: Option<Format>,
+    /// How long the model stays afterwards, where that is said.
+    pub(crate) keep_alive: Option<KeepAlive>,
 }
 
 impl Ask {
@@ -49,6 +52,7 @@ impl Ask {
             logprobs: false,
             top_logprobs: 0,
             format: None,
+            keep_alive: None,
         }
     }
 
@@ -133,6 +137,8 @@ pub(crate) enum Rule {
     Texts(fn(&mut Ask, Vec<String>)),
     /// What the answer must follow; at most one of these.
     Form(fn(&str, &Value) -> Result<Option<GrammarSource>, ApiError>),
+    /// A value of a form of its own.
+    Read(fn(&mut Ask, &str, &Value) -> Result<(), ApiError>),
     /// An object with parameters of its own.
     Inner(On),
     /// Its route reads it.
@@ -253,7 +259,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("truncation", On::RESPONSES, Rule::Only(|v| is_one_of(v, &["disabled"]), "nothing is cut silently")),
     p("service_tier", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Only(|v| is_one_of(v, &["auto", "default", "standard_only"]), "there is one tier here")),
     p("verbosity", On::CHAT, Rule::Only(|v| is_one_of(v, &["medium"]), "ask for it in the prompt")),
-    p("keep_alive", OLLAMA, Rule::Only(|v| !is_zero(v) && !is_one_of(v, &["0", "0s"]), "models are not unloaded on request")),
+    p("keep_alive", OLLAMA, Rule::Read(|a, name, v| KeepAlive::read(name, v).map(|k| a.keep_alive = Some(k)))),
     p("cache_prompt", On::LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
     p("id_slot", On::LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
     // Who asks, and what for.
@@ -329,6 +335,7 @@ impl Rule {
                 let map = v.as_object().ok_or_else(|| ApiError::type_of(name, "an object", v))?;
                 apply_in(map, on, &format!("{name}."), ask)?;
             }
+            Self::Read(read) => read(ask, name, v)?,
             Self::Route | Self::Label => {}
             Self::Only(neutral, _) if neutral(v) => {}
             Self::Only(_, why) => {

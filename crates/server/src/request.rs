@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::generate::Generation;
 use crate::json;
 use crate::metrics::Account;
-use crate::models::Loaded;
+use crate::models::{Loaded, Slot};
 use crate::params::{self, Ask, On};
 use crate::reading::Reading;
 use crate::reply::{self, Reply};
@@ -90,22 +90,30 @@ impl Incoming {
         Ok(Asked { shared, loaded, ask, prompts, reading, echo, account })
     }
 
+    /// The model that a body names.
+    pub(crate) fn slot(&self, body: &Map<String, Value>) -> Result<&Arc<Slot>, ApiError> {
+        let name = body.get("model").filter(|v| !v.is_null());
+        let name = name.map(|v| v.as_str().ok_or_else(|| ApiError::type_of("model", "a string", v)));
+        self.shared.models.find(name.transpose()?)
+    }
+
     async fn read<T: Send + 'static>(
         self,
         on: On,
         work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<(Arc<Loaded>, Ask, T), ApiError> {
-        let Self { shared, body, room, .. } = self;
-        let body = blocking(move || json::object(&body)).await?;
-        let slot = {
-            let name = body.get("model").filter(|v| !v.is_null());
-            let name = name.map(|v| v.as_str().ok_or_else(|| ApiError::type_of("model", "a string", v)));
-            Arc::clone(shared.models.find(name.transpose()?)?)
-        };
+        let bytes = self.body.clone();
+        let body = blocking(move || json::object(&bytes)).await?;
+        let slot = Arc::clone(self.slot(&body)?);
+        let Self { shared, room, body: bytes, .. } = self;
+        drop(bytes);
         let loaded = slot.get(&shared.loader).await?;
         blocking(move || {
             let mut ask = Ask::new(loaded.engine.model().sampling_defaults(), on);
             params::apply(&body, on, &mut ask)?;
+            if let Some(keep) = ask.keep_alive {
+                loaded.keep(keep);
+            }
             let value = work(&loaded, &body, &ask)?;
             drop(room);
             Ok((loaded, ask, value))

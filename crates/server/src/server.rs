@@ -4,8 +4,9 @@ use crate::error::{ApiError, Shape};
 use crate::guard::Guard;
 use crate::io::Patient;
 use crate::life::{Life, Phase};
+use crate::loader::Loader;
 use crate::metrics::Metrics;
-use crate::models::{Loader, Models, Slot};
+use crate::models::{Models, Slot};
 use crate::options::{ModelEntry, Options, WithoutKey};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
@@ -58,6 +59,12 @@ pub enum ServerError {
     /// The operating system refused.
     #[error("cannot listen: {0}")]
     Io(#[from] std::io::Error),
+    /// A model for which there will never be room.
+    #[error(
+        "the model `{name}` takes {needed} bytes of memory, and all models together may take {budget} (--memory-budget); allow more, or \
+         have it take less: a shorter --ctx, fewer --cache-tokens, fewer --sequences"
+    )]
+    Budget { name: String, needed: u64, budget: u64 },
     /// A model could not be loaded, or its engine has stopped.
     #[error("{why}")]
     Fatal { why: String },
@@ -117,7 +124,7 @@ impl Server {
         if let Some(two) = names.windows(2).find(|w| w[0] == w[1]) {
             return Err(ServerError::SameName { name: two[0].clone() });
         }
-        let slots = models.into_iter().map(|m| Arc::new(Slot::new(m.name, m.aliases, m.load)));
+        let slots = models.into_iter().map(|m| Arc::new(Slot::new(m)));
         let shared = Shared {
             models: Models(slots.collect()),
             loader: Loader::new(),
@@ -164,7 +171,7 @@ impl Server {
         // Engines end with their last owner, and wait for their threads.
         let slots: Vec<Arc<Slot>> = self.shared.models.0.clone();
         let _ = tokio::task::spawn_blocking(move || slots.iter().for_each(|s| s.end())).await;
-        self.shared.life.why().map_or(Ok(()), |why| Err(ServerError::Fatal { why }))
+        self.shared.life.take_error().map_or(Ok(()), Err)
     }
 
     /// Starts the thread that loads models.

@@ -61,6 +61,10 @@ pub(crate) struct Serve {
     /// for the longest time [default: all].
     #[arg(long, value_name = "N", help_heading = "Serving", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_loaded: Option<u32>,
+    /// The most memory that all models together take, weights and caches, such as 6G or 512M; models make way as with --max-loaded
+    /// [default: no bound].
+    #[arg(long, value_name = "SIZE", help_heading = "Serving", value_parser = bytes)]
+    pub(crate) memory_budget: Option<u64>,
     /// Unload a model that nobody has asked for so many seconds; the next request loads it again [default: never].
     #[arg(long, value_name = "SECONDS", help_heading = "Serving", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) idle_unload: Option<u32>,
@@ -73,4 +77,54 @@ pub(crate) struct Serve {
     pub(crate) drafting: Drafting,
     #[command(flatten)]
     pub(super) machine: Whole,
+}
+
+/// A size with a unit of 1024s, as tools of memory have it: 6G, 6GiB, 512M. A number alone is bytes.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || "give a size such as 6G, 1.5G, 512M or a number of bytes".to_owned();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit = unit.trim().to_ascii_lowercase();
+    let power = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return Err(wrong()),
+    };
+    let scaled = number.parse::<f64>().map_err(|_| wrong())? * 1024f64.powi(power);
+    // Above this an f64 does not hold every whole number, and no machine has so much.
+    if !(1.0..=9e15).contains(&scaled) {
+        return Err(wrong());
+    }
+    Ok(scaled as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, want) in [
+            ("1", 1),
+            ("6G", 6 << 30),
+            ("6GiB", 6 << 30),
+            ("6gb", 6 << 30),
+            ("1.5g", 3 << 29),
+            ("512M", 512 << 20),
+            ("64k", 64 << 10),
+            ("2T", 2 << 40),
+            ("100B", 100),
+        ] {
+            assert_eq!(bytes(text), Ok(want), "{text}");
+        }
+        let long = "9".repeat(400);
+        for bad in
+            ["", "0", "0G", "-1G", "G", "6X", "6 6", "1e9", "nan", "inf", "1.2.3", "99999999T", "ö", &long]
+        {
+            assert!(bytes(bad).is_err_and(|e| e.contains("6G")), "{bad}");
+        }
+    }
 }

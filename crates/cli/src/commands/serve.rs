@@ -8,11 +8,12 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
-use akunu::{BatchOptions, Engine, EngineOptions, LoadOptions, Source};
+use akunu::{BatchOptions, Engine, EngineOptions, LoadOptions, Model, Source};
 use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const KEY_VAR: &str = "AKUNU_API_KEY";
@@ -87,6 +88,7 @@ fn options(a: &Serve) -> Result<Options, CliError> {
         rate: a.rate,
         resident: Resident {
             most: a.max_loaded.map(|n| n as usize),
+            memory: a.memory_budget,
             idle: a.idle_unload.map(|s| Duration::from_secs(s.into())),
         },
         body,
@@ -138,7 +140,10 @@ fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>
             },
             out: *out,
         };
-        entries.push(ModelEntry::new(&name, move || plan.load().map_err(|e| e.to_string())).aliases(aliases));
+        let plan = Arc::new(plan);
+        let same = Arc::clone(&plan);
+        let entry = ModelEntry::new(&name, move || plan.load().map_err(|e| e.to_string()));
+        entries.push(entry.sized(move || same.bytes().map_err(|e| e.to_string())).aliases(aliases));
     }
     Ok(entries)
 }
@@ -163,6 +168,17 @@ struct Plan {
 }
 
 impl Plan {
+    /// The memory that it takes once it is loaded.
+    fn bytes(&self) -> Result<u64, CliError> {
+        let plan = Model::plan(&self.source, &self.options)?;
+        let mut batch = self.batch;
+        let program = plan.batch(&batch)?;
+        // As many as `batch_options` leaves.
+        let most = program.ladder().last().map_or(1, |rows| rows.0);
+        batch.sequences = Some(program.capacity().seqs.min(most));
+        Ok(plan.batch(&batch)?.bytes())
+    }
+
     fn load(&self) -> Result<Serving, CliError> {
         let start = Instant::now();
         let model = load(&self.source, &self.options, &self.out)?;
