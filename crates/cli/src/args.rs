@@ -1,5 +1,6 @@
 //! The arguments, and the help that a person reads.
 
+mod config;
 mod drafting;
 mod form;
 mod machine;
@@ -10,6 +11,7 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use config::Served;
 pub(crate) use drafting::{Drafter, Drafting};
 pub(crate) use form::Form;
 pub(crate) use machine::{Device, Machine};
@@ -88,8 +90,12 @@ pub(crate) enum Refusal {
 pub(crate) fn parse(given: Vec<OsString>) -> Result<Cli, Refusal> {
     let usage = |e| Refusal::Usage(Box::new(e));
     let written = Grammar::new().rewrite(given).map_err(usage)?;
-    let mut matches = command().try_get_matches_from(written).map_err(Refusal::Parser)?;
+    let mut matches = command().try_get_matches_from(&written).map_err(Refusal::Parser)?;
     let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(Refusal::Parser)?;
+    if let Command::Serve(Serve { config: Some(path), .. }) = &cli.command {
+        let (serve, served) = config::read(path, &written).map_err(usage)?;
+        cli.command = Command::Serve(Serve { served, ..serve });
+    }
     cli.command.settle().map_err(usage)?;
     Ok(cli)
 }

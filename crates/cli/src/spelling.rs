@@ -329,7 +329,7 @@ fn names(command: &Command) -> Vec<String> {
 }
 
 /// The known name nearest to `typed`, if it is near enough to be a slip.
-fn nearest(typed: &str, known: Vec<String>) -> Option<String> {
+pub(crate) fn nearest(typed: &str, known: Vec<String>) -> Option<String> {
     let bare = |s: &str| s.trim_start_matches('-').replace('_', "-");
     let wanted = bare(typed);
     // One or two letters are another name's slip only in their case.

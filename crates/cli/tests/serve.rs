@@ -161,3 +161,24 @@ fn what_makes_no_server_is_told() {
     let port = taken.local_addr().unwrap().port().to_string();
     fails(with(&["tiny.gguf", "--port", &port]), 1, &[&port]);
 }
+
+#[test]
+fn a_file_has_models_and_the_environment_is_stronger() {
+    let dir = folder();
+    std::fs::copy(dir.path().join("tiny.gguf"), dir.path().join("second.gguf")).unwrap();
+    let file = "host = \"192.0.2.1\"\napi-key = [\"of-the-file\"]\nmax-loaded = 1\nctx = 300\n[[model]]\npath = \"tiny.gguf\"\nalias = \"small\"\n\
+                [[model]]\npath = \"second.gguf\"\nctx = 200\nsequences = 2\n";
+    std::fs::write(dir.path().join("akunu.toml"), file).unwrap();
+    let mut c = command(dir.path(), &["--config", "akunu.toml"]);
+    c.env("AKUNU_HOST", "127.0.0.1").env("AKUNU_API_KEY", "of-the-environment");
+    let s = serve(c);
+    let ask = |key: &str, model: &str| {
+        let body = json!({"model": model, "prompt": "x", "max_tokens": 2}).to_string();
+        s.ask("POST", "/v1/completions", &format!("authorization: Bearer {key}\r\n"), &body)
+    };
+    assert_eq!(ask("of-the-file", "small").0, 401);
+    assert_eq!(ask("of-the-environment", "small").0, 200);
+    assert_eq!(ask("of-the-environment", "second").0, 200);
+    let (_, models) = s.ask("GET", "/v1/models", "authorization: Bearer of-the-environment\r\n", "");
+    assert!(models.contains("\"max_model_len\":200") && models.contains("\"small\""), "{models}");
+}

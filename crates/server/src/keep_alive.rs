@@ -27,8 +27,8 @@ impl KeepAlive {
             v => return Err(ApiError::type_of(name, "a number of seconds or a duration", v)),
         };
         match seconds.ok_or_else(wrong)? {
-            s if s < 0.0 || s > LONGEST => Ok(Self::Forever),
-            s => Ok(Self::For(Duration::from_secs_f64(s))),
+            s if (0.0..=LONGEST).contains(&s) => Ok(Self::For(Duration::from_secs_f64(s))),
+            _ => Ok(Self::Forever),
         }
     }
 }

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 pub(crate) struct Serve {
     #[arg(skip)]
     pub(crate) models: Vec<String>,
+    /// The models of the file, where the command line names none.
+    #[arg(skip)]
+    pub(crate) served: Vec<super::Served>,
     #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
     pub(super) words: Vec<String>,
     /// A MODEL, as an option; may be given several times.
@@ -19,6 +22,10 @@ pub(crate) struct Serve {
     /// A MODEL on the hub, also as -hf: owner/repo[:file].
     #[arg(long, value_name = "OWNER/REPO", alias = "hf")]
     pub(super) hf_repo: Vec<String>,
+    /// A TOML file with options by their names, and models with options of their own (docs/server.md). What stands here and in the
+    /// environment is stronger; models that are named here take the place of the file's.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
     /// Address to listen on; 0.0.0.0 is all of this machine's [default: AKUNU_HOST, else 127.0.0.1].
     #[arg(long, value_name = "ADDRESS", help_heading = "Network")]
     pub(crate) host: Option<std::net::IpAddr>,
@@ -77,6 +84,13 @@ pub(crate) struct Serve {
     pub(crate) drafting: Drafting,
     #[command(flatten)]
     pub(super) machine: Whole,
+}
+
+impl Serve {
+    /// Where and how large to run.
+    pub(crate) fn machine(&self) -> Result<super::Machine, crate::error::CliError> {
+        super::Machine::whole(&self.machine)
+    }
 }
 
 /// A size with a unit of 1024s, as tools of memory have it: 6G, 6GiB, 512M. A number alone is bytes.

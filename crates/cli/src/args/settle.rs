@@ -43,7 +43,7 @@ impl Command {
                 a.models = std::mem::take(&mut a.words);
                 a.models.append(&mut a.named);
                 a.models.extend(a.hf_repo.drain(..).map(|r| of_the_hub(&r)));
-                if a.models.is_empty() {
+                if a.models.is_empty() && a.served.is_empty() {
                     return Err(no_model("serve"));
                 }
             }

@@ -110,8 +110,12 @@ fn check_open(address: &SocketAddr, options: &Options) -> Result<(), CliError> {
 
 /// The models with their names. What is not there is fetched now; they are loaded once the server listens.
 fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>, CliError> {
-    let mut names: Vec<String> = a.models.iter().map(|m| served_name(m)).collect();
-    let mut aliases = vec![Vec::new(); names.len()];
+    let from_file = a.served.iter().map(|s| Ok((s.model.as_str(), &s.options, s.options.machine()?)));
+    let named = a.models.iter().map(|m| Ok((m.as_str(), a, machine.clone())));
+    let all: Vec<(&str, &Serve, Machine)> = from_file.chain(named).collect::<Result<_, CliError>>()?;
+    let names: Vec<String> = all.iter().map(|(model, ..)| served_name(model)).collect();
+    let of_file = a.served.iter().map(|s| s.aliases.clone());
+    let mut aliases: Vec<Vec<String>> = of_file.chain(a.models.iter().map(|_| Vec::new())).collect();
     for alias in &a.alias {
         let (alias, model) = alias.split_once('=').unwrap_or((alias.as_str(), names[0].as_str()));
         let Some(at) = names.iter().position(|n| n == model) else {
@@ -123,24 +127,8 @@ fn entries(a: &Serve, machine: &Machine, out: &Output) -> Result<Vec<ModelEntry>
         aliases[at].push(alias.to_owned());
     }
     let mut entries = Vec::new();
-    for ((model, name), aliases) in a.models.iter().zip(names.drain(..)).zip(aliases) {
-        let source = source(Some(model), None, out)?;
-        let options = load_options(machine, &source)?;
-        let plan = Plan {
-            name: name.clone(),
-            source,
-            options,
-            template: a.chat_template.clone(),
-            engine: EngineOptions { queue: a.queue as usize, ..EngineOptions::default() },
-            batch: BatchOptions {
-                sequences: a.sequences,
-                cache_tokens: a.cache_tokens,
-                deterministic: a.deterministic,
-                drafts: a.drafting.look_up()?,
-            },
-            out: *out,
-        };
-        let plan = Arc::new(plan);
+    for (((model, a, machine), name), aliases) in all.into_iter().zip(names).zip(aliases) {
+        let plan = Arc::new(Plan::new(model, &name, a, &machine, out)?);
         let same = Arc::clone(&plan);
         let entry = ModelEntry::new(&name, move || plan.load().map_err(|e| e.to_string()));
         entries.push(entry.sized(move || same.bytes().map_err(|e| e.to_string())).aliases(aliases));
@@ -168,6 +156,25 @@ struct Plan {
 }
 
 impl Plan {
+    fn new(model: &str, name: &str, a: &Serve, machine: &Machine, out: &Output) -> Result<Self, CliError> {
+        let source = source(Some(model), None, out)?;
+        let options = load_options(machine, &source)?;
+        Ok(Self {
+            name: name.to_owned(),
+            source,
+            options,
+            template: a.chat_template.clone(),
+            engine: EngineOptions { queue: a.queue as usize, ..EngineOptions::default() },
+            batch: BatchOptions {
+                sequences: a.sequences,
+                cache_tokens: a.cache_tokens,
+                deterministic: a.deterministic,
+                drafts: a.drafting.look_up()?,
+            },
+            out: *out,
+        })
+    }
+
     /// The memory that it takes once it is loaded.
     fn bytes(&self) -> Result<u64, CliError> {
         let plan = Model::plan(&self.source, &self.options)?;
