@@ -67,10 +67,13 @@ impl Limits {
             return Err(DeviceError::Range { offset: 0, len: seqs, bytes: SEQS as u64 });
         }
         let entries = bytes(Region::BlockTable)? / 4;
-        let positions =
-            (bytes(Region::Tokens)? / 4 / seqs).min((entries / seqs).saturating_mul(u64::from(KV_BLOCK)));
-        let ordered = table.kernels.iter().any(|k| k.kernel.rows == Rows::Consecutive);
-        let rows_are = if ordered { Rows::Consecutive } else { Rows::Anywhere };
+        let belt = bytes(Region::Tokens)? / 4 / seqs;
+        // Without a cache the belt alone bounds positions.
+        let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
+        let positions = if bytes(Region::KCache)? == 0 { belt } else { belt.min(cached) };
+        let any = |rows| table.kernels.iter().any(|k| k.kernel.rows == rows);
+        let ordered = [Rows::Consecutive, Rows::Whole].into_iter().find(|rows| any(*rows));
+        let rows_are = ordered.unwrap_or(Rows::Anywhere);
         Ok(Self {
             rows: table.rows,
             head_rows: if capacity.heads == 0 {
@@ -138,6 +141,9 @@ impl Limits {
                     return false;
                 }
             } else {
+                if self.rows_are == Rows::Whole && row.pos.0 != 0 {
+                    return false;
+                }
                 let (word, bit) = (row.seq.index() / 64, 1 << (row.seq.0 % 64));
                 if seen[word] & bit != 0 {
                     return false;
@@ -161,12 +167,16 @@ impl Limits {
         &self.tables
     }
 
-    /// (rows, head rows, positions, 1 where rows are consecutive, entries and blocks of both block tables, what the header says
+    /// (rows, head rows, positions, 1 where rows are consecutive and 2 where sequences are whole, entries and blocks of both block tables, what the header says
     /// of its capacity, 1 where several rows of a sequence may draw), for a device that checks by itself.
     #[cfg(feature = "cuda")]
     pub(crate) fn words(&self) -> [u32; 12] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
-        let consecutive = u32::from(self.rows_are == Rows::Consecutive);
+        let consecutive = match self.rows_are {
+            Rows::Anywhere => 0,
+            Rows::Consecutive => 1,
+            Rows::Whole => 2,
+        };
         let made = self.capacity.header();
         let [[entries, blocks], [own, of]] = self.tables.map(|t| [t.entries as u64, t.blocks].map(word));
         let [seqs, heads_at, heads] = [made.seqs_cap, made.heads_at, made.heads_cap];

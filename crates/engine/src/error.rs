@@ -65,6 +65,14 @@ pub enum Error {
          context (--ctx)"
     )]
     ContextFull { tokens: u64, context: u32 },
+    /// A text that is longer than an encoder reads.
+    #[error(
+        "text {index} (from 0) has {tokens} tokens, and the model reads {most} at most; shorten it, or let it be cut (--truncate)"
+    )]
+    TextTooLong { index: usize, tokens: u64, most: u32 },
+    /// A text without a token, which has no vector.
+    #[error("text {index} (from 0) has no tokens; give it at least one")]
+    EmptyText { index: usize },
     /// A token id outside the vocabulary.
     #[error("token id {token} at index {index} is outside the vocabulary of {vocab}; ids go from 0 to {max}", max = vocab - 1)]
     TokenRange { token: Token, index: usize, vocab: u32 },

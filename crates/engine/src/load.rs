@@ -96,7 +96,7 @@ fn matrices(program: &Program) -> Vec<Range<u64>> {
     let experts = program.config.experts.map_or(1, |e| u64::from(e.count).max(1));
     let stacked = |slot: &SlotId| {
         weights.layers.iter().any(|l| match &l.ffn {
-            Ffn::Dense { .. } => false,
+            Ffn::Dense { .. } | Ffn::Plain { .. } => false,
             Ffn::Experts { gate, up, down, .. } => [gate, up, down].contains(&slot),
         })
     };

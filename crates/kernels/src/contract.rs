@@ -82,6 +82,8 @@ pub enum Rows {
     Anywhere,
     /// Each one position after the one before it, in one sequence.
     Consecutive,
+    /// Whole sequences, each from position 0 on.
+    Whole,
 }
 
 /// The contract of one operation. Constants and parameters are plain words; each operation's folder has their structs.

@@ -23,7 +23,9 @@ pub mod step;
 pub mod target;
 pub mod words;
 
+pub mod activate;
 pub mod add_bias;
+pub mod add_positions;
 pub mod adjust;
 pub mod advance;
 pub mod attention;
@@ -34,9 +36,12 @@ pub mod expert_combine;
 pub mod expert_group;
 pub mod expert_matmul;
 mod flash_attention;
+pub mod full_attention;
 pub mod glu;
 pub mod grouped_matmul;
 pub mod kv_shift;
+pub mod layer_norm;
+pub mod layer_norm_add;
 pub mod log_probs;
 pub mod logits_max;
 pub mod matmul;
@@ -47,6 +52,7 @@ pub mod norm_matmul;
 pub mod norm_matmul_glu;
 pub mod norm_matmul_max;
 pub mod norm_matmul_pair;
+pub mod pool;
 pub mod qk_norm;
 pub mod quantize;
 pub mod ragged_attention;
@@ -104,4 +110,10 @@ pub static KERNELS: &[&Kernel] = &[
     &advance::KERNEL,
     &accept::KERNEL,
     &kv_shift::KERNEL,
+    &add_positions::KERNEL,
+    &layer_norm::KERNEL,
+    &full_attention::KERNEL,
+    &layer_norm_add::KERNEL,
+    &activate::KERNEL,
+    &pool::KERNEL,
 ];

@@ -1,5 +1,7 @@
 //! A model's hyperparameters, in one form for every file source.
 
+pub use akunu_kernels::pool::{Normalize, Pooling};
+
 /// Which elements of a head RoPE rotates together. A property of the file source: GGUF Llama files are permuted
 /// to adjacent pairs, Hugging Face files rotate element i with i + dim/2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +122,28 @@ pub struct SamplingDefaults {
     pub repeat_penalty: Option<f32>,
 }
 
-/// A decoder's hyperparameters, checked: no count is zero, heads are a multiple of KV heads, products fit.
+/// What an encoder has that a decoder lacks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncoderConfig {
+    /// Rows of the table of position embeddings.
+    pub positions: u32,
+    /// The row of position 0.
+    pub first_position: u32,
+    /// Rows of the table of segment embeddings; a text is segment 0.
+    pub segments: u32,
+    /// The most tokens of a text, those that the tokenizer puts around it among them.
+    pub max_tokens: u32,
+    /// Which rows a text's vector is made of.
+    pub pooling: Pooling,
+    /// Whether it is divided by its length.
+    pub normalize: Normalize,
+    /// What is put before a text, by the name of its purpose (`query`).
+    pub prompts: Vec<(String, String)>,
+    /// The name of the one that is used where none is asked for.
+    pub default_prompt: Option<String>,
+}
+
+/// A model's hyperparameters, checked: no count is zero, heads are a multiple of KV heads, products fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelConfig {
     /// Architecture name as in `general.architecture` (`llama`); the key into `plan`'s `ARCHS`.
@@ -143,7 +166,7 @@ pub struct ModelConfig {
     pub vocab: u32,
     /// Context length of the training, in tokens.
     pub context: u32,
-    /// RMS norm epsilon.
+    /// The norms' epsilon.
     pub norm_eps: f32,
     /// Rotary position embedding.
     pub rope: RopeConfig,
@@ -155,4 +178,6 @@ pub struct ModelConfig {
     pub experts: Option<ExpertsConfig>,
     /// The author's sampling defaults.
     pub sampling: SamplingDefaults,
+    /// What an encoder has beside; `None` for a decoder.
+    pub encoder: Option<EncoderConfig>,
 }

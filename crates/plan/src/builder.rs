@@ -37,6 +37,7 @@ use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
 mod attention;
+mod encode;
 mod experts;
 
 pub(crate) use attention::attention_writes;
@@ -65,6 +66,14 @@ impl Program {
                 remedy: "ask for at least one row, and for logits of no more than there are",
             });
         }
+        if self.is_encoder() != matches!(walk, Walk::Encode(_)) {
+            let kind = if self.is_encoder() { "an encoder" } else { "a decoder" };
+            return Err(PlanError::Config {
+                field: "table",
+                value: format!("{name} of {kind}"),
+                remedy: "an encoder makes vectors of texts (`akunu embed`), a decoder draws tokens: use the other kind of model",
+            });
+        }
         // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
         if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
@@ -78,7 +87,11 @@ impl Program {
 }
 
 fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
-    let shape = if let Walk::Tokens(shape) = walk { shape } else { Shape::ONE };
+    let shape = match walk {
+        Walk::Tokens(shape) => shape,
+        Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
+        Walk::Shift => Shape::ONE,
+    };
     let mut b = Builder::new(p, name, shape);
     match walk {
         Walk::Tokens(_) => {
@@ -88,6 +101,7 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
             }
             b.head()?;
         }
+        Walk::Encode(e) => b.encode(e)?,
         Walk::Shift => b.shift()?,
     }
     Ok(b.table)
@@ -234,8 +248,8 @@ impl<'a> Builder<'a> {
         self.emit(layer, group, kernel, consts, params, &binds)
     }
 
-    /// Embedding and rotation angles.
-    fn input(&mut self) -> Result<(), PlanError> {
+    /// Embedding.
+    fn embed(&mut self) -> Result<(), PlanError> {
         let p = self.p;
         let c = &p.config;
         let s = p.weights.slot(p.weights.embed);
@@ -253,7 +267,14 @@ impl<'a> Builder<'a> {
         };
         let binds =
             [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
-        self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)?;
+        self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)
+    }
+
+    /// Embedding and rotation angles.
+    fn input(&mut self) -> Result<(), PlanError> {
+        self.embed()?;
+        let p = self.p;
+        let c = &p.config;
         let pairs = c.rope.dim / 2;
         let consts = RopeAnglesConsts { pairs, max_rows: self.shape.rows.0 };
         let local = p.weights.local_frequencies.map(|f| (f, LayerRope::Local, 1.0));
@@ -319,10 +340,10 @@ impl<'a> Builder<'a> {
             (Ffn::Experts { router, gate, up, down }, Some(e)) => {
                 self.experts(l, w, e, router, [*gate, *up, *down])
             }
-            (Ffn::Experts { .. }, None) => Err(PlanError::Config {
+            (Ffn::Experts { .. } | Ffn::Plain { .. }, _) => Err(PlanError::Config {
                 field: "experts",
-                value: "none".into(),
-                remedy: "the plan has slots for experts that the configuration lacks",
+                value: "none, or no gate".into(),
+                remedy: "the plan has slots that the configuration lacks, or an encoder's",
             }),
         }
     }

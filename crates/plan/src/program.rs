@@ -1,10 +1,10 @@
 //! A program: regions shared by named tables, for one model on one target with one context length.
 
-use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention};
+use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, Output};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
-use crate::walk::{Draw, Shape, Walk, ladder, most_rows};
+use crate::walk::{Draw, Encode, Shape, Walk, ladder, most_rows};
 use crate::weights::{self, SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable, regions};
 use akunu_kernels::Layout;
@@ -45,6 +45,20 @@ impl Program {
             known: ARCHS.iter().map(|a| a.name).collect::<Vec<_>>().join(", "),
         })?;
         weights::check(&config)?;
+        if arch.output == Output::Pooled && config.encoder.is_none() {
+            return Err(PlanError::Config {
+                field: "encoder",
+                value: "without positions and pooling".into(),
+                remedy: "the source must say them; convert the model anew",
+            });
+        }
+        if arch.output == Output::Pooled && settings.context > config.context {
+            return Err(PlanError::Config {
+                field: "context",
+                value: settings.context.to_string(),
+                remedy: "an encoder has no positions beyond those it was trained for: ask for fewer, or for none",
+            });
+        }
         if settings.context == 0 || settings.context > 1 << 24 {
             return Err(PlanError::Config {
                 field: "context",
@@ -55,6 +69,11 @@ impl Program {
         if let Some(b) = settings.batch {
             check_batch(b, settings.context)?;
         }
+        let settings = match arch.output {
+            // Steps of whole texts, and no cache.
+            Output::Pooled => Settings { batch: Some(BatchSize { sequences: ENCODED, blocks: 0 }), ..settings },
+            Output::Draw => settings,
+        };
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
@@ -96,6 +115,28 @@ impl Program {
         }
     }
 
+    /// Whether its tables make vectors of whole texts, and draw nothing.
+    pub fn is_encoder(&self) -> bool {
+        self.arch.output == Output::Pooled
+    }
+
+    /// Row counts of an encoder's tables, ascending: those of the target's rungs that are of many rows, and one that holds the longest
+    /// text.
+    pub fn encode_ladder(&self) -> Vec<RowCount> {
+        let few = self.target.family(RowCount(1)).rows;
+        let mut rungs: Vec<RowCount> = self.target.batch_ladder.iter().copied().filter(|r| *r > few).collect();
+        let longest = RowCount(self.settings.context);
+        if rungs.last().is_none_or(|r| *r < longest) {
+            rungs.push(longest);
+        }
+        rungs
+    }
+
+    /// The table of an encoder of so many rows, `encode512`.
+    pub fn encode_table(&self, shape: Encode) -> Result<VerifiedTable, PlanError> {
+        self.table(&format!("encode{}", shape.rows), shape)
+    }
+
     /// Row counts of the token tables: the target's ladder, cut to the context, or to what a batch's cache holds.
     pub fn ladder(&self) -> Vec<RowCount> {
         ladder(self.steps(), self.settings.positions())
@@ -110,6 +151,10 @@ impl Program {
     pub fn capacity(&self) -> Capacity {
         let rows = most_rows(self.steps(), self.settings.positions()).max(self.settings.head_rows);
         let rows = rows.max(RowCount(self.drafting_heads()));
+        if self.is_encoder() {
+            let rows = self.encode_ladder().last().copied().unwrap_or(rows);
+            return Capacity { seqs: ENCODED, rows, heads: ENCODED };
+        }
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences.max(self.drafting_heads()) },
             None => Capacity { heads: self.drafting_heads(), ..Capacity::session(rows) },
@@ -206,6 +251,9 @@ impl Program {
         &self.regions[r as usize]
     }
 }
+
+/// The most texts that an encoder takes in a step.
+pub const ENCODED: u32 = 128;
 
 /// The most sequences of a batch; a step block lists them, and devices check each step's rows against the list.
 pub const MAX_SEQUENCES: u32 = 1024;

@@ -66,7 +66,7 @@ regions! {
     /// Attention output, `[rows, heads head_dim]` in an activation format.
     AttnOut "attn_out" Scratch: |s| s.rows * s.widest(s.attention, |l| vec![l.output]),
     /// Gate and up projections, `[rows used, 2 ffn] f32`; `used` is 1 without experts.
-    GateUp "gate_up" Scratch: |s| s.rows * s.used * 2 * s.ffn * 4,
+    GateUp "gate_up" Scratch: |s| s.rows * s.used * if s.p.is_encoder() { 1 } else { 2 } * s.ffn * 4,
     /// Gated product, `[rows used, ffn]` in an activation format.
     FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
     /// `[head_rows, vocab] f32`.
@@ -84,7 +84,7 @@ regions! {
     /// As `angles`, of windowed layers, where their RoPE base is another.
     LocalAngles "local_angles" Scratch: |s| s.p.weights.local_frequencies.map_or(0, |_| s.rows * s.angles),
     /// A sublayer's output before the norm after it, `[rows, hidden] f32`.
-    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() { s.rows * s.hidden * 4 } else { 0 },
+    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.is_encoder() { s.rows * s.hidden * 4 } else { 0 },
     /// The router's scores, `[rows, experts] f32`.
     Scores "scores" Scratch: |s| s.rows * s.experts * 4,
     /// Each row's experts and their weights, `[rows, used]`.
@@ -118,7 +118,33 @@ regions! {
     LogProbs "log_probs" Persistent: |s| {
         u64::from(s.p.capacity().seqs * LOGPROB_RECORDS) * size_of::<LogProbs>() as u64
     },
+    /// An encoder's vectors, `[seqs, hidden] f32`.
+    Pooled "pooled" Persistent: |s| {
+        if s.p.is_encoder() { u64::from(s.p.capacity().seqs) * s.hidden * 4 } else { 0 }
+    },
 }
+
+/// Regions that only draws and the cache need.
+const DRAWING: &[Region] = &[
+    Region::BlockTable,
+    Region::KCache,
+    Region::VCache,
+    Region::Angles,
+    Region::Logits,
+    Region::Best,
+    Region::Picks,
+    Region::Partials,
+    Region::Sync,
+    Region::LocalAngles,
+    Region::WindowTable,
+    Region::Samplers,
+    Region::Biases,
+    Region::Masks,
+    Region::Mirostat,
+    Region::Breakers,
+    Region::RawLogits,
+    Region::LogProbs,
+];
 
 impl Region {
     /// Its id.
@@ -140,7 +166,8 @@ impl Region {
 /// Declares every region of a program, in the order of [`Region`].
 pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
     let sizes = Sizes::of(p);
-    Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, (s.bytes)(&sizes))).collect()
+    let bytes = |r: &Region, s: &Spec| if p.is_encoder() && DRAWING.contains(r) { 0 } else { (s.bytes)(&sizes) };
+    Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, bytes(r, s))).collect()
 }
 
 /// What sizes are made of.

@@ -1,5 +1,6 @@
 //! Walks: the ways through a program's weights and regions, each of which becomes tables.
 
+use akunu_kernels::pool::{Normalize, Pooling};
 use akunu_kernels::step::RowCount;
 
 /// One way through a program.
@@ -7,6 +8,8 @@ use akunu_kernels::step::RowCount;
 pub enum Walk {
     /// Tokens through all layers to logits and a draw: decode, prefill and scoring, which differ in their shape.
     Tokens(Shape),
+    /// Whole texts through all layers to one vector each.
+    Encode(Encode),
     /// The context shift: the keys that stay are rotated to their new positions.
     Shift,
 }
@@ -14,6 +17,23 @@ pub enum Walk {
 impl From<Shape> for Walk {
     fn from(shape: Shape) -> Self {
         Self::Tokens(shape)
+    }
+}
+
+/// The shape of a table that encodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Encode {
+    /// Rows it serves at most.
+    pub rows: RowCount,
+    /// Which rows a text's vector is made of.
+    pub pooling: Pooling,
+    /// Whether it is divided by its length.
+    pub normalize: Normalize,
+}
+
+impl From<Encode> for Walk {
+    fn from(shape: Encode) -> Self {
+        Self::Encode(shape)
     }
 }
 

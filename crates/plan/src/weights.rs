@@ -1,6 +1,6 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
-use crate::arch::{ArchDescriptor, QkNorm, QkvBias};
+use crate::arch::{ArchDescriptor, NormPlacement, Output, QkNorm, QkvBias};
 use crate::target::Staged;
 use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
@@ -8,7 +8,7 @@ use akunu_kernels::act::ActFormat;
 use akunu_kernels::matmul::packs_on_the_way;
 use akunu_kernels::step::KV_BLOCK;
 use akunu_kernels::{DType, Layout, dtype, route};
-use akunu_model::config::{RopeConfig, RopeScaling};
+use akunu_model::config::{EncoderConfig, RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
 
 /// Slots start at multiples of this many bytes (a cache line, and every vector width).
@@ -96,6 +96,34 @@ pub struct LayerWeights {
     pub ffn: Ffn,
     /// `[hidden]`, after the feed-forward part.
     pub ffn_post_norm: Option<SlotId>,
+    /// Biases of an encoder's products and norms.
+    pub biases: Option<LayerBiases>,
+}
+
+/// Biases of an encoder's layer, beside those of queries, keys and values; `[hidden]` but for `up`.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerBiases {
+    /// Of the attention output.
+    pub output: SlotId,
+    /// Of the norm after the attention.
+    pub attention_post_norm: SlotId,
+    /// `[ffn]`, of the feed-forward part's first product.
+    pub up: SlotId,
+    /// Of its second.
+    pub down: SlotId,
+    /// Of the norm after it.
+    pub ffn_post_norm: SlotId,
+}
+
+/// What an encoder adds to its embeddings.
+#[derive(Clone, Copy, Debug)]
+pub struct Positions {
+    /// `[positions, hidden]`.
+    pub positions: SlotId,
+    /// `[hidden]`, of the segment that a text is; zeros where there are none.
+    pub segment: SlotId,
+    /// `[hidden]`, the bias of the norm after them.
+    pub norm_bias: SlotId,
 }
 
 /// A layer's feed-forward part.
@@ -105,6 +133,13 @@ pub enum Ffn {
     Dense {
         /// Gate, up.
         gate_up: Product,
+        /// Down.
+        down: SlotId,
+    },
+    /// One for all tokens, without a gate.
+    Plain {
+        /// Up.
+        up: Product,
         /// Down.
         down: SlotId,
     },
@@ -125,7 +160,7 @@ impl LayerWeights {
     /// Products of the normalised residual stream.
     pub fn inputs(&self) -> impl Iterator<Item = SlotId> {
         let (product, others) = match &self.ffn {
-            Ffn::Dense { gate_up, .. } => (gate_up, None),
+            Ffn::Dense { gate_up: product, .. } | Ffn::Plain { up: product, .. } => (product, None),
             Ffn::Experts { router, gate, up, .. } => (router, Some([*gate, *up])),
         };
         let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
@@ -135,7 +170,7 @@ impl LayerWeights {
     /// Matrices that are multiplied one at a time: all but those of the experts.
     pub fn matrices(&self) -> impl Iterator<Item = SlotId> {
         let (product, down) = match &self.ffn {
-            Ffn::Dense { gate_up, down } => (gate_up, Some(*down)),
+            Ffn::Dense { gate_up, down } | Ffn::Plain { up: gate_up, down } => (gate_up, Some(*down)),
             Ffn::Experts { router, .. } => (router, None),
         };
         let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
@@ -145,7 +180,7 @@ impl LayerWeights {
     /// The product of the gated values.
     pub fn down(&self) -> SlotId {
         match self.ffn {
-            Ffn::Dense { down, .. } | Ffn::Experts { down, .. } => down,
+            Ffn::Dense { down, .. } | Ffn::Plain { down, .. } | Ffn::Experts { down, .. } => down,
         }
     }
 }
@@ -165,9 +200,11 @@ pub struct Weights {
     pub ring_table: Option<SlotId>,
     /// The layers.
     pub layers: Vec<LayerWeights>,
-    /// `[hidden]`.
+    /// `[hidden]`; of an encoder, the norm after its embeddings.
     pub output_norm: SlotId,
-    /// Output head; the embedding's slot where they are tied.
+    /// What an encoder adds to its embeddings.
+    pub positions: Option<Positions>,
+    /// Output head; the embedding's slot where they are tied, or where there is none.
     pub head: SlotId,
     /// Size of the region.
     pub bytes: u64,
@@ -208,7 +245,9 @@ impl Weights {
         for i in 0..c.layers {
             layers.push(p.layer(arch, c, i)?);
         }
-        let output_norm = p.vector("output_norm.weight", d)?;
+        let encoder = c.encoder.as_ref().filter(|_| arch.output == Output::Pooled);
+        let output_norm = p.vector(if encoder.is_some() { "embed_norm.weight" } else { "output_norm.weight" }, d)?;
+        let positions = encoder.map(|e| p.positions(e, d)).transpose()?;
         let head = if source.find("output.weight").is_some() {
             p.matrix("output.weight", u64::from(c.vocab), d)?
         } else {
@@ -224,6 +263,7 @@ impl Weights {
             ring_table,
             layers,
             output_norm,
+            positions,
             head,
         })
     }
@@ -248,6 +288,9 @@ impl Planner<'_> {
         let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
         let f = u64::from(c.ffn);
         let n = |s: &str| format!("layers.{i}.{s}.weight");
+        let sum = arch.norms == NormPlacement::Sum;
+        let post = arch.norms.after() || sum;
+        let plain = arch.output == Output::Pooled;
         let norm = |p: &mut Self, there: bool, s: &str| there.then(|| p.vector(&n(s), d)).transpose();
         let attention_norm = norm(self, arch.norms.before(), "attention_norm")?;
         let parts = [(&*n("attention.q"), q), (&*n("attention.k"), kv), (&*n("attention.v"), kv)];
@@ -276,9 +319,13 @@ impl Planner<'_> {
             qkv_bias,
             qk_norm,
             output: self.matrix(&n("attention.output"), d, q)?,
-            attention_post_norm: norm(self, arch.norms.after(), "attention_post_norm")?,
+            attention_post_norm: norm(self, post, "attention_post_norm")?,
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
             ffn: match &c.experts {
+                None if plain => Ffn::Plain {
+                    up: self.product(&[(&n("ffn.up"), f)], d)?,
+                    down: self.matrix(&n("ffn.down"), d, f)?,
+                },
                 None => Ffn::Dense {
                     gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
                     down: self.matrix(&n("ffn.down"), d, f)?,
@@ -293,8 +340,47 @@ impl Planner<'_> {
                     }
                 }
             },
-            ffn_post_norm: norm(self, arch.norms.after(), "ffn_post_norm")?,
+            ffn_post_norm: norm(self, post, "ffn_post_norm")?,
+            biases: if plain { Some(self.biases(i, d, f)?) } else { None },
         })
+    }
+
+    fn biases(&mut self, layer: u32, d: u64, f: u64) -> Result<LayerBiases, PlanError> {
+        let mut of = |s: &str, n| self.vector(&format!("layers.{layer}.{s}.bias"), n);
+        Ok(LayerBiases {
+            output: of("attention.output", d)?,
+            attention_post_norm: of("attention_post_norm", d)?,
+            up: of("ffn.up", f)?,
+            down: of("ffn.down", d)?,
+            ffn_post_norm: of("ffn_post_norm", d)?,
+        })
+    }
+
+    fn positions(&mut self, e: &EncoderConfig, d: u64) -> Result<Positions, PlanError> {
+        let norm_bias = self.vector("embed_norm.bias", d)?;
+        let positions = self.numbers("positions.weight", u64::from(e.positions), d)?;
+        let segment = match e.segments {
+            0 => self.values(vec![0.0; d as usize]),
+            n => self.numbers("segments.weight", u64::from(n), d)?,
+        };
+        Ok(Positions { positions, segment, norm_bias })
+    }
+
+    /// A matrix of numbers that are added, kept in f32 as the file has them.
+    fn numbers(&mut self, name: &str, rows: u64, k: u64) -> Result<SlotId, PlanError> {
+        let t = self.tensor(name, rows, k)?;
+        require_f32(&t)?;
+        Ok(self.push(Slot {
+            dtype: DType::F32,
+            layout: Layout::Native,
+            act: ActFormat::F32,
+            staged: None,
+            rows,
+            k,
+            offset: 0,
+            bytes: 4 * rows * k,
+            data: SlotData::Tensors(vec![t]),
+        }))
     }
 
     /// The matrices of all experts above each other. Products of many rows dequantize them on their way, and not into the
@@ -554,6 +640,15 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
     if !(c.norm_eps.is_finite() && c.norm_eps >= 0.0) {
         let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
         return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
+    }
+    if let Some(e) = &c.encoder {
+        let rows = u64::from(e.first_position) + u64::from(c.context);
+        if rows > u64::from(e.positions) {
+            return bad("position embeddings", e.positions, "there must be one for each position of the context");
+        }
+        if c.heads != c.kv_heads {
+            return bad("KV heads", c.kv_heads, "an encoder has as many as heads");
+        }
     }
     let a = &c.attention;
     for (field, list) in [("windowed layers", &a.windowed), ("roped layers", &a.roped)] {

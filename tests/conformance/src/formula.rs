@@ -36,6 +36,7 @@ impl Formula {
         let real = |key: &str| case.get(key).and_then(|v| v.as_f64()).map(|v| v as f32);
         let head_dim = number("head_dim")?;
         let config = ModelConfig {
+            encoder: None,
             arch: case.get("arch")?.as_str()?.into(),
             name: None,
             layers: number("layers")?,

@@ -1,7 +1,7 @@
 //! What can be said in two ways (a model by its place or by its name, a device by `--device` or `-ngl`) ends in one.
 
 use super::{
-    Chat, Command, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Serve,
+    Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Serve,
     Table,
 };
 use crate::error::CliError;
@@ -32,6 +32,7 @@ impl Command {
                 )?;
             }
             Self::Chat(a) => a.model = one_model("chat", &mut a.named, a.first.take())?,
+            Self::Embed(a) => a.model = one_model("embed", &mut a.named, a.first.take())?,
             Self::Logits(a) => a.model = one_model("logits", &mut a.named, a.first.take())?,
             Self::Perplexity(a) => a.model = one_model("perplexity", &mut a.named, a.first.take())?,
             Self::Inspect(a) => (a.model, a.synthetic) = a.given.take("inspect")?,
@@ -75,6 +76,7 @@ impl Command {
             | Self::Inspect(Inspect { machine, .. })
             | Self::Table(Table { machine, .. })
             | Self::Profile(Profile { machine, .. })
+            | Self::Embed(Embed { machine, .. })
             | Self::Logits(Logits { machine, .. })
             | Self::Perplexity(Perplexity { machine, .. }) => Machine::whole(machine),
             Self::Bench(a) => Ok(none.on(&a.placement)?.memory(&a.memory).weights(&a.weights)),

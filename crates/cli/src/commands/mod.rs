@@ -7,6 +7,7 @@ pub(crate) mod chat;
 pub(crate) mod compile;
 pub(crate) mod convert;
 pub(crate) mod doctor;
+pub(crate) mod embed;
 mod form;
 pub(crate) mod inspect;
 pub(crate) mod logits;

@@ -28,6 +28,7 @@ DEVICE bool fits_batch(const Header* h, Limits l) {
         if (r && before.seq == row.seq) {
             good = good && before.pos + 1 == row.pos;
         } else if (row.seq < l.seqs_cap) {
+            good = good && (l.consecutive != 2 || row.pos == 0);
             // Its first row; a second first one is one too many.
             u32 bit = 1u << row.seq % 32;
             good = good && !(atomicOr(seen + row.seq / 32, bit) & bit);

@@ -19,6 +19,23 @@ pub enum Activation {
     Silu = 0,
     /// GELU, tanh approximation.
     GeluTanh = 1,
+    /// GELU by the error function; without a gate only.
+    GeluErf = 2,
+    /// max(x, 0); without a gate only.
+    Relu = 3,
+}
+
+impl Activation {
+    /// From a constant.
+    pub const fn from_word(w: u32) -> Option<Self> {
+        match w {
+            0 => Some(Self::Silu),
+            1 => Some(Self::GeluTanh),
+            2 => Some(Self::GeluErf),
+            3 => Some(Self::Relu),
+            _ => None,
+        }
+    }
 }
 
 shared! {

@@ -127,7 +127,7 @@ impl Tile {
 /// Deals units of work to parts. A part gets those whose middle lies in its even share of the cost: a contiguous share, which
 /// differs from an even one by no more than the greatest unit.
 #[derive(Clone)]
-struct Deal {
+pub(crate) struct Deal {
     part: u64,
     parts: u64,
     /// The cost of all units.
@@ -137,12 +137,12 @@ struct Deal {
 }
 
 impl Deal {
-    fn new(part: u32, parts: u32, total: u64) -> Self {
+    pub(crate) fn new(part: u32, parts: u32, total: u64) -> Self {
         Self { part: part.into(), parts: parts.into(), total, dealt: 0 }
     }
 
     /// Which of the next `count` units are this part's, each of a cost above 0.
-    fn next(&mut self, cost: u64, count: usize) -> Range<usize> {
+    pub(crate) fn next(&mut self, cost: u64, count: usize) -> Range<usize> {
         // Units whose middle lies before a part's share, in halves of the cost, times the number of parts.
         let before = |part: u64| {
             let room = (2 * part * self.total).saturating_sub(self.parts * (2 * self.dealt + cost));
@@ -154,7 +154,7 @@ impl Deal {
     }
 
     /// Whether all units to come are other parts'.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.dealt * self.parts >= (self.part + 1) * self.total
     }
 }

@@ -17,7 +17,7 @@ use crate::step::RowCount;
 use crate::words::shared;
 use crate::{Cost, Load};
 
-mod cpu;
+pub(crate) mod cpu;
 
 shared! {
     /// Compile-time constants.

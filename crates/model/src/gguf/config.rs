@@ -1,11 +1,12 @@
 //! A model's configuration from GGUF metadata: keys `{arch}.*` for whatever architecture the file names.
 
 use super::file::GgufFile;
-use super::names::{ROPE_FACTORS, ROPE_FREQS, WIDE_SCORES, rope_pairing};
+use super::names::{ENCODERS, ROPE_FACTORS, ROPE_FREQS, WIDE_SCORES, rope_pairing};
 use super::shown;
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, ExpertsConfig, ModelConfig, RopeConfig, RopeScaling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, RopeConfig, RopeScaling,
+    SamplingDefaults,
 };
 use crate::limits::{
     MAX_CAP, MAX_CONTEXT, MAX_ROPE_BASE, MAX_ROPE_FACTOR, MAX_ROPE_MAGNITUDE, MAX_ROPE_TURNS, MIN_ROPE_BASE,
@@ -35,7 +36,9 @@ pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
     let heads = k.count("attention.head_count", MAX_HEADS)?;
     let kv_heads = k.kv_heads(heads)?;
     let head_dim = k.head_dim(hidden, heads)?;
+    let context = k.count("context_length", MAX_CONTEXT)?;
     Ok(ModelConfig {
+        encoder: k.encoder(context)?,
         layers,
         hidden,
         heads,
@@ -43,7 +46,7 @@ pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
         head_dim,
         ffn: k.count("feed_forward_length", MAX_WIDTH)?,
         vocab: k.vocab()?,
-        context: k.count("context_length", MAX_CONTEXT)?,
+        context,
         norm_eps: k.norm_eps()?,
         rope: k.rope(head_dim)?,
         attention: k.attention(layers, hidden, heads)?,
@@ -274,10 +277,40 @@ impl Keys<'_> {
         }
     }
 
+    /// What an encoder's keys say: files name the pooling by a number, and vectors are normalized.
+    fn encoder(&self, context: u32) -> Result<Option<EncoderConfig>, ModelError> {
+        const POOLING: &str = "pooling_type";
+        const CAUSAL: &str = "attention.causal";
+        if !ENCODERS.contains(&self.arch) {
+            return Ok(None);
+        }
+        if self.file.get_bool(&self.key(CAUSAL))? == Some(true) {
+            return Err(self.bad(CAUSAL, "true", "false or absent"));
+        }
+        let pooling = match self.optional(POOLING, u32::MAX)? {
+            None | Some(1) => Pooling::Mean,
+            Some(2) => Pooling::Cls,
+            Some(3) => Pooling::Last,
+            Some(n) => return Err(self.bad(POOLING, n, "1 (mean), 2 (first token) or 3 (last token)")),
+        };
+        let rows = |name: &str| self.file.tensor(name).map(|t| t.rows() as u32);
+        Ok(Some(EncoderConfig {
+            positions: rows("position_embd.weight").unwrap_or(context),
+            first_position: 0,
+            segments: rows("token_types.weight").unwrap_or(0),
+            max_tokens: context,
+            pooling,
+            normalize: Normalize::L2,
+            prompts: Vec::new(),
+            default_prompt: None,
+        }))
+    }
+
     fn norm_eps(&self) -> Result<f32, ModelError> {
-        const NAME: &str = "attention.layer_norm_rms_epsilon";
+        let encoder = ENCODERS.contains(&self.arch);
+        let name = if encoder { "attention.layer_norm_epsilon" } else { "attention.layer_norm_rms_epsilon" };
         const USE: &str = "models with another kind of norm do not run yet; else convert the model anew";
-        self.float(NAME, 0.0, 1.0)?.ok_or_else(|| missing(self.file, &self.key(NAME), USE))
+        self.float(name, 0.0, 1.0)?.ok_or_else(|| missing(self.file, &self.key(name), USE))
     }
 
     fn rope(&self, head_dim: u32) -> Result<RopeConfig, ModelError> {

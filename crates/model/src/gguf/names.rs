@@ -5,6 +5,14 @@ use crate::config::RopePairing;
 /// A file's name and its canonical name; `{}` is a layer's index in both.
 static NAMES: &[(&str, &str)] = &[
     ("token_embd.weight", "embed.weight"),
+    ("position_embd.weight", "positions.weight"),
+    ("token_types.weight", "segments.weight"),
+    ("token_embd_norm.weight", "embed_norm.weight"),
+    ("token_embd_norm.bias", "embed_norm.bias"),
+    ("blk.{}.attn_output_norm.weight", "layers.{}.attention_post_norm.weight"),
+    ("blk.{}.attn_output_norm.bias", "layers.{}.attention_post_norm.bias"),
+    ("blk.{}.layer_output_norm.weight", "layers.{}.ffn_post_norm.weight"),
+    ("blk.{}.layer_output_norm.bias", "layers.{}.ffn_post_norm.bias"),
     ("output_norm.weight", "output_norm.weight"),
     ("output.weight", "output.weight"),
     ("output.bias", "output.bias"),
@@ -73,6 +81,9 @@ pub(super) fn fused(arch: &str, file_name: &str) -> Option<Vec<(String, Part)>> 
         Some(parts.iter().map(|(name, part)| (name.replacen("{}", index, 1), *part)).collect())
     })
 }
+
+/// Architectures whose files have layer norms, one after each residual addition, and a bias on every product.
+pub(super) static ENCODERS: &[&str] = &["bert"];
 
 /// Architectures with so many layers whose scores are scaled by sqrt(heads / hidden).
 pub(super) static WIDE_SCORES: &[(&str, u32)] = &[("gemma2", 46), ("gemma3", 62)];
@@ -149,7 +160,13 @@ pub(crate) fn in_file(arch: &str, canonical: &str) -> Option<(String, usize)> {
     let fused = FUSED.iter().filter(|f| f.0 == arch).find_map(|(_, pattern, parts)| {
         parts.iter().enumerate().find_map(|(i, (part, _))| Some((name(pattern, part)?, i)))
     });
-    fused.or_else(|| NAMES.iter().find_map(|(pattern, c)| Some((name(pattern, c)?, 0))))
+    let own = |(file, _): &&(&str, &str)| !encoders_own(file) || ENCODERS.contains(&arch);
+    fused.or_else(|| NAMES.iter().filter(own).find_map(|(pattern, c)| Some((name(pattern, c)?, 0))))
+}
+
+/// Whether a name of [`NAMES`] is an encoder's: decoders call the same norms otherwise.
+fn encoders_own(file_name: &str) -> bool {
+    ["attn_output_norm.", "layer_output_norm."].iter().any(|n| file_name.contains(n))
 }
 
 /// The index that stands for `{}` in a name of that pattern.
@@ -183,12 +200,17 @@ mod tests {
         for (file, canonical_name) in NAMES {
             let (file, name) = (file.replace("{}", "3"), canonical_name.replace("{}", "3"));
             assert_eq!(canonical(&file).as_deref(), Some(&*name));
-            assert_eq!(in_file("llama", &name), Some((file, 0)));
+            let arch = if encoders_own(&file) { "bert" } else { "llama" };
+            assert_eq!(in_file(arch, &name), Some((file, 0)));
         }
         assert_eq!(in_file("phi3", "layers.2.attention.v.weight"), Some(("blk.2.attn_qkv.weight".into(), 2)));
-        let mut canon: Vec<_> = NAMES.iter().map(|(_, c)| c).collect();
-        canon.sort();
-        canon.dedup();
-        assert_eq!(canon.len(), NAMES.len());
+        for encoder in [true, false] {
+            let own = |file: &str| encoders_own(file) == encoder;
+            let mut canon: Vec<_> = NAMES.iter().filter(|(f, _)| own(f)).map(|(_, c)| c).collect();
+            let all = canon.len();
+            canon.sort();
+            canon.dedup();
+            assert_eq!(canon.len(), all);
+        }
     }
 }

@@ -4,7 +4,10 @@ use super::directory::Directory;
 use super::family::{self, Default as Left, FAMILIES, Family, Unroped, WRAPPERS, Windows};
 use super::rope;
 use crate::ModelError;
-use crate::config::{AttentionOptions, ExpertsConfig, ModelConfig, SamplingDefaults};
+use super::sentence;
+use crate::config::{
+    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, SamplingDefaults,
+};
 use crate::json::Fields;
 use crate::limits::{MAX_CAP, MAX_CONTEXT};
 use akunu_kernels::step::Token;
@@ -60,12 +63,13 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         ffn: k.count("intermediate_size", MAX_WIDTH)?,
         vocab: k.count("vocab_size", MAX_VOCAB)?,
         context,
-        norm_eps: k.number("rms_norm_eps", 0.0, 1.0)?.ok_or_else(|| k.missing("rms_norm_eps"))? as f32,
+        norm_eps: k.number(family.norm_eps, 0.0, 1.0)?.ok_or_else(|| k.missing(family.norm_eps))? as f32,
         rope: rope::read(&k, head_dim, context)?,
         attention: k.attention(layers, context, roped)?,
         logits_softcap: k.number("final_logit_softcapping", 0.0, MAX_CAP.into())?.map(|c| c as f32),
         experts: k.experts()?,
         sampling: sampling(dir)?,
+        encoder: k.encoder(dir, context)?,
     };
     let biased = k.biased()?;
     Ok(Config { model, family, tied, biased })
@@ -195,6 +199,12 @@ impl Keys<'_> {
                 None => {}
             }
         }
+        if f.str("position_embedding_type")?.is_some_and(|t| t != "absolute") {
+            return Err(f.bad("position_embedding_type", "`absolute`", OTHER));
+        }
+        if self.family.encoder.is_some() && f.bool("is_decoder")? == Some(true) {
+            return Err(f.bad("is_decoder", "false", OTHER));
+        }
         if f.bool("use_bidirectional_attention")? == Some(true) {
             return Err(f.bad("use_bidirectional_attention", "false", OTHER));
         }
@@ -205,6 +215,23 @@ impl Keys<'_> {
             None | Some(1) => Ok(()),
             Some(_) => Err(f.bad("decoder_sparse_step", "1", OTHER)),
         }
+    }
+
+    /// What an encoder has beside, with what the files of sentence-transformers say of it.
+    fn encoder(&self, dir: &Directory, context: u32) -> Result<Option<EncoderConfig>, ModelError> {
+        let Some(fields) = self.family.encoder else { return Ok(None) };
+        let segments = fields.segments.map_or(Ok(0), |name| self.count(name, MAX_VOCAB))?;
+        let bare = EncoderConfig {
+            positions: context,
+            first_position: 0,
+            segments,
+            max_tokens: context,
+            pooling: Pooling::Mean,
+            normalize: Normalize::No,
+            prompts: Vec::new(),
+            default_prompt: None,
+        };
+        sentence::read(dir, bare).map(Some)
     }
 
     fn kv_heads(&self, heads: u32) -> Result<u32, ModelError> {

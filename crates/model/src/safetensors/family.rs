@@ -60,8 +60,19 @@ pub struct Family {
     pub unroped: Unroped,
     /// Fields that count the experts, their users and their width; `None` for a dense model.
     pub experts: Option<ExpertFields>,
+    /// What an encoder's configuration says beside; `None` for a decoder.
+    pub encoder: Option<EncoderFields>,
+    /// The field of the norms' epsilon.
+    pub norm_eps: &'static str,
     /// Modules of a layer that have a bias where the configuration says `attention_bias`.
     pub attention_biases: &'static [&'static str],
+}
+
+/// Names of the fields that describe an encoder.
+#[derive(Clone, Copy, Debug)]
+pub struct EncoderFields {
+    /// Segments; `None` where the type has none.
+    pub segments: Option<&'static str>,
 }
 
 /// Names of the fields that describe a mixture of experts.
@@ -128,6 +139,22 @@ static COMMON: &[Rule] = &[
     to("layers.{l}.mlp.down_proj", "layers.{l}.ffn.down"),
 ];
 
+/// BERT: embeddings with positions, segments and a norm; a norm after each residual addition.
+static BERT: &[Rule] = &[
+    to("embeddings.word_embeddings", "embed"),
+    to("embeddings.position_embeddings", "positions"),
+    to("embeddings.token_type_embeddings", "segments"),
+    to("embeddings.LayerNorm", "embed_norm"),
+    to("encoder.layer.{l}.attention.self.query", "layers.{l}.attention.q"),
+    to("encoder.layer.{l}.attention.self.key", "layers.{l}.attention.k"),
+    to("encoder.layer.{l}.attention.self.value", "layers.{l}.attention.v"),
+    to("encoder.layer.{l}.attention.output.dense", "layers.{l}.attention.output"),
+    to("encoder.layer.{l}.attention.output.LayerNorm", "layers.{l}.attention_post_norm"),
+    to("encoder.layer.{l}.intermediate.dense", "layers.{l}.ffn.up"),
+    to("encoder.layer.{l}.output.dense", "layers.{l}.ffn.down"),
+    to("encoder.layer.{l}.output.LayerNorm", "layers.{l}.ffn_post_norm"),
+];
+
 /// Norms before attention and feed-forward layer.
 static PRE_NORM: &[Rule] = &[
     to("layers.{l}.input_layernorm", "layers.{l}.attention_norm"),
@@ -192,7 +219,7 @@ static QWEN_EXPERTS: &[Rule] = &[
 
 /// What files put before the names of the rules; the first that fits counts.
 pub static PREFIXES: &[&str] =
-    &["language_model.model.", "model.language_model.", "language_model.", "model.", ""];
+    &["language_model.model.", "model.language_model.", "language_model.", "model.", "bert.", ""];
 
 /// Tensors that are left out wherever they appear: how the name begins, how it ends, why.
 pub static LEFT_OUT: &[(&str, &str, &str)] = &[
@@ -203,6 +230,11 @@ pub static LEFT_OUT: &[(&str, &str, &str)] = &[
     ("", ".activation_scale", "activations are not quantized to FP8"),
     ("", ".k_scale", "the KV cache is not FP8"),
     ("", ".v_scale", "the KV cache is not FP8"),
+    ("embeddings.position_ids", "", "positions count from 0"),
+    ("bert.embeddings.position_ids", "", "positions count from 0"),
+    ("pooler.", "", "only classifiers read it"),
+    ("bert.pooler.", "", "only classifiers read it"),
+    ("cls.", "", "the head of the training; vectors are made without it"),
     ("vision_tower.", "", "part of the vision tower; only text is run"),
     ("model.vision_tower.", "", "part of the vision tower; only text is run"),
     ("vision_model.", "", "part of the vision tower; only text is run"),
@@ -242,6 +274,8 @@ const PLAIN: Family = Family {
     windows: Windows::Never,
     unroped: Unroped::Never,
     experts: None,
+    encoder: None,
+    norm_eps: "rms_norm_eps",
     attention_biases: &["attention.q", "attention.k", "attention.v", "attention.output"],
 };
 
@@ -375,6 +409,17 @@ pub static FAMILIES: &[Family] = &[
         windows: Windows::UnropedIfSwitched,
         unroped: Unroped::Every(4),
         defaults: &[n("rope_theta", 2e6), n("rms_norm_eps", 1e-6), n("num_key_value_heads", 4.0), tied(true)],
+        ..PLAIN
+    },
+    Family {
+        model_types: &["bert"],
+        arch: "bert",
+        rules: &[BERT],
+        norms: &["attention_post_norm", "ffn_post_norm"],
+        activations: &["gelu"],
+        defaults: &[n("rope_theta", 10_000.0), n("layer_norm_eps", 1e-12), n("type_vocab_size", 2.0), tied(true)],
+        encoder: Some(EncoderFields { segments: Some("type_vocab_size") }),
+        norm_eps: "layer_norm_eps",
         ..PLAIN
     },
     Family {

@@ -20,6 +20,7 @@ mod header;
 mod quantization;
 mod read;
 mod rope;
+mod sentence;
 mod source;
 
 pub use directory::{Directory, is_directory_model};

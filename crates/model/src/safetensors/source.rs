@@ -221,7 +221,10 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
         | "attention_norm.weight"
         | "attention_post_norm.weight"
         | "ffn_norm.weight"
-        | "ffn_post_norm.weight" => (1, d),
+        | "ffn_post_norm.weight"
+        | "embed_norm.weight" => (1, d),
+        "positions.weight" => (u64::from(c.encoder.as_ref()?.positions), d),
+        "segments.weight" => (u64::from(c.encoder.as_ref()?.segments), d),
         _ => return None,
     })
 }
@@ -229,7 +232,10 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
 /// Canonical names that a model must have, each with what to do where it is missing.
 fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
     let attention = ["attention.q", "attention.k", "attention.v", "attention.output"];
-    let ffn = if config.model.experts.is_some() {
+    let encoder = config.model.encoder.is_some();
+    let ffn = if encoder {
+        &["ffn.up", "ffn.down"][..]
+    } else if config.model.experts.is_some() {
         &["ffn.router", "ffn.experts.gate", "ffn.experts.up", "ffn.experts.down"][..]
     } else {
         &["ffn.gate", "ffn.up", "ffn.down"]
@@ -238,8 +244,9 @@ fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
     let mut layer: Vec<(String, &str)> = weights.map(|m| (format!("{m}.weight"), DAMAGED)).collect();
     layer.extend(config.biased.iter().map(|(m, remedy)| (format!("{m}.bias"), *remedy)));
     let head = (!config.tied).then_some("output.weight");
+    let first = if encoder { ["embed.weight", "embed_norm.weight"] } else { ["embed.weight", "output_norm.weight"] };
     let outer =
-        ["embed.weight", "output_norm.weight"].into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
+        first.into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
     // Lazily: the count of layers is the file's word.
     let layers = 0..config.model.layers;
     let of_layer =
@@ -386,6 +393,12 @@ impl Builder<'_> {
                 let last = canonical.rsplit('.').next().unwrap_or("");
                 let plus = if last.ends_with("norm") { self.c.family.norm_offset } else { 0.0 };
                 self.vector(weight, &place(canonical, at, "weight"), plus)?;
+            } else if let ([rows, n], Goes::To(canonical @ ("positions" | "segments"))) =
+                (&self.tensor(weight).shape[..], &rule.goes)
+            {
+                // Added to the residual stream as they are, so they become numbers too.
+                let part = Part { weight, scales: None, biases: None, first_row: 0, rows: *rows };
+                self.numbers(weight, &place(canonical, at, "weight"), 0.0, *n, part)?;
             } else {
                 let stored = self.stored(m, weight)?;
                 self.matrix(weight, &rule.goes, at, stored)?;

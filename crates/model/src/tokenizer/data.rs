@@ -55,6 +55,10 @@ pub struct TokenizerData {
     pub types: Vec<TokenType>,
     /// Merges, best first, `left right`.
     pub merges: Vec<String>,
+    /// What a vocabulary of word pieces does to a text first.
+    pub words: Option<WordRules>,
+    /// What follows a text, where the model wants something.
+    pub suffix: Option<Token>,
     /// Beginning of sequence.
     pub bos: Option<Token>,
     /// Unknown token.
@@ -72,6 +76,27 @@ pub struct TokenizerData {
     /// Tokens matched as a whole that take white space around them with them.
     pub strips: HashMap<Token, Strip>,
 }
+
+/// What BERT's basic tokenization does before words are cut into pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordRules {
+    /// Lower case.
+    pub lowercase: bool,
+    /// Without accents.
+    pub strip_accents: bool,
+    /// Without control characters, every white space a space.
+    pub clean: bool,
+    /// Each Chinese character a word.
+    pub split_chinese: bool,
+}
+
+impl WordRules {
+    /// What uncased models do.
+    pub const UNCASED: Self = Self { lowercase: true, strip_accents: true, clean: true, split_chinese: true };
+}
+
+/// [`TokenizerData::model`] of word pieces, whose continuing pieces begin with `##`.
+pub const WORD_PIECES: &str = "bert";
 
 /// Whether a text starts with the beginning-of-sequence token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +185,26 @@ impl TokenizerData {
             ends.extend(id(key)?);
         }
         let spm = model == "llama";
+        let pieces = model == WORD_PIECES;
+        // (The format's name of the key has a slip of the pen, and some files have it right.)
+        let separator = match id("tokenizer.ggml.seperator_token_id")? {
+            None => id("tokenizer.ggml.separator_token_id")?,
+            found => found,
+        };
+        // Files mark what begins a word, as SentencePiece does; the vocabulary itself marks what goes on.
+        let tokens: Vec<String> = if pieces {
+            let turned = |(t, kind): (String, &TokenType)| match t.strip_prefix('▁') {
+                Some(begins) => begins.to_owned(),
+                None if matches!(kind, TokenType::Normal) && !is_bracketed(&t) => format!("##{t}"),
+                None => t,
+            };
+            tokens.into_iter().zip(&types).map(turned).collect()
+        } else {
+            tokens
+        };
+        let named = |text: &str| {
+            pieces.then(|| tokens.iter().position(|t| t == text)).flatten().map(|i| Token(i as u32))
+        };
         let flag = |key, default| {
             Ok::<bool, TokenizerError>(file.get_bool(key).map_err(bad(key))?.unwrap_or(default))
         };
@@ -173,10 +218,18 @@ impl TokenizerData {
             model: model.into(),
             pre: pre.map(Into::into),
             merges: strings(file, MERGES)?,
-            bos: id("tokenizer.ggml.bos_token_id")?,
-            unk: id("tokenizer.ggml.unknown_token_id")?,
+            words: pieces.then_some(WordRules::UNCASED),
+            suffix: if pieces { separator.or_else(|| named("[SEP]")) } else { None },
+            bos: match id("tokenizer.ggml.cls_token_id")?.filter(|_| pieces).or_else(|| named("[CLS]")) {
+                None => id("tokenizer.ggml.bos_token_id")?,
+                first => first,
+            },
+            unk: match id("tokenizer.ggml.unknown_token_id")? {
+                None => named("[UNK]"),
+                unk => unk,
+            },
             ends,
-            add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default)? {
+            add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default || pieces)? {
                 AddBos::Yes
             } else {
                 AddBos::No
@@ -198,6 +251,11 @@ impl TokenizerData {
             types,
         }))
     }
+}
+
+/// `[CLS]` and its like, which begin no word and continue none.
+fn is_bracketed(token: &str) -> bool {
+    token.starts_with('[') && token.ends_with(']') && token.len() > 2
 }
 
 fn strings(file: &GgufFile, key: &'static str) -> Result<Vec<String>, TokenizerError> {

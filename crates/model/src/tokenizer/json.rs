@@ -3,7 +3,9 @@
 //! The file is a program of steps. The steps that models use are recognized and become a [`TokenizerData`], the same as
 //! from a GGUF file; a step that is not recognized refuses the file, because leaving it out would change tokens.
 
-use super::data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
+use super::data::{
+    AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
+};
 use super::pre::{PRE_TOKENIZERS, WholePieces};
 use super::{Tokenizer, TokenizerError};
 use crate::json::{self, JsonFile};
@@ -130,16 +132,19 @@ impl TokenizerData {
         let Some(raw) = json::read_as::<Raw>(path, LIMIT).map_err(model)? else { return Ok(None) };
         let m = &raw.model;
         let kind = m.r#type.as_deref().unwrap_or("BPE");
-        if kind != "BPE" {
-            return Err(TokenizerError::UnknownModel { model: kind.into(), known: "BPE" });
+        let pieces = kind == "WordPiece";
+        if kind != "BPE" && !pieces {
+            return Err(TokenizerError::UnknownModel { model: kind.into(), known: "BPE, WordPiece" });
         }
-        for affix in [&m.continuing_subword_prefix, &m.end_of_word_suffix].into_iter().flatten() {
+        let mark = if pieces { "##" } else { "" };
+        let prefix = m.continuing_subword_prefix.as_ref().filter(|p| *p != mark);
+        for affix in [prefix, m.end_of_word_suffix.as_ref()].into_iter().flatten() {
             if !affix.is_empty() {
                 return Err(step("model", &Value::from(affix.as_str())));
             }
         }
         let (mut tokens, mut types) = vocabulary(m, &raw.added_tokens, rows)?;
-        let steps = Steps::read(&raw)?;
+        let steps = if pieces { Steps::of_pieces(&raw)? } else { Steps::read(&raw)? };
         if let Some(unk) = m.unk_token.as_deref().and_then(|u| position(&tokens, u)) {
             types[unk.index()] = TokenType::Unknown;
         }
@@ -162,10 +167,19 @@ impl TokenizerData {
         let strips: HashMap<Token, Strip> = strips.collect();
         let names = Names { config, tokens: &tokens };
         let template_bos = steps.bos.as_deref().and_then(|t| position(&tokens, t));
-        let bos = names.id("bos_token")?.or(template_bos);
+        let bos = template_bos.filter(|_| pieces).or(names.id("bos_token")?).or(template_bos);
         let add_bos = config.fields().bool("add_bos_token").map_err(model)?.unwrap_or(template_bos.is_some());
         Ok(Some(Self {
-            model: if steps.byte_level { "gpt2" } else { MARKED_BPE }.into(),
+            model: if pieces {
+                WORD_PIECES
+            } else if steps.byte_level {
+                "gpt2"
+            } else {
+                MARKED_BPE
+            }
+            .into(),
+            words: steps.words,
+            suffix: steps.suffix.as_deref().and_then(|t| position(&tokens, t)),
             pre: steps.pre.map(Into::into),
             scores: Vec::new(),
             merges: m.merges.iter().map(Merge::text).collect(),
@@ -280,6 +294,9 @@ struct Steps {
     space_prefix: SpacePrefix,
     /// The token that the post-processor puts first.
     bos: Option<String>,
+    /// The one that it puts last.
+    suffix: Option<String>,
+    words: Option<WordRules>,
 }
 
 /// A step and its parts, in order: a sequence within a sequence is flat.
@@ -307,6 +324,35 @@ fn pattern<'a>(v: &'a Value, form: &str) -> Option<&'a str> {
 }
 
 impl Steps {
+    /// The steps of word pieces: BERT's own, and nothing else.
+    fn of_pieces(raw: &Raw) -> Result<Self, TokenizerError> {
+        if kind(&raw.normalizer) != "BertNormalizer" {
+            return Err(step("normalizer", &raw.normalizer));
+        }
+        if kind(&raw.pre_tokenizer) != "BertPreTokenizer" {
+            return Err(step("pre_tokenizer", &raw.pre_tokenizer));
+        }
+        let on = |name| flag(&raw.normalizer, name);
+        let lowercase = on("lowercase").unwrap_or(true);
+        let words = WordRules {
+            lowercase,
+            strip_accents: on("strip_accents").unwrap_or(lowercase),
+            clean: on("clean_text").unwrap_or(true),
+            split_chinese: on("handle_chinese_chars").unwrap_or(true),
+        };
+        let mut s = Self {
+            byte_level: false,
+            pre: None,
+            normalization: Normalization::None,
+            space_prefix: SpacePrefix::None,
+            bos: None,
+            suffix: None,
+            words: Some(words),
+        };
+        s.post_processor(&raw.post_processor)?;
+        Ok(s)
+    }
+
     fn read(raw: &Raw) -> Result<Self, TokenizerError> {
         let mut s = Self {
             byte_level: false,
@@ -314,6 +360,8 @@ impl Steps {
             normalization: Normalization::None,
             space_prefix: SpacePrefix::None,
             bos: None,
+            suffix: None,
+            words: None,
         };
         let marks = s.normalizer(&raw.normalizer)?;
         let (patterns, metaspace) = s.pre_tokenizer(&raw.pre_tokenizer, marks)?;
@@ -406,8 +454,15 @@ impl Steps {
                     match parts {
                         [text] if text.get("Sequence").is_some() => {}
                         [first, text] if text.get("Sequence").is_some() => self.bos = special(first),
+                        [first, text, last] if text.get("Sequence").is_some() => {
+                            (self.bos, self.suffix) = (special(first), special(last));
+                        }
                         _ => return Err(step("post_processor", v)),
                     }
+                }
+                "BertProcessing" => {
+                    let named = |name: &str| Some(v.get(name)?.get(0)?.as_str()?.to_owned());
+                    (self.bos, self.suffix) = (named("cls"), named("sep"));
                 }
                 _ => return Err(step("post_processor", v)),
             }

@@ -13,6 +13,7 @@ mod special;
 mod split;
 mod spm;
 mod stream;
+mod word_pieces;
 
 use crate::gguf::GgufFile;
 use special::WholeTokens;
@@ -22,9 +23,12 @@ use std::borrow::Cow;
 use tokenizers::Model as _;
 use tokenizers::NormalizedString;
 use tokenizers::models::bpe::{BPE, Vocab};
+use word_pieces::WordPieces;
 
 pub use akunu_kernels::step::Token;
-pub use data::{AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData};
+pub use data::{
+    AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
+};
 pub use error::TokenizerError;
 pub use stream::{Detokenizer, StopMatcher, Stopped, shorter_matches};
 
@@ -87,6 +91,7 @@ enum Core {
     SentencePiece(SentencePiece),
     /// Merges over text with marked spaces.
     Marked(Box<BPE>),
+    WordPieces(WordPieces),
 }
 
 /// Where a stretch of plain text stands.
@@ -121,10 +126,11 @@ impl Tokenizer {
             "gpt2" => byte_level(&mut data)?,
             "llama" => Core::SentencePiece(SentencePiece::new(&data)?),
             MARKED_BPE => marked(&mut data)?,
+            WORD_PIECES => Core::WordPieces(WordPieces::new(&data)?),
             _ => {
                 return Err(TokenizerError::UnknownModel {
                     model: data.model,
-                    known: "gpt2 (byte-level BPE), llama (SentencePiece)",
+                    known: "gpt2 (byte-level BPE), llama (SentencePiece), bert (word pieces)",
                 });
             }
         };
@@ -187,6 +193,9 @@ impl Tokenizer {
         {
             out.insert(0, b);
         }
+        if bos == Bos::Auto {
+            out.extend(self.data.suffix);
+        }
         Ok(out)
     }
 
@@ -194,6 +203,7 @@ impl Tokenizer {
         let fail = |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
         let text = &*self.normalized(text);
         match &self.core {
+            Core::WordPieces(model) => model.encode(text, out)?,
             Core::SentencePiece(model) => model.encode(&self.marked(text, place), out),
             Core::Marked(bpe) => {
                 let tokens = bpe.tokenize(&self.marked(text, place)).map_err(fail)?;
@@ -394,6 +404,10 @@ fn token_table(data: &TokenizerData) -> (Vec<u8>, Vec<u32>) {
         starts.push(all.len() as u32);
         match kind {
             TokenType::Byte => all.extend(byte_token(text)),
+            TokenType::Normal if data.model == WORD_PIECES => match text.strip_prefix("##") {
+                Some(goes_on) => all.extend_from_slice(goes_on.as_bytes()),
+                None => all.extend([b" ", text.as_bytes()].concat()),
+            },
             TokenType::Normal if data.model == "gpt2" => alphabet.decode(text, &mut all),
             TokenType::Normal | TokenType::UserDefined if data.marks_spaces() => {
                 all.extend_from_slice(text.replace(SPACE, " ").as_bytes());

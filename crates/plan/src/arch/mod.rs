@@ -3,6 +3,7 @@
 use akunu_kernels::glu::Activation;
 use akunu_model::ModelConfig;
 
+mod bert;
 mod gemma;
 mod llama;
 mod olmo2;
@@ -28,6 +29,8 @@ pub enum NormPlacement {
     PreAndPost,
     /// After each, before the residual addition.
     Post,
+    /// After each residual addition, of the sum.
+    Sum,
 }
 
 impl NormPlacement {
@@ -40,6 +43,16 @@ impl NormPlacement {
     pub const fn after(self) -> bool {
         matches!(self, Self::Post | Self::PreAndPost)
     }
+}
+
+/// What a model is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// The next token of a text, whose rows see what is before them.
+    Draw,
+    /// One vector of a whole text, whose rows see all of it: layer norms with biases, learned positions, a feed-forward part without a
+    /// gate, a bias on every product.
+    Pooled,
 }
 
 /// Whether queries and keys are normalised before their rotation.
@@ -81,7 +94,7 @@ impl Pattern {
     }
 }
 
-/// What distinguishes one decoder architecture from another.
+/// What distinguishes one architecture from another.
 #[derive(Clone, Copy, Debug)]
 pub struct ArchDescriptor {
     /// `general.architecture` of its GGUF files.
@@ -104,6 +117,8 @@ pub struct ArchDescriptor {
     pub local_rope_base: Option<f32>,
     /// Layers that rotate queries and keys, where the file does not say.
     pub roped: Pattern,
+    /// What it is for.
+    pub output: Output,
 }
 
 /// What most decoders are: pre-norm RMS, RoPE in every layer, grouped-query attention, gated feed-forward with SiLU.
@@ -118,6 +133,7 @@ pub(crate) const PLAIN: ArchDescriptor = ArchDescriptor {
     windowed: Pattern::ALL,
     local_rope_base: None,
     roped: Pattern::ALL,
+    output: Output::Draw,
 };
 
 /// Every architecture. Adding one is a file beside this one and a line here.
@@ -132,6 +148,7 @@ pub static ARCHS: &[&ArchDescriptor] = &[
     &phi3::PHI3,
     &smollm3::SMOLLM3,
     &olmo2::OLMO2,
+    &bert::BERT,
 ];
 
 /// The descriptor of that name.

@@ -66,7 +66,7 @@ impl Builder<'_> {
     }
 
     /// Factor on the scores.
-    fn score_scale(&self) -> f32 {
+    pub(super) fn score_scale(&self) -> f32 {
         let c = &self.p.config;
         c.attention.scale.unwrap_or_else(|| 1.0 / (c.head_dim as f32).sqrt())
     }

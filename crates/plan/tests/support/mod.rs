@@ -115,6 +115,7 @@ pub fn source(
     dtype: DType,
 ) -> Source {
     let config = ModelConfig {
+        encoder: None,
         arch: "llama".into(),
         name: None,
         layers: 2,

@@ -1,0 +1,266 @@
+//! Vectors of texts. An encoder reads a text whole, in one step, and keeps nothing of it: texts are packed into steps by their tokens,
+//! several to a step, and a text's vector does not depend on those beside it.
+//!
+//! Deliberately absent: texts longer than the model reads. They are an error, or cut where that is asked for.
+
+use crate::Error;
+use crate::model::{Inner, Model};
+use akunu_device::{Memory, Replay, Stream};
+use akunu_kernels::step::{self, Head, Header, Position, Row, RowCount, Seq, SeqIndex, Token};
+use akunu_model::config::EncoderConfig;
+use akunu_model::tokenizer::Specials;
+use akunu_plan::Encode;
+use akunu_plan::table::Region;
+use std::sync::Arc;
+
+pub use akunu_kernels::pool::{Normalize, Pooling};
+
+/// What happens to a text that is longer than the model reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlong {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// Its first tokens count, and the token that ends every text.
+    Truncate,
+}
+
+/// How texts become vectors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmbedOptions {
+    /// Which tokens' vectors count; `None` is the model's own.
+    pub pooling: Option<Pooling>,
+    /// Whether vectors are divided by their length; `None` is the model's own, which is so where the vector is cut.
+    pub normalize: Option<Normalize>,
+    /// Texts that are too long.
+    pub overlong: Overlong,
+    /// The first so many values of each vector, normalized anew, for models that were trained for that ("Matryoshka"); `None` is all.
+    pub dimensions: Option<u32>,
+    /// The name of the model's prompt that is put before every text; `None` is the model's default, if it has one.
+    pub prompt: Option<String>,
+}
+
+/// Vectors of texts, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Embeddings {
+    /// One vector for each text.
+    pub vectors: Vec<Vec<f32>>,
+    /// Tokens of each text as they were run, those around it among them.
+    pub tokens: Vec<u32>,
+}
+
+/// What makes vectors: memory and tables of its own over the model's weights. One thread drives it.
+pub struct Embedder {
+    model: Arc<Inner>,
+    encoder: EncoderConfig,
+    options: EmbedOptions,
+    prompt: String,
+    memory: Vec<Arc<dyn Memory>>,
+    stream: Arc<dyn Stream>,
+    /// By rows, ascending.
+    tables: Vec<(RowCount, Box<dyn Replay>)>,
+    /// The step block, written anew for each step.
+    step: Vec<u8>,
+}
+
+impl Model {
+    /// Whether the model makes vectors of texts ([`Model::embedder`]) and draws no tokens.
+    pub fn is_encoder(&self) -> bool {
+        self.inner.program.is_encoder()
+    }
+
+    /// What makes vectors of texts. An error for a model that draws tokens.
+    pub fn embedder(&self, options: &EmbedOptions) -> Result<Embedder, Error> {
+        Embedder::new(Arc::clone(&self.inner), options)
+    }
+}
+
+impl Embedder {
+    fn new(model: Arc<Inner>, options: &EmbedOptions) -> Result<Self, Error> {
+        let p = &model.program;
+        let Some(encoder) = p.config.encoder.clone().filter(|_| p.is_encoder()) else {
+            let remedy = "use an encoder, as BERT and MiniLM are; models that draw tokens give no vectors";
+            return Err(Error::Option { name: "the model for embeddings", value: p.config.arch.clone(), remedy });
+        };
+        let prompt = prompt(&encoder, options.prompt.as_deref())?;
+        let width = p.config.hidden;
+        if let Some(n) = options.dimensions.filter(|n| *n == 0 || *n > width) {
+            let remedy = "choose between 1 and the width of the model's vectors (`akunu inspect`)";
+            return Err(Error::Option { name: "dimensions", value: format!("{n} of {width}"), remedy });
+        }
+        let mut memory = vec![Arc::clone(&model.weights)];
+        for decl in &p.regions[1..] {
+            memory.push(model.device.alloc(decl)?);
+        }
+        let stream = model.device.stream()?;
+        let pooling = options.pooling.unwrap_or(encoder.pooling);
+        let normalize = options.normalize.unwrap_or(encoder.normalize);
+        let mut tables = Vec::new();
+        for rows in p.encode_ladder() {
+            let table = p.encode_table(Encode { rows, pooling, normalize })?;
+            tables.push((rows, model.device.lower(&table, &memory, &stream)?));
+        }
+        let step = Vec::with_capacity(p.capacity().bytes());
+        Ok(Self { encoder, options: options.clone(), prompt, memory, stream, tables, step, model })
+    }
+
+    /// Values of a vector.
+    pub fn dimensions(&self) -> u32 {
+        self.options.dimensions.unwrap_or(self.model.program.config.hidden)
+    }
+
+    /// The most tokens of a text, with those that the tokenizer puts around it.
+    pub fn max_tokens(&self) -> u32 {
+        self.encoder.max_tokens.min(self.model.program.settings.context)
+    }
+
+    /// The tokens of a text as they are run: with its prompt before it and the model's tokens around it, cut where that is asked for.
+    /// `index` is the text's number in messages. Names of control tokens in a text are text.
+    pub fn tokens(&self, index: usize, text: &str) -> Result<Vec<Token>, Error> {
+        let tokenizer = self.model.tokenizer()?;
+        let mut tokens = if self.prompt.is_empty() {
+            tokenizer.encode(text, Specials::AsText)?
+        } else {
+            tokenizer.encode(&format!("{}{text}", self.prompt), Specials::AsText)?
+        };
+        let most = self.max_tokens() as usize;
+        if tokens.len() > most {
+            if self.options.overlong == Overlong::Refuse {
+                return Err(Error::TextTooLong { index, tokens: tokens.len() as u64, most: most as u32 });
+            }
+            let suffix = tokenizer.data().suffix;
+            tokens.truncate(most);
+            if let (Some(suffix), Some(last)) = (suffix, tokens.last_mut()) {
+                *last = suffix;
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// Vectors of texts.
+    pub fn embed<S: AsRef<str>>(&mut self, texts: &[S]) -> Result<Embeddings, Error> {
+        let tokens = texts.iter().enumerate().map(|(i, t)| self.tokens(i, t.as_ref()));
+        let tokens = tokens.collect::<Result<Vec<_>, _>>()?;
+        self.embed_tokens(&tokens)
+    }
+
+    /// Vectors of texts that are tokens already, as [`Embedder::tokens`] gives them.
+    pub fn embed_tokens(&mut self, texts: &[Vec<Token>]) -> Result<Embeddings, Error> {
+        self.check(texts)?;
+        let mut out = Embeddings {
+            vectors: vec![Vec::new(); texts.len()],
+            tokens: texts.iter().map(|t| t.len() as u32).collect(),
+        };
+        // Longest first, so that what is left of a step is filled by short ones.
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|i| std::cmp::Reverse(texts[*i].len()));
+        let capacity = self.model.program.capacity();
+        let mut pending = order.as_slice();
+        while !pending.is_empty() {
+            let (mut rows, mut n) = (0, 0);
+            while let Some(i) = pending.get(n).filter(|_| n < capacity.seqs as usize) {
+                if rows + texts[*i].len() > capacity.rows.index() {
+                    break;
+                }
+                (rows, n) = (rows + texts[*i].len(), n + 1);
+            }
+            let (now, later) = pending.split_at(n.max(1));
+            self.run(texts, now, &mut out.vectors)?;
+            pending = later;
+        }
+        Ok(out)
+    }
+
+    fn check(&self, texts: &[Vec<Token>]) -> Result<(), Error> {
+        let (vocab, most) = (self.model.program.config.vocab, self.max_tokens());
+        for (index, text) in texts.iter().enumerate() {
+            if text.is_empty() {
+                return Err(Error::EmptyText { index });
+            }
+            if text.len() > most as usize {
+                return Err(Error::TextTooLong { index, tokens: text.len() as u64, most });
+            }
+            if let Some(at) = text.iter().position(|t| t.0 >= vocab) {
+                return Err(Error::TokenRange { token: text[at], index: at, vocab });
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of some of the texts.
+    fn run(&mut self, texts: &[Vec<Token>], now: &[usize], vectors: &mut [Vec<f32>]) -> Result<(), Error> {
+        let rows = self.write_step(texts, now)?;
+        let table = self.tables.iter_mut().find(|(most, _)| *most >= rows);
+        let Some((_, table)) = table else {
+            let remedy = "ask for shorter texts";
+            return Err(Error::Option { name: "a step's rows", value: rows.to_string(), remedy });
+        };
+        table.submit(1)?;
+        self.stream.wait(u64::MAX, 0)?;
+        let width = self.model.program.config.hidden as usize;
+        let mut all = vec![0f32; now.len() * width];
+        self.memory[Region::Pooled as usize].read(0, bytemuck::cast_slice_mut(&mut all))?;
+        let normalize = self.options.normalize.unwrap_or(Normalize::L2);
+        for (vector, i) in all.chunks_exact(width).zip(now) {
+            if vector.iter().any(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { position: texts[*i].len() as u32 - 1 });
+            }
+            vectors[*i] = match self.options.dimensions {
+                None => vector.to_vec(),
+                Some(n) => cut(vector, n as usize, normalize),
+            };
+        }
+        Ok(())
+    }
+
+    /// The step block and the belts of one step: text i is sequence i, and its last row is head i.
+    fn write_step(&mut self, texts: &[Vec<Token>], now: &[usize]) -> Result<RowCount, Error> {
+        let p = &self.model.program;
+        let capacity = p.capacity();
+        let rows: usize = now.iter().map(|i| texts[*i].len()).sum();
+        let header = Header { rows: rows as u32, head_rows: now.len() as u32, ..capacity.header() };
+        let b = &mut self.step;
+        b.clear();
+        b.extend_from_slice(bytemuck::bytes_of(&header));
+        b.resize(step::row_offset(capacity.seqs, 0), 0);
+        for (at, i) in now.iter().enumerate() {
+            let seq = Seq { len: texts[*i].len() as u32, ..Seq::default() };
+            let from = step::seq_offset(SeqIndex(at as u32));
+            b[from..from + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
+            for pos in 0..texts[*i].len() as u32 {
+                b.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(at as u32), pos: Position(pos) }));
+            }
+            let belt = at as u64 * u64::from(p.max_seq()) * 4;
+            self.memory[Region::Tokens as usize].write(belt, bytemuck::cast_slice(&texts[*i]))?;
+        }
+        b.resize(capacity.heads_at(), 0);
+        let mut end = 0;
+        for i in now {
+            end += texts[*i].len() as u32;
+            b.extend_from_slice(bytemuck::bytes_of(&Head { row: end - 1, ..Head::default() }));
+        }
+        self.memory[Region::Step as usize].write(0, b)?;
+        Ok(RowCount(rows as u32))
+    }
+}
+
+/// The text of the prompt of that name, or of the model's default one.
+fn prompt(encoder: &EncoderConfig, name: Option<&str>) -> Result<String, Error> {
+    let Some(name) = name.or(encoder.default_prompt.as_deref()) else { return Ok(String::new()) };
+    match encoder.prompts.iter().find(|p| p.0 == name) {
+        Some((_, text)) => Ok(text.clone()),
+        None => {
+            let known: Vec<&str> = encoder.prompts.iter().map(|p| p.0.as_str()).collect();
+            let value = format!("`{name}`, and the model has [{}]", known.join(", "));
+            Err(Error::Option { name: "the prompt", value, remedy: "name one of the model's, or none" })
+        }
+    }
+}
+
+/// The first `n` values, divided by their length.
+fn cut(vector: &[f32], n: usize, normalize: Normalize) -> Vec<f32> {
+    let head = &vector[..n];
+    let length = head.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt().max(1e-12) as f32;
+    let by = if normalize == Normalize::L2 { length } else { 1.0 };
+    head.iter().map(|v| v / by).collect()
+}

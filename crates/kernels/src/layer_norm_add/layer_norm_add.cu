@@ -1,0 +1,20 @@
+// out = layer norm of residual + x + x_bias, in f32 and in an activation format. One block per row. The weights are read before
+// the wait.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    layer_norm_add(const Header* step, const float* x, const float* x_bias, const float* weight, const float* bias,
+                   const float* residual, float* out, u8* act_out, Params p) {
+    __shared__ float scratch[32];
+    launch_dependents();
+    float w[PIECES], b[PIECES], plus[PIECES], v[PIECES], base[PIECES];
+    load_row(weight, w);
+    load_row(bias, b);
+    load_row(x_bias, plus);
+    wait_dependencies();
+    for (u32 r = blockIdx.x; r < step->rows; r += gridDim.x) {
+        load_row(x + (u64)r * C_D, v);
+        load_row(residual + (u64)r * C_D, base);
+#pragma unroll
+        for (u32 j = 0; j < PIECES; j++) v[j] = base[j] + (v[j] + plus[j]);
+        norm_row(v, w, b, p.eps, scratch, out + (u64)r * C_D, act_out + (u64)r * act_row_bytes(C_ACT, C_D));
+    }
+}

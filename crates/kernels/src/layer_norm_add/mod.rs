@@ -1,0 +1,37 @@
+//! `layer_norm_add`: the layer norm of residual + x + x_bias, a sublayer's end where the norm stands after the residual addition.
+
+use crate::contract::{Kernel, Rows, reads, typed, writes};
+use crate::layer_norm::{self, LayerNormConsts, LayerNormParams};
+use crate::machine::Version;
+
+mod cpu;
+
+/// The contract. Bindings: step block; x `[rows, d] f32`, a product without its bias; x_bias `[d] f32`; weight and bias `[d] f32`, the
+/// norm's; residual and out `[rows, d] f32`, which may be the same; act_out `[rows, d]` in the format. Constants and parameters are
+/// `layer_norm`'s.
+pub static KERNEL: Kernel = Kernel {
+    name: "layer_norm_add",
+    bindings: &[
+        reads("step"),
+        reads("x"),
+        reads("x_bias"),
+        reads("weight"),
+        reads("bias"),
+        reads("residual"),
+        writes("out"),
+        writes("act_out"),
+    ],
+    consts: LayerNormConsts::NAMES,
+    params: LayerNormParams::FIELDS,
+    rows: Rows::Anywhere,
+    check: typed!(|c: LayerNormConsts| layer_norm::check("layer_norm_add", &c)),
+    units: typed!(|c: LayerNormConsts| c.max_rows),
+    cost: typed!(|c: LayerNormConsts, load| layer_norm::cost(&c, load.rows.into(), 3, 2)),
+    versions: &[
+        Version::Cpu(|level, _| Ok(cpu::select(level))),
+        Version::Cuda(typed!(|c: LayerNormConsts, gpu| {
+            let source = const { &[include_str!("../layer_norm/layer_norm.cuh"), include_str!("layer_norm_add.cu")] };
+            layer_norm::launch("layer_norm_add", source, &c, gpu)
+        })),
+    ],
+};

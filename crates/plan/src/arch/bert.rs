@@ -1,0 +1,15 @@
+//! BERT: an encoder with learned positions and a layer norm after each residual addition (Devlin et al., 2019).
+
+use super::{ArchDescriptor, NormPlacement, Output, PLAIN, QkvBias};
+use akunu_kernels::glu::Activation;
+
+/// BERT and what is built alike: MiniLM, E5, BGE, GTE, MxBai.
+pub(super) static BERT: ArchDescriptor = ArchDescriptor {
+    name: "bert",
+    covers: "BERT encoders: all-MiniLM, E5, BGE, GTE",
+    activation: Activation::GeluErf,
+    norms: NormPlacement::Sum,
+    qkv_bias: QkvBias::Added,
+    output: Output::Pooled,
+    ..PLAIN
+};

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Compares akunu's vectors of 1,000 sentences with transformers' in f32 on the same weights.
+
+Usage: embed_oracle.py DIRECTORY AKUNU [LEVEL...]     LEVEL as in AKUNU_CPU, `default` for the machine's best
+
+The sentences are English prose out of the docstrings of installed packages, taken when the script runs. Pooling (mean) and
+normalization are computed here, so that sentence-transformers is not needed.
+"""
+import importlib
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+MODULES = ["torch", "torch.nn", "torch.optim", "numpy", "numpy.linalg", "transformers", "transformers.generation.utils", "argparse",
+           "asyncio", "collections", "concurrent.futures", "email.message", "functools", "inspect", "json", "logging", "pathlib",
+           "random", "socket", "statistics", "subprocess", "unittest", "tarfile", "threading", "turtle", "zipfile", "decimal"]
+
+
+def sentences(count):
+    found = {}
+    for name in MODULES:
+        module = importlib.import_module(name)
+        for attribute in sorted(dir(module)):
+            try:
+                texts = [inspect.getdoc(getattr(module, attribute)) or ""]
+                texts += [inspect.getdoc(v) or "" for _, v in sorted(vars(getattr(module, attribute)).items())]
+            except (TypeError, AttributeError, ImportError, RuntimeError):
+                continue
+            for text in texts:
+                for sentence in re.split(r"(?<=[.!?])\s+", " ".join(text.split())):
+                    if 20 <= len(sentence) <= 400 and re.match(r"[A-Z][a-z]+ [a-z]", sentence):
+                        found[sentence] = None
+    spread = list(found)
+    if len(spread) < count:
+        sys.exit(f"only {len(spread)} sentences found")
+    return [spread[i * len(spread) // count] for i in range(count)]
+
+
+def reference(directory, texts):
+    tokenizer, model = AutoTokenizer.from_pretrained(directory), AutoModel.from_pretrained(directory).float().eval()
+    limit = json.load(open(os.path.join(directory, "sentence_bert_config.json")))["max_seq_length"]
+    vectors = []
+    with torch.no_grad():
+        for text in texts:
+            inputs = tokenizer(text, return_tensors="pt", truncation=True, max_length=limit, padding=False)
+            v = model(**inputs).last_hidden_state[0].mean(0)
+            vectors.append((v / v.norm()).numpy())
+    return numpy.stack(vectors)
+
+
+def main():
+    directory, akunu, *levels = sys.argv[1:]
+    texts = sentences(1000)
+    want = reference(directory, texts).astype(numpy.float64)
+    least = {"reference": 0.99999}
+    failed = False
+    for level in levels or ["reference", "default"]:
+        with tempfile.TemporaryDirectory() as folder:
+            lines, out = os.path.join(folder, "lines"), os.path.join(folder, "out.npy")
+            with open(lines, "w") as f:
+                f.write("\n".join(texts) + "\n")
+            environment = {k: v for k, v in os.environ.items() if k != "AKUNU_CPU"}
+            if level != "default":
+                environment["AKUNU_CPU"] = level
+            command = [akunu, "embed", directory, "-f", lines, "-o", out, "--truncate", "--device", "cpu"]
+            subprocess.run(command, check=True, env=environment)
+            got = numpy.load(out).astype(numpy.float64)
+        cosine = (got * want).sum(1) / numpy.linalg.norm(got, axis=1) / numpy.linalg.norm(want, axis=1)
+        # How each text ranks the others, as far as ties go.
+        print(json.dumps({"level": level, "texts": len(texts), "least_cosine": cosine.min(), "mean_cosine": cosine.mean(),
+                          "largest_difference": float(abs(got - want).max())}))
+        failed |= cosine.min() < least.get(level, 0.9995)
+    sys.exit(failed)
+
+
+main()
