@@ -80,7 +80,11 @@ impl Embedder {
         let p = &model.program;
         let Some(encoder) = p.config.encoder.clone().filter(|_| p.is_encoder()) else {
             let remedy = "use an encoder, as BERT and MiniLM are; models that draw tokens give no vectors";
-            return Err(Error::Option { name: "the model for embeddings", value: p.config.arch.clone(), remedy });
+            return Err(Error::Option {
+                name: "the model for embeddings",
+                value: p.config.arch.clone(),
+                remedy,
+            });
         };
         let prompt = prompt(&encoder, options.prompt.as_deref())?;
         let width = p.config.hidden;
@@ -228,7 +232,10 @@ impl Embedder {
             let from = step::seq_offset(SeqIndex(at as u32));
             b[from..from + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
             for pos in 0..texts[*i].len() as u32 {
-                b.extend_from_slice(bytemuck::bytes_of(&Row { seq: SeqIndex(at as u32), pos: Position(pos) }));
+                b.extend_from_slice(bytemuck::bytes_of(&Row {
+                    seq: SeqIndex(at as u32),
+                    pos: Position(pos),
+                }));
             }
             let belt = at as u64 * u64::from(p.max_seq()) * 4;
             self.memory[Region::Tokens as usize].write(belt, bytemuck::cast_slice(&texts[*i]))?;

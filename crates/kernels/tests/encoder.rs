@@ -86,15 +86,21 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
             for len in lengths.iter() {
                 for r in first..first + len {
                     for head in 0..heads {
-                        let at = |row: usize, which: usize| &qkv[(row * 3 + which) * width + head * hd..][..hd];
-                        let terms = |j: usize| at(r, 0).iter().zip(at(j, 1)).map(|(a, b)| f64::from(*a) * f64::from(*b));
+                        let at =
+                            |row: usize, which: usize| &qkv[(row * 3 + which) * width + head * hd..][..hd];
+                        let terms = |j: usize| {
+                            at(r, 0).iter().zip(at(j, 1)).map(|(a, b)| f64::from(*a) * f64::from(*b))
+                        };
                         let scores: Vec<f64> =
                             (first..first + len).map(|j| terms(j).sum::<f64>() * f64::from(scale)).collect();
-                        let size = (first..first + len).map(|j| terms(j).map(f64::abs).sum::<f64>()).fold(0.0, f64::max);
+                        let size = (first..first + len)
+                            .map(|j| terms(j).map(f64::abs).sum::<f64>())
+                            .fold(0.0, f64::max);
                         let most = scores.iter().copied().fold(f64::MIN, f64::max);
                         let sum: f64 = scores.iter().map(|s| (s - most).exp()).sum();
                         // A score is off by its roundings, a weight by as much and its own.
-                        let score_off = (hd as f64 + 4.0) * U * size * f64::from(scale) + 4.0 * U * most.abs();
+                        let score_off =
+                            (hd as f64 + 4.0) * U * size * f64::from(scale) + 4.0 * U * most.abs();
                         for d in 0..hd {
                             let parts = (first..first + len)
                                 .map(|j| (scores[j - first] - most).exp() / sum * f64::from(at(j, 2)[d]));
@@ -125,7 +131,12 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
                         let got = stored(format, &out, rows, width);
                         let most = want.iter().map(|v| v.abs()).fold(0.0, f64::max);
                         let allowed = |i: usize| tol[i] + half_step(format, want[i], most) + tol[i] / 100.0;
-                        close(&got, &want, allowed, &format!("{level} {} case {case} {heads}x{hd}", format.name()));
+                        close(
+                            &got,
+                            &want,
+                            allowed,
+                            &format!("{level} {} case {case} {heads}x{hd}", format.name()),
+                        );
                     }
                 }
             }
@@ -167,7 +178,10 @@ fn layer_norms_are_their_formula() {
             let [w, b, plus] = [0; 3].map(|_| rng.normals(d));
             for added in [false, true] {
                 let sums: Vec<f64> = (0..rows * d)
-                    .map(|i| f64::from(x[i]) + if added { f64::from(residual[i]) + f64::from(plus[i % d]) } else { 0.0 })
+                    .map(|i| {
+                        f64::from(x[i])
+                            + if added { f64::from(residual[i]) + f64::from(plus[i % d]) } else { 0.0 }
+                    })
                     .collect();
                 let (mut want, mut tol) = (Vec::new(), Vec::new());
                 for row in sums.chunks(d) {
@@ -181,25 +195,41 @@ fn layer_norms_are_their_formula() {
                         // Mean and differences are off by roundings of the largest value; the variance by as much, relatively.
                         let off = (d as f64 / 16.0 + 12.0) * U * size;
                         let relative = (2.0 * off * inverse) + (d as f64 / 16.0 + 12.0) * U;
-                        tol.push(off * inverse * f64::from(w[i].abs()) + y.abs() * relative + 4.0 * U * f64::from(b[i].abs()));
+                        tol.push(
+                            off * inverse * f64::from(w[i].abs())
+                                + y.abs() * relative
+                                + 4.0 * U * f64::from(b[i].abs()),
+                        );
                     }
                 }
                 let most = want.iter().map(|v: &f64| v.abs()).fold(0.0, f64::max);
                 for format in FORMATS.into_iter().filter(|f| d.is_multiple_of(f.block() as usize)) {
                     for level in levels() {
                         let mut step = whole(&[rows], &mut rng).memory();
-                        let [mut mx, mut mw, mut mb, mut mp, mut mr] = [&x, &w, &b, &plus, &residual].map(|v| Memory::of(v));
+                        let [mut mx, mut mw, mut mb, mut mp, mut mr] =
+                            [&x, &w, &b, &plus, &residual].map(|v| Memory::of(v));
                         let mut out = Memory::new((rows + 1) * d * 4, 0xFF);
                         let mut second = Memory::new((rows + 1) * format.row_bytes(d), 0xFF);
-                        let consts = LayerNormConsts { d: d as u32, act: format as u32, max_rows: rows as u32 + 1 };
+                        let consts =
+                            LayerNormConsts { d: d as u32, act: format as u32, max_rows: rows as u32 + 1 };
                         let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
                         let eps = [1e-5f32.to_bits()];
                         if added {
-                            let bufs =
-                                [&mut step, &mut mx, &mut mp, &mut mw, &mut mb, &mut mr, &mut out, &mut second].map(|m| m.buf());
+                            let bufs = [
+                                &mut step,
+                                &mut mx,
+                                &mut mp,
+                                &mut mw,
+                                &mut mb,
+                                &mut mr,
+                                &mut out,
+                                &mut second,
+                            ]
+                            .map(|m| m.buf());
                             run(&layer_norm_add::KERNEL, level, words, &eps, &bufs, parts);
                         } else {
-                            let bufs = [&mut step, &mut mx, &mut mw, &mut mb, &mut out, &mut second].map(|m| m.buf());
+                            let bufs = [&mut step, &mut mx, &mut mw, &mut mb, &mut out, &mut second]
+                                .map(|m| m.buf());
                             run(&layer_norm::KERNEL, level, words, &eps, &bufs, parts);
                         }
                         let what = format!("{level} {} {rows}x{d} added {added}", format.name());
@@ -227,7 +257,15 @@ fn activations_are_their_formula() {
                 // Simpson's rule on the definition.
                 let (n, h) = (4000, x / 4000.0);
                 let g = |i: i32| (-(f64::from(i) * h).powi(2)).exp();
-                let weight = |i: i32| if i == 0 || i == n { 1.0 } else if i % 2 == 1 { 4.0 } else { 2.0 };
+                let weight = |i: i32| {
+                    if i == 0 || i == n {
+                        1.0
+                    } else if i % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    }
+                };
                 (0..=n).map(|i| weight(i) * g(i)).sum::<f64>() * h / 3.0 * std::f64::consts::FRAC_2_SQRT_PI
             };
             let want: Vec<f64> = (0..rows * f)
@@ -235,7 +273,12 @@ fn activations_are_their_formula() {
                     let v = f64::from(x[i] + bias[i % f]);
                     match activation {
                         0 => v / (1.0 + (-v).exp()),
-                        1 => 0.5 * v * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (v + 0.044_715 * v.powi(3))).tanh()),
+                        1 => {
+                            0.5 * v
+                                * (1.0
+                                    + ((2.0 / std::f64::consts::PI).sqrt() * (v + 0.044_715 * v.powi(3)))
+                                        .tanh())
+                        }
                         2 => 0.5 * v * (1.0 + erf(v * std::f64::consts::FRAC_1_SQRT_2)),
                         _ => v.max(0.0),
                     }
@@ -249,7 +292,14 @@ fn activations_are_their_formula() {
                     let mut out = Memory::new((rows + 1) * format.row_bytes(f), 0xFF);
                     let consts = ActivateConsts { f: f as u32, activation, act: format as u32, max_rows: 4 };
                     let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
-                    run(&activate::KERNEL, level, words, &[], &[step.buf(), mx.buf(), mb.buf(), out.buf()], 3);
+                    run(
+                        &activate::KERNEL,
+                        level,
+                        words,
+                        &[],
+                        &[step.buf(), mx.buf(), mb.buf(), out.buf()],
+                        3,
+                    );
                     // The error function of the fast levels is off by 4e-7, of half the value.
                     let tol = |i: usize| {
                         let v = f64::from((x[i] + bias[i % f]).abs());
@@ -292,7 +342,9 @@ fn positions_and_pooling_are_their_formula() {
                 run(&pool::KERNEL, level, words, &[], &[step.buf(), mx.buf(), out.buf()], 2);
                 let mut first = 0;
                 for (i, len) in lengths.iter().enumerate() {
-                    let used = [first..first + len, first..first + 1, first + len - 1..first + len][pooling as usize].clone();
+                    let used = [first..first + len, first..first + 1, first + len - 1..first + len]
+                        [pooling as usize]
+                        .clone();
                     let value = |c: usize| {
                         used.clone().map(|r| f64::from(x[r * d + c])).sum::<f64>() / used.len() as f64
                     };
@@ -300,7 +352,12 @@ fn positions_and_pooling_are_their_formula() {
                     let by = if normalize == 1 { length } else { 1.0 };
                     let want: Vec<f64> = (0..d).map(|c| value(c) / by).collect();
                     let tol = |_| (used.len() as f64 + 8.0) * U * 30.0 / by;
-                    close(&out.values::<f32>()[i * d..][..d], &want, tol, &format!("pooling {pooling} {normalize}"));
+                    close(
+                        &out.values::<f32>()[i * d..][..d],
+                        &want,
+                        tol,
+                        &format!("pooling {pooling} {normalize}"),
+                    );
                     first += len;
                 }
                 assert!(out.bytes()[n * d * 4..].iter().all(|b| *b == 0xFF));

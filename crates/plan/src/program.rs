@@ -71,7 +71,9 @@ impl Program {
         }
         let settings = match arch.output {
             // Steps of whole texts, and no cache.
-            Output::Pooled => Settings { batch: Some(BatchSize { sequences: ENCODED, blocks: 0 }), ..settings },
+            Output::Pooled => {
+                Settings { batch: Some(BatchSize { sequences: ENCODED, blocks: 0 }), ..settings }
+            }
             Output::Draw => settings,
         };
         let cache = Cache::new(arch, &config, &target, settings)?;
@@ -124,7 +126,8 @@ impl Program {
     /// text.
     pub fn encode_ladder(&self) -> Vec<RowCount> {
         let few = self.target.family(RowCount(1)).rows;
-        let mut rungs: Vec<RowCount> = self.target.batch_ladder.iter().copied().filter(|r| *r > few).collect();
+        let mut rungs: Vec<RowCount> =
+            self.target.batch_ladder.iter().copied().filter(|r| *r > few).collect();
         let longest = RowCount(self.settings.context);
         if rungs.last().is_none_or(|r| *r < longest) {
             rungs.push(longest);

@@ -166,7 +166,8 @@ impl Region {
 /// Declares every region of a program, in the order of [`Region`].
 pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
     let sizes = Sizes::of(p);
-    let bytes = |r: &Region, s: &Spec| if p.is_encoder() && DRAWING.contains(r) { 0 } else { (s.bytes)(&sizes) };
+    let bytes =
+        |r: &Region, s: &Spec| if p.is_encoder() && DRAWING.contains(r) { 0 } else { (s.bytes)(&sizes) };
     Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, bytes(r, s))).collect()
 }
 

@@ -246,7 +246,8 @@ impl Weights {
             layers.push(p.layer(arch, c, i)?);
         }
         let encoder = c.encoder.as_ref().filter(|_| arch.output == Output::Pooled);
-        let output_norm = p.vector(if encoder.is_some() { "embed_norm.weight" } else { "output_norm.weight" }, d)?;
+        let output_norm =
+            p.vector(if encoder.is_some() { "embed_norm.weight" } else { "output_norm.weight" }, d)?;
         let positions = encoder.map(|e| p.positions(e, d)).transpose()?;
         let head = if source.find("output.weight").is_some() {
             p.matrix("output.weight", u64::from(c.vocab), d)?
@@ -644,7 +645,11 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
     if let Some(e) = &c.encoder {
         let rows = u64::from(e.first_position) + u64::from(c.context);
         if rows > u64::from(e.positions) {
-            return bad("position embeddings", e.positions, "there must be one for each position of the context");
+            return bad(
+                "position embeddings",
+                e.positions,
+                "there must be one for each position of the context",
+            );
         }
         if c.heads != c.kv_heads {
             return bad("KV heads", c.kv_heads, "an encoder has as many as heads");

@@ -1,8 +1,8 @@
 //! What can be said in two ways (a model by its place or by its name, a device by `--device` or `-ngl`) ends in one.
 
 use super::{
-    Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run, Serve,
-    Table,
+    Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run,
+    Serve, Table,
 };
 use crate::error::CliError;
 

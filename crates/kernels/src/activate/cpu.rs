@@ -1,8 +1,8 @@
 //! The plain twin with the exact functions, and loops that the compiler vectorises for the other levels.
 
 use super::ActivateConsts;
-use crate::act::cpu::{Row, StoreFn, store_fn};
 use crate::act::ActFormat;
+use crate::act::cpu::{Row, StoreFn, store_fn};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::glu::cpu::exp;
 use crate::glu::{Activation, CHUNK};
@@ -167,7 +167,9 @@ mod tests {
     /// Values from tables (Abramowitz and Stegun, 7.1), and both forms against each other.
     #[test]
     fn erf_is_the_error_function() {
-        for (x, want) in [(0.5, 0.520_499_877_813_046_5), (1.0, 0.842_700_792_949_714_9), (2.0, 0.995_322_265_018_952_7)] {
+        for (x, want) in
+            [(0.5, 0.520_499_877_813_046_5), (1.0, 0.842_700_792_949_714_9), (2.0, 0.995_322_265_018_952_7)]
+        {
             assert!((erf(x) - want).abs() < 1e-14 && (erf(-x) + want).abs() < 1e-14);
         }
         assert!((erf(2.999_999) - erf(3.000_001)).abs() < 1e-8 && erf(f64::NAN).is_nan());

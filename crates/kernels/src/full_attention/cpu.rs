@@ -161,7 +161,8 @@ unsafe fn attend<S: Lanes>(
             let mut d = 0;
             while d < hd {
                 let wide = SUMS.min(hd - d);
-                let mut o: [S; SUMS] = std::array::from_fn(|i| S::load(out[d + i.min(wide - 1)].as_ptr()).mul(shrink));
+                let mut o: [S; SUMS] =
+                    std::array::from_fn(|i| S::load(out[d + i.min(wide - 1)].as_ptr()).mul(shrink));
                 for (j, s) in scores[..n].iter().enumerate() {
                     let w = S::load(s.as_ptr());
                     let v = call.slice::<f32>(1, at(from + j, 2) + d, wide);

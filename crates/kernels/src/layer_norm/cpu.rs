@@ -79,7 +79,14 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
 ///
 /// # Safety
 /// Binding `binding` is such an output and this part owns the row.
-pub(crate) unsafe fn store_row(call: &Call<'_>, binding: usize, r: usize, act: u32, store: StoreFn, y: &[f32]) {
+pub(crate) unsafe fn store_row(
+    call: &Call<'_>,
+    binding: usize,
+    r: usize,
+    act: u32,
+    store: StoreFn,
+    y: &[f32],
+) {
     let Some(format) = ActFormat::from_word(act) else { return };
     let row = act::cpu::Row { call, binding, format, row: r, k: y.len() };
     // SAFETY: the caller's promise.

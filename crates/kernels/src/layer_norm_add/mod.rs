@@ -30,7 +30,8 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(|level, _| Ok(cpu::select(level))),
         Version::Cuda(typed!(|c: LayerNormConsts, gpu| {
-            let source = const { &[include_str!("../layer_norm/layer_norm.cuh"), include_str!("layer_norm_add.cu")] };
+            let source =
+                const { &[include_str!("../layer_norm/layer_norm.cuh"), include_str!("layer_norm_add.cu")] };
             layer_norm::launch("layer_norm_add", source, &c, gpu)
         })),
     ],

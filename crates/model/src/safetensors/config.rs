@@ -3,8 +3,8 @@
 use super::directory::Directory;
 use super::family::{self, Default as Left, FAMILIES, Family, Unroped, WRAPPERS, Windows};
 use super::rope;
-use crate::ModelError;
 use super::sentence;
+use crate::ModelError;
 use crate::config::{
     AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, SamplingDefaults,
 };

@@ -417,7 +417,12 @@ pub static FAMILIES: &[Family] = &[
         rules: &[BERT],
         norms: &["attention_post_norm", "ffn_post_norm"],
         activations: &["gelu"],
-        defaults: &[n("rope_theta", 10_000.0), n("layer_norm_eps", 1e-12), n("type_vocab_size", 2.0), tied(true)],
+        defaults: &[
+            n("rope_theta", 10_000.0),
+            n("layer_norm_eps", 1e-12),
+            n("type_vocab_size", 2.0),
+            tied(true),
+        ],
         encoder: Some(EncoderFields { segments: Some("type_vocab_size") }),
         norm_eps: "layer_norm_eps",
         ..PLAIN

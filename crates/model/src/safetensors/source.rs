@@ -244,9 +244,9 @@ fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
     let mut layer: Vec<(String, &str)> = weights.map(|m| (format!("{m}.weight"), DAMAGED)).collect();
     layer.extend(config.biased.iter().map(|(m, remedy)| (format!("{m}.bias"), *remedy)));
     let head = (!config.tied).then_some("output.weight");
-    let first = if encoder { ["embed.weight", "embed_norm.weight"] } else { ["embed.weight", "output_norm.weight"] };
-    let outer =
-        first.into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
+    let first =
+        if encoder { ["embed.weight", "embed_norm.weight"] } else { ["embed.weight", "output_norm.weight"] };
+    let outer = first.into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
     // Lazily: the count of layers is the file's word.
     let layers = 0..config.model.layers;
     let of_layer =

@@ -40,7 +40,8 @@ impl WordPieces {
     pub(super) fn encode(&self, text: &str, out: &mut Vec<Token>) -> Result<(), TokenizerError> {
         for piece in text.split([' ', '\t', '\n', '\r']).filter(|p| !p.is_empty()) {
             let mut n = NormalizedString::from(piece);
-            let failed = |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
+            let failed =
+                |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
             self.normalizer.normalize(&mut n).map_err(failed)?;
             for word in n.get().split(char::is_whitespace) {
                 self.punctuated(word, out);
@@ -66,13 +67,15 @@ impl WordPieces {
             return;
         }
         let before = out.len();
-        let ends: Vec<usize> = word.char_indices().map(|(i, c)| i + c.len_utf8()).take(MOST_CHARACTERS + 1).collect();
+        let ends: Vec<usize> =
+            word.char_indices().map(|(i, c)| i + c.len_utf8()).take(MOST_CHARACTERS + 1).collect();
         let known = ends.len() <= MOST_CHARACTERS && {
             let mut from = 0;
             loop {
                 let pieces = if from == 0 { &self.begin } else { &self.go_on };
                 let longest = ends.iter().rev().take_while(|e| **e > from);
-                let Some((end, id)) = longest.clone().find_map(|e| Some((*e, *pieces.get(&word[from..*e])?))) else {
+                let Some((end, id)) = longest.clone().find_map(|e| Some((*e, *pieces.get(&word[from..*e])?)))
+                else {
                     break false;
                 };
                 out.push(id);

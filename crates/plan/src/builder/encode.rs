@@ -24,12 +24,8 @@ impl Builder<'_> {
         let Some(config) = &p.config.encoder else { return Err(lacking("positions and pooling")) };
         let (d, max_rows) = (p.config.hidden, self.shape.rows.0);
         self.embed()?;
-        let consts = AddPositionsConsts {
-            d,
-            positions: config.positions,
-            first: config.first_position,
-            max_rows,
-        };
+        let consts =
+            AddPositionsConsts { d, positions: config.positions, first: config.first_position, max_rows };
         let (offset, bytes) = (p.weights.slot(positions.segment).offset, u64::from(d) * 4);
         let binds = [
             self.all(Region::Step),
@@ -138,7 +134,8 @@ impl Builder<'_> {
         let (rows, act) = (self.shape.rows, self.act(output, self.shape.rows));
         let width = (c.heads * c.head_dim) as usize;
         let direct = attention_writes(act, c.head_dim);
-        let (format, region) = if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
+        let (format, region) =
+            if direct { (act, Region::AttnOut) } else { (ActFormat::F32, Region::AttnF32) };
         let out = self.used(region, rows, format.row_bytes(width));
         let consts = FullAttentionConsts {
             heads: c.heads,
