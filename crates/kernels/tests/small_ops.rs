@@ -295,6 +295,7 @@ fn exact_glu(level: Level, a: Activation, g: f32, up: f32) -> (f64, f64) {
         Activation::Silu => (g / (1.0 + (-g).exp()) * up, 8.0 * U),
         // z is good to 6u, and e^(-2z) makes 12 |z| u of it.
         Activation::GeluTanh => (g / (1.0 + (-2.0 * z).exp()) * up, (12.0 * z.abs() + 10.0) * U),
+        Activation::GeluErf | Activation::Relu => panic!("no gate has {a:?}"),
     };
     relative = relative.min(1.0);
     let mut tol = want.abs() * relative + 1e-38;

@@ -4,7 +4,7 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
-use akunu::plan::arch::ARCHS;
+use akunu::plan::arch::{ARCHS, Output};
 use akunu::{CacheTypes, KvFormat, LoadOptions, Model, RowCount, Token};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
@@ -182,7 +182,8 @@ fn a_wrong_configuration_fails() {
 #[test]
 fn every_architecture_has_a_case() {
     let cases = cases();
-    for arch in ARCHS {
+    // Encoders have no logits; `tools/embed_oracle.py` compares their vectors.
+    for arch in ARCHS.iter().filter(|a| a.output == Output::Draw) {
         assert!(cases.iter().any(|c| c.description["arch"] == arch.name), "no case of `{}`", arch.name);
     }
 }
