@@ -1,6 +1,7 @@
 //! A table as text: one line per command, so that a refactor shows an empty diff and a feature shows exactly
 //! what it meant to.
 
+use crate::table::Region;
 use crate::table::Table;
 use crate::verify::VerifiedTable;
 use akunu_kernels::contract::{Access, Load};
@@ -26,7 +27,8 @@ pub fn dump(t: &VerifiedTable, load: Load) -> String {
         load.head_rows,
         load.kv_len
     );
-    for r in &t.regions {
+    // A decoder has none of what an encoder gives, and nothing to say of it.
+    for r in t.regions.iter().filter(|r| r.bytes > 0 || r.name != Region::Pooled.name()) {
         let _ = writeln!(s, "region {:<12} {:<10} {:>14}", r.name, r.kind.name(), r.bytes);
     }
     for i in 0..t.commands.len() {
