@@ -113,6 +113,26 @@ CASES = {
     ),
 }
 
+# Encoders, whose vectors of a few texts are the oracle's: (configuration class, its arguments, what akunu's configuration says).
+ENCODERS = {
+    "bert": (tf.BertConfig, dict(type_vocab_size=2), {"encoder": {"first_position": 0, "segments": 2}}),
+}
+LENGTHS = [1, 7, 40, 17, 2, 33]
+ENCODER_PARTS = {
+    "embeddings.word_embeddings": "embed",
+    "embeddings.position_embeddings": "positions",
+    "embeddings.token_type_embeddings": "segments",
+    "embeddings.LayerNorm": "embed_norm",
+    "attention.self.query": "attention.q",
+    "attention.self.key": "attention.k",
+    "attention.self.value": "attention.v",
+    "attention.output.dense": "attention.output",
+    "attention.output.LayerNorm": "attention_post_norm",
+    "intermediate.dense": "ffn.up",
+    "output.dense": "ffn.down",
+    "output.LayerNorm": "ffn_post_norm",
+}
+
 PARTS = {
     "model.embed_tokens.weight": "embed.weight",
     "model.norm.weight": "output_norm.weight",
@@ -199,11 +219,45 @@ def run(name):
     return said
 
 
+def encode(name):
+    """An encoder's vectors by mean, first and last token, in f64."""
+    case = ENCODERS[name]
+    config = case[0](vocab_size=VOCAB, hidden_size=HIDDEN, intermediate_size=FFN, num_attention_heads=HEADS,
+                     num_hidden_layers=3, max_position_embeddings=128, layer_norm_eps=1e-5, **case[1])
+    config._attn_implementation = "eager"
+    model = tf.AutoModel.from_config(config, attn_implementation="eager").to(torch.float64).eval()
+    texts = [[(7 * i * i + 3 * i + 5 + n) % VOCAB for i in range(n)] for n in LENGTHS]
+    with torch.no_grad():
+        for n, p in model.named_parameters():
+            if n.startswith("pooler."):
+                continue
+            module, kind = n.rsplit(".", 1)
+            if module.startswith("encoder.layer."):
+                _, _, layer, module = module.split(".", 3)
+                full = f"layers.{layer}.{ENCODER_PARTS[module]}.{kind}"
+            else:
+                full = f"{ENCODER_PARTS[module]}.{kind}"
+            rows, cols = tuple(p.shape) if p.dim() == 2 else (1, p.shape[0])
+            p.copy_(torch.from_numpy(np.ascontiguousarray(tensor(full, rows, cols))).to(torch.float64).reshape(p.shape))
+        states = [model(torch.tensor([t])).last_hidden_state[0].to(torch.float64).numpy() for t in texts]
+    vectors = [[[float(np.float32(v)) for v in x] for x in (s.mean(axis=0), s[0], s[-1])] for s in states]
+    print(name, config.model_type, f"std {np.std(vectors):.3f}")
+    return dict(case[2], arch=name, name=name, texts=texts, vectors=vectors, layers=3, head_dim=HIDDEN // HEADS,
+                kv_heads=HEADS, max_tokens=100, base=10000.0, tied=True)
+
+
 def main():
+    path = OUT / "encoders.json"
+    wanted = sys.argv[1:] or list(ENCODERS)
+    old = {c["name"]: c for c in json.loads(path.read_text())} if path.exists() else {}
+    old.update({n: encode(n) for n in wanted if n in ENCODERS})
+    path.write_text("[\n" + ",\n".join(json.dumps(old[n]) for n in ENCODERS if n in old) + "\n]\n")
+    if sys.argv[1:] and not set(sys.argv[1:]) & set(CASES):
+        return
     wanted = sys.argv[1:] or list(CASES)
     path = OUT / "cases.json"
     old = {c["name"]: c for c in json.loads(path.read_text())} if path.exists() else {}
-    old.update({n: run(n) for n in wanted})
+    old.update({n: run(n) for n in wanted if n in CASES})
     cases = [old[n] for n in CASES if n in old]
     path.write_text("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
 

@@ -22,10 +22,11 @@ const FAMILIES: &[&str] = &[
     "deepseek-coder",
     "deepseek-llm",
     "phi-3",
+    "bert-bge",
 ];
 
 /// Vocabularies of kinds that this build does not have, and says so.
-const OTHER_KINDS: &[&str] = &["bert-bge", "gemma-4", "nomic-bert-moe"];
+const OTHER_KINDS: &[&str] = &["gemma-4", "nomic-bert-moe"];
 
 fn cache_dir() -> PathBuf {
     let var = |n: &str| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);

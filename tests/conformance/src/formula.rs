@@ -2,7 +2,8 @@
 //! without a file. `tools/arch_oracle.py` has the same function.
 
 use akunu::files::config::{
-    AttentionOptions, ExpertsConfig, RopeConfig, RopePairing, RopeScaling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Normalize, Pooling, RopeConfig, RopePairing, RopeScaling,
+    SamplingDefaults,
 };
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -36,17 +37,29 @@ impl Formula {
         let real = |key: &str| case.get(key).and_then(|v| v.as_f64()).map(|v| v as f32);
         let head_dim = number("head_dim")?;
         let config = ModelConfig {
-            encoder: None,
+            encoder: match case.get("encoder") {
+                None => None,
+                Some(e) => Some(EncoderConfig {
+                    positions: 128,
+                    first_position: e["first_position"].as_u64()? as u32,
+                    segments: e["segments"].as_u64()? as u32,
+                    max_tokens: number("max_tokens")?,
+                    pooling: Pooling::Mean,
+                    normalize: Normalize::No,
+                    prompts: Vec::new(),
+                    default_prompt: None,
+                }),
+            },
             arch: case.get("arch")?.as_str()?.into(),
             name: None,
             layers: number("layers")?,
             hidden: 64,
             heads: 4,
-            kv_heads: 2,
+            kv_heads: number("kv_heads").unwrap_or(2),
             head_dim,
             ffn: 96,
             vocab: 64,
-            context: 128,
+            context: number("max_tokens").unwrap_or(128),
             norm_eps: 1e-5,
             rope: RopeConfig {
                 base: real("base")?,
@@ -75,7 +88,10 @@ impl Formula {
             sampling: SamplingDefaults::default(),
         };
         let mut model = Self { config, tensors: Vec::new() };
-        model.list(case.get("tied")?.as_bool()?);
+        match model.config.encoder.clone() {
+            None => model.list(case.get("tied")?.as_bool()?),
+            Some(e) => model.list_encoder(&e),
+        }
         Some(model)
     }
 
@@ -126,6 +142,35 @@ impl Formula {
                     self.add(&n("ffn.experts.up.weight"), e.count * e.ffn, d);
                     self.add(&n("ffn.experts.down.weight"), e.count * d, e.ffn);
                 }
+            }
+        }
+    }
+
+    /// Every tensor of an encoder.
+    fn list_encoder(&mut self, e: &EncoderConfig) {
+        let c = self.config.clone();
+        let (d, f) = (c.hidden, c.ffn);
+        self.add("embed.weight", c.vocab, d);
+        self.add("positions.weight", e.positions, d);
+        if e.segments > 0 {
+            self.add("segments.weight", e.segments, d);
+        }
+        self.add("embed_norm.weight", 1, d);
+        self.add("embed_norm.bias", 1, d);
+        for i in 0..c.layers {
+            let products = [
+                ("attention.q", d, d),
+                ("attention.k", d, d),
+                ("attention.v", d, d),
+                ("attention.output", d, d),
+                ("ffn.up", f, d),
+                ("ffn.down", d, f),
+            ];
+            let norms = ["attention_post_norm", "ffn_post_norm"].map(|n| (n, 1, d));
+            for (name, rows, cols) in products.into_iter().chain(norms) {
+                self.add(&format!("layers.{i}.{name}.weight"), rows, cols);
+                let outputs = if rows == 1 { cols } else { rows };
+                self.add(&format!("layers.{i}.{name}.bias"), 1, outputs);
             }
         }
     }

@@ -182,7 +182,7 @@ fn a_wrong_configuration_fails() {
 #[test]
 fn every_architecture_has_a_case() {
     let cases = cases();
-    // Encoders have no logits; `tools/embed_oracle.py` compares their vectors.
+    // Encoders have no logits; `encoders.rs` has their cases.
     for arch in ARCHS.iter().filter(|a| a.output == Output::Draw) {
         assert!(cases.iter().any(|c| c.description["arch"] == arch.name), "no case of `{}`", arch.name);
     }
