@@ -13,7 +13,7 @@ use akunu_plan::Encode;
 use akunu_plan::table::Region;
 use std::sync::Arc;
 
-pub use akunu_kernels::pool::{Normalize, Pooling};
+pub use akunu_kernels::pooling::{Normalize, Pooling};
 
 /// What happens to a text that is longer than the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

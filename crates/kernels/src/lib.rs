@@ -52,7 +52,7 @@ pub mod norm_matmul;
 pub mod norm_matmul_glu;
 pub mod norm_matmul_max;
 pub mod norm_matmul_pair;
-pub mod pool;
+pub mod pooling;
 pub mod qk_norm;
 pub mod quantize;
 pub mod ragged_attention;
@@ -115,5 +115,5 @@ pub static KERNELS: &[&Kernel] = &[
     &full_attention::KERNEL,
     &layer_norm_add::KERNEL,
     &activate::KERNEL,
-    &pool::KERNEL,
+    &pooling::KERNEL,
 ];

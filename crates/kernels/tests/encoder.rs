@@ -10,9 +10,9 @@ use akunu_kernels::add_positions::AddPositionsConsts;
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::full_attention::FullAttentionConsts;
 use akunu_kernels::layer_norm::LayerNormConsts;
-use akunu_kernels::pool::PoolConsts;
+use akunu_kernels::pooling::PoolingConsts;
 use akunu_kernels::step::{Capacity, Position, Row, RowCount, SeqIndex};
-use akunu_kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pool};
+use akunu_kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pooling};
 use harness::{Batch, Memory, Random, run};
 
 /// Unit roundoff of f32.
@@ -337,9 +337,9 @@ fn positions_and_pooling_are_their_formula() {
                 let mut mx = Memory::of(&x);
                 let n = lengths.len();
                 let mut out = Memory::new((n + 1) * d * 4, 0xFF);
-                let consts = PoolConsts { d: d as u32, pooling, normalize, max_heads: n as u32 + 1 };
+                let consts = PoolingConsts { d: d as u32, pooling, normalize, max_heads: n as u32 + 1 };
                 let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
-                run(&pool::KERNEL, level, words, &[], &[step.buf(), mx.buf(), out.buf()], 2);
+                run(&pooling::KERNEL, level, words, &[], &[step.buf(), mx.buf(), out.buf()], 2);
                 let mut first = 0;
                 for (i, len) in lengths.iter().enumerate() {
                     let used = [first..first + len, first..first + 1, first + len - 1..first + len]

@@ -1,6 +1,6 @@
 //! A model's hyperparameters, in one form for every file source.
 
-pub use akunu_kernels::pool::{Normalize, Pooling};
+pub use akunu_kernels::pooling::{Normalize, Pooling};
 
 /// Which elements of a head RoPE rotates together. A property of the file source: GGUF Llama files are permuted
 /// to adjacent pairs, Hugging Face files rotate element i with i + dim/2.

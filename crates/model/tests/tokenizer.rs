@@ -44,6 +44,8 @@ fn data() -> TokenizerData {
         merges,
         bos: None,
         unk: None,
+        words: None,
+        suffix: None,
         ends: vec![end],
         add_bos: AddBos::No,
         space_prefix: SpacePrefix::None,

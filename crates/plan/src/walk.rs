@@ -1,6 +1,6 @@
 //! Walks: the ways through a program's weights and regions, each of which becomes tables.
 
-use akunu_kernels::pool::{Normalize, Pooling};
+use akunu_kernels::pooling::{Normalize, Pooling};
 use akunu_kernels::step::RowCount;
 
 /// One way through a program.

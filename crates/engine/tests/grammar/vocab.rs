@@ -43,6 +43,8 @@ pub(crate) fn tokenizer(texts: &[&str]) -> Arc<Tokenizer> {
         merges: vec![],
         bos: None,
         unk: None,
+        words: None,
+        suffix: None,
         ends: vec![end],
         add_bos: AddBos::No,
         space_prefix: SpacePrefix::None,

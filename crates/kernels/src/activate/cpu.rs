@@ -73,7 +73,7 @@ fn erf(x: f64) -> f64 {
     y.copysign(x)
 }
 
-/// erf(x) within 2e-7 (Abramowitz and Stegun 7.1.26 has 1.5e-7, and rounding), without branches.
+/// erf(x) within 7e-7, without branches: Abramowitz and Stegun's 7.1.26 has 1.5e-7, and nine roundings of numbers up to 1 the rest.
 #[inline(always)]
 fn erf_fast(x: f32) -> f32 {
     let a = x.abs();
@@ -104,21 +104,21 @@ fn fast(activation: Activation, y: &mut [f32]) {
 
 unsafe fn fast_portable(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run(call, part, parts, store_fn(Level::Portable), |a, y| fast(a, y)) }
+    unsafe { run(call, part, parts, store_fn(Level::Portable), fast) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn fast_avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, store_fn(Level::Avx512), |a, y| fast(a, y)) }
+    unsafe { run(call, part, parts, store_fn(Level::Avx512), fast) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn fast_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, store_fn(Level::Avx2), |a, y| fast(a, y)) }
+    unsafe { run(call, part, parts, store_fn(Level::Avx2), fast) }
 }
 
 /// The loop around a level's function of one chunk, in place.
@@ -175,7 +175,7 @@ mod tests {
         assert!((erf(2.999_999) - erf(3.000_001)).abs() < 1e-8 && erf(f64::NAN).is_nan());
         for i in -80_000..=80_000 {
             let x = i as f32 / 10_000.0;
-            assert!((f64::from(erf_fast(x)) - erf(x.into())).abs() < 4e-7, "{x}");
+            assert!((f64::from(erf_fast(x)) - erf(x.into())).abs() < 7e-7, "{x}");
         }
     }
 }

@@ -13,7 +13,7 @@ use akunu_kernels::add_positions::AddPositionsConsts;
 use akunu_kernels::full_attention::{FullAttentionConsts, FullAttentionParams};
 use akunu_kernels::layer_norm::{LayerNormConsts, LayerNormParams};
 use akunu_kernels::matmul::{MatmulConsts, Select};
-use akunu_kernels::pool::PoolConsts;
+use akunu_kernels::pooling::PoolingConsts;
 use akunu_kernels::quantize::QuantizeConsts;
 
 impl Builder<'_> {
@@ -51,10 +51,10 @@ impl Builder<'_> {
             act = self.encoder_layer(i as u32, layer, act)?;
         }
         let max_heads = self.shape.head_rows.0;
-        let consts = PoolConsts { d, pooling: e.pooling as u32, normalize: e.normalize as u32, max_heads };
+        let consts = PoolingConsts { d, pooling: e.pooling as u32, normalize: e.normalize as u32, max_heads };
         let out = self.used(Region::Pooled, self.shape.head_rows, d as usize * 4);
         let binds = [self.all(Region::Step), self.residual(), out];
-        self.emit(None, "pool", &kernels::pool::KERNEL, &consts, &(), &binds)
+        self.emit(None, "pooling", &kernels::pooling::KERNEL, &consts, &(), &binds)
     }
 
     /// The format that the first product of layer `i` reads, f32 after the last layer.

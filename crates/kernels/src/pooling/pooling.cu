@@ -1,5 +1,5 @@
 // One vector of each head's sequence. One block per head.
-extern "C" __global__ void pool(const Header* step, const float* x, float* out) {
+extern "C" __global__ void pooling(const Header* step, const float* x, float* out) {
     __shared__ float scratch[32];
     launch_dependents();
     wait_dependencies();

@@ -1,4 +1,4 @@
-//! `pool`: one vector for each sequence of the step out of its rows, normalized where that is asked for (Reimers and Gurevych,
+//! `pooling`: one vector for each sequence of the step out of its rows, normalized where that is asked for (Reimers and Gurevych,
 //! "Sentence-BERT", 2019).
 
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
@@ -33,7 +33,7 @@ pub enum Normalize {
 
 shared! {
     /// Compile-time constants.
-    pub struct PoolConsts {
+    pub struct PoolingConsts {
         /// Width of a row.
         pub d: u32,
         /// [`Pooling`].
@@ -47,25 +47,25 @@ shared! {
 
 /// The contract. Bindings: step block, whose heads are the last rows of the sequences; x `[rows, d] f32`; out `[heads, d] f32`.
 pub static KERNEL: Kernel = Kernel {
-    name: "pool",
+    name: "pooling",
     bindings: &[reads("step"), reads("x"), writes("out")],
-    consts: PoolConsts::NAMES,
+    consts: PoolingConsts::NAMES,
     params: &[],
     rows: Rows::Whole,
-    check: typed!(|c: PoolConsts| {
+    check: typed!(|c: PoolingConsts| {
         let holds = c.d != 0 && c.pooling <= 2 && c.normalize <= 1;
-        require("pool", holds, || format!("width {}, pooling {}, {}", c.d, c.pooling, c.normalize))
+        require("pooling", holds, || format!("width {}, pooling {}, {}", c.d, c.pooling, c.normalize))
     }),
-    units: typed!(|c: PoolConsts| c.max_heads),
-    cost: typed!(|c: PoolConsts, load| {
+    units: typed!(|c: PoolingConsts| c.max_heads),
+    cost: typed!(|c: PoolingConsts, load| {
         let (d, heads) = (u64::from(c.d), u64::from(load.head_rows));
         let rows = if c.pooling == Pooling::Mean as u32 { u64::from(load.rows) } else { heads };
         Cost { weight_bytes: 0, other_bytes: 4 * d * (rows + heads), flops: d * (rows + 3 * heads) }
     }),
     versions: &[
         Version::Cpu(|_, _| Ok(run)),
-        Version::Cuda(typed!(|c: PoolConsts, gpu| {
-            let source = const { &[include_str!("pool.cu")] };
+        Version::Cuda(typed!(|c: PoolingConsts, gpu| {
+            let source = const { &[include_str!("pooling.cu")] };
             let threads = c.d.next_multiple_of(32).clamp(32, 512);
             Ok(CudaLaunch::plain(source, c.max_heads.min(gpu.multiprocessors * 4), threads))
         })),
@@ -77,7 +77,7 @@ pub static KERNEL: Kernel = Kernel {
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
-    let c: PoolConsts = call.consts();
+    let c: PoolingConsts = call.consts();
     let d = c.d as usize;
     // SAFETY: shapes by the contract; parts own disjoint heads.
     unsafe {
