@@ -2,6 +2,7 @@
 """Tiny models of every type as Hugging Face saves them, with the logits of transformers, for the tests of safetensors.
 
     $PY tools/tiny_models.py fixture    rewrites tests/fixtures/tiny-llama: a whole directory, in two shards
+    $PY tools/tiny_models.py encoder    rewrites tests/fixtures/tiny-bert: a directory as sentence-transformers has it, with vectors
     $PY tools/tiny_models.py cases      rewrites tests/fixtures/safetensors: configurations, names, shapes and logits
 
 Needs the oracle's environment (tools/setup-oracle.sh). The cases carry no weights: those are a formula of the tensor's
@@ -124,8 +125,57 @@ def fixture():
     (out / "reference.f32").write_bytes(logits.float().numpy().astype("<f4").tobytes())
 
 
+SENTENCES = ["the cat sat on the mat", "The CAT, sat; on the mat!", "a na\u00efve caf\u00e9 \u4f60\u597d 2026", "unknown \U0001f600 sign [SEP-like]", "x",
+             "  many   blanks\tand\nlines  ", "the mat sat on the cat and the cat sat on the mat"]
+
+
+def encoder():
+    """Mean of all tokens, divided by its length, of at most 24 tokens: what the files beside the model say."""
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)] + [str(d) for d in range(10)]
+    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *("##" + x for x in letters), *"!,;-[]\u4f60",
+             "the", "cat", "mat", "sat", "on", "##ing", "##nown", "unk", "many"]
+    out = FIXTURES / "tiny-bert"
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "1_Pooling").mkdir(parents=True)
+    config = tf.BertConfig(vocab_size=len(vocab), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+                           max_position_embeddings=64)
+    torch.manual_seed(1)
+    model = tf.AutoModel.from_config(config, attn_implementation="eager").float().eval()
+    g = torch.Generator().manual_seed(6)
+    for name, p in model.named_parameters():
+        noise = torch.randn(p.shape, generator=g)
+        p.data = (1 + 0.3 * noise if "LayerNorm.weight" in name else 0.2 * noise).to(torch.float16).float()
+    words = tf.BertTokenizerFast(vocab={v: i for i, v in enumerate(vocab)}) if tf.__version__ >= "5" else None
+    if words is None:
+        with tempfile.TemporaryDirectory() as d:
+            path = pathlib.Path(d) / "vocab.txt"
+            path.write_text("\n".join(vocab) + "\n")
+            words = tf.BertTokenizerFast(str(path))
+    said = []
+    for text in SENTENCES:
+        ids = words(text).input_ids
+        with torch.no_grad():
+            v = model(torch.tensor([ids])).last_hidden_state[0].mean(dim=0)
+        said.append(dict(text=text, tokens=ids, vector=[float(x) for x in v / v.norm()]))
+    model.to(torch.float16).save_pretrained(out, safe_serialization=True)
+    (out / "model.safetensors").chmod(0o644)
+    words.backend_tokenizer.save(str(out / "tokenizer.json"))
+    write = lambda name, value: (out / name).write_text(json.dumps(value, indent=1) + "\n")
+    write("tokenizer_config.json", dict(tokenizer_class="BertTokenizer", do_lower_case=True, cls_token="[CLS]", sep_token="[SEP]"))
+    kind = "sentence_transformers.models."
+    write("modules.json", [dict(idx=0, name="0", path="", type=kind + "Transformer"),
+                           dict(idx=1, name="1", path="1_Pooling", type=kind + "Pooling"),
+                           dict(idx=2, name="2", path="2_Normalize", type=kind + "Normalize")])
+    write("1_Pooling/config.json", dict(word_embedding_dimension=32, pooling_mode_mean_tokens=True, pooling_mode_cls_token=False))
+    write("sentence_bert_config.json", dict(max_seq_length=24, do_lower_case=False))
+    write("config_sentence_transformers.json", dict(prompts=dict(query="the "), default_prompt_name=None))
+    write("reference.json", said)
+
+
 def main():
     match sys.argv[1:]:
+        case ["encoder"]:
+            encoder()
         case ["fixture"]:
             fixture()
         case ["cases"]:
