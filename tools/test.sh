@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every test of the repository, the ones over real files included. Fetches what they need (SmolLM2, the vocabulary
 # test vectors, the CUDA compiler) into the user's cache, checked by hash, and installs cargo-nextest where it is missing.
+# One run shows all that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,5 +29,5 @@ fi
 
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
 without+=' and not test(/real_(kernels|cache_formats|batches)_compile_for_sm_80/)'
-cargo nextest run --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
+cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
 cargo test --workspace --doc --profile fast
