@@ -64,6 +64,13 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "adjust" => s(&[100, 64, 1, 16], size_of::<adjust::AdjustConsts>()),
         "log_probs" => s(&[100, 1], size_of::<log_probs::LogProbsConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
+        // d, positions, first, max_rows
+        "add_positions" => s(&[32, 16, 0, 4], size_of::<add_positions::AddPositionsConsts>()),
+        "layer_norm" | "layer_norm_add" => s(&[32, 0, 4], size_of::<layer_norm::LayerNormConsts>()),
+        // f, GELU by the error function, act f32, max_rows
+        "activate" => s(&[64, 3, 0, 4], size_of::<activate::ActivateConsts>()),
+        "full_attention" => s(&[2, 32, 0, 4], size_of::<full_attention::FullAttentionConsts>()),
+        "pooling" => s(&[32, 0, 1, 4], size_of::<pooling::PoolingConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
 }
@@ -98,7 +105,7 @@ fn constants_and_parameters_fit_their_structs() {
             "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "rope_angles" | "softcap" => 4,
             "attention" | "rope_kv_attention" | "split_attention" | "ragged_attention" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
-            "norm_expert_matmul_glu" => 4,
+            "norm_expert_matmul_glu" | "layer_norm" | "layer_norm_add" | "full_attention" => 4,
             _ => 0,
         };
         assert_eq!(k.params.len() * 4, params, "{}", k.name);

@@ -32,7 +32,7 @@ impl Command {
                 )?;
             }
             Self::Chat(a) => a.model = one_model("chat", &mut a.named, a.first.take())?,
-            Self::Embed(a) => a.model = one_model("embed", &mut a.named, a.first.take())?,
+            Self::Embed(a) => a.model = model_before("embed", &mut a.named, a.first.take(), &mut a.texts)?,
             Self::Logits(a) => a.model = one_model("logits", &mut a.named, a.first.take())?,
             Self::Perplexity(a) => a.model = one_model("perplexity", &mut a.named, a.first.take())?,
             Self::Inspect(a) => (a.model, a.synthetic) = a.given.take("inspect")?,
@@ -165,7 +165,24 @@ fn no_model(command: &str) -> CliError {
     ))
 }
 
-/// The model and the text. Where the model has a name, all words are text.
+/// The model before words of text. Where it has a name, the first word is text too.
+fn model_before(
+    command: &str,
+    named: &mut Named,
+    first: Option<String>,
+    words: &mut Vec<String>,
+) -> Result<String, CliError> {
+    match (named.take(), first) {
+        (Some(m), first) => {
+            words.splice(0..0, first);
+            Ok(m)
+        }
+        (None, Some(m)) => Ok(m),
+        (None, None) => Err(no_model(command)),
+    }
+}
+
+/// The model and the text, whose words are one.
 fn model_and_text(
     command: &str,
     named: &mut Named,
@@ -173,14 +190,7 @@ fn model_and_text(
     words: &mut Vec<String>,
     text: Option<String>,
 ) -> Result<(String, Option<String>), CliError> {
-    let model = match (named.take(), first) {
-        (Some(m), first) => {
-            words.splice(0..0, first);
-            m
-        }
-        (None, Some(m)) => m,
-        (None, None) => return Err(no_model(command)),
-    };
+    let model = model_before(command, named, first, words)?;
     let joined = (!words.is_empty()).then(|| words.join(" "));
     match (joined, text) {
         (Some(words), Some(text)) => Err(CliError::Usage(format!(

@@ -94,6 +94,15 @@ impl<'a> Input<'a> {
     pub(super) fn items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
         let config = self.source.config();
         refuse_unsaid(config, self.path)?;
+        // A GGUF file's own metadata are carried over; for others nobody writes yet how an encoder's vectors are made.
+        let said = |(key, _): &(String, MetadataValue)| key.ends_with(".attention.layer_norm_epsilon");
+        if config.encoder.is_some() && !self.metadata.iter().any(said) {
+            return Err(ModelError::Convert {
+                path: self.path.into(),
+                what: "this is an encoder, and encoders are not written as GGUF files yet".into(),
+                remedy: "run the model from its own files (`akunu embed`)".into(),
+            });
+        }
         let failed = |what: String| ModelError::Convert {
             path: self.path.into(),
             what,

@@ -460,7 +460,7 @@ impl Steps {
                         _ => return Err(step("post_processor", v)),
                     }
                 }
-                "BertProcessing" => {
+                "BertProcessing" if self.words.is_some() => {
                     let named = |name: &str| Some(v.get(name)?.get(0)?.as_str()?.to_owned());
                     (self.bos, self.suffix) = (named("cls"), named("sep"));
                 }
