@@ -87,11 +87,7 @@ impl Embedder {
             });
         };
         let prompt = prompt(&encoder, options.prompt.as_deref())?;
-        let width = p.config.hidden;
-        if let Some(n) = options.dimensions.filter(|n| *n == 0 || *n > width) {
-            let remedy = "choose between 1 and the width of the model's vectors (`akunu inspect`)";
-            return Err(Error::Option { name: "dimensions", value: format!("{n} of {width}"), remedy });
-        }
+        check_dimensions(options.dimensions, p.config.hidden)?;
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &p.regions[1..] {
             memory.push(model.device.alloc(decl)?);
@@ -106,6 +102,18 @@ impl Embedder {
         }
         let step = Vec::with_capacity(p.capacity().bytes());
         Ok(Self { encoder, options: options.clone(), prompt, memory, stream, tables, step, model })
+    }
+
+    /// The model.
+    pub fn model(&self) -> Model {
+        Model { inner: Arc::clone(&self.model) }
+    }
+
+    /// Cuts vectors from now on as [`EmbedOptions::dimensions`] says.
+    pub fn choose_dimensions(&mut self, dimensions: Option<u32>) -> Result<(), Error> {
+        check_dimensions(dimensions, self.model.program.config.hidden)?;
+        self.options.dimensions = dimensions;
+        Ok(())
     }
 
     /// Values of a vector.
@@ -248,6 +256,16 @@ impl Embedder {
         }
         self.memory[Region::Step as usize].write(0, b)?;
         Ok(RowCount(rows as u32))
+    }
+}
+
+fn check_dimensions(dimensions: Option<u32>, width: u32) -> Result<(), Error> {
+    match dimensions.filter(|n| *n == 0 || *n > width) {
+        Some(n) => {
+            let remedy = "choose between 1 and the width of the model's vectors (`akunu inspect`)";
+            Err(Error::Option { name: "dimensions", value: format!("{n} of {width}"), remedy })
+        }
+        None => Ok(()),
     }
 }
 

@@ -107,6 +107,8 @@ impl From<akunu::Error> for ApiError {
         match e {
             E::ContextFull { .. } => Self::bad("context_length_exceeded", message),
             E::TokenRange { .. } => Self::bad("invalid_token", message),
+            E::TextTooLong { .. } => Self::bad("context_length_exceeded", message).about("input"),
+            E::EmptyText { .. } => Self::bad("empty_input", message).about("input"),
             E::Empty => Self::bad("empty_prompt", "the prompt has no tokens; give at least one"),
             E::Option { .. } => Self::bad("invalid_value", message),
             E::NoTokenizer(_) => Self::bad("no_tokenizer", message),

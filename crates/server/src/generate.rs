@@ -116,7 +116,7 @@ impl Generation {
                 Request { tokens: prompt.clone(), options, priority: 0, overflow: Overflow::End }
             };
             // The prompt is computed once.
-            let answers = loaded.engine.start_all((0..ask.n).map(request).collect());
+            let answers = loaded.engine()?.start_all((0..ask.n).map(request).collect());
             for answer in answers.inspect_err(|e| loaded.note(e))? {
                 let usage = Usage { prompt: prompt.len() as u64, ..Usage::default() };
                 choices.push(Choice {
@@ -197,7 +197,7 @@ impl Generation {
                     choice.last = now;
                     choice.usage.completion += 1;
                     choice.logprobs.extend(logprobs.map(|l| *l));
-                    let text = choice.text.push(self.loaded.engine.model().tokenizer()?, token);
+                    let text = choice.text.push(self.loaded.model.tokenizer()?, token);
                     choice.pieces.extend(told(&mut choice.logprobs, text));
                     choice.reader.push(text, &mut choice.pieces);
                     if choice.reader.is_over() {
@@ -216,7 +216,7 @@ impl Generation {
                     choice.answer = None;
                     choice.ending = Some(f.finish);
                     // A text that its grammar ends has no token for that.
-                    let ends = self.loaded.engine.model().tokenizer()?.eos_ids();
+                    let ends = self.loaded.model.tokenizer()?.eos_ids();
                     choice.logprobs.pop_if(|last| ends.contains(&last.token()));
                     let rest = choice.text.finish();
                     let all = std::mem::take(&mut choice.logprobs);

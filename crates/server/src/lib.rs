@@ -53,7 +53,7 @@ mod stream;
 mod text;
 mod tools;
 
-pub use options::{ModelEntry, Options, Resident, Serving, WithoutKey};
+pub use options::{ModelEntry, Options, Resident, Runner, Serving, WithoutKey};
 pub use server::{Handle, Server, ServerError};
 
 /// A number that differs from call to call; small enough for every JSON reader.

@@ -105,7 +105,7 @@ impl Writer for Events {
 /// What the first model is.
 pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
     let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
-    let model = loaded.engine.model();
+    let model = &loaded.model;
     let sampling = model.sampling_defaults();
     let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
     Ok(reply::json(
@@ -118,7 +118,7 @@ pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiErro
                     "min_p": sampling.min_p, "n_predict": -1,
                 },
             },
-            "total_slots": loaded.engine.sequences(), "model_path": loaded.name, "model_alias": loaded.name,
+            "total_slots": loaded.engine()?.sequences(), "model_path": loaded.name, "model_alias": loaded.name,
             "chat_template": template, "modalities": { "vision": false, "audio": false },
             "build_info": concat!("akunu-", env!("CARGO_PKG_VERSION")),
         }),
@@ -128,8 +128,8 @@ pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiErro
 /// Who runs: slots are places here, so the first ones are taken.
 pub(crate) async fn slots(request: &Incoming) -> Result<Response<Reply>, ApiError> {
     let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
-    let running = loaded.engine.status().running;
+    let running = loaded.engine()?.status().running;
     let slot = |id: u32| json!({ "id": id, "n_ctx": loaded.context(), "is_processing": id < running });
-    let all: Vec<Value> = (0..loaded.engine.sequences()).map(slot).collect();
+    let all: Vec<Value> = (0..loaded.engine()?.sequences()).map(slot).collect();
     Ok(reply::json(200, &all.into()))
 }

@@ -121,7 +121,7 @@ impl Probable {
 
     /// It is there: the prompt went through it.
     fn tokenizer(&self) -> Option<&akunu::files::tokenizer::Tokenizer> {
-        self.loaded.engine.model().tokenizer().ok()
+        self.loaded.model.tokenizer().ok()
     }
 }
 

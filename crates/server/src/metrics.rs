@@ -87,7 +87,8 @@ impl Metrics {
     pub(crate) fn text(&self, models: &Models) -> String {
         let mut out = String::new();
         let loaded = models.0.iter().filter_map(|s| s.loaded());
-        let all: Vec<(String, Status)> = loaded.map(|l| (label(&l.name), l.engine.status())).collect();
+        let all: Vec<(String, Status)> =
+            loaded.filter_map(|l| Some((label(&l.name), l.engine().ok()?.status()))).collect();
         let mut each = |name: &str, kind: &str, about: &str, value: &dyn Fn(&Status) -> f64| {
             head(name, kind, about, &mut out);
             for (label, status) in &all {

@@ -6,15 +6,15 @@ use crate::format::{Format, Grammars};
 use crate::keep_alive::KeepAlive;
 use crate::life::Life;
 use crate::loader::Loader;
-use crate::options::{Load, ModelEntry, Serving, Size};
+use crate::options::{Load, ModelEntry, Runner, Serving, Size};
 use crate::reading::{Calls, Reading};
 use crate::request::Work;
 use crate::server::ServerError;
 use crate::tools::Tools;
-use akunu::Engine;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reasoning::ReasoningFormat;
 use akunu::tools::ToolFormat;
+use akunu::{Embedder, Engine, Model};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -24,7 +24,8 @@ use tokio::sync::watch;
 pub(crate) struct Loaded {
     /// The name by which it is listed.
     pub(crate) name: String,
-    pub(crate) engine: Engine,
+    pub(crate) model: Model,
+    runner: Runner,
     /// One that takes the place of the model's own.
     template: Option<ChatTemplate>,
     /// Texts that end each answer, which the template's format has.
@@ -69,9 +70,37 @@ impl Loaded {
         }
     }
 
+    /// What draws tokens.
+    pub(crate) fn engine(&self) -> Result<&Engine, ApiError> {
+        match &self.runner {
+            Runner::Engine(engine) => Ok(engine),
+            Runner::Embedder(_) => {
+                let message = format!(
+                    "the model `{}` makes vectors of texts; ask /v1/embeddings, or another model",
+                    self.name
+                );
+                Err(ApiError::bad("unsupported_by_model", message).about("model"))
+            }
+        }
+    }
+
+    /// What makes vectors, one request at a time.
+    pub(crate) fn embedder(&self) -> Result<&Mutex<Embedder>, ApiError> {
+        match &self.runner {
+            Runner::Embedder(embedder) => Ok(embedder),
+            Runner::Engine(_) => {
+                let message = format!(
+                    "the model `{}` draws tokens and makes no vectors; ask an encoder, as BERT and MiniLM are",
+                    self.name
+                );
+                Err(ApiError::bad("unsupported_by_model", message).about("model"))
+            }
+        }
+    }
+
     /// Tokens that a sequence may have.
     pub(crate) fn context(&self) -> u32 {
-        self.engine.model().program().settings.context
+        self.model.program().settings.context
     }
 
     /// A conversation as the model reads it.
@@ -92,7 +121,7 @@ impl Loaded {
         let source = self.template()?.source();
         let text = self.render(messages, tools, GenerationPrompt::Add)?;
         let thoughts = ReasoningFormat::of_template(source).map(|f| (f, f.begun_by(&text)));
-        let mut work = Work::from(vec![self.engine.model().encode(&text)?]);
+        let mut work = Work::from(vec![self.model.encode(&text)?]);
         work.reading = Reading { thoughts, tools: None };
         if let Some(tools) = tools {
             let format = self.tool_format()?;
@@ -117,7 +146,7 @@ impl Loaded {
     }
 
     fn template(&self) -> Result<&ChatTemplate, ApiError> {
-        let model = self.engine.model();
+        let model = &self.model;
         let template = match (&self.template, model.chat_template_error()) {
             (Some(t), _) => Some(t),
             (None, Some(e)) => return Err(ApiError::bad("chat_template", e.to_string())),
@@ -269,10 +298,11 @@ impl Slot {
     pub(crate) fn load(&self, bytes: u64, life: &Arc<Life>) -> Result<(), NotLoaded> {
         let loaded = catch_unwind(AssertUnwindSafe(&self.load));
         let serving = loaded.unwrap_or_else(|_| Err("loading it panicked".into())).map_err(NotLoaded::Failed);
-        let Serving { engine, template, stops } = serving.inspect_err(|why| self.fail(why.clone()))?;
+        let Serving { runner, template, stops } = serving.inspect_err(|why| self.fail(why.clone()))?;
         let loaded = Arc::new(Loaded {
             name: self.name.clone(),
-            engine,
+            model: runner.model(),
+            runner,
             template,
             stops,
             grammars: Grammars::default(),

@@ -54,7 +54,7 @@ pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiEr
                         "`system` has no place in a raw prompt; leave it out",
                     ));
                 }
-                return Ok(vec![loaded.engine.model().encode(prompt)?].into());
+                return Ok(vec![loaded.model.encode(prompt)?].into());
             }
             let mut all = vec![Message::new("user", prompt)];
             if let Some(system) = system {
@@ -261,12 +261,13 @@ pub(crate) fn version() -> Response<Reply> {
 pub(crate) async fn show(request: Incoming) -> Result<Response<Reply>, ApiError> {
     let v = request
         .work(On::OLLAMA_SHOW, |loaded, _, _| {
-            let model = loaded.engine.model();
+            let model = &loaded.model;
             let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
             let c = model.config();
             let arch = model.program().arch.name;
             Ok(json!({
-                "details": details(loaded), "template": template, "capabilities": ["completion"],
+                "details": details(loaded), "template": template,
+                "capabilities": [if model.is_encoder() { "embedding" } else { "completion" }],
                 "model_info": {
                     "general.architecture": arch, format!("{arch}.context_length"): c.context,
                     format!("{arch}.block_count"): c.layers,
@@ -280,7 +281,7 @@ pub(crate) async fn show(request: Incoming) -> Result<Response<Reply>, ApiError>
 fn model(slot: &Arc<Slot>) -> Value {
     let loaded = slot.loaded();
     let size = loaded.as_ref().map_or(0, |l| {
-        let p = l.engine.model().program();
+        let p = l.model.program();
         p.bytes() - p.own_bytes()
     });
     json!({
@@ -290,7 +291,7 @@ fn model(slot: &Arc<Slot>) -> Value {
 }
 
 fn details(loaded: &Loaded) -> Value {
-    let family = loaded.engine.model().program().arch.name;
+    let family = loaded.model.program().arch.name;
     json!({
         "parent_model": "", "format": "", "family": family, "families": [family], "parameter_size": "",
         "quantization_level": "",

@@ -1,13 +1,31 @@
 //! What a server is made of, and its limits.
 
-use akunu::Engine;
 use akunu::files::chat::ChatTemplate;
+use akunu::{Embedder, Engine, Model};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+/// What runs a model.
+pub enum Runner {
+    /// It draws tokens.
+    Engine(Engine),
+    /// It makes vectors of texts, for one request after the other.
+    Embedder(Box<Mutex<Embedder>>),
+}
+
+impl Runner {
+    pub(crate) fn model(&self) -> Model {
+        match self {
+            Self::Engine(engine) => engine.model().clone(),
+            Self::Embedder(embedder) => embedder.lock().unwrap_or_else(PoisonError::into_inner).model(),
+        }
+    }
+}
 
 /// A model that is ready to answer.
 pub struct Serving {
     /// What runs it.
-    pub engine: Engine,
+    pub runner: Runner,
     /// A chat template in the place of the model's own.
     pub template: Option<ChatTemplate>,
     /// Texts that end every answer, for formats whose ends are no tokens.
@@ -16,7 +34,14 @@ pub struct Serving {
 
 impl From<Engine> for Serving {
     fn from(engine: Engine) -> Self {
-        Self { engine, template: None, stops: Vec::new() }
+        Self { runner: Runner::Engine(engine), template: None, stops: Vec::new() }
+    }
+}
+
+impl From<Embedder> for Serving {
+    fn from(embedder: Embedder) -> Self {
+        let runner = Runner::Embedder(Box::new(Mutex::new(embedder)));
+        Self { runner, template: None, stops: Vec::new() }
     }
 }
 

@@ -102,8 +102,7 @@ impl On {
     pub(crate) const OLLAMA_SHOW: Self = Self(1 << 12);
     /// llama.cpp's `/completion`.
     pub(crate) const LLAMA: Self = Self(1 << 13);
-    /// None.
-    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const EMBEDDINGS: Self = Self(1 << 14);
     /// Every body, but not the objects in it.
     const ALL: Self = Self(!(1 << 2 | 1 << 11));
 
@@ -175,7 +174,9 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("model", On::ALL, Rule::Route),
     p("messages", On::CHAT.or(On::TEMPLATE).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
     p("system", ANTHROPIC.or(On::OLLAMA_GENERATE), Rule::Route),
-    p("input", On::RESPONSES, Rule::Route),
+    p("input", On::RESPONSES.or(On::EMBEDDINGS), Rule::Route),
+    p("encoding_format", On::EMBEDDINGS, Rule::Route),
+    p("dimensions", On::EMBEDDINGS, Rule::Route),
     p("instructions", On::RESPONSES, Rule::Route),
     p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(On::LLAMA).or(On::OLLAMA_GENERATE), Rule::Route),
     p("raw", On::OLLAMA_GENERATE, Rule::Route),
@@ -263,7 +264,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("cache_prompt", On::LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
     p("id_slot", On::LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
     // Who asks, and what for.
-    p("user", OPENAI.or(On::RESPONSES), Rule::Label),
+    p("user", OPENAI.or(On::RESPONSES).or(On::EMBEDDINGS), Rule::Label),
     p("metadata", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Label),
     p("safety_identifier", On::CHAT.or(On::RESPONSES), Rule::Label),
     p("prompt_cache_key", On::CHAT.or(On::RESPONSES), Rule::Label),

@@ -109,7 +109,7 @@ impl Incoming {
         drop(bytes);
         let loaded = slot.get(&shared.loader).await?;
         blocking(move || {
-            let mut ask = Ask::new(loaded.engine.model().sampling_defaults(), on);
+            let mut ask = Ask::new(loaded.model.sampling_defaults(), on);
             params::apply(&body, on, &mut ask)?;
             if let Some(keep) = ask.keep_alive {
                 loaded.keep(keep);
@@ -145,7 +145,7 @@ impl Work {
             Some((thoughts, true)) => GrammarStart::After(thoughts.close.into()),
             _ => GrammarStart::AtOnce,
         };
-        loaded.grammars.get(loaded.engine.model(), format, start).map(Some)
+        loaded.grammars.get(&loaded.model, format, start).map(Some)
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) static ROUTES: &[Route] = &[
     post("/v1/chat/completions", Action::Chat, OpenAi, On::CHAT, "Answers a conversation."),
     post("/v1/completions", Action::Completions, OpenAi, On::COMPLETIONS, "Continues prompts."),
     post("/v1/responses", Action::Responses, OpenAi, On::RESPONSES, "Answers a conversation, of which nothing is kept."),
-    post("/v1/embeddings", Action::Embeddings, OpenAi, On::NONE, "Not there yet."),
+    post("/v1/embeddings", Action::Embeddings, OpenAi, On::EMBEDDINGS, "Vectors of texts."),
     post("/v1/messages", Action::Messages, Anthropic, On::MESSAGES, "Answers a conversation, as Anthropic has it."),
     post("/v1/messages/count_tokens", Action::Count, Anthropic, On::COUNT, "Counts a conversation's tokens."),
     post("/tokenize", Action::Tokenize, OpenAi, On::TOKENIZE, "Token ids of a text."),
@@ -144,10 +144,7 @@ pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response
         Action::Chat => openai::chat::answer(request).await,
         Action::Completions => openai::completions::answer(request).await,
         Action::Responses => openai::responses::answer(request).await,
-        Action::Embeddings => {
-            let message = "models that make embeddings cannot be run yet";
-            Err(ApiError::new(501, "not_implemented", message))
-        }
+        Action::Embeddings => openai::embeddings::answer(request).await,
         Action::Messages => anthropic::answer(request).await,
         Action::Count => anthropic::count(request).await,
         Action::Tokenize => text::tokenize(request).await,

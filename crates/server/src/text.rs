@@ -23,7 +23,7 @@ pub(crate) async fn tokenize(request: Incoming) -> Result<Response<Reply>, ApiEr
         let text = string(body, name)?;
         let bos = flag_or(body, "add_special", flag_or(body, "add_special_tokens", bos)?)?;
         let specials = if flag_or(body, "parse_special", true)? { Specials::Parse } else { Specials::AsText };
-        let tokenizer = loaded.engine.model().tokenizer()?;
+        let tokenizer = loaded.model.tokenizer()?;
         let bos = if bos { Bos::Auto } else { Bos::Never };
         let ids = tokenizer.encode_with(text, specials, bos).map_err(akunu::Error::from)?;
         let tokens: Value = match flag_or(body, "with_pieces", false)? {
@@ -49,7 +49,7 @@ pub(crate) async fn detokenize(request: Incoming) -> Result<Response<Reply>, Api
         let v = body.get("tokens").ok_or_else(|| ApiError::missing("tokens"))?;
         let all = v.as_array().ok_or_else(|| ApiError::type_of("tokens", "a list of token ids", v))?;
         let ids = token_ids(all, "tokens")?;
-        let tokenizer = loaded.engine.model().tokenizer()?;
+        let tokenizer = loaded.model.tokenizer()?;
         if let Some(at) = ids.iter().position(|id| id.index() >= tokenizer.vocab_len()) {
             let message = format!(
                 "`tokens[{at}]` is {}, and ids go from 0 to {}",

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
-use akunu::{BatchOptions, Engine, EngineOptions, LoadOptions, Model, Source};
+use akunu::{BatchOptions, EmbedOptions, Engine, EngineOptions, LoadOptions, Model, Source};
 use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -178,6 +178,9 @@ impl Plan {
     /// The memory that it takes once it is loaded.
     fn bytes(&self) -> Result<u64, CliError> {
         let plan = Model::plan(&self.source, &self.options)?;
+        if plan.program.is_encoder() {
+            return Ok(plan.program.bytes());
+        }
         let mut batch = self.batch;
         let program = plan.batch(&batch)?;
         // As many as `batch_options` leaves.
@@ -189,9 +192,20 @@ impl Plan {
     fn load(&self) -> Result<Serving, CliError> {
         let start = Instant::now();
         let model = load(&self.source, &self.options, &self.out)?;
-        check_context(&model, &self.out);
         // Without one there is no text.
         model.tokenizer()?;
+        let ready = |what: &str| {
+            let (name, time) = (&self.name, start.elapsed().as_secs_f64() * 1e3);
+            let (device, context) = (model.device().name, model.program().settings.context);
+            self.out
+                .note(&format!("{name} is ready after {time:.0} ms: {device}, context {context}, {what}"));
+        };
+        if model.is_encoder() {
+            let embedder = model.embedder(&EmbedOptions::default())?;
+            ready(&format!("vectors of {}", embedder.dimensions()));
+            return Ok(embedder.into());
+        }
+        check_context(&model, &self.out);
         let (template, stops) = match &self.template {
             Some(_) => Template::of(&model, self.template.as_deref())?.map(Template::into_parts),
             None => None,
@@ -200,13 +214,7 @@ impl Plan {
         let batch = batch_options(&model, self.batch, &self.out)?;
         let sequences = model.batch_program(&batch)?.capacity().seqs;
         let engine = Engine::new(&model, &EngineOptions { batch, ..self.engine })?;
-        self.out.note(&format!(
-            "{} is ready after {:.0} ms: {}, context {}, up to {sequences} answers at a time",
-            self.name,
-            start.elapsed().as_secs_f64() * 1e3,
-            model.device().name,
-            model.program().settings.context,
-        ));
-        Ok(Serving { engine, template, stops })
+        ready(&format!("up to {sequences} answers at a time"));
+        Ok(Serving { template, stops, ..engine.into() })
     }
 }

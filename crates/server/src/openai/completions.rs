@@ -32,7 +32,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     let mut probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     let echo = match asked.ask.echo {
         true => {
-            let tokenizer = asked.loaded.engine.model().tokenizer()?;
+            let tokenizer = asked.loaded.model.tokenizer()?;
             asked.prompts.iter().map(|p| tokenizer.decode(p)).collect()
         }
         false => Vec::new(),
@@ -50,7 +50,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
 pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<Vec<Token>>, ApiError> {
     let v = body.get("prompt").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("prompt"))?;
     let one = |v: &Value, path: &str| match v {
-        Value::String(s) => Ok(loaded.engine.model().encode(s)?),
+        Value::String(s) => Ok(loaded.model.encode(s)?),
         Value::Array(ids) => token_ids(ids, path),
         _ => Err(ApiError::type_of(path, "a string, a list of token ids, or a list of such", v)),
     };

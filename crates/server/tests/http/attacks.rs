@@ -184,7 +184,7 @@ fn json_that_is_meant_to_break_its_reader() {
         b"{\"prompt\": \"x\"} trailing".to_vec(),
         vec![0; 1 << 16],
     ];
-    for (method, path) in routes().iter().filter(|(m, p)| m == "POST" && p != "/v1/embeddings") {
+    for (method, path) in routes().iter().filter(|(m, _)| m == "POST") {
         for body in &bodies {
             let a = s.raw(&post_bytes(path, body));
             assert!(a.status == 400 && a.text().contains("JSON"), "{method} {path}: {a:?}");

@@ -4,6 +4,7 @@
 mod answers;
 mod attacks;
 mod client;
+mod embeddings;
 mod interfaces;
 mod leaving;
 mod loading;

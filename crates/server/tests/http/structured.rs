@@ -18,7 +18,7 @@ fn serve(template: &'static str) -> Running {
         // A random model fills its answers with blanks.
         let engine = engine(Size { context: 2000, ..SMALL }).map_err(|e| e.to_string())?;
         let template = Some(ChatTemplate::new(template, "", "").map_err(|e| e.to_string())?);
-        Ok(Serving { engine, template, stops: Vec::new() })
+        Ok(Serving { template, ..engine.into() })
     };
     let s = Running::of(vec![ModelEntry::new("tiny", load)], Options::default());
     let since = Instant::now();
