@@ -76,8 +76,8 @@ fn vectors_are_those_of_transformers() {
 #[test]
 fn an_encoder_is_not_converted_to_half_of_it() {
     let out = tempfile::tempdir().unwrap();
-    let file = out.path().join("tiny.gguf");
-    let args = ["convert", bert().to_str().unwrap(), file.to_str().unwrap(), "--dtype", "f32"];
+    let (dir, file) = (bert(), out.path().join("tiny.gguf"));
+    let args = ["convert", dir.to_str().unwrap(), file.to_str().unwrap(), "--dtype", "f32"];
     let o = Command::new(env!("CARGO_BIN_EXE_akunu")).args(args).env("AKUNU_OFFLINE", "1").output().unwrap();
     assert!(!o.status.success() && stderr(&o).contains("encoder"), "{}", stderr(&o));
     assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0);
