@@ -78,7 +78,7 @@ def main():
         print(json.dumps({"level": level, "texts": len(texts), "least_cosine": cosine.min(), "mean_cosine": cosine.mean(),
                           "largest_difference": float(abs(got - want).max())}))
         failed |= cosine.min() < least.get(level, 0.9995)
-    sys.exit(failed)
+    sys.exit(int(failed))
 
 
 main()
