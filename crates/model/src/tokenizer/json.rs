@@ -324,6 +324,17 @@ fn pattern<'a>(v: &'a Value, form: &str) -> Option<&'a str> {
 }
 
 impl Steps {
+    /// Before any step is read.
+    const NONE: Self = Self {
+        byte_level: false,
+        pre: None,
+        normalization: Normalization::None,
+        space_prefix: SpacePrefix::None,
+        bos: None,
+        suffix: None,
+        words: None,
+    };
+
     /// The steps of word pieces: BERT's own, and nothing else.
     fn of_pieces(raw: &Raw) -> Result<Self, TokenizerError> {
         if kind(&raw.normalizer) != "BertNormalizer" {
@@ -340,29 +351,13 @@ impl Steps {
             clean: on("clean_text").unwrap_or(true),
             split_chinese: on("handle_chinese_chars").unwrap_or(true),
         };
-        let mut s = Self {
-            byte_level: false,
-            pre: None,
-            normalization: Normalization::None,
-            space_prefix: SpacePrefix::None,
-            bos: None,
-            suffix: None,
-            words: Some(words),
-        };
+        let mut s = Self { words: Some(words), ..Self::NONE };
         s.post_processor(&raw.post_processor)?;
         Ok(s)
     }
 
     fn read(raw: &Raw) -> Result<Self, TokenizerError> {
-        let mut s = Self {
-            byte_level: false,
-            pre: None,
-            normalization: Normalization::None,
-            space_prefix: SpacePrefix::None,
-            bos: None,
-            suffix: None,
-            words: None,
-        };
+        let mut s = Self::NONE;
         let marks = s.normalizer(&raw.normalizer)?;
         let (patterns, metaspace) = s.pre_tokenizer(&raw.pre_tokenizer, marks)?;
         s.post_processor(&raw.post_processor)?;
