@@ -175,7 +175,8 @@ DEVICE void copy_tile(const Inputs& in, const Piece& p, u32 tile, u32 at) {
         whole = false;
 #pragma unroll
         for (u32 r = 0; r < C_MAX_ROWS; r++) {
-            if (r < in.rows && in.list[r].seq == p.run.seq && in.list[r].pos - base < TILE) {
+            // (Of the rows after this piece's end nobody puts anything here: they become zeros like all others there.)
+            if (r < in.rows && in.list[r].seq == p.run.seq && in.list[r].pos - base < count) {
                 fresh |= 1ull << (in.list[r].pos - base);
             }
         }

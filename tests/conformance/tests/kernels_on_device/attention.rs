@@ -283,12 +283,19 @@ fn rope_kv_attention_agrees(on: On) {
                 (1000, 8, 8),
                 (1000, 1, 8),
                 (77, 0, 8),
+                // Rows of one sequence whose windows begin on both sides of a cut.
+                (1027, 8, 8),
+                (1024, 8, 8),
+                (228, 5, 8),
+                (130, 7, 8),
             ]
             .into_iter()
             .enumerate()
             .flat_map(|(j, at)| caches::pairs(i + j, heads.2).into_iter().map(move |kv| (j, at, kv)))
             {
-                let window = [0, 0, 100, 0, 1, 300, 0][j % 7];
+                let window =
+                    if j < 14 { [0, 0, 100, 0, 1, 300, 0][j % 7] } else { [200, 200, 37, 100][j - 14] };
+                let softcap = if j < 14 { softcap(window) } else { 0 };
                 let act = ACTS[(i + j) % 3];
                 let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, kv, &mut rng);
                 let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
@@ -304,7 +311,7 @@ fn rope_kv_attention_agrees(on: On) {
                     max_rows: max_rows as u32,
                     window,
                     max_seq: TABLE.len() as u32 * 256,
-                    softcap: softcap(window),
+                    softcap,
                     blocks: 0,
                 };
                 let consts = words(&c);
