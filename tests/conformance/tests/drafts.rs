@@ -80,8 +80,8 @@ fn samplings() -> [Sampling; 4] {
 
 /// Every kind of draw, any end, and every number of drafts.
 fn drafts_change_no_token(on: On) {
-    let mut accepted = 0;
     for device in on.devices().unwrap() {
+        let mut accepted = 0;
         let model = tiny("tiny-llama:q8_0", &device);
         let mut plain = model.session().unwrap();
         for (case, sampling) in samplings().iter().enumerate() {
@@ -124,8 +124,8 @@ fn drafts_change_no_token(on: On) {
                 assert_eq!(got, want[first + 1..]);
             }
         }
+        assert!(accepted > 200, "{}: {accepted}: hardly a draft was met", device.info().name);
     }
-    assert!(accepted > 500, "{accepted}: hardly a draft was met");
 }
 
 /// A conversation: turns, rewinds, and a context that is full.
@@ -161,11 +161,11 @@ fn rewinds_and_turns_go_on_as_without_drafts(on: On) {
 fn windowed_models_draft_too(on: On) {
     for device in on.devices().unwrap() {
         let source = Windowed::new("tiny-llama:q8_0", 200, Some(vec![true, false])).unwrap();
-        let model = load(Box::new(source), &device, 2200);
-        assert!(model.program().cache.ring.is_some());
+        let model = load(Box::new(source), &device, 5500);
+        let ring = model.program().cache.ring.expect("a ring") * 256;
         let (mut plain, mut drafting) = (model.session().unwrap(), model.drafting_session(&ALWAYS).unwrap());
         for s in [&mut plain, &mut drafting] {
-            s.append(&prompt(1500, 9)).unwrap();
+            s.append(&prompt(ring - 300, 9)).unwrap();
         }
         let [a, b] = [&mut plain, &mut drafting].map(|s| decode(s, &options(600, &samplings()[1])));
         assert_eq!(a.0, b.0);
@@ -174,8 +174,8 @@ fn windowed_models_draft_too(on: On) {
 
 /// A model drafted by its own smaller format, and by one that never agrees.
 fn a_draft_model_changes_no_token(on: On) {
-    let (mut drafted, mut accepted) = (0, 0);
     for device in on.devices().unwrap() {
+        let (mut drafted, mut accepted) = (0, 0);
         let model = tiny("tiny-llama:q8_0", &device);
         let near = tiny("tiny-llama:q4_0", &device);
         let far = load(Box::new(Synthetic::parse("tiny-llama:bf16").unwrap()), &device, 80);
@@ -200,8 +200,9 @@ fn a_draft_model_changes_no_token(on: On) {
                 accepted += d.drafts.accepted;
             }
         }
+        let name = device.info().name;
+        assert!(accepted > 60 && accepted < drafted, "{name}: {accepted} of {drafted}");
     }
-    assert!(accepted > 200 && accepted < drafted, "{accepted} of {drafted}");
 }
 
 /// What sequences draw, in runs of so many steps, drafting or not.

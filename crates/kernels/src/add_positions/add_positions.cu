@@ -5,7 +5,8 @@ extern "C" __global__ void add_positions(const Header* step, const float* positi
     for (u32 r = blockIdx.x; r < step->rows; r += gridDim.x) {
         u32 at = min(C_FIRST + step_row(step, r).pos, C_POSITIONS - 1u);
         for (u32 i = threadIdx.x; i < C_D; i += blockDim.x) {
-            x[(u64)r * C_D + i] += segment[i] + positions[(u64)at * C_D + i];
+            float* to = x + (u64)r * C_D + i;
+            *to = *to + segment[i] + positions[(u64)at * C_D + i];
         }
     }
 }

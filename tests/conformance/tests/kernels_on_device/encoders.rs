@@ -1,0 +1,344 @@
+//! The kernels of encoders: steps of whole sequences, several of them, of any lengths.
+
+use super::*;
+use crate::harness::{Batch, Random};
+use akunu::kernels::activate::ActivateConsts;
+use akunu::kernels::add_positions::AddPositionsConsts;
+use akunu::kernels::full_attention::FullAttentionConsts;
+use akunu::kernels::layer_norm::LayerNormConsts;
+use akunu::kernels::pooling::PoolingConsts;
+use akunu::kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pooling};
+use akunu_kernels::step::{Capacity, Position, RowCount};
+
+/// The kernels with cases in this file.
+pub(crate) const KERNELS: &[&str] =
+    &["layer_norm", "layer_norm_add", "add_positions", "activate", "full_attention", "pooling"];
+
+/// Lengths of the sequences of a step.
+const LENGTHS: [&[usize]; 6] = [&[1], &[3, 1, 17], &[16, 2, 33], &[70, 1, 1, 129], &[200], &[1; 40]];
+
+/// (active rows, rows of the table)
+const ROWS: [(usize, usize); 5] = [(0, 1), (1, 1), (1, 8), (7, 8), (37, 40)];
+
+on_each_device!(
+    layer_norm_agrees,
+    add_positions_agrees,
+    activate_agrees,
+    full_attention_agrees,
+    pooling_agrees,
+);
+
+/// Whole sequences with each one's last row as a head, in a step block with room for more.
+struct Whole {
+    block: Batch,
+    rows: usize,
+    max_rows: usize,
+}
+
+impl Whole {
+    fn new(lengths: &[usize], rng: &mut Random) -> Self {
+        let rows: usize = lengths.iter().sum();
+        let (n, max_rows) = (lengths.len() as u32, rows + 3);
+        let capacity = Capacity { seqs: n + 2, rows: RowCount(max_rows as u32), heads: n + 2 };
+        let mut block = Batch::stale(capacity, rng);
+        let mut row = 0;
+        for (i, len) in lengths.iter().enumerate() {
+            for pos in 0..*len as u32 {
+                // (Sequences need not stand in the order of their places.)
+                block.rows[row] = Row { seq: SeqIndex(n + 1 - i as u32), pos: Position(pos) };
+                row += 1;
+            }
+            block.heads[i].row = row as u32 - 1;
+        }
+        (block.header.rows, block.header.head_rows) = (rows as u32, n);
+        Self { block, rows, max_rows }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.block.memory().bytes().to_vec()
+    }
+
+    fn command(
+        &self,
+        kernel: &'static akunu::kernels::Kernel,
+        consts: &[u32],
+        params: &[f32],
+        buffers: Vec<Vec<u8>>,
+    ) -> OneCommand {
+        let capacity = self.block.capacity;
+        OneCommand::new(kernel, consts, params, buffers).of_batch(capacity, 1, capacity.seqs)
+    }
+}
+
+/// Values of all rows of a table; those after the active ones are poison.
+fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32> {
+    let mut x = rng.normals(rows * n);
+    x.resize(max_rows * n, f32::from_bits(u32::MAX));
+    x
+}
+
+/// Compares rows of `k` stored values with a bound for each, in the values' own unit.
+fn close_as(
+    format: ActFormat,
+    k: usize,
+    name: &str,
+    want: &[u8],
+    got: &[u8],
+    bound: &[f32],
+) -> Result<(), String> {
+    if format == ActFormat::Q8 {
+        // No GPU writes it; the levels of the CPU may round a code otherwise, and `crates/kernels/tests/encoder.rs` has the bound.
+        return Ok(());
+    }
+    let unit = unit_of(format);
+    let stride = format.row_bytes(k) / if format == ActFormat::F32 { 4 } else { 2 };
+    // Rows after the active ones have no bound: they must keep their poison, which `close` sees to.
+    close(name, format, want, got, |i, w| {
+        let b = bound.get(i / stride * k + i % stride).filter(|_| i % stride < k);
+        b.map_or(0.0, |b| b * unit + step_size(format, w))
+    })
+}
+
+/// The same for values that lie without gaps.
+fn plain(name: &str, want: &[u8], got: &[u8], bound: &[f32]) -> Result<(), String> {
+    close(name, ActFormat::F32, want, got, |i, _| bound.get(i).copied().unwrap_or(0.0))
+}
+
+/// How far two layer norms of these sums may be apart: the mean and the differences by roundings of the largest value, the variance by
+/// as much, relatively.
+fn norm_bounds(sums: &[f32], d: usize, weight: &[f32], bias: &[f32]) -> Vec<f32> {
+    let steps = 2.0 * (d as f32 / 16.0 + 16.0) * U;
+    let mut bounds = Vec::with_capacity(sums.len());
+    for row in sums.chunks_exact(d) {
+        let mean = row.iter().map(|v| f64::from(*v)).sum::<f64>() / d as f64;
+        let variance = row.iter().map(|v| (f64::from(*v) - mean).powi(2)).sum::<f64>() / d as f64;
+        let inverse = (1.0 / (variance + 1e-5).sqrt()) as f32;
+        let size = row.iter().fold(0f32, |m, v| m.max(v.abs())) + mean.abs() as f32;
+        for i in 0..d {
+            let y = (row[i] - mean as f32) * inverse * weight[i];
+            let off = steps * size * inverse;
+            bounds.push(off * weight[i].abs() + y.abs() * (2.0 * off + steps) + 8.0 * U * bias[i].abs());
+        }
+    }
+    bounds
+}
+
+fn layer_norm_agrees(on: On) {
+    run_cases(on, |side| {
+        let mut rng = Random(71);
+        let mut cases = Vec::new();
+        for d in [1usize, 33, 96, 384, 1024, 4096, 5000] {
+            for format in side.formats(d) {
+                for (i, (rows, max_rows)) in ROWS.into_iter().enumerate() {
+                    let mut x = rows_of(&mut rng, rows, max_rows, d);
+                    let [w, b, plus] = [0; 3].map(|_| rng.normals(d));
+                    // One large row with a mean far from zero.
+                    x.iter_mut().take(d.min(rows * d)).for_each(|v| *v = *v * 30.0 + 7.0);
+                    let residual = rows_of(&mut rng, rows, max_rows, d);
+                    let consts = words(&LayerNormConsts {
+                        d: d as u32,
+                        act: format as u32,
+                        max_rows: max_rows as u32,
+                    });
+                    let outs = [poison(max_rows * d * 4), poison(max_rows * format.row_bytes(d))];
+                    let step = plain_step(rows, 0, max_rows);
+                    let what = format!("{d} {} rows {rows} of {max_rows}", format.name());
+                    let added = i % 2 == 1;
+                    let (kernel, mut buffers, sums) = if added {
+                        let sum = |i: usize| residual[i] + (x[i] + plus[i % d]);
+                        let sums: Vec<f32> = (0..rows * d).map(sum).collect();
+                        let v = [&x, &plus, &w, &b, &residual].map(|v| bytes(v));
+                        (&layer_norm_add::KERNEL, v.to_vec(), sums)
+                    } else {
+                        (&layer_norm::KERNEL, [&x, &w, &b].map(|v| bytes(v)).to_vec(), x[..rows * d].to_vec())
+                    };
+                    buffers.insert(0, step);
+                    let at = buffers.len();
+                    buffers.extend(outs);
+                    let bound = norm_bounds(&sums, d, &w, &b);
+                    let check: Check = Box::new(move |want, got| {
+                        plain("out", &want[at], &got[at], &bound)?;
+                        close_as(format, d, "act_out", &want[at + 1], &got[at + 1], &bound)
+                    });
+                    let command = OneCommand::new(kernel, &consts, &[1e-5], buffers);
+                    cases.push(case(format!("{} {what}", kernel.name), command, check));
+                }
+            }
+        }
+        cases
+    });
+}
+
+fn add_positions_agrees(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(72);
+        let mut cases = Vec::new();
+        for (i, d) in [1usize, 37, 384, 1024].into_iter().enumerate() {
+            for lengths in LENGTHS {
+                let whole = Whole::new(lengths, &mut rng);
+                // (Of the longest, the last positions have no row in the table: they take its last.)
+                let (first, positions) = ([0u32, 2][i % 2], 190usize);
+                let consts = words(&AddPositionsConsts {
+                    d: d as u32,
+                    positions: positions as u32,
+                    first,
+                    max_rows: whole.max_rows as u32,
+                });
+                let x = rows_of(&mut rng, whole.rows, whole.max_rows, d);
+                let table = rng.normals(positions * d);
+                let buffers = vec![whole.bytes(), bytes(&table), bytes(&rng.normals(d)), bytes(&x)];
+                // Two additions in one order.
+                let check: Check = Box::new(|want, got| same("x", &want[3], &got[3]));
+                let command = whole.command(&add_positions::KERNEL, &consts, &[], buffers);
+                cases.push(case(format!("add_positions {d} from {first}: {lengths:?}"), command, check));
+            }
+        }
+        cases
+    });
+}
+
+fn activate_agrees(on: On) {
+    run_cases(on, |side| {
+        let mut rng = Random(73);
+        let mut cases = Vec::new();
+        for f in [1usize, 32, 300, 1536, 4096] {
+            for (activation, format) in
+                (0..4u32).flat_map(|a| side.formats(f).into_iter().map(move |f| (a, f)))
+            {
+                for (rows, max_rows) in ROWS {
+                    let mut x = rows_of(&mut rng, rows, max_rows, f);
+                    x[..rows * f].iter_mut().for_each(|v| *v *= 3.0);
+                    let bias = rng.normals(f);
+                    let consts = words(&ActivateConsts {
+                        f: f as u32,
+                        activation,
+                        act: format as u32,
+                        max_rows: max_rows as u32,
+                    });
+                    // Each function within a few units of its last place, where 1 + erf and 1 + tanh may cancel.
+                    let bound: Vec<f32> = (0..rows * f)
+                        .map(|i| {
+                            let v = (x[i] + bias[i % f]).abs();
+                            5e-7 * v + 128.0 * U * v * (1.0 + v)
+                        })
+                        .collect();
+                    let out = poison(max_rows * format.row_bytes(f));
+                    let buffers = vec![plain_step(rows, 0, max_rows), bytes(&x), bytes(&bias), out];
+                    let check: Check =
+                        Box::new(move |want, got| close_as(format, f, "out", &want[3], &got[3], &bound));
+                    let what =
+                        format!("activate {activation} {f} {} rows {rows} of {max_rows}", format.name());
+                    cases.push(case(what, OneCommand::new(&activate::KERNEL, &consts, &[], buffers), check));
+                }
+            }
+        }
+        cases
+    });
+}
+
+/// How far two results of an attention may be apart, for each value.
+fn attention_bounds(qkv: &[f32], lengths: &[usize], heads: usize, hd: usize, scale: f32) -> Vec<f32> {
+    let width = heads * hd;
+    let mut bounds = Vec::new();
+    let mut first = 0;
+    for len in lengths {
+        for r in first..first + len {
+            for head in 0..heads {
+                let at = |row: usize, which: usize| &qkv[(row * 3 + which) * width + head * hd..][..hd];
+                let terms = |j: usize| at(r, 0).iter().zip(at(j, 1)).map(|(a, b)| f64::from(a * b * scale));
+                let all = first..first + len;
+                let scores: Vec<f64> = all.clone().map(|j| terms(j).sum()).collect();
+                let size = all.clone().map(|j| terms(j).map(f64::abs).sum::<f64>()).fold(0.0, f64::max);
+                let most = scores.iter().copied().fold(f64::MIN, f64::max);
+                let sum: f64 = scores.iter().map(|s| (s - most).exp()).sum();
+                let u = f64::from(U);
+                let score_off = (hd as f64 + 8.0) * u * size + 8.0 * u * most.abs();
+                for d in 0..hd {
+                    let part =
+                        |j: usize| (scores[j - first] - most).exp() / sum * f64::from(at(j, 2)[d].abs());
+                    let value: f64 = all.clone().map(part).sum();
+                    bounds.push((2.0 * value * (2.0 * score_off + (2.0 * *len as f64 + 32.0) * u)) as f32);
+                }
+            }
+        }
+        first += len;
+    }
+    bounds
+}
+
+fn full_attention_agrees(on: On) {
+    run_cases(on, |side| {
+        let mut rng = Random(74);
+        let mut cases = Vec::new();
+        for (heads, hd) in [(1usize, 32usize), (3, 64), (2, 7), (1, 256), (2, 80)] {
+            for (i, lengths) in LENGTHS.into_iter().enumerate() {
+                let format = {
+                    let formats: Vec<_> = side.formats(hd);
+                    formats[i % formats.len()]
+                };
+                let whole = Whole::new(lengths, &mut rng);
+                let width = heads * hd;
+                let qkv = rows_of(&mut rng, whole.rows, whole.max_rows, 3 * width);
+                let scale = 1.0 / (hd as f32).sqrt();
+                let bound = attention_bounds(&qkv, lengths, heads, hd, scale);
+                let consts = words(&FullAttentionConsts {
+                    heads: heads as u32,
+                    head_dim: hd as u32,
+                    act: format as u32,
+                    max_rows: whole.max_rows as u32,
+                });
+                let out = poison(whole.max_rows * format.row_bytes(width));
+                let check: Check =
+                    Box::new(move |want, got| close_as(format, width, "out", &want[2], &got[2], &bound));
+                let buffers = vec![whole.bytes(), bytes(&qkv), out];
+                let command = whole.command(&full_attention::KERNEL, &consts, &[scale], buffers);
+                let what = format!("full_attention {heads}x{hd} {}: {lengths:?}", format.name());
+                cases.push(case(what, command, check));
+            }
+        }
+        cases
+    });
+}
+
+fn pooling_agrees(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(75);
+        let mut cases = Vec::new();
+        for d in [1usize, 37, 384, 1024] {
+            for (lengths, pooling) in LENGTHS.into_iter().flat_map(|l| [(l, 0u32), (l, 1), (l, 2)]) {
+                for normalize in [0u32, 1] {
+                    let whole = Whole::new(lengths, &mut rng);
+                    let x = rows_of(&mut rng, whole.rows, whole.max_rows, d);
+                    let max_heads = whole.block.capacity.heads;
+                    let consts = words(&PoolingConsts { d: d as u32, pooling, normalize, max_heads });
+                    let mut bound = Vec::new();
+                    let mut first = 0;
+                    for len in lengths {
+                        let used = [first..first + len, first..first + 1, first + len - 1..first + len]
+                            [pooling as usize]
+                            .clone();
+                        let n = used.len() as f32;
+                        let mean = |c: usize| used.clone().map(|r| x[r * d + c]).sum::<f32>() / n;
+                        let size = |c: usize| used.clone().map(|r| x[r * d + c].abs()).sum::<f32>() / n;
+                        let length = (0..d).map(|c| mean(c).powi(2)).sum::<f32>().sqrt().max(1e-12);
+                        let by = if normalize == 1 { length } else { 1.0 };
+                        // The sums in two orders; the length is off by its own roundings and by those of what it is made of.
+                        let of_sums = |c: usize| 2.0 * (n + 8.0) * U * size(c) / by;
+                        let worst = (0..d).map(of_sums).fold(0.0, f32::max);
+                        let share = |c: usize| mean(c).abs() / by;
+                        let of_length = 2.0 * (d as f32 / 16.0 + 16.0) * U + worst * (d as f32).sqrt();
+                        bound.extend((0..d).map(|c| of_sums(c) + share(c) * of_length));
+                        first += len;
+                    }
+                    let out = poison(max_heads as usize * d * 4);
+                    let check: Check = Box::new(move |want, got| plain("out", &want[2], &got[2], &bound));
+                    let buffers = vec![whole.bytes(), bytes(&x), out];
+                    let command = whole.command(&pooling::KERNEL, &consts, &[], buffers);
+                    let what = format!("pooling {pooling} normalize {normalize} {d}: {lengths:?}");
+                    cases.push(case(what, command, check));
+                }
+            }
+        }
+        cases
+    });
+}
