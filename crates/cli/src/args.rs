@@ -563,6 +563,9 @@ pub(crate) struct Profile {
     /// A step in which so many sequences draw, instead of rows of one.
     #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u32).range(1..=512))]
     pub(crate) streams: Option<u32>,
+    /// With --streams: draw by top-k 40, top-p 0.95, min-p 0.05, temperature 0.8 and a repetition penalty of 1.1, instead of min-p and temperature alone.
+    #[arg(long, requires = "streams")]
+    pub(crate) samplers: bool,
     /// KV length at the end of the step [default: 128, or the rows].
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::output::{Output, table};
 use akunu::kernels::Cost;
 use akunu::kernels::step::KV_BLOCK;
-use akunu::{BatchOptions, CommandTime, RowCount};
+use akunu::{BatchOptions, CommandTime, RowCount, Sampling};
 use serde_json::json;
 
 /// One line of the report.
@@ -31,7 +31,11 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
             let cache_tokens = Some(blocks.max(u64::from(context)));
             let options =
                 BatchOptions { sequences: Some(sequences), cache_tokens, ..BatchOptions::default() };
-            model.batch(&options)?.profile(sequences, depth, a.repetitions)?
+            // One draw by the samplers that `run` has without flags, the other by what the plain tables have.
+            let plain = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL };
+            let all = Sampling { repeat_penalty: 1.1, ..Sampling::DEFAULT };
+            let sampling = if a.samplers { all } else { plain };
+            model.batch(&options)?.profile(sequences, depth, &sampling, a.repetitions)?
         }
         None => model.session()?.profile(RowCount(a.rows.min(depth)), depth, a.repetitions)?,
     };
@@ -42,6 +46,7 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
             "device": model.device().name,
             "rows": wide,
             "streams": a.streams,
+            "samplers": a.samplers,
             "kv_len": depth,
             "bandwidth_gbps": peak.map(|b| b / 1e9),
             "step_us": p.step_seconds * 1e6,

@@ -10,9 +10,15 @@ use akunu_kernels::step::{RowCount, Token};
 use std::sync::Arc;
 
 impl Batch {
-    /// Profiles a step in which so many sequences draw, each at KV length `kv_len`. What the cache then holds of them is whatever was
-    /// there before.
-    pub fn profile(&mut self, sequences: u32, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
+    /// Profiles a step in which so many sequences draw so, each at KV length `kv_len`. What the cache then holds of them is whatever
+    /// was there before.
+    pub fn profile(
+        &mut self,
+        sequences: u32,
+        kv_len: u32,
+        sampling: &Sampling,
+        repeats: u32,
+    ) -> Result<Profile, Error> {
         if sequences == 0 || kv_len == 0 || repeats == 0 {
             let value = format!("{sequences} sequences, KV length {kv_len}, repeats {repeats}");
             return Err(Error::Option { name: "profile", value, remedy: "each must be at least 1" });
@@ -26,8 +32,7 @@ impl Batch {
                 remedy,
             });
         }
-        let sampling = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL };
-        let options = SequenceOptions { max_tokens: 2, sampling, eos: Eos::Ignore };
+        let options = SequenceOptions { max_tokens: 2, sampling: sampling.clone(), eos: Eos::Ignore };
         let vocab = self.program.config.vocab;
         let mut guests = Vec::new();
         for i in 0..sequences {
@@ -39,7 +44,7 @@ impl Batch {
         }
         let pieces: Vec<Piece> = (0..guests.len()).map(|guest| Piece { guest, rows: 1 }).collect();
         let rows = RowCount(sequences);
-        let shape = self.program.shape(self.ladder[self.rung(rows)].0);
+        let shape = self.program.shape(self.ladder[self.rung(rows)].0).drawing(sampling.settings().draw);
         let table = self.program.table("profile", shape)?;
         let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
         let mut samples = Samples::new(&table);

@@ -1,13 +1,13 @@
 // A block to a head. Biases, then penalties of what is in the window, then the mask; see mod.rs. A token of the window is counted in a
 // table in shared memory; whose order is any.
 
-constexpr u32 THREADS = 512, WARPS = THREADS / 32, CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WORDS = (C_VOCAB + 31) / 32;
+constexpr u32 THREADS = 1024, WARPS = THREADS / 32, CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WORDS = (C_VOCAB + 31) / 32;
 
 // The best logit of a chunk, by a warp; with a mask, of what it allows, and the rest becomes minus infinity.
 DEVICE void refresh(float* x, Pick* best, u32 chunk, const u32* mask) {
     u32 lane = threadIdx.x % 32, from = chunk * C_CHUNK, end = min(from + C_CHUNK, C_VOCAB);
     Pick p = {-INFINITE, 0xffffffffu};
-#pragma unroll 4
+#pragma unroll 8
     for (u32 i = from + lane; i < end; i += 32) {
         float l = x[i];
         if (mask && !(mask[i / 32] >> (i % 32) & 1u)) {
@@ -20,10 +20,21 @@ DEVICE void refresh(float* x, Pick* best, u32 chunk, const u32* mask) {
     if (lane == 0) best[chunk] = p;
 }
 
-// The best logits of the chunks of all tokens in the table.
+// Brings a chunk's best logit up to date after a token of it was changed, by a warp. Most often there is nothing to do: the best is
+// another token, and still above this one. (Another warp may be at the same chunk. What it writes is right for this token too, for all
+// changes are done.)
+DEVICE void refresh_for(float* x, Pick* best, u32 token) {
+    u32 chunk = token / C_CHUNK;
+    float l = x[token];
+    Pick p = best[chunk];
+    bool stale = p.token == token || l > p.score || (l == p.score && token < p.token);
+    if (__shfl_sync(0xffffffffu, stale, 0)) refresh(x, best, chunk, nullptr);
+}
+
+// The same for all tokens in the table.
 DEVICE void refresh_all(const u32* slots, u32 size, float* x, Pick* best) {
     for (u32 i = threadIdx.x / 32; i < size; i += WARPS) {
-        if (slots[i]) refresh(x, best, (slots[i] - 1) / C_CHUNK, nullptr);
+        if (slots[i]) refresh_for(x, best, slots[i] - 1);
     }
 }
 
@@ -138,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         return;
     }
     for (u32 i = warp; i < listed; i += WARPS) {
-        if (own[i].token < C_VOCAB) refresh(x, best, own[i].token / C_CHUNK, nullptr);
+        if (own[i].token < C_VOCAB) refresh_for(x, best, own[i].token);
     }
     if (window) refresh_all(slots, size, x, best);
 }

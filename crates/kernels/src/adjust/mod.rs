@@ -80,7 +80,7 @@ pub static KERNEL: Kernel = Kernel {
                 ("MAX_WINDOW", MAX_WINDOW),
                 ("MAX_EXPONENT", MAX_EXPONENT as u32),
             ];
-            let launch = CudaLaunch::plain(source, c.max_rows, 512);
+            let launch = CudaLaunch::plain(source, c.max_rows, 1024);
             Ok(CudaLaunch { defines, shared: SLOTS as u32 * 8 + MAX_WINDOW * 4, ..launch })
         })),
     ],

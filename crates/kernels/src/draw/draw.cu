@@ -2,7 +2,9 @@
 // have the same bounds. Once what is kept fits into a list, thread i has entry i.
 
 constexpr u32 THREADS = 1024, WARPS = THREADS / 32, LIST = THREADS, BINS = 2048, NOT_LISTED = 0xffffffffu;
-constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK;
+constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, PIECES = (C_CHUNK + 31) / 32;
+// Chunks that are looked at together, and loads that a warp has under way.
+constexpr u32 HITS = 4 * THREADS, FLIGHT = 4;
 constexpr float PER_UNIT = 64.0f;
 enum { TOP_N_SIGMA = 1, TOP_K = 2, TYPICAL = 3, TOP_P = 4, MIN_P = 5, XTC = 6, TEMPERATURE = 7 };
 constexpr u32 MIROSTAT = 8;
@@ -13,7 +15,7 @@ struct Entry {
     float distance;
 };
 
-// Static shared memory: bins are given up before entries are listed.
+// Static shared memory: bins are given up before entries are listed, and both before chunks are.
 struct Memory {
     u64 list[LIST];
     union {
@@ -23,11 +25,12 @@ struct Memory {
         struct {
             u64 rank[LIST], weight[LIST];
         } entries;
+        u32 chunks[HITS];
     };
     u64 parts[WARPS];
     Pick picks[WARPS];
     u64 found_rest;
-    u32 found, found_count, listed;
+    u32 found, found_count, listed, hits;
 };
 
 __shared__ Memory m;
@@ -183,24 +186,34 @@ struct Kept {
         gather(-INFINITE);
     }
 
+    // Chunks are few where they are long, so all warps share the pieces of those that may have something.
     DEVICE void gather(float floor) {
         u32 lane = threadIdx.x % 32;
         __syncthreads();
         if (threadIdx.x == 0) m.listed = 0;
-        __syncthreads();
-        for (u32 base = threadIdx.x - lane; base < CHUNKS; base += THREADS) {
-            u32 c = base + lane;
-            float b = c < CHUNKS ? bests[c].score : -INFINITE;
-            // A chunk without a logit has no key that is kept.
-            u32 hits = __ballot_sync(0xffffffffu, below(b) >= floor && key_of(b, 0) >= lo);
-            while (hits) {
-                u32 from = (base + __ffs(hits) - 1) * C_CHUNK, end = min(from + C_CHUNK, C_VOCAB);
-                hits &= hits - 1;
-                for (u32 at = from; at < end; at += 32) {
-                    u32 i = at + lane;
-                    float l = i < end ? x[i] : -INFINITE;
-                    u64 key = key_of(l, i);
-                    bool in = below(l) >= floor && key >= lo && key <= hi;
+        for (u32 base = 0; base < CHUNKS; base += HITS) {
+            if (threadIdx.x == 0) m.hits = 0;
+            __syncthreads();
+            for (u32 c = base + threadIdx.x; c < min(base + HITS, CHUNKS); c += THREADS) {
+                float b = bests[c].score;
+                // A chunk without a logit has no key that is kept.
+                if (below(b) >= floor && key_of(b, 0) >= lo) m.chunks[atomicAdd(&m.hits, 1)] = c;
+            }
+            __syncthreads();
+            u32 pieces = m.hits * PIECES;
+            for (u32 first = threadIdx.x / 32; first < pieces; first += FLIGHT * WARPS) {
+                u32 ids[FLIGHT];
+                float logits[FLIGHT];
+#pragma unroll
+                for (u32 j = 0; j < FLIGHT; j++) {
+                    u32 p = first + j * WARPS, in = p % PIECES * 32 + lane;
+                    ids[j] = p < pieces && in < C_CHUNK ? m.chunks[p / PIECES] * C_CHUNK + in : C_VOCAB;
+                    logits[j] = ids[j] < C_VOCAB ? x[ids[j]] : -INFINITE;
+                }
+#pragma unroll
+                for (u32 j = 0; j < FLIGHT; j++) {
+                    u64 key = key_of(logits[j], ids[j]);
+                    bool in = below(logits[j]) >= floor && key >= lo && key <= hi;
                     u32 which = __ballot_sync(0xffffffffu, in), place = 0;
                     if (which == 0) continue;
                     if (lane == 0) place = atomicAdd(&m.listed, __popc(which));
@@ -208,8 +221,8 @@ struct Kept {
                     if (in && place < LIST) m.list[place] = key;
                 }
             }
+            __syncthreads();
         }
-        __syncthreads();
         u32 all = m.listed;
         if (all > LIST) return;
         n = all;

@@ -276,16 +276,17 @@ fn bad_requests_are_refused() {
     assert!(m.batch_program(&size(Some(u32::MAX), Some(1 << 32))).is_err());
     let mut batch = m.batch(&size(Some(2), Some(768))).unwrap();
     // Before anything is made for each of them.
+    let greedy = Sampling::greedy();
     for sequences in [3, u32::MAX] {
-        let e = batch.profile(sequences, 10, 1).unwrap_err().to_string();
+        let e = batch.profile(sequences, 10, &greedy, 1).unwrap_err().to_string();
         assert!(e.contains("sequences of a profile") && e.contains("places"), "{e}");
     }
     assert!(
-        batch.profile(0, 10, 1).is_err()
-            && batch.profile(2, 0, 1).is_err()
-            && batch.profile(2, 10, 0).is_err()
+        batch.profile(0, 10, &greedy, 1).is_err()
+            && batch.profile(2, 0, &greedy, 1).is_err()
+            && batch.profile(2, 10, &greedy, 0).is_err()
     );
-    assert!(matches!(batch.profile(2, 701, 1), Err(Error::ContextFull { .. })));
+    assert!(matches!(batch.profile(2, 701, &greedy, 1), Err(Error::ContextFull { .. })));
     let o = options(5, 0);
     assert!(matches!(batch.sequence(&[], &o), Err(Error::Empty)));
     assert!(matches!(batch.sequence(&[Token(5000)], &o), Err(Error::TokenRange { .. })));
