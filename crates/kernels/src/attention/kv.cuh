@@ -16,8 +16,12 @@ static_assert((C_K_TYPE != KV_Q8_0 && C_V_TYPE != KV_Q8_0) || C_HEAD_DIM % 32 ==
 static_assert(C_K_TYPE != KV_F32 && C_V_TYPE != KV_F32, "as check_cuda in rope_kv/mod.rs");
 
 // A position of a KV head: 256 times its tile and the row in it.
+DEVICE u64 kv_slot_in(u32 block, u32 head, u32 pos) {
+    return ((u64)block * C_KV_HEADS + head) * KV_BLOCK + pos % KV_BLOCK;
+}
+
 DEVICE u64 kv_slot(const u32* block_table, u32 head, u32 pos) {
-    return ((u64)block_table[pos / KV_BLOCK] * C_KV_HEADS + head) * KV_BLOCK + pos % KV_BLOCK;
+    return kv_slot_in(block_table[pos / KV_BLOCK], head, pos);
 }
 
 // Where a slot's elements or codes begin.

@@ -36,6 +36,19 @@ DEVICE u32 step_head_row(const Header* h, u32 i) {
     return at == 0 ? h->rows - h->head_rows + i : step_heads(h, at)[i].row;
 }
 
+// The same for reads before the wait: past the first cache, whose lines may be from before the last step's end.
+DEVICE Row step_row_early(const Header* h, u32 r) {
+    const Row* rows = reinterpret_cast<const Row*>(step_seq(h, __ldcg(&h->seqs_cap)));
+    uint2 v = __ldcg(reinterpret_cast<const uint2*>(rows + r));
+    return {v.x, v.y};
+}
+
+DEVICE u32 step_head_row_early(const Header* h, u32 i) {
+    u32 at = __ldcg(&h->heads_at);
+    if (at) return __ldcg(&step_heads(h, at)[i].row);
+    return __ldcg(&h->rows) - __ldcg(&h->head_rows) + i;
+}
+
 // Loads that are issued where they stand. The compiler moves a plain load to where its value is needed, often after a
 // branch on another load, and then the two follow each other.
 DEVICE uint4 load_now(const uint4* p) {

@@ -1,5 +1,6 @@
 // y = x / sqrt(mean(x^2) + eps) * weight in an activation format. One block per row, which stays in registers. The
-// weights are read before the wait.
+// weights are read before the wait, and so is the step block: what writes it is a step's last command, which has ended before the next
+// step begins.
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm(const Header* step, const float* x, const float* weight, u8* out, Params p) {
     // Values of a thread: in pieces of WIDE, of which the last may lie behind the row.
@@ -20,10 +21,12 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
     };
     load(weight, w);
+    u32 rows = __ldcg(C_SELECT ? &step->head_rows : &step->rows), r = blockIdx.x;
+    auto input = [&] { return x + (u64)(C_SELECT ? step_head_row_early(step, r) : r) * C_D; };
+    const float* from = r < rows ? input() : x;
     wait_dependencies();
-    u32 rows = C_SELECT ? step->head_rows : step->rows;
-    for (u32 r = blockIdx.x; r < rows; r += gridDim.x) {
-        load(x + (u64)(C_SELECT ? step_head_row(step, r) : r) * C_D, v);
+    if (r < rows) load(from, v);
+    while (r < rows) {
         float sum = 0.0f;
 #pragma unroll
         for (u32 j = 0; j < PIECES; j++) {
@@ -44,5 +47,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 store_act<C_ACT>(to, i, v[j][0]);
             }
         }
+        r += gridDim.x;
+        if (r < rows) load(input(), v);
     }
 }
