@@ -615,10 +615,14 @@ mod tests {
 
     #[test]
     fn prompts_fill_the_tables_that_there_are() {
-        let gpu = |drawing| {
-            beside([1, 2, 16, 32, 64, 128, 256, 512].map(RowCount).into_iter(), drawing, RowCount(256)).0
+        let gpu = |asked| {
+            move |drawing| {
+                let tables = [1, 2, 16, 32, 64, 128, 192, 256, 512].map(RowCount);
+                beside(tables.into_iter(), drawing, RowCount(asked)).0
+            }
         };
-        assert_eq!([1, 32, 128, 129, 250, 256].map(gpu), [255, 224, 128, 256, 256, 256]);
+        assert_eq!([1, 32, 128, 129, 250, 256].map(gpu(256)), [255, 224, 128, 256, 256, 256]);
+        assert_eq!([1, 32, 64, 97, 160].map(gpu(192)), [191, 160, 192, 159, 96]);
         // A step of a CPU is as long as its rows.
         let cpu = |drawing| beside([1, 8, 512].map(RowCount).into_iter(), drawing, RowCount(16)).0;
         assert_eq!([1, 4, 15].map(cpu), [16; 3]);

@@ -164,8 +164,9 @@ pub(super) fn hopper(
 /// longer, and as many tiles run at a time as there are multiprocessors.
 fn hopper_tile(p: &Product) -> Tile {
     let (m, cluster) = match p.max_rows {
-        ..=64 => (64, 1),
-        // Below, a step seldom has rows for both blocks of every cluster.
+        // Three tiles of 64 rows are less than two of 128.
+        ..=64 | 129..=192 => (64, 1),
+        // Below 256, a step seldom has rows for both blocks of every cluster.
         65..256 => (128, 1),
         _ => (128, 2),
     };

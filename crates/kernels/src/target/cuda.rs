@@ -63,7 +63,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         families: vec![FEW, SOME, MANY],
         ladder: vec![RowCount(1), FEW.rows, RowCount(128), RowCount(2048)],
         // Few rows of different sequences are quicker on the matrix units, too.
-        batch_ladder: [1, 2, 16, 32, 64, 128, 256, SOME.rows.0].map(RowCount).into(),
+        batch_ladder: [1, 2, 16, 32, 64, 128, 192, 256, SOME.rows.0].map(RowCount).into(),
         // One submission runs to its end by itself.
         chunk: u32::MAX,
         sequences: 256,
