@@ -67,11 +67,13 @@ fn spin(time: Duration) {
 
 /// Cancels again and again, at times that have nothing to do with the work, until it is told to stop.
 fn disturb(canceller: Canceller, done: &AtomicBool) {
-    let mut random = 1u64;
+    let (mut random, mut cancels) = (1u64, 0u64);
     while !done.load(Ordering::Relaxed) {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        spin(Duration::from_micros(random >> 51));
+        // Up to 8 ms, and longer with time: on a busy machine a token may take as long, and no call would ever get to one.
+        spin(Duration::from_micros((random >> 51) * (1 + cancels / 256)));
         canceller.cancel();
+        cancels += 1;
     }
 }
 

@@ -63,24 +63,38 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     s.iter().sum::<f32>() + tail
 }
 
-/// A matrix as the plain twins read it.
+/// A matrix as the plain twins read it. The last two rows stay dequantized, since a gate goes with its up.
 pub(crate) struct Matrix<'a> {
     dtype: DType,
     layout: Layout,
     w: &'a [u8],
     k: usize,
-    row: Vec<f32>,
+    rows: [(Option<usize>, Vec<f32>); 2],
+    last: usize,
 }
 
 impl<'a> Matrix<'a> {
     pub(crate) fn new(dtype: u32, layout: u32, w: &'a [u8], k: usize) -> Option<Self> {
         let dtype = DType::from_ggml(dtype)?;
-        Some(Self { dtype, layout: Layout::from_word(layout), w, k, row: vec![0.0; k] })
+        Some(Self {
+            dtype,
+            layout: Layout::from_word(layout),
+            w,
+            k,
+            rows: [(None, vec![0.0; k]), (None, vec![0.0; k])],
+            last: 0,
+        })
     }
 
     /// The product of row `j` with `x`.
     pub(crate) fn times(&mut self, j: usize, x: &[f32]) -> f32 {
-        dtype::dequantize_row(self.dtype, self.layout, self.w, self.k, j, &mut self.row);
-        dot(x, &self.row)
+        self.last = self.rows.iter().position(|(held, _)| *held == Some(j)).unwrap_or_else(|| {
+            let i = 1 - self.last;
+            let (held, row) = &mut self.rows[i];
+            dtype::dequantize_row(self.dtype, self.layout, self.w, self.k, j, row);
+            *held = Some(j);
+            i
+        });
+        dot(x, &self.rows[self.last].1)
     }
 }
