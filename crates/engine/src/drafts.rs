@@ -16,6 +16,7 @@ use akunu_device::{Memory, Replay};
 use akunu_kernels::accept::{Draft, lookup};
 use akunu_kernels::step::{NO_TOKEN, RowCount, SeqIndex, StopReason, Token};
 use akunu_plan::table::Region;
+use akunu_plan::{Draw, Program, VerifiedTable};
 use std::time::Instant;
 
 /// How drafts are made, and when.
@@ -118,6 +119,22 @@ impl Drafts {
     }
 }
 
+impl Drafts {
+    /// Makes the table that verifies drafts with such draws, unless it is there; `lower` makes a table a device's.
+    pub(crate) fn prepare(
+        &mut self,
+        draw: Draw,
+        program: &Program,
+        lower: impl FnOnce(&VerifiedTable) -> Result<Box<dyn Replay>, Error>,
+    ) -> Result<(), Error> {
+        let verify = &mut self.tables[draw as usize];
+        if verify.is_none() {
+            *verify = Some(lower(&program.drafting_table(RowCount(program.drafts + 1), draw)?)?);
+        }
+        Ok(())
+    }
+}
+
 /// Who drafts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
@@ -187,18 +204,21 @@ pub(crate) struct Pace {
     by: By,
     /// Tokens that a step with drafts gives; a mean that forgets.
     gain: f64,
+    /// The same of all steps of a table that drafts, those without any draft among them.
+    rate: f64,
     /// Steps followed, drafting or as if: without any draft, and with some.
     steps: [u32; 2],
-    /// Seconds of a step: plain, and with drafts.
+    /// Seconds of a step: plain, and of a table that drafts, whether or not something was drafted.
     seconds: [Option<f64>; 2],
     /// Plain steps before a draft model is tried, or tried again.
     rest: u32,
 }
 
 impl Pace {
-    /// What the last step counts in the mean.
+    /// What the last step counts in the means of steps with drafts and of all steps.
     const WEIGHT: f64 = 0.25;
-    /// How much longer a step with drafts is taken to be until some were measured, and how much it is taken to give.
+    const SLOW: f64 = 0.125;
+    /// How much longer a step of a table that drafts is taken to be until some were measured, and how much it is taken to give.
     const GUESS: f64 = 1.5;
     const HOPE: f64 = 2.5;
     /// Steps before a time is believed.
@@ -214,7 +234,8 @@ impl Pace {
     }
 
     fn by(by: By, options: DraftOptions) -> Self {
-        Self { options, by, gain: Self::HOPE, steps: [0; 2], seconds: [None; 2], rest: Self::MEASURED }
+        let (gain, rate) = (Self::HOPE, Self::HOPE);
+        Self { options, by, gain, rate, steps: [0; 2], seconds: [None; 2], rest: Self::MEASURED }
     }
 
     /// The same at the beginning of another text: what steps cost is known.
@@ -222,12 +243,19 @@ impl Pace {
         Self { seconds: self.seconds, ..Self::by(self.by, self.options) }
     }
 
-    /// Takes what a step gave, drafting or as if. One without drafts is like any other.
+    /// Takes what a step gave, drafting or as if.
     pub(crate) fn take(&mut self, gave: Gave) {
         self.steps[usize::from(gave.drafts > 0)] += 1;
+        self.rate += Self::SLOW * (f64::from(gave.tokens) - self.rate);
         if gave.drafts > 0 {
             self.gain += Self::WEIGHT * (f64::from(gave.tokens) - self.gain);
         }
+    }
+
+    /// The most steps of a submission. What is queued runs to its end after a choice of another table, so few while drafts are tried, and
+    /// on a device that would take any number at once no more than a text changes its character in.
+    fn chunk(&self, mode: Mode) -> u32 {
+        if mode == Mode::Drafting || self.seconds[0].is_none() { 8 } else { 32 }
     }
 
     /// The most tokens that are worth drafting: more than steps met of late, for as long as these are met. A row costs time.
@@ -255,9 +283,9 @@ impl Pace {
 
     /// Takes the time of steps of a table that drafts, from where there were `before` on.
     pub(crate) fn measure_drafting(&mut self, before: [u32; 2], seconds: f64) {
-        let [idle, drafting] = [0, 1].map(|i| f64::from(self.steps[i] - before[i]));
-        if let Some(plain) = self.seconds[0].filter(|_| drafting >= f64::from(Self::MEASURED)) {
-            self.seconds[1] = Some(((seconds - idle * plain) / drafting).max(plain));
+        let steps: u32 = self.steps.iter().sum::<u32>() - before.iter().sum::<u32>();
+        if let Some(plain) = self.seconds[0].filter(|_| steps >= Self::MEASURED) {
+            self.seconds[1] = Some((seconds / f64::from(steps)).max(plain));
         }
     }
 
@@ -267,7 +295,9 @@ impl Pace {
             return Mode::Drafting;
         }
         let Some(plain) = self.seconds[0] else { return Mode::Plain };
-        let token = self.seconds[1].unwrap_or(plain * Self::GUESS) / self.gain;
+        // A draft model drafts for every step.
+        let gain = if self.by == By::LookUp { self.rate } else { self.gain };
+        let token = self.seconds[1].unwrap_or(plain * Self::GUESS) / gain;
         match (self.by, now) {
             (By::LookUp, _) => {}
             // What a draft model gives is known by trying.
@@ -329,11 +359,9 @@ impl Session {
         // Whatever is made for the first time is made before the first step.
         self.table(table, settings.draw)?;
         self.table(0, settings.draw)?;
-        let verify = &mut drafts.tables[settings.draw as usize];
-        if verify.is_none() {
-            let made = self.program.drafting_table(RowCount(self.program.drafts + 1), settings.draw)?;
-            *verify = Some(self.model.device.lower(&made, &self.memory, &self.stream)?);
-        }
+        drafts.prepare(settings.draw, &self.program, |t| {
+            Ok(self.model.device.lower(t, &self.memory, &self.stream)?)
+        })?;
         self.write_sampler(&run.options.sampling, &settings)?;
         // A draft model's tokens come from the host.
         let words = Draft { most: 0, ..drafts.options.words() };
@@ -414,6 +442,7 @@ impl Session {
         let (first, rows) = (self.position() - 1, RowCount(rows));
         self.tell_drafts(run, &options)?;
         self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
+        let chunk = chunk.min(pace.chunk(mode));
         let (start, steps, mut followed) = (Instant::now(), pace.steps, self.tokens.len());
         let (mut queue, mut ended) = (true, Phase::Changed);
         let from = followed;

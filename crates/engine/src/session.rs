@@ -101,7 +101,7 @@ impl Model {
 }
 
 impl Session {
-    fn new(model: &Model, program: Program, drafts: Option<Box<Drafts>>) -> Result<Self, Error> {
+    fn new(model: &Model, program: Program, mut drafts: Option<Box<Drafts>>) -> Result<Self, Error> {
         let inner = Arc::clone(&model.inner);
         let p = &program;
         let mut memory = vec![Arc::clone(&inner.weights)];
@@ -113,6 +113,9 @@ impl Session {
         for table in p.token_tables() {
             let table = table?;
             ladder.push((table.rows, inner.device.lower(&table, &memory, &stream)?));
+        }
+        if let Some(drafts) = &mut drafts {
+            drafts.prepare(Draw::Plain, p, |t| Ok(inner.device.lower(t, &memory, &stream)?))?;
         }
         let blocks: Vec<Block> = (0..p.cache.blocks()).map(Block).collect();
         memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
