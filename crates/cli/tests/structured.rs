@@ -88,7 +88,7 @@ fn wrong_forms_are_told_before_the_first_token() {
         assert!(err.contains(what) && o.stdout.is_empty(), "{args:?}: {err}");
     }
     std::fs::write(dir.path().join("lines"), "\"x\"\n\"y\"\n").unwrap();
-    let o = run(dir.path(), &["--batch", "lines", "--reasoning-budget", "1"]);
+    let o = run(dir.path(), &["--batch", "lines", "--hide-reasoning"]);
     assert!(
         o.status.code() == Some(2) && String::from_utf8_lossy(&o.stderr).contains("one answer at a time"),
         "{o:?}"

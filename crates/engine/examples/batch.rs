@@ -12,7 +12,12 @@ fn main() -> Result<(), akunu::Error> {
     let path = args.next().unwrap_or_else(|| "model.gguf".into());
     let model = Model::load(&Source::Path(path.into()), &LoadOptions::default(), &mut |_| {})?;
     let engine = Engine::new(&model, &EngineOptions::default())?;
-    let options = SequenceOptions { max_tokens: 64, sampling: model.sampling_defaults(), eos: Eos::Stop };
+    let options = SequenceOptions {
+        max_tokens: 64,
+        sampling: model.sampling_defaults(),
+        eos: Eos::Stop,
+        reasoning: None,
+    };
     let mut answers = Vec::new();
     for question in args {
         let request = Request {

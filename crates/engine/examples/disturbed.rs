@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 type Gaps = Arc<Mutex<Vec<f64>>>;
 
 fn request(tokens: Vec<Token>, max_tokens: u32) -> Request {
-    let options = SequenceOptions { max_tokens, sampling: Sampling::greedy(), eos: Eos::Ignore };
+    let options =
+        SequenceOptions { max_tokens, sampling: Sampling::greedy(), eos: Eos::Ignore, reasoning: None };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 

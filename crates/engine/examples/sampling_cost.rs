@@ -38,7 +38,7 @@ fn time(batch: &mut Batch, streams: u32, sampling: &Sampling, seed: u64) -> Resu
     for i in 0..streams {
         let tokens: Vec<Token> = (0..PROMPT).map(|t| Token((t * 31 + i * 977 + 5) % vocab)).collect();
         let sampling = Sampling { seed: seed + u64::from(i), ..sampling.clone() };
-        let options = SequenceOptions { max_tokens: STEPS + 20, sampling, eos: Eos::Ignore };
+        let options = SequenceOptions { max_tokens: STEPS + 20, sampling, eos: Eos::Ignore, reasoning: None };
         guests.push(Guest(batch.sequence(&tokens, &options)?));
     }
     for guest in 0..guests.len() {

@@ -6,12 +6,12 @@ use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::drafts::DraftCounts;
 use crate::guide::Guide;
 use crate::logprobs::LogProbs;
-use crate::reasoning::{ReasoningFormat, ReasoningSplitter, Voice};
 use crate::sampling::Sampling;
 use crate::session::Session;
+use crate::thoughts::{Reasoning, Thoughts};
 use crate::tools::shown;
 use akunu_kernels::step::Token;
-use akunu_model::tokenizer::{Bos, Detokenizer, Specials, StopMatcher, Stopped, Tokenizer};
+use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -48,17 +48,6 @@ pub struct GenerateOptions {
     pub overflow: Overflow,
     /// How the model thinks before it answers, where that is to be bounded.
     pub reasoning: Option<Reasoning>,
-}
-
-/// A bound on what a model thinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reasoning {
-    /// The marks of its thoughts.
-    pub format: ReasoningFormat,
-    /// Whether the prompt ends within thoughts.
-    pub begun: bool,
-    /// Tokens of thoughts, at most; then their end is written for the model.
-    pub budget: u32,
 }
 
 impl Default for GenerateOptions {
@@ -173,40 +162,6 @@ struct TextState {
     guide: Option<Guide>,
 }
 
-/// Counts what a model thinks.
-struct Thoughts {
-    splitter: ReasoningSplitter,
-    reasoning: Reasoning,
-    /// Tokens of thoughts so far.
-    used: u32,
-    /// The end of the thoughts as tokens, until it has been written.
-    end: Vec<Token>,
-    /// Pieces of text, which nobody reads here.
-    pieces: Vec<(Voice, String)>,
-}
-
-impl Thoughts {
-    fn new(reasoning: Reasoning, tokenizer: &Tokenizer) -> Result<Self, Error> {
-        let prompt = if reasoning.begun { reasoning.format.open } else { "" };
-        let end = tokenizer.encode_with(reasoning.format.close, Specials::Parse, Bos::Never)?;
-        let splitter = ReasoningSplitter::new(reasoning.format, prompt);
-        Ok(Self { splitter, reasoning, used: 0, end, pieces: Vec::new() })
-    }
-
-    /// Takes a token and its text. Whether the budget is used up within thoughts.
-    fn push(&mut self, tokenizer: &Tokenizer, token: Token, text: &str) -> bool {
-        self.splitter.push(shown(tokenizer, token, text, self.reasoning.format.marks), &mut self.pieces);
-        self.pieces.clear();
-        self.is_over(1)
-    }
-
-    fn is_over(&mut self, more: u32) -> bool {
-        let thinks = self.splitter.voice() == Voice::Reasoning;
-        self.used += if thinks { more } else { 0 };
-        thinks && !self.end.is_empty() && self.used >= self.reasoning.budget
-    }
-}
-
 impl Session {
     /// Draws tokens and turns them into text, one callback per token. What is pending is run first.
     pub fn generate(
@@ -251,7 +206,7 @@ impl Session {
     ) -> Result<(), Error> {
         loop {
             // A budget may be used up before the first token.
-            if state.thoughts.as_mut().is_some_and(|t| t.is_over(0)) {
+            if state.thoughts.as_ref().is_some_and(Thoughts::is_over) {
                 if state.drawn() >= options.max_tokens {
                     state.out.finish_reason = FinishReason::Length;
                     return Ok(());
@@ -270,7 +225,7 @@ impl Session {
                     return Ok(());
                 }
                 (FinishReason::Cancelled, _)
-                    if !state.asked && state.thoughts.as_mut().is_some_and(|t| t.is_over(0)) => {}
+                    if !state.asked && state.thoughts.as_ref().is_some_and(Thoughts::is_over) => {}
                 (finish, _) => {
                     state.out.finish_reason = finish;
                     return Ok(());
@@ -324,7 +279,7 @@ impl Session {
         state: &mut TextState,
         on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
     ) -> Result<Option<FinishReason>, Error> {
-        let end = state.thoughts.as_mut().map(|t| std::mem::take(&mut t.end)).unwrap_or_default();
+        let end = state.thoughts.as_mut().map(Thoughts::take_end).unwrap_or_default();
         for token in end {
             if self.position() >= self.context() {
                 return Ok(Some(FinishReason::ContextFull));

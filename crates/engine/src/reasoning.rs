@@ -100,6 +100,11 @@ impl ReasoningSplitter {
         }
     }
 
+    /// Whether thoughts are under way, or may still begin.
+    pub fn may_think(&self) -> bool {
+        matches!(self.place, Place::Start | Place::Opened | Place::Within)
+    }
+
     /// Takes a piece of text; appends what is final, by voice, to `out`.
     pub fn push(&mut self, text: &str, out: &mut Vec<(Voice, String)>) {
         text.chars().for_each(|c| self.take(c, out));

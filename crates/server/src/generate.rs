@@ -112,7 +112,7 @@ impl Generation {
             let request = |i: u32| {
                 let sampling = Sampling { seed: first.wrapping_add(i.into()), ..ask.sampling.clone() };
                 let max_tokens = ask.max_tokens.unwrap_or(u32::MAX);
-                let options = SequenceOptions { max_tokens, sampling, eos: ask.eos };
+                let options = SequenceOptions { max_tokens, sampling, eos: ask.eos, reasoning: None };
                 Request { tokens: prompt.clone(), options, priority: 0, overflow: Overflow::End }
             };
             // The prompt is computed once.

@@ -115,7 +115,7 @@ fn drawn_from(i: usize, max_tokens: u32) -> SequenceOptions {
     } else {
         Sampling { seed: i as u64, ..Sampling::DEFAULT }
     };
-    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
+    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore, reasoning: None }
 }
 
 /// Eight sequences, in chains and step by step, across the end of a block.

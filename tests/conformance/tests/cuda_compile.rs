@@ -118,7 +118,12 @@ fn what_is_compiled_ahead_is_what_runs() {
         session.shift(2, 5).unwrap();
         let batch = BatchOptions { sequences, cache_tokens, deterministic: false, drafts: None };
         let mut batch = model.batch(&batch).unwrap();
-        let o = SequenceOptions { max_tokens: 5, sampling: Sampling::greedy(), eos: Eos::Ignore };
+        let o = SequenceOptions {
+            max_tokens: 5,
+            sampling: Sampling::greedy(),
+            eos: Eos::Ignore,
+            reasoning: None,
+        };
         let mut guests = [batch.sequence(&[Token(1); 20], &o).unwrap()];
         batch
             .run(&mut guests, &[Piece { guest: 0, rows: 19 }], 1, &mut |_: &mut Sequence, _, _| Next::Go)

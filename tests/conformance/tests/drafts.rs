@@ -253,7 +253,7 @@ fn sequences_of_a_batch_draft_and_change_no_token(on: On) {
                 let sampling = samplings()[i as usize % 4].clone();
                 (
                     prompt(30 + 90 * i, i),
-                    SequenceOptions { max_tokens: 150 - 20 * i, sampling, eos: Eos::Ignore },
+                    SequenceOptions { max_tokens: 150 - 20 * i, sampling, eos: Eos::Ignore, reasoning: None },
                 )
             })
             .collect();
@@ -292,7 +292,12 @@ fn an_engine_drafts_and_changes_no_token(on: On) {
             let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
             let request = |i: u32, length: u32| {
                 let sampling = samplings()[i as usize % 4].clone();
-                let options = SequenceOptions { max_tokens: 40 + 13 * (i % 5), sampling, eos: Eos::Ignore };
+                let options = SequenceOptions {
+                    max_tokens: 40 + 13 * (i % 5),
+                    sampling,
+                    eos: Eos::Ignore,
+                    reasoning: None,
+                };
                 Request { tokens: prompt(length, i), options, priority: 0, overflow: Overflow::End }
             };
             // One alone, then two, then more than draft: prompts so short that whoever comes first, all run in tables of one family.

@@ -175,7 +175,7 @@ fn neighbours_and_shifts_change_nothing(on: On) {
                 Sampling { seed: i.into(), ..Sampling::NEUTRAL }
             };
             let sampling = Sampling { logprobs: [Some(3), None, Some(0), Some(20)][i as usize % 4], ..base };
-            let options = SequenceOptions { max_tokens: 200, sampling, eos: Eos::Ignore };
+            let options = SequenceOptions { max_tokens: 200, sampling, eos: Eos::Ignore, reasoning: None };
             Request {
                 tokens: prompt(9 + 5 * i),
                 options,
@@ -204,7 +204,7 @@ fn a_listener_that_stops_hears_no_more() {
     let model = tiny(detected());
     let engine = Engine::new(&model, &EngineOptions::default()).unwrap();
     let sampling = Sampling { logprobs: Some(1), ..Sampling::DEFAULT };
-    let options = SequenceOptions { max_tokens: 100, sampling, eos: Eos::Ignore };
+    let options = SequenceOptions { max_tokens: 100, sampling, eos: Eos::Ignore, reasoning: None };
     let request = Request { tokens: prompt(30), options, priority: 0, overflow: Overflow::End };
     let (send, heard) = std::sync::mpsc::channel();
     let mut left = 5;

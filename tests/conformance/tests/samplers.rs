@@ -163,7 +163,8 @@ fn bans_hold_to_the_last_token() {
 }
 
 fn request(i: u32, sampling: &Sampling) -> Request {
-    let options = SequenceOptions { max_tokens: 60, sampling: sampling.clone(), eos: Eos::Ignore };
+    let options =
+        SequenceOptions { max_tokens: 60, sampling: sampling.clone(), eos: Eos::Ignore, reasoning: None };
     Request { tokens: prompt(20 + 13 * i), options, priority: 0, overflow: Overflow::End }
 }
 

@@ -27,7 +27,7 @@ fn options() -> EngineOptions {
 fn request(n: u32, seed: u64) -> Request {
     let tokens = (1..=n).map(|i| Token(i.wrapping_mul(2_654_435_761) % 1021)).collect();
     let sampling = Sampling { temperature: 1.3, seed, ..Sampling::DEFAULT };
-    let options = SequenceOptions { max_tokens: 40, sampling, eos: Eos::Ignore };
+    let options = SequenceOptions { max_tokens: 40, sampling, eos: Eos::Ignore, reasoning: None };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 

@@ -228,7 +228,7 @@ fn read(answer: Answer) -> (Vec<Token>, Result<FinishReason, Error>) {
 
 fn request(m: &Model, sampling: Sampling, max_tokens: u32, i: usize) -> Request {
     let tokens = m.encode(&"once upon a time ".repeat(1 + i % 4)).unwrap();
-    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop };
+    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop, reasoning: None };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 

@@ -25,13 +25,6 @@ pub(crate) struct Form {
     pub(crate) hide_reasoning: bool,
 }
 
-impl Form {
-    /// Whether anything was asked for of a model's thoughts.
-    pub(crate) fn is_about_thoughts(&self) -> bool {
-        self.reasoning_budget.is_some() || self.hide_reasoning
-    }
-}
-
 fn budget(text: &str) -> Result<u32, String> {
     match text.parse::<i64>() {
         Ok(-1) => Ok(u32::MAX),

@@ -107,9 +107,9 @@ impl Run {
                     .into(),
             );
         }
-        if self.form.is_about_thoughts() {
+        if self.form.hide_reasoning {
             return refuse(
-                "--reasoning-budget and --hide-reasoning are for one answer at a time so far; leave them out, or run the lines one by one"
+                "--hide-reasoning is for one answer at a time so far; leave it out (--reasoning-budget 0 keeps models from thinking)"
                     .into(),
             );
         }

@@ -5,7 +5,7 @@
 
 mod line;
 
-use super::form::Bounds;
+use super::form::{self, Bounds};
 use super::run::{overflow, template};
 use super::template::Template;
 use super::{
@@ -57,6 +57,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     let sequences = model.batch_program(&options)?.capacity().seqs as usize;
     let engine = EngineOptions { batch: options, queue: usize::MAX, ..EngineOptions::default() };
     let engine = Engine::new(&model, &engine)?;
+    let format = form::reasoning(&model).filter(|_| !a.raw);
     let (send, receive) = channel();
     let mut lines = Lines {
         a,
@@ -65,7 +66,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
         engine,
         out,
         defaults: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
-        bounds: Bounds::new(&a.form, &model)?,
+        bounds: Bounds::new(&a.form, format, &model, out)?,
         send,
         slots: VecDeque::new(),
         first: 0,
@@ -216,7 +217,7 @@ struct Lines<'a> {
     /// The options of the command.
     defaults: Sampling,
     /// What answers must follow.
-    bounds: Bounds,
+    bounds: Bounds<'a>,
     send: Sender<News>,
     /// In the order of the lines.
     slots: VecDeque<(u64, Slot)>,
@@ -336,11 +337,12 @@ impl Lines<'_> {
         let max_tokens = line.max_tokens.or(self.a.max_tokens).unwrap_or(u32::MAX);
         let asked = line.overflow.or(self.a.overflow);
         let prompt = self.prompt(line)?;
+        let reasoning = self.bounds.thoughts(&prompt);
         let sampling = Sampling { grammar: self.bounds.of(&prompt), ..sampling };
         let tokens = self.model.encode(&prompt)?;
         let overflow = overflow(asked, tokens.len());
         let logprobs = sampling.logprobs.map(|_| Vec::new());
-        let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop };
+        let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop, reasoning };
         let mut listener = Listener {
             model: self.model.clone(),
             stream: TextStream::new(&stop),

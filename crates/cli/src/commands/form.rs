@@ -25,34 +25,51 @@ pub(super) fn bind(
     options: &mut GenerateOptions,
     out: &Output,
 ) -> Result<(), CliError> {
-    let begun = format.is_some_and(|f| f.begun_by(prompt));
-    options.reasoning = match (format, a.reasoning_budget) {
-        (Some(format), Some(budget)) if budget < u32::MAX => Some(Reasoning { format, begun, budget }),
-        _ => None,
-    };
-    if format.is_none() && (a.reasoning_budget.is_some() || a.hide_reasoning) {
-        out.notice("the model's chat template marks no thoughts; --reasoning-budget and --hide-reasoning change nothing");
-    }
-    let start = start(format.filter(|_| begun));
+    options.reasoning = budget(a, format, prompt);
+    tell_unmarked(a, format, out);
+    let start = start(format.filter(|f| f.begun_by(prompt)));
     options.sampling.grammar = source(a)?.map(|s| model.grammar(&s, &start)).transpose()?;
     Ok(())
 }
 
+/// The bound on thoughts after this prompt.
+fn budget(a: &Form, format: Option<ReasoningFormat>, prompt: &str) -> Option<Reasoning> {
+    let (format, budget) = (format?, a.reasoning_budget.filter(|n| *n < u32::MAX)?);
+    Some(Reasoning { format, begun: format.begun_by(prompt), budget })
+}
+
+fn tell_unmarked(a: &Form, format: Option<ReasoningFormat>, out: &Output) {
+    if format.is_none() && (a.reasoning_budget.is_some() || a.hide_reasoning) {
+        out.notice("the model's chat template marks no thoughts; --reasoning-budget and --hide-reasoning change nothing");
+    }
+}
+
 /// What many answers must follow.
-pub(super) struct Bounds {
+pub(super) struct Bounds<'a> {
+    form: &'a Form,
     format: Option<ReasoningFormat>,
     at_once: Option<Arc<Grammar>>,
     after_thoughts: Option<Arc<Grammar>>,
 }
 
-impl Bounds {
-    /// By the options, for any prompt.
-    pub(super) fn new(a: &Form, model: &Model) -> Result<Self, CliError> {
-        let format = reasoning(model);
+impl<'a> Bounds<'a> {
+    /// By the options, for any prompt of a model that marks its thoughts so.
+    pub(super) fn new(
+        a: &'a Form,
+        format: Option<ReasoningFormat>,
+        model: &Model,
+        out: &Output,
+    ) -> Result<Self, CliError> {
+        tell_unmarked(a, format, out);
         let source = source(a)?;
         let grammar = |start| source.as_ref().map(|s| model.grammar(s, &start)).transpose();
         let after_thoughts = if format.is_some() { grammar(start(format))? } else { None };
-        Ok(Self { format, at_once: grammar(start(None))?, after_thoughts })
+        Ok(Self { form: a, format, at_once: grammar(start(None))?, after_thoughts })
+    }
+
+    /// How long the answer to this prompt may be thought about.
+    pub(super) fn thoughts(&self, prompt: &str) -> Option<Reasoning> {
+        budget(self.form, self.format, prompt)
     }
 
     /// What the answer to this prompt must follow.

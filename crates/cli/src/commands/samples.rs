@@ -35,7 +35,8 @@ pub(super) fn run(
     let seed = |i: u32| options.sampling.seed.wrapping_add(i.into());
     let request = |i| {
         let sampling = Sampling { seed: seed(i), ..options.sampling.clone() };
-        let sequence = SequenceOptions { max_tokens: options.max_tokens, sampling, eos: options.eos };
+        let GenerateOptions { max_tokens, eos, reasoning, .. } = *options;
+        let sequence = SequenceOptions { max_tokens, sampling, eos, reasoning };
         Request {
             tokens: prompt.to_vec(),
             options: sequence,

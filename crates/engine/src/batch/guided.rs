@@ -1,4 +1,5 @@
-//! Sequences that draw under a grammar: what comes without a draw, and the masks of their next draws.
+//! Tokens that come without a draw: those that a grammar forces, and the end of thoughts whose budget is used up. And the masks of the
+//! next draws under grammars.
 
 use super::{Batch, Draw, Sequence};
 use crate::Error;
@@ -31,24 +32,30 @@ impl Sequence {
     /// Takes a token that the device drew.
     pub(super) fn take_drawn(&mut self, token: Token) -> Option<FinishReason> {
         let finish = self.take(token);
-        self.tell_guide(token, finish)
+        self.tell(token, finish)
     }
 
-    /// Takes the next token that its grammar forces, if there is one; a draw without a token where the grammar has failed.
-    pub(super) fn force(&mut self) -> Option<Draw> {
+    /// Takes the next token that comes without a draw, if there is one; a draw without a token where its grammar has failed.
+    pub(crate) fn force(&mut self) -> Option<Draw> {
         if self.finish.is_some() {
             return None;
         }
-        match self.guide.as_mut()?.forced() {
+        let end_of_thoughts = self.thoughts.as_mut().and_then(|t| t.forced());
+        let forced = match end_of_thoughts {
+            Some(token) => Ok(Some(token)),
+            None => self.guide.as_mut()?.forced(),
+        };
+        match forced {
             Ok(token) => {
                 let token = token?;
                 let belt = self.place.as_ref().map(|p| p.belt);
                 let finish = self.take(token);
+                self.appended += 1;
                 // The device has not written it.
                 if let (Some(place), Some(belt)) = (&mut self.place, belt) {
                     place.belt = belt;
                 }
-                Some(Draw { token: Some(token), finish: self.tell_guide(token, finish), logprobs: None })
+                Some(Draw { token: Some(token), finish: self.tell(token, finish), logprobs: None })
             }
             Err(e) => {
                 self.fail(e);
@@ -57,7 +64,11 @@ impl Sequence {
         }
     }
 
-    fn tell_guide(&mut self, token: Token, finish: Option<FinishReason>) -> Option<FinishReason> {
+    /// Tells those that follow the text of a token.
+    fn tell(&mut self, token: Token, finish: Option<FinishReason>) -> Option<FinishReason> {
+        if let Some(thoughts) = &mut self.thoughts {
+            thoughts.take(token);
+        }
         let Some(guide) = &mut self.guide else { return finish };
         match guide.take(token) {
             Ok(()) if guide.must_end() => self.finish = Some(FinishReason::Eos),

@@ -30,6 +30,7 @@ use crate::drafts::{DraftCounts, DraftOptions, Mode};
 use crate::guide::Guide;
 use crate::logprobs::{LogProbs, Records};
 use crate::model::{Inner, Model};
+use crate::thoughts::{Bounded, Reasoning};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
@@ -160,13 +161,18 @@ impl Model {
 }
 
 impl Batch {
-    /// A sequence that begins with `prompt`. What the cache holds of it is not computed again. Tokens that a grammar forces before the
-    /// first draw are drawn already ([`Sequence::drawn`]).
+    /// A sequence that begins with `prompt`. What the cache holds of it is not computed again. Tokens that come before the first draw
+    /// without one (a grammar forces them, or a budget of no thoughts) are drawn already ([`Sequence::drawn`]).
     pub fn sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
         let mut sequence = self.plain_sequence(prompt, options)?;
         sequence.guide = Guide::of(&options.sampling, self.program.config.vocab).map(Box::new);
+        sequence.thoughts = self.bounded(options.reasoning)?;
         sequence.begin_guide()?;
         Ok(sequence)
+    }
+
+    fn bounded(&self, reasoning: Option<Reasoning>) -> Result<Option<Box<Bounded>>, Error> {
+        reasoning.map(|r| Bounded::new(r, &self.model).map(Box::new)).transpose()
     }
 
     /// The same without a grammar.
@@ -207,6 +213,8 @@ impl Batch {
             finish: None,
             drafts: DraftCounts::default(),
             guide: None,
+            thoughts: None,
+            appended: 0,
             failure: None,
         };
         // The last token is always run: its logits are what is drawn from.
@@ -280,6 +288,7 @@ impl Batch {
         let same = of.guide.as_ref().and_then(|g| g.fork(&options.sampling));
         let vocab = self.program.config.vocab;
         fork.guide = same.or_else(|| Guide::of(&options.sampling, vocab)).map(Box::new);
+        fork.thoughts = self.bounded(options.reasoning)?;
         fork.begin_guide()?;
         Ok(Some(fork))
     }
@@ -373,7 +382,7 @@ impl Batch {
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
     /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step: the host makes the
-    /// mask of the next one.
+    /// mask of the next one. Where thoughts are bounded, there are no more than the budget has left.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -394,8 +403,8 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        let guided = |p: &Piece| guests.get_mut(p.guest).is_some_and(|g| g.as_mut().is_guided());
-        let steps = if pieces.iter().any(guided) { steps.min(1) } else { steps };
+        let most = |p: &Piece| guests.get_mut(p.guest).and_then(|g| g.as_mut().most_chain());
+        let steps = pieces.iter().filter_map(most).fold(steps, u32::min);
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
         self.late.clear();
         let queued = match mode {
@@ -415,9 +424,11 @@ impl Batch {
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
             sequence.kv_len += piece.rows;
-            if sequence.drawing && !sequence.is_guided() {
-                // The last drawn token is not run yet, but all before it are. Where nothing could be drawn, all are.
-                sequence.kv_len = sequence.kv_len.max(sequence.tokens.len() as u32 - 1);
+            if sequence.drawing {
+                // The last drawn token is not run yet, nor is what came after it without a draw, but all before it are. Where nothing
+                // could be drawn, all are.
+                let drawn = sequence.tokens.len() as u32 - sequence.appended;
+                sequence.kv_len = sequence.kv_len.max(drawn - 1);
             }
             if mode == Mode::Drafting {
                 self.count_drafts(sequence)?;

@@ -32,7 +32,8 @@ impl Batch {
                 remedy,
             });
         }
-        let options = SequenceOptions { max_tokens: 2, sampling: sampling.clone(), eos: Eos::Ignore };
+        let options =
+            SequenceOptions { max_tokens: 2, sampling: sampling.clone(), eos: Eos::Ignore, reasoning: None };
         let vocab = self.program.config.vocab;
         let mut guests = Vec::new();
         for i in 0..sequences {

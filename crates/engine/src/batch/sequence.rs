@@ -6,6 +6,7 @@ use crate::drafts::DraftCounts;
 use crate::grammar::GrammarError;
 use crate::guide::Guide;
 use crate::sampling::{Sampling, Settings};
+use crate::thoughts::{Bounded, Reasoning};
 use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,6 +19,8 @@ pub struct SequenceOptions {
     pub sampling: Sampling,
     /// Whether end-of-sequence tokens end it.
     pub eos: Eos,
+    /// How the model thinks before it answers, where that is to be bounded.
+    pub reasoning: Option<Reasoning>,
 }
 
 /// A guest of a [`Batch`](super::Batch). Between steps it costs the blocks of its tokens in the KV cache, and a place in the step
@@ -61,6 +64,10 @@ pub struct Sequence {
     pub(super) drafts: DraftCounts,
     /// What its text must follow.
     pub(super) guide: Option<Box<Guide>>,
+    /// What it thinks, where that is bounded.
+    pub(super) thoughts: Option<Box<Bounded>>,
+    /// Tokens at the end that came without a draw, in the run under way.
+    pub(super) appended: u32,
     /// Why its grammar could not go on.
     pub(super) failure: Option<GrammarError>,
 }
@@ -130,9 +137,17 @@ impl Sequence {
     }
 
     /// Whether its draws may be verified several at once: mirostat's bound follows the token before, and records of
-    /// log-probabilities are read one by one. Under a grammar each has a mask of its own.
+    /// log-probabilities are read one by one. Under a grammar each has a mask of its own. Thoughts may have to end between two.
     pub(crate) fn can_draft(&self) -> bool {
-        self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs() && self.guide.is_none()
+        let free = self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs();
+        free && self.guide.is_none() && self.most_chain().is_none()
+    }
+
+    /// The most steps of a chain, where the host may have to write tokens after so many; `None` is any number.
+    pub(crate) fn most_chain(&self) -> Option<u32> {
+        let thoughts = self.thoughts.as_ref().and_then(|t| t.left());
+        let guided = self.guide.as_ref().map(|_| 1);
+        guided.or(thoughts)
     }
 
     /// Tokens that can be drafted after all that are known.

@@ -383,7 +383,7 @@ impl Scheduler {
         Ok(None)
     }
 
-    /// Tells of tokens that a grammar forces before the first draw.
+    /// Tells of tokens that came before the first draw.
     fn tell_forced(&mut self, sequence: &mut Sequence, errand: &mut Errand) {
         for i in 0..sequence.drawn().len() {
             errand.first.get_or_insert_with(Instant::now);
@@ -439,9 +439,7 @@ impl Scheduler {
                     self.pieces.push(Piece { guest, rows });
                 }
             }
-            // The next mask of who draws under a grammar is made on the host.
-            let guided = self.guests.iter().any(|g| g.sequence.is_guided());
-            let mut steps = if rest || guided { 1 } else { self.longest_chain() };
+            let mut steps = if rest { 1 } else { self.longest_chain() };
             loop {
                 if self.room(steps)? {
                     return Ok(steps);
@@ -468,7 +466,9 @@ impl Scheduler {
         let log_probs = self.guests.iter().any(|g| g.sequence.settings.log_probs());
         let chain = if log_probs { self.chain.min(LOGPROB_STEPS) } else { self.chain };
         let most = self.batch.most_steps(self.pieces.len() as u32).min(u64::from(chain));
-        left.clamp(1, most.max(1) as u32)
+        // The next mask of who draws under a grammar is made on the host, and so is the end of thoughts that are too long.
+        let hosts = self.guests.iter().filter_map(|g| g.sequence.most_chain());
+        hosts.fold(left, u32::min).clamp(1, most.max(1) as u32)
     }
 
     /// Takes blocks for so many steps of all pieces.
@@ -555,6 +555,14 @@ impl Scheduler {
                 Ok(true) => {
                     guest.errand.shifts += 1;
                     self.status.shifts += 1;
+                    // What comes without a draw may have met the end of the context.
+                    while let Some(draw) = guest.sequence.force() {
+                        let Some(token) = draw.token else { continue };
+                        self.status.drawn += 1;
+                        if guest.errand.tell(Event::Token { token, logprobs: None }) == Control::Stop {
+                            guest.sequence.end(FinishReason::Cancelled);
+                        }
+                    }
                 }
                 Ok(false) => match self.victim_beside(Some(i)) {
                     Some(other) => self.park(other)?,

@@ -66,7 +66,7 @@ fn prompt(n: usize, seed: u32) -> Vec<Token> {
 
 fn options(max_tokens: u32, seed: u64) -> SequenceOptions {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed, ..Sampling::NEUTRAL };
-    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore }
+    SequenceOptions { max_tokens, sampling, eos: Eos::Ignore, reasoning: None }
 }
 
 /// What a session draws.

@@ -46,7 +46,7 @@ fn small() -> EngineOptions {
 
 fn request(tokens: Vec<Token>, max_tokens: u32, seed: u64) -> Request {
     let sampling = Sampling { temperature: 0.9, min_p: 0.02, seed, ..Sampling::NEUTRAL };
-    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore };
+    let options = SequenceOptions { max_tokens, sampling, eos: Eos::Ignore, reasoning: None };
     Request { tokens, options, priority: 0, overflow: Overflow::End }
 }
 

@@ -163,8 +163,12 @@ impl AsMut<Sequence> for Guest {
 
 /// One round.
 fn measure(batch: &mut Batch, model: &Model, test: Test, round: u32) -> Result<Seconds, CliError> {
-    let options =
-        SequenceOptions { max_tokens: test.generate + 1, sampling: Sampling::greedy(), eos: Eos::Ignore };
+    let options = SequenceOptions {
+        max_tokens: test.generate + 1,
+        sampling: Sampling::greedy(),
+        eos: Eos::Ignore,
+        reasoning: None,
+    };
     let vocab = model.config().vocab;
     let mut guests = Vec::new();
     for stream in 0..test.streams {
