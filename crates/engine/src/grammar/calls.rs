@@ -17,6 +17,8 @@ pub struct CallText {
     pub most: u32,
     /// After the last one.
     pub after: String,
+    /// Texts that call nothing, which are allowed too, as a terminal of Lark.
+    pub otherwise: Option<&'static str>,
     /// Parts of these texts that a vocabulary may have as control tokens.
     pub marks: &'static [&'static str],
 }
@@ -47,7 +49,14 @@ impl CallText {
             0 => String::new(),
             n => format!("({} call){{0,{n}}} ", words(&self.separator)),
         };
-        let mut lark = format!("start: {}call {rest}{}\n", words(&self.before), words(&self.after));
+        let mut lark = match self.otherwise {
+            Some(_) => "start: calls | OTHERWISE?\n".to_owned(),
+            None => "start: calls\n".to_owned(),
+        };
+        if let Some(terminal) = self.otherwise {
+            lark.push_str(&format!("OTHERWISE: {terminal}\n"));
+        }
+        lark.push_str(&format!("calls: {}call {rest}{}\n", words(&self.before), words(&self.after)));
         let all: Vec<String> = (0..self.kinds.len()).map(|i| format!("c{i}")).collect();
         lark.push_str(&format!("call: {}\n", all.join(" | ")));
         for (i, kind) in self.kinds.iter().enumerate() {

@@ -16,10 +16,22 @@ pub struct Grammar {
     /// A parser that stands at the beginning; matchers are copies of it.
     first: std::sync::Mutex<Parser>,
     pub(super) vocabulary: Arc<Vocabulary>,
-    pub(super) marker: Option<Marker>,
-    /// Tokens of nothing but white space; only with a marker.
+    /// What must come before it, in their order.
+    pub(super) markers: Vec<Marker>,
+    /// Whether the last of them may never come.
+    pub(super) need: Need,
+    /// Tokens of nothing but white space; only with markers.
     pub(super) spaces: Vec<Token>,
     kind: &'static str,
+}
+
+/// Whether a text that ends before its grammar has begun is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// It is not.
+    Must,
+    /// It is.
+    May,
 }
 
 impl std::fmt::Debug for Grammar {
@@ -47,20 +59,25 @@ impl Grammar {
         if bytes > MAX_SOURCE_BYTES {
             return Err(GrammarError::TooLong { kind, bytes });
         }
-        let marker = match start {
-            GrammarStart::AtOnce => None,
-            GrammarStart::After(text) if text.is_empty() => return Err(GrammarError::EmptyMarker),
-            GrammarStart::After(text) => Some(Marker::new(text, vocabulary)),
+        let (texts, need): (Vec<&String>, Need) = match start {
+            GrammarStart::AtOnce => (Vec::new(), Need::Must),
+            GrammarStart::After(text) => (vec![text], Need::Must),
+            GrammarStart::If { after, mark } => (after.iter().chain([mark]).collect(), Need::May),
         };
-        let spaces = match marker {
-            None => Vec::new(),
-            Some(_) => {
+        if texts.iter().any(|t| t.is_empty()) {
+            return Err(GrammarError::EmptyMarker);
+        }
+        let markers: Vec<Marker> = texts.into_iter().map(|t| Marker::new(t, vocabulary)).collect();
+        let spaces = match markers.is_empty() {
+            true => Vec::new(),
+            false => {
                 let all = (0..vocabulary.len() as u32).map(Token);
                 all.filter(|t| is_space_token(vocabulary.tokenizer(), *t)).collect()
             }
         };
         let first = on_large_stack(kind, || parser(source, vocabulary))?;
-        Ok(Arc::new(Self { first: first.into(), vocabulary: vocabulary.clone(), marker, spaces, kind }))
+        let vocabulary = vocabulary.clone();
+        Ok(Arc::new(Self { first: first.into(), vocabulary, markers, need, spaces, kind }))
     }
 
     /// A matcher for one sequence. It shares nothing that changes with others.

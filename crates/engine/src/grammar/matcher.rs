@@ -1,7 +1,7 @@
 //! Follows one sequence.
 
-use super::compile::{Grammar, shorten};
-use super::start::Before;
+use super::compile::{Grammar, Need, shorten};
+use super::start::{Before, Seen};
 use super::{GrammarError, Vocabulary};
 use akunu_kernels::step::Token;
 use llguidance::Matcher as Parser;
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Matcher {
 
 impl Matcher {
     pub(super) fn new(parser: Parser, grammar: Arc<Grammar>) -> Self {
-        let before = if grammar.marker.is_some() { Before::Marker(0) } else { Before::Nothing };
+        let before = if grammar.markers.is_empty() { Before::Nothing } else { Before::Marker(0, 0) };
         Self { parser, grammar, before, taken: Vec::new(), ended: false }
     }
 
@@ -41,7 +41,9 @@ impl Matcher {
         }
         mask.fill(0);
         match self.before {
-            Before::Marker(matched) => self.mask_before(matched, &mut mask[..words], tokens),
+            Before::Marker(number, matched) => {
+                self.mask_before(number, matched, &mut mask[..words], tokens);
+            }
             Before::Gap(left) => {
                 self.mask_within(&mut mask[..words])?;
                 if left > 0 {
@@ -64,10 +66,19 @@ impl Matcher {
         let tokenizer = self.vocabulary().tokenizer().clone();
         let is_end = tokenizer.eos_ids().contains(&token);
         let next = match self.before {
-            Before::Marker(_) if is_end => return Err(refused),
-            Before::Marker(matched) => {
-                let marker = self.grammar.marker.as_ref();
-                marker.and_then(|m| m.step(matched, &tokenizer, token)).ok_or(refused)?
+            Before::Marker(number, _) if is_end => {
+                if !self.may_end_before(number) {
+                    return Err(refused);
+                }
+                self.ended = true;
+                self.before
+            }
+            Before::Marker(number, matched) => {
+                let marker = self.grammar.markers.get(number);
+                match marker.and_then(|m| m.step(matched, &tokenizer, token)).ok_or(refused)? {
+                    Seen::Part(matched) => Before::Marker(number, matched),
+                    Seen::All => Before::after(number, self.grammar.markers.len()),
+                }
             }
             Before::Gap(left) if left > 0 && self.grammar.spaces.binary_search(&token).is_ok() => {
                 Before::Gap(left - 1)
@@ -85,8 +96,8 @@ impl Matcher {
     /// Whether the text may end here.
     pub fn may_end(&mut self) -> Result<bool, GrammarError> {
         match self.before {
-            Before::Marker(_) => Ok(false),
             _ if self.ended => Ok(true),
+            Before::Marker(number, _) => Ok(self.may_end_before(number)),
             _ => self.parser.is_accepting().map_err(stuck),
         }
     }
@@ -119,7 +130,8 @@ impl Matcher {
         }
         // A token was the parser's where the sequence stood within the grammar after it.
         let after = |i: usize| self.taken.get(i + 1).copied().unwrap_or(self.before);
-        let within = (keep..taken).filter(|i| after(*i) == Before::Nothing).count() - usize::from(self.ended);
+        let end = usize::from(self.ended && self.before == Before::Nothing);
+        let within = (keep..taken).filter(|i| after(*i) == Before::Nothing).count() - end;
         self.parser.rollback(within).map_err(stuck)?;
         self.before = self.taken[keep];
         self.taken.truncate(keep);
@@ -152,17 +164,24 @@ impl Matcher {
         &self.grammar.vocabulary
     }
 
-    /// All tokens but those that end the sequence, and those in which the marker would end too early.
-    fn mask_before(&self, matched: usize, mask: &mut [u32], tokens: usize) {
+    /// Whether a text that never gets to the marker of this number is whole.
+    fn may_end_before(&self, number: usize) -> bool {
+        self.grammar.need == Need::May && number + 1 == self.grammar.markers.len()
+    }
+
+    /// All tokens but those in which the marker would end too early, and those that end the sequence, where it must come.
+    fn mask_before(&self, number: usize, matched: usize, mask: &mut [u32], tokens: usize) {
         mask.fill(u32::MAX);
         if !tokens.is_multiple_of(32) {
             mask[tokens / 32] = (1 << (tokens % 32)) - 1;
         }
         let tokenizer = self.vocabulary().tokenizer();
-        for end in tokenizer.eos_ids() {
-            mask[end.0 as usize / 32] &= !(1 << (end.0 % 32));
+        if !self.may_end_before(number) {
+            for end in tokenizer.eos_ids() {
+                mask[end.0 as usize / 32] &= !(1 << (end.0 % 32));
+            }
         }
-        if let Some(marker) = &self.grammar.marker {
+        if let Some(marker) = self.grammar.markers.get(number) {
             marker.refuse(matched, tokenizer, mask);
         }
     }

@@ -104,6 +104,13 @@ pub enum GrammarStart {
     /// After this text, such as `</think>`, and white space after it. Before it every token is allowed but those
     /// that end the sequence.
     After(String),
+    /// With this mark, if it comes, and white space after it. Before it every token is allowed, and the text may end without it.
+    If {
+        /// The mark is looked for after this text, which must come.
+        after: Option<String>,
+        /// What the grammar begins with. It is not part of the grammar.
+        mark: String,
+    },
 }
 
 /// Every message says what, where and what to do next.

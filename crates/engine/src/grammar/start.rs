@@ -1,4 +1,4 @@
-//! A grammar that begins after a marker: which tokens may come before it.
+//! A grammar that begins after markers: which tokens may come before it.
 
 use super::Vocabulary;
 use akunu_kernels::step::Token;
@@ -20,12 +20,28 @@ pub(super) struct Marker {
 /// Where a sequence stands before its grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
-    /// So many bytes of the marker are the end of the text.
-    Marker(usize),
-    /// The marker is complete; so many tokens of white space may come.
+    /// So many bytes of the marker of this number are the end of the text.
+    Marker(usize, usize),
+    /// The last marker is complete; so many tokens of white space may come.
     Gap(u8),
     /// The grammar has begun.
     Nothing,
+}
+
+/// What of a marker is the end of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// So many bytes.
+    Part(usize),
+    /// All of it.
+    All,
+}
+
+impl Before {
+    /// Where a sequence stands once the marker of this number is complete, of so many.
+    pub(super) fn after(number: usize, markers: usize) -> Self {
+        if number + 1 < markers { Self::Marker(number + 1, 0) } else { Self::Gap(MOST_GAP) }
+    }
 }
 
 impl Marker {
@@ -59,13 +75,13 @@ impl Marker {
         Ok(matched)
     }
 
-    /// Where the sequence stands after a token, `None` where the token is not allowed: one that ends the marker and
-    /// goes on with something that the grammar never saw.
-    pub(super) fn step(&self, matched: usize, tokenizer: &Tokenizer, token: Token) -> Option<Before> {
+    /// How far the marker is seen after a token; `None` where the token is not allowed: one that ends the marker and goes on with
+    /// something that the grammar never saw.
+    pub(super) fn step(&self, matched: usize, tokenizer: &Tokenizer, token: Token) -> Option<Seen> {
         let bytes = shown(tokenizer, token);
         match self.advance(matched, bytes) {
-            Ok(matched) => Some(Before::Marker(matched)),
-            Err(after) if is_space(&bytes[bytes.len() - after..]) => Some(Before::Gap(MOST_GAP)),
+            Ok(matched) => Some(Seen::Part(matched)),
+            Err(after) if is_space(&bytes[bytes.len() - after..]) => Some(Seen::All),
             Err(_) => None,
         }
     }

@@ -68,7 +68,49 @@ impl ToolFormat {
             separator: separator.into(),
             most,
             after: after.into(),
+            otherwise: None,
             marks: self.marks(),
         }
     }
+
+    /// The same where the model may as well call nothing, and where that begins: without the mark that is looked for then. `None` for
+    /// a format in which calls cannot be told from text before they are over.
+    pub fn calls_if_any(
+        self,
+        template: &str,
+        tools: &[&Tool],
+        most: u32,
+    ) -> Option<(CallText, Option<&'static str>)> {
+        let mut text = self.calls(template, tools, most);
+        let without = |text: &mut CallText, mark: &str| {
+            for kind in &mut text.kinds {
+                kind.open = kind.open.strip_prefix(mark).unwrap_or(&kind.open).to_owned();
+            }
+        };
+        match self {
+            Self::Hermes => {
+                without(&mut text, "<tool_call>\n");
+                text.separator = "\n<tool_call>\n".into();
+                Some((text, Some("<tool_call>")))
+            }
+            Self::Mistral if text.before.is_empty() => {
+                without(&mut text, "[TOOL_CALLS]");
+                text.separator = "[TOOL_CALLS]".into();
+                Some((text, Some("[TOOL_CALLS]")))
+            }
+            Self::Mistral => {
+                text.before = "[".into();
+                Some((text, Some("[TOOL_CALLS]")))
+            }
+            // A call is the whole answer, and begins it.
+            Self::Llama3 => {
+                text.otherwise = Some(NO_CALL);
+                Some((text, None))
+            }
+            Self::Gemma => None,
+        }
+    }
 }
+
+/// An answer that Llama 3 does not begin with a call, nor has one in.
+const NO_CALL: &str = r"/[ \t\r\n]*[^ \t\r\n{](.|\n)*/ & ~/(.|\n)*<\|python_tag\|>(.|\n)*/";

@@ -2,7 +2,7 @@
 
 use crate::vocab::{Draws, compile, ids, small, tokenizer};
 use akunu::Token;
-use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart, Vocabulary};
+use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart, Matcher, Vocabulary};
 use akunu::tools::{TOOL_FORMATS, Tool, ToolFormat, ToolParser, join, shown};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -75,6 +75,112 @@ fn forced_calls_are_read_back() {
             }
             assert_eq!(seen, [true; 2], "{format:?} {template}");
         }
+    }
+}
+
+/// Where the model may call nothing, texts are free up to a mark, and after it a call is as its schema says.
+#[test]
+fn calls_that_may_come_are_bound_once_they_do() {
+    let tools = tools();
+    let all: Vec<&Tool> = tools.iter().collect();
+    let vocabulary = small();
+    let tokenizer = vocabulary.tokenizer().clone();
+    let mut draws = Draws(5);
+    assert!(ToolFormat::Gemma.calls_if_any("", &all, 1).is_none());
+    for (format, template) in [
+        (ToolFormat::Hermes, ""),
+        (ToolFormat::Mistral, ""),
+        (ToolFormat::Mistral, "[ARGS]"),
+        (ToolFormat::Llama3, ""),
+    ] {
+        for (thoughts, most) in
+            [(None, 1), (Some("</think>"), format.most_calls()), (None, format.most_calls())]
+        {
+            let (text, mark) = format.calls_if_any(template, &all, most).unwrap();
+            let after = thoughts.map(str::to_owned);
+            let start = match (mark, &after) {
+                (Some(mark), _) => GrammarStart::If { after, mark: mark.into() },
+                (None, Some(close)) => GrammarStart::After(close.clone()),
+                (None, None) => GrammarStart::AtOnce,
+            };
+            let grammar = Grammar::compile(&GrammarSource::Calls(text), &start, &vocabulary).unwrap();
+            for (said, calls) in [(true, false), (true, true), (false, true), (false, false)] {
+                let said = said && (mark.is_some() || !calls);
+                let mut matcher = grammar.matcher();
+                let mut written = String::new();
+                if let Some(close) = thoughts {
+                    // A mark in thoughts is no mark.
+                    put(&format!("hm {} {close}\n", mark.unwrap_or("{")), &mut matcher, &mut written);
+                }
+                let begins = written.len();
+                if said {
+                    put("I see <tool_cal [TOOL_CALL", &mut matcher, &mut written);
+                }
+                if !calls {
+                    assert!(matcher.may_end().unwrap() && !matcher.must_end(), "{format:?}: {written}");
+                    let end = tokenizer.eos_ids()[0];
+                    matcher.accept(end).unwrap();
+                    assert!(matcher.must_end() && matcher.accept(Token(97)).is_err());
+                    matcher.rollback(1).unwrap();
+                    assert!(matcher.may_end().unwrap() && !matcher.must_end());
+                    continue;
+                }
+                put(mark.unwrap_or("{"), &mut matcher, &mut written);
+                assert!(!matcher.may_end().unwrap(), "{format:?}: {written}");
+                let mut mask = vec![0; vocabulary.len().div_ceil(32)];
+                while !matcher.must_end() {
+                    matcher.mask(&mut mask).unwrap();
+                    let allowed = ids(&mask);
+                    let ends = |t: &Token| tokenizer.eos_ids().contains(t);
+                    if allowed.iter().any(ends) && draws.below(2) == 0 {
+                        break;
+                    }
+                    let allowed: Vec<Token> = allowed.into_iter().filter(|t| !ends(t)).collect();
+                    let token = allowed[draws.below(allowed.len())];
+                    matcher.accept(token).unwrap();
+                    written.push_str(std::str::from_utf8(tokenizer.token_bytes(token)).unwrap());
+                }
+                let (mut parser, mut events) = (ToolParser::new(format), Vec::new());
+                parser.push(&written[begins..], &mut events);
+                parser.finish(&mut events);
+                let (rest, calls) = join(&events);
+                assert!((1..=most as usize).contains(&calls.len()), "{format:?}: {written}");
+                assert_eq!(rest.trim().is_empty(), !said, "{format:?}: {written}");
+                for call in &calls {
+                    let at = tools.iter().position(|t| t.name == call.name).unwrap();
+                    let schema = jsonschema::validator_for(&tools[at].schema()).unwrap();
+                    assert!(schema.is_valid(&serde_json::from_str(&call.arguments).unwrap()), "{written}");
+                }
+            }
+        }
+    }
+}
+
+/// Writes a text byte by byte.
+fn put(text: &str, matcher: &mut Matcher, written: &mut String) {
+    for b in text.bytes() {
+        matcher.accept(Token(b.into())).unwrap_or_else(|e| panic!("{text:?} after {written:?}: {e}"));
+        written.push(char::from(b));
+    }
+}
+
+/// An answer of Llama 3 that does not begin with a call has none later.
+#[test]
+fn a_text_that_is_no_call_has_none_in_it() {
+    let tools = tools();
+    let (text, _) = ToolFormat::Llama3.calls_if_any("", &[&tools[0]], 1).unwrap();
+    let grammar = Grammar::compile(&GrammarSource::Calls(text), &GrammarStart::AtOnce, &small()).unwrap();
+    let allows = |text: &str| {
+        let mut m = grammar.matcher();
+        text.bytes().all(|b| m.accept(Token(b.into())).is_ok()) && m.may_end().unwrap()
+    };
+    for fine in ["", "x", " \n so {\"a\": 1}\nthen", "<|python_tag|", "\u{e9}t\u{e9}"] {
+        assert!(allows(fine), "{fine:?}");
+    }
+    for wrong in
+        ["{", "  {\"a\": 1}", "{}", "so <|python_tag|>{}", "\n\t{\"name\": \"x\", \"parameters\": {}}"]
+    {
+        assert!(!allows(wrong), "{wrong:?}");
     }
 }
 
