@@ -3,6 +3,7 @@
 mod config;
 mod drafting;
 mod embed;
+mod fill;
 mod form;
 mod machine;
 mod sampling;
@@ -15,6 +16,7 @@ mod tests;
 pub(crate) use config::Served;
 pub(crate) use drafting::{Drafter, Drafting};
 pub(crate) use embed::Embed;
+pub(crate) use fill::Fill;
 pub(crate) use form::Form;
 pub(crate) use machine::{Device, Machine};
 
@@ -251,11 +253,19 @@ pub(crate) struct Run {
     #[command(flatten)]
     named: Named,
     /// The prompt, as an option.
-    #[arg(short = 'p', long = "prompt", value_name = "PROMPT", allow_hyphen_values = true)]
+    #[arg(
+        short = 'p',
+        long = "prompt",
+        value_name = "PROMPT",
+        alias = "fim-prefix",
+        allow_hyphen_values = true
+    )]
     prompt_option: Option<String>,
     /// Read the prompt from a file.
     #[arg(short, long, value_hint = ValueHint::FilePath, conflicts_with = "prompt_option")]
     pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) fill: Fill,
     /// The most tokens to generate [default, also as -1: until the model ends its answer or the context is full].
     #[arg(short = 'n', long, value_name = "N", aliases = ["n-predict", "predict", "num-predict"], value_parser = token_limit)]
     pub(crate) max_tokens: Option<u32>,

@@ -73,6 +73,12 @@ pub enum Error {
     /// A text without a token, which has no vector.
     #[error("text {index} (from 0) has no tokens; give it at least one")]
     EmptyText { index: usize },
+    /// A text with a hole, for a model that cannot fill it.
+    #[error(
+        "the model's vocabulary has no tokens for text before and after a hole (fill-in-the-middle); choose a model that was trained for \
+         that, as coders of Qwen, DeepSeek and StarCoder are"
+    )]
+    NoInfill,
     /// A token id outside the vocabulary.
     #[error("token id {token} at index {index} is outside the vocabulary of {vocab}; ids go from 0 to {max}", max = vocab - 1)]
     TokenRange { token: Token, index: usize, vocab: u32 },

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu_model::tokenizer::{
-    AddBos, Detokenizer, Normalization, SpacePrefix, Specials, StopMatcher, Stopped, Token, TokenType,
-    Tokenizer, TokenizerData, TokenizerError,
+    AddBos, Detokenizer, FimIds, Normalization, SpacePrefix, Specials, StopMatcher, Stopped, Token,
+    TokenType, Tokenizer, TokenizerData, TokenizerError,
 };
 use proptest::prelude::*;
 
@@ -50,6 +50,7 @@ fn data() -> TokenizerData {
         add_bos: AddBos::No,
         space_prefix: SpacePrefix::None,
         normalization: Normalization::None,
+        fim: Default::default(),
         strips: Default::default(),
         chat_template: None,
     }
@@ -78,6 +79,49 @@ fn bos_is_added_once() {
     let t = Tokenizer::new(TokenizerData { bos: Some(start), add_bos: AddBos::Yes, ..data() }).unwrap();
     assert_eq!(t.encode("hello", Specials::Parse).unwrap(), [start, Token(259)]);
     assert_eq!(t.encode("<|im_start|>hello", Specials::Parse).unwrap(), [start, Token(259)]);
+}
+
+#[test]
+fn holes_in_texts_have_tokens_by_their_names_or_by_the_files() {
+    assert!(tokenizer().fim().is_none());
+    let with = |texts: &[&str], fim: FimIds| {
+        let mut d = TokenizerData { fim, ..data() };
+        let first = d.tokens.len() as u32;
+        d.tokens.extend(texts.iter().map(|t| (*t).to_owned()));
+        d.types.resize(d.tokens.len(), TokenType::Control);
+        (first, Tokenizer::new(d).unwrap())
+    };
+    for texts in [
+        [
+            "<|fim_prefix|>",
+            "<|fim_suffix|>",
+            "<|fim_middle|>",
+            "<|fim_pad|>",
+            "<|repo_name|>",
+            "<|file_sep|>",
+        ],
+        ["<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<fim_pad>", "<reponame>", "<file_sep>"],
+        ["▁<PRE>", "▁<SUF>", "▁<MID>", "<x>", "<y>", "<z>"],
+        ["<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>", "<x>", "<y>", "<z>"],
+    ] {
+        let (first, t) = with(&texts, FimIds::default());
+        let fim = t.fim().unwrap();
+        assert_eq!([fim.prefix, fim.suffix, fim.middle], [0, 1, 2].map(|i| Token(first + i)));
+        let more = [fim.pad, fim.repository, fim.separator];
+        let want = [3, 4, 5].map(|i| (texts[3] != "<x>").then_some(Token(first + i)));
+        assert_eq!(more, want, "{texts:?}");
+        // What comes after a file's end is no text.
+        assert!(want.iter().flatten().all(|e| t.eos_ids().contains(e)));
+        assert!(!t.eos_ids().contains(&fim.middle));
+    }
+    // What a file says is stronger than names; one of the three alone is nothing.
+    let own = FimIds([Some(Token(5)), None, None, None, None, Some(Token(6))]);
+    let (first, t) = with(&["<PRE>", "<SUF>", "<MID>", "<|fim_prefix|>"], own);
+    let fim = t.fim().unwrap();
+    assert_eq!((fim.prefix, fim.suffix, fim.separator), (Token(5), Token(first + 1), Some(Token(6))));
+    assert!(with(&["<PRE>", "<SUF>"], FimIds::default()).1.fim().is_none());
+    let d = TokenizerData { fim: FimIds([Some(Token(99_999)); 6]), ..data() };
+    assert!(matches!(Tokenizer::new(d).unwrap_err(), TokenizerError::SpecialId { id: 99_999, .. }));
 }
 
 #[test]

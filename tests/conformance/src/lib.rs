@@ -100,6 +100,25 @@ pub fn tiny_gguf(eos: Token) -> Result<Vec<u8>, akunu::files::ModelError> {
 
 /// [`tiny_gguf`] of another synthetic model with a vocabulary of 1,024.
 pub fn tiny_gguf_of(spec: &str, eos: Token) -> Result<Vec<u8>, akunu::files::ModelError> {
+    tiny_gguf_with(spec, eos, &[])
+}
+
+/// Control tokens of [`tiny_gguf_with`] that make a model of one that fills in the middle, by Qwen's names.
+pub const FIM: [(Token, &str); 6] = [
+    (Token(1000), "<|fim_prefix|>"),
+    (Token(1001), "<|fim_suffix|>"),
+    (Token(1002), "<|fim_middle|>"),
+    (Token(1003), "<|fim_pad|>"),
+    (Token(1004), "<|repo_name|>"),
+    (Token(1005), "<|file_sep|>"),
+];
+
+/// The same with these control tokens in the place of holes of the vocabulary (932 to 1,023).
+pub fn tiny_gguf_with(
+    spec: &str,
+    eos: Token,
+    control: &[(Token, &str)],
+) -> Result<Vec<u8>, akunu::files::ModelError> {
     use akunu::files::gguf::write::{MetadataValue, Writer, write_source};
     let mut next = 0x100;
     let mut tokens: Vec<String> = (0..=255u32)
@@ -119,6 +138,11 @@ pub fn tiny_gguf_of(spec: &str, eos: Token) -> Result<Vec<u8>, akunu::files::Mod
     while tokens.len() < 1024 {
         tokens.push(format!("[hole{}]", tokens.len()));
         types.push(5);
+    }
+    for (token, name) in control {
+        if let (Some(text), Some(kind)) = (tokens.get_mut(token.index()), types.get_mut(token.index())) {
+            (*text, *kind) = ((*name).to_owned(), 3);
+        }
     }
     let template = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if add_generation_prompt \
                     %}assistant: {% endif %}";

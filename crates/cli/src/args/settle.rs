@@ -107,6 +107,11 @@ impl Run {
                     .into(),
             );
         }
+        if self.fill.is_asked() {
+            return refuse(
+                "--suffix is for one prompt at a time; leave it out, or run the lines one by one".into(),
+            );
+        }
         if self.form.hide_reasoning {
             return refuse(
                 "--hide-reasoning is for one answer at a time so far; leave it out (--reasoning-budget 0 keeps models from thinking)"

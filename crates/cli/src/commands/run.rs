@@ -13,7 +13,8 @@ use crate::output::Output;
 use crate::text::{Bound, piped_stdin, read_text};
 use akunu::files::chat::Message;
 use akunu::{
-    Control, DraftCounts, FinishReason, GenerateOptions, Generation, Model, Sampling, Session, Timing, Token,
+    Control, DraftCounts, FinishReason, GenerateOptions, Generation, Infill, Model, Sampling, Session,
+    Timing, Token,
 };
 use serde_json::json;
 use std::io::IsTerminal;
@@ -37,7 +38,8 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let model = load(&source, &load_options(machine, &source)?, out)?;
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
-    let template = template(&model, a, out)?;
+    let suffix = a.fill.suffix()?;
+    let template = if suffix.is_some() { None } else { template(&model, a, out)? };
     let mut session = match a.sessions.samples {
         Some(_) => None,
         None => Some(super::session(&model, &a.drafting, machine, out)?),
@@ -52,7 +54,10 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         None => prompt,
     };
     let raw = template.is_none();
-    let tokens = model.encode(&text)?;
+    let tokens = match &suffix {
+        Some(suffix) => model.encode_infill(&Infill { prefix: &text, suffix, ..Infill::default() })?,
+        None => model.encode(&text)?,
+    };
     let mut options = GenerateOptions {
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
@@ -60,7 +65,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         overflow: overflow(a.overflow, tokens.len()),
         ..GenerateOptions::default()
     };
-    let format = form::reasoning(&model).filter(|_| !a.raw);
+    let format = form::reasoning(&model).filter(|_| !a.raw && suffix.is_none());
     form::bind(&a.form, &model, format, &text, &mut options, out)?;
     let Some(mut session) = session else {
         return samples::run(&model, &tokens, a.sessions.samples.unwrap_or(1), &options, out);
@@ -139,7 +144,7 @@ fn prompt(a: &Run, out: &Output) -> Result<String, CliError> {
         (None, Some(s)) => s,
         (None, None) => String::new(),
     };
-    if prompt.trim().is_empty() {
+    if prompt.trim().is_empty() && !a.fill.is_asked() {
         return Err(CliError::Usage(
             "the prompt is empty; give it as an argument, with -f FILE, or through standard input; without one, `akunu \
              run` on a terminal is a conversation, as is `akunu chat`"
@@ -154,6 +159,7 @@ fn talks(a: &Run, out: &Output) -> bool {
     let given = a.prompt.is_some()
         || a.file.is_some()
         || a.raw
+        || a.fill.is_asked()
         || a.logprobs.is_some()
         || a.sessions.any()
         || out.is_json();

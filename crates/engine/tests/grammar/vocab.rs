@@ -49,6 +49,7 @@ pub(crate) fn tokenizer(texts: &[&str]) -> Arc<Tokenizer> {
         add_bos: AddBos::No,
         space_prefix: SpacePrefix::None,
         normalization: Normalization::None,
+        fim: Default::default(),
         strips: Default::default(),
         chat_template: None,
     };

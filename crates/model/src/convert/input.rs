@@ -6,7 +6,7 @@ use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
 use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
 use crate::quantize::{Choice, Recipe};
-use crate::tokenizer::{AddBos, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
+use crate::tokenizer::{AddBos, FimRole, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::collections::HashMap;
@@ -340,7 +340,8 @@ fn tokenizer_metadata(t: &TokenizerData, rows: u32) -> Vec<(&'static str, Metada
     let ends = ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"];
     let ids = [("tokenizer.ggml.bos_token_id", t.bos), ("tokenizer.ggml.unknown_token_id", t.unk)]
         .into_iter()
-        .chain(ends.into_iter().zip(t.ends.iter().map(|e| Some(*e))));
+        .chain(ends.into_iter().zip(t.ends.iter().map(|e| Some(*e))))
+        .chain(FimRole::ALL.map(|role| (role.key(), t.fim.get(role))));
     out.extend(ids.filter_map(|(key, id)| Some((key, id?.0.into()))));
     if let Some(template) = &t.chat_template {
         out.push(("tokenizer.chat_template", template.as_str().into()));

@@ -1,6 +1,6 @@
 //! The tokenizer's raw material, read and checked from a file's metadata.
 
-use super::TokenizerError;
+use super::{FimIds, TokenizerError};
 use crate::gguf::{GgufFile, Value};
 use akunu_kernels::step::Token;
 use std::collections::HashMap;
@@ -65,6 +65,8 @@ pub struct TokenizerData {
     pub unk: Option<Token>,
     /// Ids that end a sequence (end of sequence, of turn, of message).
     pub ends: Vec<Token>,
+    /// Tokens of prompts with a hole, as far as the file names them.
+    pub fim: FimIds,
     /// Whether a text starts with `bos`.
     pub add_bos: AddBos,
     /// Whether a SentencePiece text starts with a space.
@@ -229,6 +231,7 @@ impl TokenizerData {
                 unk => unk,
             },
             ends,
+            fim: FimIds::from_gguf(file, n)?,
             add_bos: if flag("tokenizer.ggml.add_bos_token", bos_default || pieces)? {
                 AddBos::Yes
             } else {
@@ -263,7 +266,11 @@ fn strings(file: &GgufFile, key: &'static str) -> Result<Vec<String>, TokenizerE
     Ok(all.into_iter().map(String::from).collect())
 }
 
-fn special_id(file: &GgufFile, key: &'static str, vocab: usize) -> Result<Option<Token>, TokenizerError> {
+pub(super) fn special_id(
+    file: &GgufFile,
+    key: &'static str,
+    vocab: usize,
+) -> Result<Option<Token>, TokenizerError> {
     // Some files write -1 for "none".
     if file.get(key).as_ref().and_then(Value::as_i64) == Some(-1) {
         return Ok(None);

@@ -7,7 +7,7 @@ use super::data::{
     AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
 };
 use super::pre::{PRE_TOKENIZERS, WholePieces};
-use super::{Tokenizer, TokenizerError};
+use super::{FimIds, Tokenizer, TokenizerError};
 use crate::json::{self, JsonFile};
 use crate::safetensors::Directory;
 use akunu_kernels::step::Token;
@@ -186,6 +186,7 @@ impl TokenizerData {
             bos,
             unk: m.unk_token.as_deref().and_then(|u| position(&tokens, u)),
             ends: names.id("eos_token")?.into_iter().collect(),
+            fim: FimIds::default(),
             add_bos: if add_bos && bos.is_some() { AddBos::Yes } else { AddBos::No },
             space_prefix: steps.space_prefix,
             chat_template: names.template()?,

@@ -7,6 +7,7 @@
 mod bytes;
 mod data;
 mod error;
+mod fim;
 mod json;
 pub mod pre;
 mod special;
@@ -30,6 +31,7 @@ pub use data::{
     AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
 };
 pub use error::TokenizerError;
+pub use fim::{FimIds, FimRole, FimTokens};
 pub use stream::{Detokenizer, StopMatcher, Stopped, shorter_matches};
 
 /// Control tokens that end a turn, for files that name only one end token.
@@ -79,6 +81,7 @@ pub struct Tokenizer {
     /// Where each token's bytes start; one more than tokens.
     starts: Vec<u32>,
     ends: Vec<Token>,
+    fim: Option<FimTokens>,
     whole: WholeTokens,
 }
 
@@ -141,10 +144,12 @@ impl Tokenizer {
                 ends.push(Token(id as u32));
             }
         }
+        let fim = FimTokens::of(&data);
+        ends.extend(fim.iter().flat_map(FimTokens::ends));
         ends.sort_unstable();
         ends.dedup();
         let whole = WholeTokens::new(&data);
-        Ok(Self { core, data, bytes, starts, ends, whole })
+        Ok(Self { core, data, bytes, starts, ends, fim, whole })
     }
 
     /// Token ids of a text, with the beginning-of-sequence token where the model wants one.
@@ -290,6 +295,11 @@ impl Tokenizer {
         &self.ends
     }
 
+    /// Tokens with which the model fills in the middle; `None` where it was not trained for that.
+    pub fn fim(&self) -> Option<FimTokens> {
+        self.fim
+    }
+
     /// The beginning-of-sequence token.
     pub fn bos(&self) -> Option<Token> {
         self.data.bos
@@ -331,7 +341,8 @@ fn check(data: &TokenizerData) -> Result<(), TokenizerError> {
     }
     let ids = [("tokenizer.ggml.bos_token_id", data.bos), ("tokenizer.ggml.unknown_token_id", data.unk)];
     let ends = data.ends.iter().map(|e| ("tokenizer.ggml.eos_token_id", Some(*e)));
-    for (key, id) in ids.into_iter().chain(ends) {
+    let fim = FimRole::ALL.map(|role| (role.key(), data.fim.get(role)));
+    for (key, id) in ids.into_iter().chain(ends).chain(fim) {
         if let Some(id) = id.filter(|id| id.index() >= n) {
             return Err(TokenizerError::SpecialId { key, id: u64::from(id.0), vocab: n });
         }
