@@ -116,6 +116,11 @@ impl Embedder {
         Ok(())
     }
 
+    /// What happens from now on to texts that are too long.
+    pub fn choose_overlong(&mut self, overlong: Overlong) {
+        self.options.overlong = overlong;
+    }
+
     /// Values of a vector.
     pub fn dimensions(&self) -> u32 {
         self.options.dimensions.unwrap_or(self.model.program.config.hidden)

@@ -20,8 +20,13 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     let most = request.shared.options.messages;
     let asked = request
         .ask(On::MESSAGES, move |loaded, body, ask| {
-            if ask.max_tokens.is_none() {
-                return Err(ApiError::missing("max_tokens"));
+            let Some(all) = ask.max_tokens else { return Err(ApiError::missing("max_tokens")) };
+            if let Some(thoughts) = ask.thinking.as_ref().filter(|t| t.most.is_some_and(|n| n >= all)) {
+                let message = format!(
+                    "`{}` must be less than `max_tokens`, which is {all}: the answer comes after the thoughts",
+                    thoughts.param
+                );
+                return Err(ApiError::value(&thoughts.param, message));
             }
             let (all, tools) = conversation(body, most)?;
             loaded.converse(&all, tools.as_ref())

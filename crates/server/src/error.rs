@@ -25,11 +25,13 @@ pub(crate) struct ApiError {
     pub(crate) message: String,
     /// Seconds after which the same request may be answered.
     pub(crate) retry_after: Option<u64>,
+    /// The method that the path takes, where it was another one.
+    pub(crate) allow: Option<&'static str>,
 }
 
 impl ApiError {
     pub(crate) fn new(status: u16, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, param: None, message: message.into(), retry_after: None }
+        Self { status, code, param: None, message: message.into(), retry_after: None, allow: None }
     }
 
     /// A request that cannot be understood.
@@ -107,10 +109,16 @@ impl From<akunu::Error> for ApiError {
         match e {
             E::ContextFull { .. } => Self::bad("context_length_exceeded", message),
             E::TokenRange { .. } => Self::bad("invalid_token", message),
-            E::TextTooLong { .. } => Self::bad("context_length_exceeded", message).about("input"),
+            E::TextTooLong { index, tokens, most } => {
+                let message = format!(
+                    "text {index} (from 0) has {tokens} tokens, and the model reads {most} at most; shorten it, or let it be cut (`truncate`)"
+                );
+                Self::bad("context_length_exceeded", message).about("input")
+            }
             E::EmptyText { .. } => Self::bad("empty_input", message).about("input"),
             E::Empty => Self::bad("empty_prompt", "the prompt has no tokens; give at least one"),
             E::Option { .. } => Self::bad("invalid_value", message),
+            E::NoInfill => Self::bad("unsupported_by_model", message),
             E::NoTokenizer(_) => Self::bad("no_tokenizer", message),
             E::Tokenizer(_) => Self::bad("tokenizer", message),
             E::QueueFull { .. } => Self::busy("queue_full", message, 2),

@@ -7,7 +7,9 @@ use crate::params::Ask;
 use crate::reading::{Reader, Reading};
 use akunu::scheduler::{Answer, Event};
 use akunu::tools::ToolCall;
-use akunu::{FinishReason, LogProbs, Overflow, Request, Sampling, SequenceOptions, TextStream, Token};
+use akunu::{
+    FinishReason, LogProbs, Overflow, Reasoning, Request, Sampling, SequenceOptions, TextStream, Token,
+};
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -53,6 +55,8 @@ pub(crate) struct Usage {
     /// Those of the prompt that were found in the KV cache.
     pub(crate) cached: u64,
     pub(crate) completion: u64,
+    /// Those of the answer that the model thought.
+    pub(crate) thoughts: u64,
 }
 
 /// When things happened to an answer: from its request to its beginning, from there to the first token, from there to the end.
@@ -95,8 +99,8 @@ impl Generation {
     pub(crate) fn start(
         loaded: Arc<Loaded>,
         prompts: Vec<Vec<Token>>,
-        reading: &Reading,
         ask: &Ask,
+        (reading, thoughts): (&Reading, Option<Reasoning>),
         mut account: Account,
     ) -> Result<Self, ApiError> {
         for prompt in &prompts {
@@ -112,7 +116,7 @@ impl Generation {
             let request = |i: u32| {
                 let sampling = Sampling { seed: first.wrapping_add(i.into()), ..ask.sampling.clone() };
                 let max_tokens = ask.max_tokens.unwrap_or(u32::MAX);
-                let options = SequenceOptions { max_tokens, sampling, eos: ask.eos, reasoning: None };
+                let options = SequenceOptions { max_tokens, sampling, eos: ask.eos, reasoning: thoughts };
                 Request { tokens: prompt.clone(), options, priority: 0, overflow: Overflow::End }
             };
             // The prompt is computed once.
@@ -198,8 +202,15 @@ impl Generation {
                     choice.usage.completion += 1;
                     choice.logprobs.extend(logprobs.map(|l| *l));
                     let text = choice.text.push(self.loaded.model.tokenizer()?, token);
-                    choice.pieces.extend(told(&mut choice.logprobs, text));
+                    let (before, at) = (choice.reader.thinks(), choice.pieces.len());
                     choice.reader.push(text, &mut choice.pieces);
+                    if before || choice.reader.thinks() {
+                        choice.usage.thoughts += 1;
+                        // A list has the tokens of the answer.
+                        choice.logprobs.clear();
+                    } else if let Some(piece) = told(&mut choice.logprobs, text) {
+                        choice.pieces.insert(at, piece);
+                    }
                     if choice.reader.is_over() {
                         choice.answer = None;
                         choice.ending = Some(FinishReason::Eos);
@@ -315,6 +326,7 @@ impl Usage {
     /// Of several answers, whose prompts count once for each prompt.
     pub(crate) fn add(&mut self, other: &Self, prompt: Prompt) {
         self.completion += other.completion;
+        self.thoughts += other.thoughts;
         if prompt == Prompt::Another {
             self.prompt += other.prompt;
             self.cached += other.cached;

@@ -24,12 +24,18 @@
 //! Deliberately absent: inference, terminals, TLS (a proxy's matter), and any text of a prompt in a log or an error.
 #![forbid(unsafe_code)]
 
+// The tests' client names the crate as others do.
+#[cfg(test)]
+extern crate self as akunu_server;
+
 mod anthropic;
 mod conversation;
+mod embed;
 mod error;
 mod format;
 mod generate;
 mod guard;
+mod infill;
 mod io;
 mod json;
 mod keep_alive;
@@ -40,17 +46,22 @@ mod logprobs;
 mod metrics;
 mod models;
 mod ollama;
+mod ollama_embed;
 mod openai;
 mod openapi;
 mod options;
+#[cfg(test)]
+mod panics;
 mod params;
 mod reading;
 mod reply;
 mod request;
 mod routes;
+mod samplers;
 mod server;
 mod stream;
 mod text;
+mod thinking;
 mod tools;
 
 pub use options::{ModelEntry, Options, Resident, Runner, Serving, WithoutKey};

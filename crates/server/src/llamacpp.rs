@@ -1,12 +1,13 @@
-//! The routes of llama.cpp's server that have no counterpart elsewhere: `/completion`, `/props`, `/slots`.
+//! The routes of llama.cpp's server that have no counterpart elsewhere: `/completion`, `/infill`, `/props`, `/slots`.
 
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, collect};
+use crate::infill;
 use crate::logprobs::Probable;
 use crate::openai::completions::prompts;
 use crate::params::On;
 use crate::reply::{self, Reply};
-use crate::request::Incoming;
+use crate::request::{Asked, Incoming};
 use crate::stream::{Writer, event};
 use akunu::{FinishReason, LogProbs};
 use hyper::Response;
@@ -24,6 +25,17 @@ pub(crate) async fn completion(request: Incoming) -> Result<Response<Reply>, Api
             Ok(prompts.into())
         })
         .await?;
+    answer(asked).await
+}
+
+/// Fills in the middle of a text.
+pub(crate) async fn infill(request: Incoming) -> Result<Response<Reply>, ApiError> {
+    let asked =
+        request.ask(On::INFILL, |loaded, body, _| Ok(vec![infill::llama(loaded, body)?].into())).await?;
+    answer(asked).await
+}
+
+async fn answer(asked: Asked) -> Result<Response<Reply>, ApiError> {
     let model = asked.loaded.name.clone();
     let stop = asked.ask.stop.clone();
     let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);

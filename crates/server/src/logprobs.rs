@@ -29,6 +29,22 @@ impl Probable {
         self.next[choice].extend_from_slice(all);
     }
 
+    /// Forgets what was kept: its tokens are no part of a text.
+    pub(crate) fn forget(&mut self, choice: usize) {
+        self.take(choice);
+    }
+
+    /// Entries of what was kept for an answer's next chunk.
+    pub(crate) fn list_of_chunk(&mut self, choice: usize) -> Vec<Value> {
+        let all = self.take(choice);
+        self.list(&all)
+    }
+
+    /// The same of a whole answer.
+    pub(crate) fn list(&self, all: &[LogProbs]) -> Vec<Value> {
+        all.iter().map(|l| self.entry(l)).collect()
+    }
+
     fn take(&mut self, choice: usize) -> Vec<LogProbs> {
         self.next.get_mut(choice).map(std::mem::take).unwrap_or_default()
     }
@@ -44,8 +60,7 @@ impl Probable {
         if !self.asked {
             return Value::Null;
         }
-        let content: Vec<Value> = all.iter().map(|l| self.entry(l)).collect();
-        json!({ "content": content, "refusal": null })
+        json!({ "content": self.list(all), "refusal": null })
     }
 
     /// llama.cpp's list, of what was kept for a chunk.

@@ -2,7 +2,7 @@
 //!
 //! Invariant, at every moment: accepted = completed + cancelled + failed + in flight. All five change under one lock.
 
-use crate::models::Models;
+use crate::models::{Loaded, Models};
 use akunu::scheduler::Status;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,8 +87,16 @@ impl Metrics {
     pub(crate) fn text(&self, models: &Models) -> String {
         let mut out = String::new();
         let loaded = models.0.iter().filter_map(|s| s.loaded());
-        let all: Vec<(String, Status)> =
-            loaded.filter_map(|l| Some((label(&l.name), l.engine().ok()?.status()))).collect();
+        let status = |l: &Loaded| match l.engine() {
+            Ok(engine) => engine.status(),
+            // An encoder.
+            Err(_) => Status {
+                running: l.turns.is_taken().into(),
+                waiting: l.turns.waiting() as u32,
+                ..Status::default()
+            },
+        };
+        let all: Vec<(String, Status)> = loaded.map(|l| (label(&l.name), status(&l))).collect();
         let mut each = |name: &str, kind: &str, about: &str, value: &dyn Fn(&Status) -> f64| {
             head(name, kind, about, &mut out);
             for (label, status) in &all {

@@ -1,6 +1,7 @@
 //! The models that are served, by name. `loader.rs` loads them when the server starts or when somebody asks, and unloads them when
 //! nobody does.
 
+use crate::embed::Turns;
 use crate::error::{ApiError, shown};
 use crate::format::{Format, Grammars};
 use crate::keep_alive::KeepAlive;
@@ -26,6 +27,8 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     pub(crate) model: Model,
     runner: Runner,
+    /// Who has the encoder.
+    pub(crate) turns: Turns,
     /// One that takes the place of the model's own.
     template: Option<ChatTemplate>,
     /// Texts that end each answer, which the template's format has.
@@ -127,8 +130,10 @@ impl Loaded {
             let format = self.tool_format()?;
             let calls = if tools.parallel { Calls::Several } else { Calls::One };
             work.reading.tools = Some((format, calls));
-            let param = "tools".to_owned();
-            work.format = tools.grammar(format, source).map(|source| Format { param, source });
+            if let Some((source, mark)) = tools.grammar(format, source)? {
+                work.format = Some(Format { param: "tools".into(), source });
+                work.mark = mark;
+            }
         }
         Ok(work)
     }
@@ -303,6 +308,7 @@ impl Slot {
             name: self.name.clone(),
             model: runner.model(),
             runner,
+            turns: Turns::new(),
             template,
             stops,
             grammars: Grammars::default(),

@@ -3,8 +3,10 @@
 use crate::conversation::{self, messages};
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, collect};
+use crate::infill;
 use crate::json;
 use crate::keep_alive::KeepAlive;
+use crate::logprobs::Probable;
 use crate::models::{Loaded, Slot, now};
 use crate::params::{self, Ask, On, flag, whole};
 use crate::reply::{self, Reply};
@@ -13,7 +15,7 @@ use crate::stream::Writer;
 use crate::tools::{self, Style};
 use akunu::files::chat::Message;
 use akunu::tools::ToolCall;
-use akunu::{FinishReason, Sampling};
+use akunu::{FinishReason, Infill, LogProbs, Sampling};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -47,13 +49,17 @@ pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiEr
             let prompt = string(body, "prompt")?;
             let raw = body.get("raw").filter(|v| !v.is_null()).map_or(Ok(false), |v| flag("raw", v))?;
             let system = body.get("system").filter(|v| !v.is_null() && *v != "");
+            let suffix = infill::suffix(body)?;
+            if system.is_some() && (raw || suffix.is_some()) {
+                let message =
+                    "`system` has no place in a raw prompt, nor in one with a `suffix`; leave it out";
+                return Err(ApiError::value("system", message));
+            }
+            if let Some(suffix) = suffix {
+                let infill = Infill { prefix: prompt, suffix, ..Infill::default() };
+                return Ok(vec![infill::prompt(loaded, &infill, "suffix")?].into());
+            }
             if raw {
-                if system.is_some() {
-                    return Err(ApiError::value(
-                        "system",
-                        "`system` has no place in a raw prompt; leave it out",
-                    ));
-                }
                 return Ok(vec![loaded.model.encode(prompt)?].into());
             }
             let mut all = vec![Message::new("user", prompt)];
@@ -70,7 +76,7 @@ pub(crate) async fn generate(request: Incoming) -> Result<Response<Reply>, ApiEr
 const EMPTY: usize = 4096;
 
 /// Whether a request asks for nothing but that its model be there.
-fn is_empty(request: &Incoming, what: &str) -> bool {
+pub(crate) fn is_empty(request: &Incoming, what: &str) -> bool {
     let nothing = |v: &Value| v.is_null() || v == "" || v.as_array().is_some_and(Vec::is_empty);
     let body = Some(&request.body).filter(|b| b.len() <= EMPTY).and_then(|b| json::object(b).ok());
     body.is_some_and(|b| b.get(what).is_none_or(nothing) && b.contains_key("model"))
@@ -89,7 +95,7 @@ async fn only_load(request: Incoming, on: On, kind: Answer) -> Result<Response<R
     } else {
         (request.work(on, |loaded, _, _| Ok(loaded.name.clone())).await?, "load")
     };
-    let mut v = Lines { model: name, kind, since }.line("");
+    let mut v = About { model: name, kind, since }.line("");
     v["done"] = true.into();
     v["done_reason"] = reason.into();
     Ok(reply::json(200, &v))
@@ -101,7 +107,7 @@ fn string<'a>(body: &'a Map<String, Value>, name: &str) -> Result<&'a str, ApiEr
 }
 
 /// A context is chosen when a model is loaded. One that is asked for must fit into it.
-fn check_context(loaded: &Loaded, body: &Map<String, Value>) -> Result<(), ApiError> {
+pub(crate) fn check_context(loaded: &Loaded, body: &Map<String, Value>) -> Result<(), ApiError> {
     let asked = body.get("options").and_then(|o| o.get("num_ctx")).filter(|v| !v.is_null());
     let Some(v) = asked else { return Ok(()) };
     let n = whole("options.num_ctx", v, 1, i64::from(u32::MAX))?;
@@ -123,15 +129,19 @@ enum Answer {
 }
 
 async fn finish(asked: Asked, kind: Answer, since: Instant) -> Result<Response<Reply>, ApiError> {
-    let lines = Lines { model: asked.loaded.name.clone(), kind, since };
+    let about = About { model: asked.loaded.name.clone(), kind, since };
+    let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     if asked.ask.stream {
-        return asked.stream(Box::new(lines));
+        return asked.stream(Box::new(Lines { about, probable }));
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
-    let mut v = lines.last(&whole.text, &whole.end);
+    let mut v = about.last(&whole.text, &whole.end);
     if !whole.thoughts.is_empty() {
-        *lines.thinking(&mut v) = whole.thoughts.as_str().into();
+        *about.thinking(&mut v) = whole.thoughts.as_str().into();
+    }
+    if !whole.logprobs.is_empty() {
+        v["logprobs"] = probable.list(&whole.logprobs).into();
     }
     if !whole.calls.is_empty() {
         v["message"]["tool_calls"] = whole.calls.iter().map(call).collect();
@@ -139,13 +149,14 @@ async fn finish(asked: Asked, kind: Answer, since: Instant) -> Result<Response<R
     Ok(reply::json(200, &v))
 }
 
-struct Lines {
+/// What all lines of an answer have.
+struct About {
     model: String,
     kind: Answer,
     since: Instant,
 }
 
-impl Lines {
+impl About {
     fn line(&self, text: &str) -> Value {
         let mut v = json!({ "model": self.model, "created_at": time(now()) });
         match self.kind {
@@ -192,6 +203,22 @@ fn push(v: &Value, out: &mut String) {
     let _ = writeln!(out, "{v}");
 }
 
+struct Lines {
+    about: About,
+    probable: Probable,
+}
+
+impl Lines {
+    /// A line, with the log-probabilities that were kept for it.
+    fn push(&mut self, mut v: Value, out: &mut String) {
+        let list = self.probable.list_of_chunk(0);
+        if !list.is_empty() {
+            v["logprobs"] = list.into();
+        }
+        push(&v, out);
+    }
+}
+
 impl Writer for Lines {
     fn content_type(&self) -> &'static str {
         "application/x-ndjson"
@@ -199,24 +226,28 @@ impl Writer for Lines {
 
     fn start(&mut self, _: usize, _: &mut String) {}
 
+    fn log_probs(&mut self, _: usize, all: &[LogProbs]) {
+        self.probable.keep(0, all);
+    }
+
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        push(&self.line(text), out);
+        self.push(self.about.line(text), out);
     }
 
     fn thought(&mut self, _: usize, text: &str, out: &mut String) {
-        let mut v = self.line("");
-        *self.thinking(&mut v) = text.into();
-        push(&v, out);
+        let mut v = self.about.line("");
+        *self.about.thinking(&mut v) = text.into();
+        self.push(v, out);
     }
 
     fn call(&mut self, _: usize, made: &ToolCall, out: &mut String) {
-        let mut v = self.line("");
+        let mut v = self.about.line("");
         v["message"]["tool_calls"] = json!([call(made)]);
-        push(&v, out);
+        self.push(v, out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
-        push(&self.last("", end), out);
+        self.push(self.about.last("", end), out);
     }
 
     fn close(&mut self, _: &mut String) {}
@@ -227,7 +258,7 @@ impl Writer for Lines {
 
     /// A line without text: these streams have no comments.
     fn keep_alive(&mut self, out: &mut String) {
-        push(&self.line(""), out);
+        push(&self.about.line(""), out);
     }
 }
 

@@ -1,7 +1,8 @@
 //! `/openapi.json`, made from the tables of routes and parameters, so that it says what the server does.
 
-use crate::params::{On, PARAMETERS, Rule};
-use crate::routes::{ROUTES, Route};
+use crate::error::Shape;
+use crate::params::{On, PARAMETERS, Parameter, Rule};
+use crate::routes::{Action, ROUTES, Route};
 use serde_json::{Map, Value, json};
 
 /// The description of all routes (OpenAPI 3.1).
@@ -26,21 +27,169 @@ pub(crate) fn document() -> Value {
 }
 
 fn operation(route: &Route) -> Value {
+    let error = json!({
+        "description": "An error, which says what is wrong and what to do.",
+        "content": { "application/json": { "schema": error(route.shape) } },
+    });
     let mut v = json!({
         "summary": route.about,
         "operationId": format!("{:?}", route.action),
         "responses": {
-            "200": { "description": "The answer." },
-            "default": { "description": "An error, which says what is wrong and what to do." },
+            "200": { "description": "The answer.", "content": answers(route) },
+            "default": error,
         },
     });
     if route.path.ends_with("{id}") {
-        v["parameters"] =
-            json!([{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }]);
+        v["parameters"] = json!([{
+            "name": "id", "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 },
+        }]);
     }
     if let Some(on) = route.body {
         v["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": schema(on) } } });
+            json!({ "required": true, "content": { "application/json": { "schema": body(on) } } });
+    }
+    v
+}
+
+/// What comes back, by its type.
+fn answers(route: &Route) -> Value {
+    let text = json!({ "schema": { "type": "string" } });
+    match route.action {
+        Action::Page => return json!({ "text/html; charset=utf-8": text }),
+        Action::Metrics => return json!({ "text/plain; version=0.0.4": text }),
+        _ => {}
+    }
+    let mut all = json!({ "application/json": { "schema": answer(route.action) } });
+    let streams = PARAMETERS.iter().any(|p| p.name == "stream" && route.body.is_some_and(|on| p.on.has(on)));
+    if streams {
+        let kind = if route.shape == Shape::Ollama { "application/x-ndjson" } else { "text/event-stream" };
+        all[kind] = text;
+    }
+    all
+}
+
+/// The fields that every answer of a route has, with the types of JSON.
+fn answer(action: Action) -> Value {
+    let fields: &[(&str, &str)] = match action {
+        Action::Slots => return json!({ "type": "array", "items": { "type": "object" } }),
+        Action::Page | Action::Metrics => &[],
+        Action::Health => &[("status", "string")],
+        Action::OpenApi => &[("openapi", "string"), ("paths", "object")],
+        Action::Models => &[("object", "string"), ("data", "array")],
+        Action::Model => &[("id", "string"), ("object", "string"), ("created", "integer")],
+        Action::Chat | Action::Completions => &[
+            ("id", "string"),
+            ("object", "string"),
+            ("created", "integer"),
+            ("model", "string"),
+            ("choices", "array"),
+            ("usage", "object"),
+        ],
+        Action::Responses => &[
+            ("id", "string"),
+            ("object", "string"),
+            ("status", "string"),
+            ("output", "array"),
+            ("usage", "object"),
+        ],
+        Action::Embeddings => {
+            &[("object", "string"), ("data", "array"), ("model", "string"), ("usage", "object")]
+        }
+        Action::Messages => &[
+            ("id", "string"),
+            ("type", "string"),
+            ("role", "string"),
+            ("content", "array"),
+            ("usage", "object"),
+        ],
+        Action::Count => &[("input_tokens", "integer")],
+        Action::Tokenize => &[("tokens", "array"), ("count", "integer")],
+        Action::Detokenize => &[("content", "string")],
+        Action::Template => &[("prompt", "string")],
+        Action::OllamaChat => &[("model", "string"), ("message", "object"), ("done", "boolean")],
+        Action::OllamaGenerate => &[("model", "string"), ("response", "string"), ("done", "boolean")],
+        Action::OllamaEmbed => &[("model", "string"), ("embeddings", "array")],
+        Action::OllamaEmbeddings => &[("embedding", "array")],
+        Action::OllamaTags | Action::OllamaPs => &[("models", "array")],
+        Action::OllamaShow => &[("details", "object"), ("model_info", "object"), ("capabilities", "array")],
+        Action::OllamaVersion => &[("version", "string")],
+        Action::Completion | Action::Infill => &[
+            ("content", "string"),
+            ("stop", "boolean"),
+            ("tokens_predicted", "integer"),
+            ("timings", "object"),
+        ],
+        Action::Props => &[("default_generation_settings", "object"), ("total_slots", "integer")],
+    };
+    object(fields)
+}
+
+/// An object that has these fields, among others.
+fn object(fields: &[(&str, &str)]) -> Value {
+    let properties: Map<String, Value> =
+        fields.iter().map(|(name, kind)| ((*name).to_owned(), json!({ "type": kind }))).collect();
+    let required: Vec<&str> = fields.iter().map(|f| f.0).collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// An error in an interface's shape.
+fn error(shape: Shape) -> Value {
+    let inner = match shape {
+        Shape::OpenAi => {
+            let mut v = object(&[("message", "string"), ("type", "string"), ("code", "string")]);
+            v["properties"]["param"] = json!({ "type": ["string", "null"] });
+            v
+        }
+        Shape::Anthropic => object(&[("type", "string"), ("message", "string")]),
+        Shape::Ollama => json!({ "type": "string" }),
+    };
+    json!({ "type": "object", "properties": { "error": inner }, "required": ["error"] })
+}
+
+/// Types of JSON that parameters without a range take, by their names and where these are.
+#[rustfmt::skip]
+static TYPES: &[(&[&str], On, &[&str])] = &[
+    (&["model", "suffix", "input_prefix", "input_suffix", "content", "grammar", "reasoning_effort", "encoding_format"], On::ANY, &["string"]),
+    (&["messages", "tools", "input_extra", "tokens", "samplers", "dry_sequence_breakers", "include"], On::ANY, &["array"]),
+    (&["raw", "add_special", "add_special_tokens", "parse_special", "with_pieces", "add_generation_prompt", "parallel_tool_calls"], On::ANY, &["boolean"]),
+    (&["text", "thinking", "reasoning", "response_format"], On::ANY, &["object"]),
+    (&["system", "input", "instructions"], On::ANY, &["string", "array"]),
+    (&["prompt"], On::SEVERAL_PROMPTS, &["string", "array"]),
+    (&["prompt"], On::ANY, &["string"]),
+    (&["logit_bias"], On::LLAMA.or(On::INFILL), &["object", "array"]),
+    (&["logit_bias"], On::ANY, &["object"]),
+    (&["tool_choice"], On::MESSAGES.or(On::COUNT), &["object"]),
+    (&["tool_choice"], On::ANY, &["string", "object"]),
+    (&["num_ctx", "thinking_token_budget", "mirostat"], On::ANY, &["integer"]),
+    (&["format"], On::ANY, &["string", "object", "boolean"]),
+    (&["json_schema"], On::ANY, &["object", "boolean"]),
+    (&["think"], On::ANY, &["boolean", "string"]),
+    (&["keep_alive"], On::ANY, &["number", "string"]),
+];
+
+/// Parameters without which a body means nothing.
+static REQUIRED: &[(&str, On)] = &[
+    ("messages", On::CHAT.or(On::TEMPLATE).or(On::MESSAGES).or(On::COUNT)),
+    ("max_tokens", On::MESSAGES),
+    ("prompt", On::COMPLETIONS.or(On::LLAMA)),
+    ("input", On::RESPONSES.or(On::EMBEDDINGS)),
+    ("input_prefix", On::INFILL),
+    ("input_suffix", On::INFILL),
+    ("tokens", On::DETOKENIZE),
+];
+
+/// A request's body.
+fn body(on: On) -> Value {
+    let mut v = schema(on);
+    let required: Vec<&str> = REQUIRED.iter().filter(|r| r.1.has(on)).map(|r| r.0).collect();
+    for name in &required {
+        // Here null is not enough.
+        if let Some(types) = v["properties"][*name]["type"].as_array_mut() {
+            types.retain(|t| t != "null");
+        }
+    }
+    if !required.is_empty() {
+        v["required"] = json!(required);
     }
     v
 }
@@ -49,13 +198,13 @@ fn operation(route: &Route) -> Value {
 fn schema(on: On) -> Value {
     let mut properties = Map::new();
     for p in PARAMETERS.iter().filter(|p| p.on.has(on)) {
-        properties.insert(p.name.into(), rule(p.rule));
+        properties.insert(p.name.into(), rule(p, on));
     }
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-fn rule(rule: Rule) -> Value {
-    match rule {
+fn rule(p: &Parameter, on: On) -> Value {
+    match p.rule {
         Rule::Number(low, high, _) => json!({ "type": ["number", "null"], "minimum": low, "maximum": high }),
         Rule::Whole(low, high, _) => json!({ "type": ["integer", "null"], "minimum": low, "maximum": high }),
         Rule::Flag(_) => json!({ "type": ["boolean", "null"] }),
@@ -67,9 +216,20 @@ fn rule(rule: Rule) -> Value {
             v["type"] = json!(["object", "null"]);
             v
         }
-        Rule::Route | Rule::Form(_) | Rule::Read(_) | Rule::Label => json!({}),
+        Rule::Route | Rule::Form(_) | Rule::Read(_) => match types(p.name, on) {
+            Some(types) => {
+                let all: Vec<&str> = types.iter().copied().chain(["null"]).collect();
+                json!({ "type": all })
+            }
+            None => json!({}),
+        },
+        Rule::Label => json!({}),
         Rule::Only(_, why) => json!({ "description": format!("Only values that ask for nothing: {why}.") }),
     }
+}
+
+fn types(name: &str, on: On) -> Option<&'static [&'static str]> {
+    TYPES.iter().find(|(names, at, _)| names.contains(&name) && at.has(on)).map(|t| t.2)
 }
 
 #[cfg(test)]
@@ -87,14 +247,23 @@ mod tests {
             let o = &v["paths"][route.path][route.method.to_lowercase()];
             assert!(o["summary"].as_str().is_some_and(|s| s.ends_with('.')), "{}", route.path);
             assert!(named.insert(o["operationId"].as_str().unwrap().to_owned()));
+            assert!(o["responses"]["200"]["content"].as_object().is_some_and(|c| !c.is_empty()));
             let Some(on) = route.body else { continue };
             let schema = &o["requestBody"]["content"]["application/json"]["schema"];
             for p in PARAMETERS.iter().filter(|p| p.on.has(on)) {
-                assert!(schema["properties"].get(p.name).is_some(), "{} {}", route.path, p.name);
+                let described = &schema["properties"][p.name];
+                assert!(described.is_object(), "{} {}", route.path, p.name);
+                let told = described.as_object().is_some_and(|d| !d.is_empty());
+                assert!(told || matches!(p.rule, Rule::Label), "{} {} has no type", route.path, p.name);
+            }
+            for name in schema["required"].as_array().into_iter().flatten() {
+                let types = &schema["properties"][name.as_str().unwrap()]["type"];
+                assert!(!types.as_array().unwrap().contains(&json!("null")), "{} {name}", route.path);
             }
         }
         let chat = &v["paths"]["/v1/chat/completions"]["post"]["requestBody"]["content"]["application/json"]
             ["schema"];
         assert!(chat["properties"]["stream_options"]["properties"].get("include_usage").is_some());
+        assert_eq!(chat["required"], json!(["messages"]));
     }
 }

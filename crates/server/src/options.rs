@@ -119,6 +119,8 @@ pub struct Options {
     pub head: (usize, usize),
     /// Messages of a conversation.
     pub messages: usize,
+    /// Requests for vectors of texts that wait for each encoder; one more is refused. (An engine has a queue of its own.)
+    pub queue: usize,
     /// Connections at a time.
     pub connections: usize,
     /// How long a request's head may take, and how long a connection may be silent between two requests.
@@ -143,6 +145,7 @@ impl Default for Options {
             bodies: 64 << 20,
             head: (32 << 10, 64),
             messages: 4096,
+            queue: 256,
             connections: 1024,
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),

@@ -6,8 +6,11 @@
 use crate::error::{ApiError, shown};
 use crate::format::{self, Format};
 use crate::keep_alive::KeepAlive;
+use crate::openai::embeddings::{self, Encoding};
+use crate::thinking::Thinking;
+use crate::{samplers, thinking};
 use akunu::grammar::GrammarSource;
-use akunu::{Eos, MAX_LOGPROBS, Sampling};
+use akunu::{Eos, MAX_LOGPROBS, Overlong, Sampling};
 use serde_json::{Map, Value};
 
 /// What a request asks for, but for its prompt.
@@ -31,8 +34,16 @@ pub(crate) struct Ask {
     pub(crate) top_logprobs: u32,
     /// What the answer must follow.
     pub(crate) format: Option<Format>,
+    /// How long the model may think, where that is said.
+    pub(crate) thinking: Option<Thinking>,
+    /// Strings that no repetition goes over, where DRY is asked for with some.
+    pub(crate) breakers: Option<Vec<String>>,
     /// How long the model stays afterwards, where that is said.
     pub(crate) keep_alive: Option<KeepAlive>,
+    /// Values of a vector, how it is written, and what happens to a text that is too long.
+    pub(crate) dimensions: Option<u32>,
+    pub(crate) encoding: Encoding,
+    pub(crate) overlong: Option<Overlong>,
 }
 
 impl Ask {
@@ -52,17 +63,26 @@ impl Ask {
             logprobs: false,
             top_logprobs: 0,
             format: None,
+            thinking: None,
+            breakers: None,
             keep_alive: None,
+            dimensions: None,
+            encoding: Encoding::Float,
+            overlong: None,
         }
     }
 
     /// Parameters that say something together.
-    fn settle(&mut self) -> Result<(), ApiError> {
+    fn settle(&mut self, on: On) -> Result<(), ApiError> {
         if self.logprobs {
             self.sampling.logprobs = Some(self.top_logprobs);
         } else if self.top_logprobs > 0 {
+            let ask = match On::RESPONSES.has(on) {
+                true => "put `message.output_text.logprobs` into `include`",
+                false => "set `logprobs` to true",
+            };
             let message =
-                "`top_logprobs` is given without `logprobs`; set `logprobs` to true, or leave it out";
+                format!("`top_logprobs` is given, and no log-probabilities are; {ask}, or leave it out");
             return Err(ApiError::value("top_logprobs", message));
         }
         if self.echo && self.sampling.logprobs.is_some() {
@@ -81,7 +101,7 @@ const STOP_BYTES: usize = 1024;
 
 /// A set of interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct On(u16);
+pub(crate) struct On(u32);
 
 impl On {
     pub(crate) const CHAT: Self = Self(1);
@@ -103,10 +123,21 @@ impl On {
     /// llama.cpp's `/completion`.
     pub(crate) const LLAMA: Self = Self(1 << 13);
     pub(crate) const EMBEDDINGS: Self = Self(1 << 14);
+    /// llama.cpp's `/infill`.
+    pub(crate) const INFILL: Self = Self(1 << 15);
+    /// ollama's `/api/embed`, and the object `options` in it and in the next one.
+    pub(crate) const OLLAMA_EMBED: Self = Self(1 << 16);
+    pub(crate) const OLLAMA_EMBED_OPTIONS: Self = Self(1 << 17);
+    /// ollama's `/api/embeddings`.
+    pub(crate) const OLLAMA_EMBEDDINGS: Self = Self(1 << 18);
+    /// Bodies that may have several prompts, or one of token ids.
+    pub(crate) const SEVERAL_PROMPTS: Self = Self(Self::COMPLETIONS.0 | Self::LLAMA.0);
+    /// Everything.
+    pub(crate) const ANY: Self = Self(u32::MAX);
     /// Every body, but not the objects in it.
-    const ALL: Self = Self(!(1 << 2 | 1 << 11));
+    const ALL: Self = Self(!(1 << 2 | 1 << 11 | 1 << 17));
 
-    const fn or(self, other: Self) -> Self {
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -118,11 +149,16 @@ impl On {
 /// OpenAI's two older interfaces.
 const OPENAI: On = On::CHAT.or(On::COMPLETIONS);
 const ANTHROPIC: On = On::MESSAGES.or(On::COUNT);
+/// llama.cpp's own.
+const LLAMA: On = On::LLAMA.or(On::INFILL);
 const OLLAMA: On = On::OLLAMA_CHAT.or(On::OLLAMA_GENERATE);
 /// Where tokens are drawn, and parameters have llama.cpp's names.
-const FREE: On = OPENAI.or(On::LLAMA).or(On::OLLAMA_OPTIONS);
+const FREE: On = OPENAI.or(LLAMA).or(On::OLLAMA_OPTIONS);
 /// Where tokens are drawn.
 const DRAWN: On = FREE.or(On::RESPONSES).or(On::MESSAGES);
+
+/// Reads a value of a parameter of this name.
+type Read = fn(&mut Ask, &str, &Value) -> Result<(), ApiError>;
 
 /// What is done with a parameter.
 #[derive(Clone, Copy)]
@@ -137,7 +173,7 @@ pub(crate) enum Rule {
     /// What the answer must follow; at most one of these.
     Form(fn(&str, &Value) -> Result<Option<GrammarSource>, ApiError>),
     /// A value of a form of its own.
-    Read(fn(&mut Ask, &str, &Value) -> Result<(), ApiError>),
+    Read(Read),
     /// An object with parameters of its own.
     Inner(On),
     /// Its route reads it.
@@ -159,12 +195,11 @@ const fn p(name: &'static str, on: On, rule: Rule) -> Parameter {
     Parameter { name, on, rule }
 }
 
-const SAMPLERS: &str = "the engine has it, but not this server yet; temperature, top_k, top_p, min_p, penalties and seed choose how tokens are drawn";
-const LOGPROBS: &str = "probabilities of tokens are not given here yet; /v1/chat/completions, /v1/completions and /completion give them";
+/// What OpenAI's responses call log-probabilities.
+const LOGPROBS: &str = "message.output_text.logprobs";
 const FUNCTIONS: &str = "it has become `tools` and `tool_choice`";
 const FORMAT: &str = "it belongs beside `options`, as `format`";
 const MEDIA: &str = "models read and write text only so far";
-const THINKING: &str = "whether a model thinks aloud cannot be chosen yet";
 const STATELESS: &str = "nothing is kept between requests here; send the whole conversation";
 
 /// Every parameter. `null` counts as not given everywhere.
@@ -174,14 +209,20 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("model", On::ALL, Rule::Route),
     p("messages", On::CHAT.or(On::TEMPLATE).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
     p("system", ANTHROPIC.or(On::OLLAMA_GENERATE), Rule::Route),
-    p("input", On::RESPONSES.or(On::EMBEDDINGS), Rule::Route),
-    p("encoding_format", On::EMBEDDINGS, Rule::Route),
-    p("dimensions", On::EMBEDDINGS, Rule::Route),
+    p("input", On::RESPONSES.or(On::EMBEDDINGS).or(On::OLLAMA_EMBED), Rule::Route),
+    p("encoding_format", On::EMBEDDINGS, Rule::Read(|a, name, v| embeddings::encoding(name, v).map(|e| a.encoding = e))),
+    p("dimensions", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Whole(1, 1 << 24, |a, v| a.dimensions = Some(v as u32))),
+    p("truncate", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Flag(|a, v| a.overlong = Some(if v { Overlong::Truncate } else { Overlong::Refuse }))),
     p("instructions", On::RESPONSES, Rule::Route),
-    p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(On::LLAMA).or(On::OLLAMA_GENERATE), Rule::Route),
+    p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(LLAMA).or(On::OLLAMA_GENERATE).or(On::OLLAMA_EMBEDDINGS), Rule::Route),
+    p("suffix", On::COMPLETIONS.or(On::OLLAMA_GENERATE), Rule::Route),
+    p("input_prefix", On::INFILL, Rule::Route),
+    p("input_suffix", On::INFILL, Rule::Route),
+    p("input_extra", On::INFILL, Rule::Route),
     p("raw", On::OLLAMA_GENERATE, Rule::Route),
     p("options", OLLAMA, Rule::Inner(On::OLLAMA_OPTIONS)),
-    p("num_ctx", On::OLLAMA_OPTIONS, Rule::Route),
+    p("options", On::OLLAMA_EMBED.or(On::OLLAMA_EMBEDDINGS), Rule::Inner(On::OLLAMA_EMBED_OPTIONS)),
+    p("num_ctx", On::OLLAMA_OPTIONS.or(On::OLLAMA_EMBED_OPTIONS), Rule::Route),
     p("verbose", On::OLLAMA_SHOW, Rule::Only(is_false, "there is no more to show")),
     p("content", On::TOKENIZE, Rule::Route),
     p("add_special", On::TOKENIZE, Rule::Route),
@@ -200,58 +241,68 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("presence_penalty", FREE, Rule::Number(-2.0, 2.0, |a, v| a.sampling.presence_penalty = v as f32)),
     p("frequency_penalty", FREE, Rule::Number(-2.0, 2.0, |a, v| a.sampling.frequency_penalty = v as f32)),
     p("repetition_penalty", OPENAI, Rule::Number(0.01, 100.0, |a, v| a.sampling.repeat_penalty = v as f32)),
-    p("repeat_penalty", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Number(0.01, 100.0, |a, v| a.sampling.repeat_penalty = v as f32)),
-    p("repeat_last_n", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Whole(-1, 4096, |a, v| a.sampling.repeat_last_n = v as i32)),
-    p("mirostat", On::LLAMA.or(On::OLLAMA_OPTIONS), Rule::Only(is_zero, SAMPLERS)),
-    p("logit_bias", OPENAI.or(On::LLAMA), Rule::Only(is_empty, SAMPLERS)),
+    p("repeat_penalty", LLAMA.or(On::OLLAMA_OPTIONS), Rule::Number(0.01, 100.0, |a, v| a.sampling.repeat_penalty = v as f32)),
+    p("repeat_last_n", LLAMA.or(On::OLLAMA_OPTIONS), Rule::Whole(-1, 4096, |a, v| a.sampling.repeat_last_n = v as i32)),
+    p("top_n_sigma", FREE, Rule::Number(-1.0, 1000.0, |a, v| a.sampling.top_n_sigma = v as f32)),
+    p("xtc_probability", FREE, Rule::Number(0.0, 1.0, |a, v| a.sampling.xtc_probability = v as f32)),
+    p("xtc_threshold", FREE, Rule::Number(0.0, 1.0, |a, v| a.sampling.xtc_threshold = v as f32)),
+    p("dry_multiplier", FREE, Rule::Number(0.0, 1000.0, |a, v| a.sampling.dry_multiplier = v as f32)),
+    p("dry_base", FREE, Rule::Number(1.0, 1000.0, |a, v| a.sampling.dry_base = v as f32)),
+    p("dry_allowed_length", FREE, Rule::Whole(0, 4096, |a, v| a.sampling.dry_allowed_length = v as u32)),
+    p("dry_penalty_last_n", FREE, Rule::Whole(-1, 4096, |a, v| a.sampling.dry_penalty_last_n = v as i32)),
+    p("dry_sequence_breakers", FREE, Rule::Read(samplers::breakers)),
+    p("mirostat", FREE, Rule::Read(samplers::mirostat)),
+    p("mirostat_tau", FREE, Rule::Number(0.001, 1000.0, |a, v| a.sampling.mirostat_tau = v as f32)),
+    p("mirostat_eta", FREE, Rule::Number(0.001, 1000.0, |a, v| a.sampling.mirostat_eta = v as f32)),
+    p("samplers", FREE, Rule::Read(samplers::order)),
+    p("logit_bias", OPENAI, Rule::Read(samplers::openai_biases)),
+    p("logit_bias", LLAMA, Rule::Read(samplers::llama_biases)),
     // Where an answer ends.
     p("max_tokens", OPENAI.or(On::MESSAGES), Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
     p("max_completion_tokens", On::CHAT, Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
     p("max_output_tokens", On::RESPONSES, Rule::Whole(1, u32::MAX as i64, |a, v| a.max_tokens = Some(v as u32))),
-    p("n_predict", On::LLAMA, Rule::Whole(-1, u32::MAX as i64, |a, v| a.max_tokens = u32::try_from(v).ok())),
+    p("n_predict", LLAMA, Rule::Whole(-1, u32::MAX as i64, |a, v| a.max_tokens = u32::try_from(v).ok())),
     p("num_predict", On::OLLAMA_OPTIONS, Rule::Whole(-2, u32::MAX as i64, |a, v| a.max_tokens = u32::try_from(v).ok())),
     p("stop", FREE, Rule::Texts(|a, v| a.stop = v)),
     p("stop_sequences", On::MESSAGES, Rule::Texts(|a, v| a.stop = v)),
-    p("ignore_eos", OPENAI.or(On::LLAMA), Rule::Flag(|a, v| a.eos = if v { Eos::Ignore } else { Eos::Stop })),
+    p("ignore_eos", OPENAI.or(LLAMA), Rule::Flag(|a, v| a.eos = if v { Eos::Ignore } else { Eos::Stop })),
     // What comes back.
     p("n", OPENAI, Rule::Whole(1, CHOICES, |a, v| a.n = v as u32)),
-    p("stream", OPENAI.or(OLLAMA).or(On::RESPONSES).or(On::MESSAGES).or(On::LLAMA), Rule::Flag(|a, v| a.stream = v)),
+    p("stream", OPENAI.or(OLLAMA).or(On::RESPONSES).or(On::MESSAGES).or(LLAMA), Rule::Flag(|a, v| a.stream = v)),
     p("stream_options", OPENAI, Rule::Inner(On::STREAM_OPTIONS)),
     p("include_usage", On::STREAM_OPTIONS, Rule::Flag(|a, v| a.include_usage = v)),
     p("include_obfuscation", On::STREAM_OPTIONS, Rule::Only(is_false, "lengths of chunks are not hidden here")),
     p("echo", On::COMPLETIONS, Rule::Flag(|a, v| a.echo = v)),
     p("best_of", On::COMPLETIONS, Rule::Only(is_one, "answers are not compared; ask for `n` of them")),
-    p("logprobs", On::CHAT, Rule::Flag(|a, v| a.logprobs = v)),
-    p("top_logprobs", On::CHAT, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.top_logprobs = v as u32)),
+    p("logprobs", On::CHAT.or(OLLAMA), Rule::Flag(|a, v| a.logprobs = v)),
+    p("top_logprobs", On::CHAT.or(OLLAMA).or(On::RESPONSES), Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.top_logprobs = v as u32)),
+    p("include", On::RESPONSES, Rule::Read(include)),
     p("logprobs", On::COMPLETIONS, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = Some(v as u32))),
-    p("n_probs", On::LLAMA, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = u32::try_from(v).ok().filter(|n| *n > 0))),
-    p("post_sampling_probs", On::LLAMA, Rule::Only(is_false, "probabilities are the model's own, before any sampler")),
-    p("logprobs", OLLAMA, Rule::Only(is_false, LOGPROBS)),
-    p("top_logprobs", On::RESPONSES.or(OLLAMA), Rule::Only(is_zero, LOGPROBS)),
-    p("return_tokens", On::LLAMA, Rule::Only(is_false, "tokens are not given yet")),
-    p("include", On::RESPONSES, Rule::Only(is_empty, "answers have nothing more")),
+    p("n_probs", LLAMA, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = u32::try_from(v).ok().filter(|n| *n > 0))),
+    p("post_sampling_probs", LLAMA, Rule::Only(is_false, "probabilities are the model's own, before any sampler")),
+    p("return_tokens", LLAMA, Rule::Only(is_false, "tokens are not given yet")),
     // What the answer is bound to.
     p("response_format", On::CHAT, Rule::Form(format::response_format)),
     p("text", On::RESPONSES, Rule::Form(format::text)),
     p("format", OLLAMA, Rule::Form(format::ollama)),
-    p("grammar", OPENAI.or(On::LLAMA), Rule::Form(format::gbnf)),
+    p("grammar", OPENAI.or(LLAMA), Rule::Form(format::gbnf)),
     p("grammar", On::OLLAMA_OPTIONS, Rule::Only(|v| is_one_of(v, &[""]), FORMAT)),
-    p("json_schema", On::LLAMA, Rule::Form(format::schema)),
+    p("json_schema", LLAMA, Rule::Form(format::schema)),
     p("tools", On::CHAT.or(On::TEMPLATE).or(On::RESPONSES).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
     p("tool_choice", On::CHAT.or(On::RESPONSES).or(ANTHROPIC), Rule::Route),
     p("parallel_tool_calls", On::CHAT.or(On::RESPONSES), Rule::Route),
     p("functions", On::CHAT, Rule::Only(is_empty, FUNCTIONS)),
     p("function_call", On::CHAT, Rule::Only(|v| is_one_of(v, &["none", "auto"]), FUNCTIONS)),
-    p("thinking", ANTHROPIC, Rule::Only(|v| v.get("type").is_some_and(|t| t == "disabled"), THINKING)),
-    p("think", OLLAMA, Rule::Only(is_false, THINKING)),
-    p("reasoning", On::RESPONSES, Rule::Only(is_empty, THINKING)),
-    p("reasoning_effort", On::CHAT, Rule::Only(|v| is_one_of(v, &["none"]), THINKING)),
+    p("thinking", ANTHROPIC, Rule::Read(thinking::anthropic)),
+    p("think", OLLAMA, Rule::Read(thinking::ollama)),
+    p("reasoning", On::RESPONSES, Rule::Read(thinking::reasoning)),
+    p("reasoning_effort", On::CHAT, Rule::Read(thinking::effort)),
+    p("thinking_token_budget", On::CHAT, Rule::Read(thinking::budget)),
     p("chat_template_kwargs", On::CHAT.or(On::TEMPLATE), Rule::Only(is_empty, "templates take no arguments yet")),
     p("template", On::OLLAMA_GENERATE, Rule::Only(|v| is_one_of(v, &[""]), "the model's own template is used; send a raw prompt")),
     p("modalities", On::CHAT, Rule::Only(is_text_list, MEDIA)),
     p("audio", On::CHAT, Rule::Only(|_| false, MEDIA)),
     p("images", On::OLLAMA_GENERATE, Rule::Only(is_empty, MEDIA)),
-    p("suffix", On::COMPLETIONS.or(On::OLLAMA_GENERATE), Rule::Only(|v| is_one_of(v, &[""]), "text cannot be filled in yet")),
     p("store", On::CHAT.or(On::RESPONSES), Rule::Only(is_false, STATELESS)),
     p("previous_response_id", On::RESPONSES, Rule::Only(|_| false, STATELESS)),
     p("conversation", On::RESPONSES, Rule::Only(|_| false, STATELESS)),
@@ -260,19 +311,15 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("truncation", On::RESPONSES, Rule::Only(|v| is_one_of(v, &["disabled"]), "nothing is cut silently")),
     p("service_tier", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Only(|v| is_one_of(v, &["auto", "default", "standard_only"]), "there is one tier here")),
     p("verbosity", On::CHAT, Rule::Only(|v| is_one_of(v, &["medium"]), "ask for it in the prompt")),
-    p("keep_alive", OLLAMA, Rule::Read(|a, name, v| KeepAlive::read(name, v).map(|k| a.keep_alive = Some(k)))),
-    p("cache_prompt", On::LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
-    p("id_slot", On::LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
+    p("keep_alive", OLLAMA.or(On::OLLAMA_EMBED).or(On::OLLAMA_EMBEDDINGS), Rule::Read(|a, name, v| KeepAlive::read(name, v).map(|k| a.keep_alive = Some(k)))),
+    p("cache_prompt", LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
+    p("id_slot", LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
     // Who asks, and what for.
     p("user", OPENAI.or(On::RESPONSES).or(On::EMBEDDINGS), Rule::Label),
     p("metadata", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Label),
     p("safety_identifier", On::CHAT.or(On::RESPONSES), Rule::Label),
     p("prompt_cache_key", On::CHAT.or(On::RESPONSES), Rule::Label),
 ];
-
-fn is_zero(v: &Value) -> bool {
-    v.as_f64() == Some(0.0)
-}
 
 fn is_one(v: &Value) -> bool {
     v.as_f64() == Some(1.0)
@@ -297,7 +344,7 @@ fn is_text_list(v: &Value) -> bool {
 /// Applies an object's parameters in the order in which they stand there.
 pub(crate) fn apply(map: &Map<String, Value>, on: On, ask: &mut Ask) -> Result<(), ApiError> {
     apply_in(map, on, "", ask)?;
-    ask.settle()
+    ask.settle(on)
 }
 
 fn apply_in(map: &Map<String, Value>, on: On, path: &str, ask: &mut Ask) -> Result<(), ApiError> {
@@ -377,6 +424,23 @@ pub(crate) fn flag(name: &str, v: &Value) -> Result<bool, ApiError> {
     v.as_bool().ok_or_else(|| ApiError::type_of(name, "true or false", v))
 }
 
+/// What OpenAI's responses are to have beside their text.
+fn include(ask: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
+    let all = v.as_array().ok_or_else(|| ApiError::type_of(name, "a list of strings", v))?;
+    for (i, v) in all.iter().enumerate() {
+        let at = format!("{name}[{i}]");
+        match v.as_str().ok_or_else(|| ApiError::type_of(&at, "a string", v))? {
+            LOGPROBS => ask.logprobs = true,
+            other => {
+                let message =
+                    format!("`{at}` is `{}`; here it can only be `{LOGPROBS}`; leave it out", shown(other));
+                return Err(ApiError::bad("unsupported_parameter", message).about(&at));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A string or a list of strings that end an answer.
 fn stops(name: &str, v: &Value) -> Result<Vec<String>, ApiError> {
     let all = match v {
@@ -402,116 +466,4 @@ fn stops(name: &str, v: &Value) -> Result<Vec<String>, ApiError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn ask(on: On, v: Value) -> Result<Ask, ApiError> {
-        let mut ask = Ask::new(Sampling::DEFAULT, on);
-        apply(v.as_object().expect("an object"), on, &mut ask).map(|()| ask)
-    }
-
-    #[test]
-    fn a_name_has_one_line_for_each_interface() {
-        for (i, a) in PARAMETERS.iter().enumerate() {
-            for b in &PARAMETERS[i + 1..] {
-                assert!(a.name != b.name || !a.on.has(b.on), "{}", a.name);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_supported_is_set() {
-        let a = ask(
-            On::CHAT,
-            json!({"temperature": 0, "min_p": 0.25, "top_p": 1, "top_k": -1, "typical_p": 0.5, "presence_penalty": 1,
-                "frequency_penalty": -0.5, "repetition_penalty": 1.5, "seed": 7, "max_tokens": 5.0, "stop": ["a", "b"], "n": 2, "stream": true,
-                "stream_options": {"include_usage": true}, "ignore_eos": true, "user": "me"}),
-        )
-        .unwrap();
-        let (typical, presence_penalty, frequency_penalty, repeat_penalty) = (0.5, 1.0, -0.5, 1.5);
-        let set =
-            Sampling { typical, presence_penalty, frequency_penalty, repeat_penalty, ..Sampling::DEFAULT };
-        assert_eq!(a.sampling, Sampling { temperature: 0.0, min_p: 0.25, top_p: 1.0, top_k: 0, ..set });
-        assert_eq!((a.seed, a.max_tokens, a.n, a.stream, a.include_usage), (Some(7), Some(5), 2, true, true));
-        assert_eq!((a.stop, a.eos), (vec!["a".to_owned(), "b".to_owned()], Eos::Ignore));
-        assert_eq!(ask(On::CHAT, json!({"seed": -1, "stop": "x"})).unwrap().seed, None);
-    }
-
-    #[test]
-    fn nothing_is_ignored() {
-        for (v, param, code) in [
-            (json!({"top_pp": 1}), "top_pp", "unknown_parameter"),
-            (json!({"prompt": "x"}), "prompt", "unknown_parameter"),
-            (json!({"stream_options": {"x": 1}}), "stream_options.x", "unknown_parameter"),
-            (json!({"top_p": 1.5}), "top_p", "invalid_value"),
-            (json!({"top_k": 0.5}), "top_k", "invalid_value"),
-            (json!({"presence_penalty": 2.5}), "presence_penalty", "invalid_value"),
-            (json!({"logit_bias": {"5": 1}}), "logit_bias", "unsupported_parameter"),
-            (json!({"functions": [{}]}), "functions", "unsupported_parameter"),
-            (json!({"response_format": {"type": "yaml"}}), "response_format.type", "invalid_value"),
-            (
-                json!({"response_format": {"type": "json_object"}, "grammar": "root ::= \"x\""}),
-                "grammar",
-                "invalid_value",
-            ),
-            (json!({"temperature": "hot"}), "temperature", "invalid_type"),
-            (json!({"temperature": -0.5}), "temperature", "invalid_value"),
-            (json!({"n": 0}), "n", "invalid_value"),
-            (json!({"n": -1}), "n", "invalid_value"),
-            (json!({"n": 1e300}), "n", "invalid_value"),
-            (json!({"max_tokens": 1.5}), "max_tokens", "invalid_value"),
-            (json!({"max_tokens": u64::MAX}), "max_tokens", "invalid_value"),
-            (json!({"max_tokens": "5"}), "max_tokens", "invalid_type"),
-            (json!({"stop": [""]}), "stop", "invalid_value"),
-            (json!({"stop": [1]}), "stop", "invalid_type"),
-            (json!({"stop": vec!["a"; 17]}), "stop", "invalid_value"),
-            (json!({"stream": 1}), "stream", "invalid_type"),
-            (json!({"stream_options": []}), "stream_options", "invalid_type"),
-            (json!({"logprobs": 5}), "logprobs", "invalid_type"),
-            (json!({"logprobs": true, "top_logprobs": 21}), "top_logprobs", "invalid_value"),
-            (json!({"logprobs": true, "top_logprobs": -1}), "top_logprobs", "invalid_value"),
-            (json!({"logprobs": true, "top_logprobs": 1e300}), "top_logprobs", "invalid_value"),
-            (json!({"top_logprobs": 2}), "top_logprobs", "invalid_value"),
-            (json!({"logprobs": false, "top_logprobs": 2}), "top_logprobs", "invalid_value"),
-        ] {
-            let e = ask(On::CHAT, v.clone()).expect_err(&v.to_string());
-            assert_eq!((e.param.as_deref(), e.code, e.status), (Some(param), code, 400), "{v}");
-        }
-    }
-
-    #[test]
-    fn log_probabilities_have_each_interfaces_names() {
-        let of = |on, v: Value| ask(on, v).unwrap().sampling.logprobs;
-        assert_eq!(of(On::CHAT, json!({"logprobs": true})), Some(0));
-        assert_eq!(of(On::CHAT, json!({"top_logprobs": 20, "logprobs": true})), Some(20));
-        assert_eq!(of(On::CHAT, json!({"top_logprobs": 0, "logprobs": false})), None);
-        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": 5})), Some(5));
-        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": 0})), Some(0));
-        assert_eq!(of(On::COMPLETIONS, json!({"logprobs": null, "echo": true})), None);
-        assert_eq!(of(On::LLAMA, json!({"n_probs": 3})), Some(3));
-        assert_eq!(of(On::LLAMA, json!({"n_probs": 0, "post_sampling_probs": false})), None);
-        for (on, bad, param) in [
-            (On::COMPLETIONS, json!({"logprobs": 21}), "logprobs"),
-            (On::COMPLETIONS, json!({"logprobs": -1}), "logprobs"),
-            (On::COMPLETIONS, json!({"logprobs": true}), "logprobs"),
-            (On::COMPLETIONS, json!({"logprobs": 1, "echo": true}), "logprobs"),
-            (On::LLAMA, json!({"n_probs": 1_000_000}), "n_probs"),
-            (On::LLAMA, json!({"n_probs": 1, "post_sampling_probs": true}), "post_sampling_probs"),
-            (On::OLLAMA_CHAT, json!({"logprobs": true}), "logprobs"),
-        ] {
-            let e = ask(on, bad.clone()).expect_err(&bad.to_string());
-            assert_eq!((e.param.as_deref(), e.status), (Some(param), 400), "{bad}");
-        }
-    }
-
-    #[test]
-    fn what_asks_for_nothing_is_taken() {
-        let neutral = json!({
-            "presence_penalty": 0.0, "frequency_penalty": 0, "logit_bias": {}, "logprobs": false,
-            "top_logprobs": 0, "tools": [], "tool_choice": "none", "response_format": {"type": "text"}, "store": false,
-            "temperature": null, "max_tokens": null, "stop": null, "functions": null, "modalities": ["text"], "audio": null,
-        });
-        assert_eq!(ask(On::CHAT, neutral).unwrap(), Ask::new(Sampling::DEFAULT, On::CHAT));
-    }
-}
+mod tests;

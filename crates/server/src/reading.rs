@@ -58,6 +58,11 @@ impl Reader {
         }
     }
 
+    /// Whether thoughts are under way.
+    pub(crate) fn thinks(&self) -> bool {
+        self.thoughts.as_ref().is_some_and(|t| t.voice() == Voice::Reasoning)
+    }
+
     /// Whether nothing more is read.
     pub(crate) fn is_over(&self) -> bool {
         self.ends && self.calls > 0

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::Value;
 use std::convert::Infallible;
@@ -65,6 +65,9 @@ pub(crate) fn error(e: &ApiError, shape: Shape) -> Response<Reply> {
     let mut r = json(e.status, &e.body(shape));
     if let Some(seconds) = e.retry_after {
         r.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if let Some(methods) = e.allow {
+        r.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
     }
     if e.status == 401 {
         let how = HeaderValue::from_static("Basic realm=\"akunu\", charset=\"UTF-8\"");

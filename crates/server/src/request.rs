@@ -11,8 +11,9 @@ use crate::reading::Reading;
 use crate::reply::{self, Reply};
 use crate::server::Shared;
 use crate::stream::{EventStream, Writer};
-use akunu::Token;
+use crate::{samplers, thinking};
 use akunu::grammar::{Grammar, GrammarStart};
+use akunu::{Reasoning, Token};
 use bytes::Bytes;
 use hyper::Response;
 use serde_json::{Map, Value};
@@ -37,6 +38,7 @@ pub(crate) struct Asked {
     /// In tokens.
     pub(crate) prompts: Vec<Vec<Token>>,
     reading: Reading,
+    thoughts: Option<Reasoning>,
     /// Parameters that the answer repeats.
     pub(crate) echo: Map<String, Value>,
     account: Account,
@@ -50,6 +52,8 @@ pub(crate) struct Work {
     pub(crate) reading: Reading,
     /// What they must follow, where the body says it in more than one parameter.
     pub(crate) format: Option<Format>,
+    /// The mark with which that begins, where it may never come.
+    pub(crate) mark: Option<&'static str>,
     /// Parameters that the answer repeats.
     pub(crate) echo: Map<String, Value>,
 }
@@ -60,6 +64,15 @@ impl From<Vec<Vec<Token>>> for Work {
     }
 }
 
+/// When a request's work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Beside others'.
+    Any,
+    /// After that of those who came before.
+    InTurn,
+}
+
 impl Incoming {
     /// Reads the body, finds its model, and lets `work` read what is the route's own, beside what else the server does: a long
     /// text takes long.
@@ -68,7 +81,16 @@ impl Incoming {
         on: On,
         work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.read(on, work).await.map(|(_, _, value)| value)
+        self.read(on, Order::Any, work).await.map(|(_, _, value)| value)
+    }
+
+    /// The same, for one request after the other of an encoder's.
+    pub(crate) async fn work_in_turn<T: Send + 'static>(
+        self,
+        on: On,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.read(on, Order::InTurn, work).await.map(|(_, _, value)| value)
     }
 
     /// The same, for what is to be generated: `work` makes the prompts.
@@ -81,13 +103,14 @@ impl Incoming {
         let account = Account::new(&shared.metrics);
         let bound = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask| {
             let work = work(loaded, body, ask)?;
+            let thoughts = thinking::bound(ask.thinking.as_ref(), &work.reading)?;
             let grammar = work.grammar(loaded, ask)?;
-            Ok((work, grammar))
+            Ok((work, thoughts, grammar))
         };
-        let (loaded, mut ask, (work, grammar)) = self.read(on, bound).await?;
+        let (loaded, mut ask, (work, thoughts, grammar)) = self.read(on, Order::Any, bound).await?;
         ask.sampling.grammar = grammar;
         let Work { prompts, reading, echo, .. } = work;
-        Ok(Asked { shared, loaded, ask, prompts, reading, echo, account })
+        Ok(Asked { shared, loaded, ask, prompts, reading, thoughts, echo, account })
     }
 
     /// The model that a body names.
@@ -100,6 +123,7 @@ impl Incoming {
     async fn read<T: Send + 'static>(
         self,
         on: On,
+        order: Order,
         work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<(Arc<Loaded>, Ask, T), ApiError> {
         let bytes = self.body.clone();
@@ -108,14 +132,28 @@ impl Incoming {
         let Self { shared, room, body: bytes, .. } = self;
         drop(bytes);
         let loaded = slot.get(&shared.loader).await?;
+        let turn = match order {
+            Order::Any => None,
+            // What makes no vectors says so at once.
+            Order::InTurn => {
+                loaded.embedder()?;
+                Some(loaded.turns.take(shared.options.queue).await?)
+            }
+        };
         blocking(move || {
+            #[cfg(test)]
+            crate::panics::at(
+                crate::panics::WORK,
+                body.get("user").map_or("", |v| v.as_str().unwrap_or("")).as_bytes(),
+            );
             let mut ask = Ask::new(loaded.model.sampling_defaults(), on);
             params::apply(&body, on, &mut ask)?;
+            samplers::settle(&mut ask, &loaded)?;
             if let Some(keep) = ask.keep_alive {
                 loaded.keep(keep);
             }
             let value = work(&loaded, &body, &ask)?;
-            drop(room);
+            drop((room, turn));
             Ok((loaded, ask, value))
         })
         .await
@@ -141,9 +179,11 @@ impl Work {
             (a, b) => a.as_ref().or(b.as_ref()),
         };
         let Some(format) = format else { return Ok(None) };
-        let start = match self.reading.thoughts {
-            Some((thoughts, true)) => GrammarStart::After(thoughts.close.into()),
-            _ => GrammarStart::AtOnce,
+        let after = self.reading.thoughts.filter(|t| t.1).map(|(thoughts, _)| thoughts.close.to_owned());
+        let start = match (self.mark, after) {
+            (Some(mark), after) => GrammarStart::If { after, mark: mark.into() },
+            (None, Some(close)) => GrammarStart::After(close),
+            (None, None) => GrammarStart::AtOnce,
         };
         loaded.grammars.get(&loaded.model, format, start).map(Some)
     }
@@ -162,11 +202,17 @@ async fn blocking<T: Send + 'static>(
 impl Asked {
     /// Hands it to the engine.
     pub(crate) fn start(self) -> Result<Generation, ApiError> {
-        Generation::start(self.loaded, self.prompts, &self.reading, &self.ask, self.account)
+        let Self { loaded, prompts, reading, thoughts, ask, account, .. } = self;
+        let generation = Generation::start(loaded, prompts, &ask, (&reading, thoughts), account)?;
+        #[cfg(test)]
+        crate::panics::asked(crate::panics::START, &ask);
+        Ok(generation)
     }
 
     /// The same, answered as a stream.
     pub(crate) fn stream(self, writer: Box<dyn Writer>) -> Result<Response<Reply>, ApiError> {
+        #[cfg(test)]
+        let writer = crate::panics::writer(&self.ask, writer);
         let patience = self.shared.options.keep_alive;
         Ok(reply::stream(EventStream::new(self.start()?, writer, patience)))
     }

@@ -5,7 +5,7 @@ use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::text;
-use crate::{anthropic, llamacpp, ollama, openai, openapi};
+use crate::{anthropic, llamacpp, ollama, ollama_embed, openai, openapi};
 use hyper::Response;
 use hyper::header::HeaderValue;
 use serde_json::json;
@@ -30,11 +30,14 @@ pub(crate) enum Action {
     Template,
     OllamaChat,
     OllamaGenerate,
+    OllamaEmbed,
+    OllamaEmbeddings,
     OllamaTags,
     OllamaShow,
     OllamaPs,
     OllamaVersion,
     Completion,
+    Infill,
     Props,
     Slots,
 }
@@ -83,11 +86,14 @@ pub(crate) static ROUTES: &[Route] = &[
     post("/apply-template", Action::Template, OpenAi, On::TEMPLATE, "A conversation as the model reads it."),
     post("/api/chat", Action::OllamaChat, Ollama, On::OLLAMA_CHAT, "Answers a conversation, as ollama has it."),
     post("/api/generate", Action::OllamaGenerate, Ollama, On::OLLAMA_GENERATE, "Answers a prompt, as ollama has it."),
+    post("/api/embed", Action::OllamaEmbed, Ollama, On::OLLAMA_EMBED, "Vectors of texts, as ollama has them."),
+    post("/api/embeddings", Action::OllamaEmbeddings, Ollama, On::OLLAMA_EMBEDDINGS, "The vector of a text, as ollama had it."),
     get("/api/tags", Action::OllamaTags, Ollama, "The models, as ollama has them."),
     post("/api/show", Action::OllamaShow, Ollama, On::OLLAMA_SHOW, "What a model is."),
     get("/api/ps", Action::OllamaPs, Ollama, "The models that are loaded."),
     get("/api/version", Action::OllamaVersion, Ollama, "The server's version."),
     post("/completion", Action::Completion, OpenAi, On::LLAMA, "Continues a prompt, as llama.cpp has it."),
+    post("/infill", Action::Infill, OpenAi, On::INFILL, "Fills in the middle of a text, as llama.cpp has it."),
     get("/props", Action::Props, OpenAi, "What the first model is."),
     get("/slots", Action::Slots, OpenAi, "How many answers run."),
 ];
@@ -108,7 +114,12 @@ pub(crate) fn find(method: &str, path: &str) -> Result<(&'static Route, String),
         known = Some(route.method);
     }
     Err(match known {
-        Some(method) => ApiError::new(405, "method_not_allowed", format!("this path takes {method}")),
+        Some(method) => {
+            // Who can be asked for an answer can be asked for its head.
+            let allow = if method == "GET" { "GET, HEAD" } else { method };
+            let e = ApiError::new(405, "method_not_allowed", format!("this path takes {allow}"));
+            ApiError { allow: Some(allow), ..e }
+        }
         None => ApiError::new(404, "not_found", "there is no such path here; /openapi.json lists all"),
     })
 }
@@ -131,6 +142,8 @@ fn decoded(text: &str) -> Result<String, ApiError> {
 
 /// Answers.
 pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response<Reply>, ApiError> {
+    #[cfg(test)]
+    crate::panics::at(crate::panics::HANDLER, &request.body);
     match action {
         Action::Page => Ok(page()),
         Action::Health => health(&request),
@@ -152,11 +165,14 @@ pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response
         Action::Template => text::template(request).await,
         Action::OllamaChat => ollama::chat(request).await,
         Action::OllamaGenerate => ollama::generate(request).await,
+        Action::OllamaEmbed => ollama_embed::embed(request).await,
+        Action::OllamaEmbeddings => ollama_embed::embeddings(request).await,
         Action::OllamaTags => Ok(ollama::tags(&request)),
         Action::OllamaShow => ollama::show(request).await,
         Action::OllamaPs => Ok(ollama::ps(&request)),
         Action::OllamaVersion => Ok(ollama::version()),
         Action::Completion => llamacpp::completion(request).await,
+        Action::Infill => llamacpp::infill(request).await,
         Action::Props => llamacpp::props(&request).await,
         Action::Slots => llamacpp::slots(&request).await,
     }

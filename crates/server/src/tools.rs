@@ -36,6 +36,8 @@ pub(crate) enum Choice {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tools {
     pub(crate) all: Vec<Tool>,
+    /// Names of those whose calls follow their schemas in any case.
+    strict: Vec<String>,
     pub(crate) choice: Choice,
     /// Whether an answer may have several calls.
     pub(crate) parallel: bool,
@@ -48,7 +50,7 @@ pub(crate) fn read(body: &Map<String, Value>, style: Style) -> Result<Option<Too
         None => (Some(Choice::Auto), false),
         Some(v) => read_choice(v, style)?,
     };
-    let all = match given("tools") {
+    let all: Vec<(Tool, bool)> = match given("tools") {
         None => Vec::new(),
         Some(v) => {
             let list = v.as_array().ok_or_else(|| ApiError::type_of("tools", "a list", v))?;
@@ -56,11 +58,12 @@ pub(crate) fn read(body: &Map<String, Value>, style: Style) -> Result<Option<Too
                 let message = format!("there are {} tools; give at most {TOOLS}", list.len());
                 return Err(ApiError::value("tools", message));
             }
-            let forced = choice.as_ref().is_some_and(|c| *c != Choice::Auto);
-            let one = |(i, v): (usize, &Value)| tool(v, &format!("tools[{i}]"), style, forced);
+            let one = |(i, v): (usize, &Value)| tool(v, &format!("tools[{i}]"), style);
             list.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?
         }
     };
+    let strict = all.iter().filter(|t| t.1).map(|t| t.0.name.clone()).collect();
+    let all: Vec<Tool> = all.into_iter().map(|t| t.0).collect();
     if let Some(i) = (1..all.len()).find(|i| all[..*i].iter().any(|t| t.name == all[*i].name)) {
         return Err(ApiError::value("tools", format!("two tools have the name `{}`", shown(&all[i].name))));
     }
@@ -80,7 +83,7 @@ pub(crate) fn read(body: &Map<String, Value>, style: Style) -> Result<Option<Too
         }
         _ => {}
     }
-    Ok(Some(Tools { all, choice, parallel }))
+    Ok(Some(Tools { all, strict, choice, parallel }))
 }
 
 /// The choice, `None` where no tool may be called; and whether several calls are forbidden with it.
@@ -133,7 +136,8 @@ fn read_choice(v: &Value, style: Style) -> Result<(Option<Choice>, bool), ApiErr
     Ok((choice, disabled))
 }
 
-fn tool(v: &Value, path: &str, style: Style, forced: bool) -> Result<Tool, ApiError> {
+/// A tool, and whether its calls must follow its schema where the model may choose.
+fn tool(v: &Value, path: &str, style: Style) -> Result<(Tool, bool), ApiError> {
     let map = v.as_object().ok_or_else(|| ApiError::type_of(path, "an object", v))?;
     let kind = map.get("type").filter(|v| !v.is_null());
     let known = match style {
@@ -173,24 +177,18 @@ fn tool(v: &Value, path: &str, style: Style, forced: bool) -> Result<Tool, ApiEr
             format!("`{at}.name` must be 1 to {NAME} letters, digits, hyphens, underscores and dots");
         return Err(ApiError::value(&format!("{at}.name"), message));
     }
-    match inner.get("strict") {
-        None | Some(Value::Null | Value::Bool(false)) => {}
-        // Calls that must come follow their schemas in any case.
-        Some(Value::Bool(true)) if forced => {}
-        Some(Value::Bool(true)) => {
-            let message = format!(
-                "`{at}.strict` is not supported where the model may choose; leave it out, or ask for a call with `tool_choice`"
-            );
-            return Err(ApiError::bad("unsupported_parameter", message).about(&format!("{at}.strict")));
+    let strict = match inner.get("strict").filter(|v| !v.is_null()) {
+        None => false,
+        Some(v) => {
+            v.as_bool().ok_or_else(|| ApiError::type_of(&format!("{at}.strict"), "true or false", v))?
         }
-        Some(v) => return Err(ApiError::type_of(&format!("{at}.strict"), "true or false", v)),
-    }
+    };
     let parameters = match inner.get(schema).filter(|v| !v.is_null()) {
         None => Map::new(),
         Some(Value::Object(map)) => map.clone(),
         Some(v) => return Err(ApiError::type_of(&format!("{at}.{schema}"), "an object", v)),
     };
-    Ok(Tool { name, description: text("description")?, parameters: parameters.into() })
+    Ok((Tool { name, description: text("description")?, parameters: parameters.into() }, strict))
 }
 
 /// Refuses keys that are none of these.
@@ -219,17 +217,44 @@ impl Tools {
         self.all.iter().map(one).collect()
     }
 
-    /// What an answer that must call a tool follows.
-    pub(crate) fn grammar(&self, format: ToolFormat, template: &str) -> Option<GrammarSource> {
+    /// What an answer follows, and the mark with which that begins, where calls may come or not; `None` where it is free.
+    pub(crate) fn grammar(
+        &self,
+        format: ToolFormat,
+        template: &str,
+    ) -> Result<Option<(GrammarSource, Option<&'static str>)>, ApiError> {
         let callable: Vec<&Tool> = match &self.choice {
-            Choice::Auto => return None,
+            Choice::Auto if self.strict.is_empty() => return Ok(None),
+            Choice::Auto => return self.grammar_if_any(format, template).map(Some),
             Choice::Required => self.all.iter().collect(),
             Choice::Named(name) => self.all.iter().filter(|t| t.name == *name).collect(),
         };
         // A name asks for one call.
         let several = self.parallel && self.choice == Choice::Required;
         let most = if several { format.most_calls() } else { 1 };
-        Some(GrammarSource::Calls(format.calls(template, &callable, most)))
+        Ok(Some((GrammarSource::Calls(format.calls(template, &callable, most)), None)))
+    }
+
+    /// The same where the model may choose, and some tools are strict.
+    fn grammar_if_any(
+        &self,
+        format: ToolFormat,
+        template: &str,
+    ) -> Result<(GrammarSource, Option<&'static str>), ApiError> {
+        // Others take any object.
+        let bound = |t: &Tool| match self.strict.contains(&t.name) {
+            true => t.clone(),
+            false => Tool { parameters: json!({}), ..t.clone() },
+        };
+        let all: Vec<Tool> = self.all.iter().map(bound).collect();
+        let most = if self.parallel { format.most_calls() } else { 1 };
+        let text = format.calls_if_any(template, &all.iter().collect::<Vec<_>>(), most);
+        let (text, mark) = text.ok_or_else(|| {
+            let message = "this model's calls cannot be told from its text before they are over, so `strict` needs a `tool_choice` that \
+                           asks for a call; leave one of the two out";
+            ApiError::bad("unsupported_by_model", message).about("tools")
+        })?;
+        Ok((GrammarSource::Calls(text), mark))
     }
 }
 
@@ -285,7 +310,7 @@ mod tests {
                 "tools[0].function.parameters",
             ),
             (
-                json!([{"type": "function", "function": {"name": "x", "strict": true}}]),
+                json!([{"type": "function", "function": {"name": "x", "strict": "yes"}}]),
                 "tools[0].function.strict",
             ),
             (json!([{"type": "function", "function": {"name": "x", "code": 1}}]), "tools[0].function.code"),

@@ -58,7 +58,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", alias = "parallel", help_heading = "Serving")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
     pub(crate) sequences: Option<u32>,
-    /// The most answers that wait for their turn; one more is refused.
+    /// The most answers that wait for their turn, of each model; one more is refused.
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Serving", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) queue: u32,
     /// Tokens that the KV cache of each model holds, of all answers together [default: what suits the device].

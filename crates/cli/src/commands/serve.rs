@@ -93,6 +93,7 @@ fn options(a: &Serve) -> Result<Options, CliError> {
         },
         body,
         bodies: default.bodies.max(4 * body),
+        queue: a.queue as usize,
         ..default
     })
 }

@@ -4,13 +4,14 @@ use super::chat::About;
 use super::{finish_reason, usage};
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, Prompt, Usage, Whole, collect};
+use crate::infill;
 use crate::logprobs::Probable;
 use crate::models::Loaded;
 use crate::params::{CHOICES, On, whole};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
-use akunu::{LogProbs, Token};
+use akunu::{Infill, LogProbs, Token};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -18,7 +19,14 @@ use serde_json::{Map, Value, json};
 pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiError> {
     let asked = request
         .ask(On::COMPLETIONS, |loaded, body, ask| {
-            let prompts = prompts(loaded, body)?;
+            let prompts = match infill::suffix(body)? {
+                Some(_) if ask.echo => {
+                    let message = "`echo` returns the prompt before the answer, and `suffix` comes after it; leave one of the two out";
+                    return Err(ApiError::value("echo", message));
+                }
+                Some(suffix) => around(loaded, body, suffix)?,
+                None => prompts(loaded, body)?,
+            };
             if prompts.len() * ask.n as usize > CHOICES as usize {
                 let message =
                     format!("{} prompts with `n` {} are more than {CHOICES} answers", prompts.len(), ask.n);
@@ -44,6 +52,27 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     }
     let all = collect(asked.start()?).await?;
     Ok(reply::json(200, &outcome(&about, &all, n, &echo, &mut probable)))
+}
+
+/// The prompts of texts with a hole after each.
+fn around(loaded: &Loaded, body: &Map<String, Value>, suffix: &str) -> Result<Vec<Vec<Token>>, ApiError> {
+    let wanted = "a string or a list of strings, where there is a `suffix`";
+    let v = body.get("prompt").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("prompt"))?;
+    let all = match v {
+        Value::Array(all) if all.is_empty() || all.len() > CHOICES as usize => {
+            return Err(ApiError::value(
+                "prompt",
+                format!("there are {} prompts; give 1 to {CHOICES}", all.len()),
+            ));
+        }
+        Value::Array(all) => all.as_slice(),
+        v => std::slice::from_ref(v),
+    };
+    let one = |v: &Value| {
+        let prefix = v.as_str().ok_or_else(|| ApiError::type_of("prompt", wanted, v))?;
+        infill::prompt(loaded, &Infill { prefix, suffix, ..Infill::default() }, "suffix")
+    };
+    all.iter().map(one).collect()
 }
 
 /// The prompts: a text, a list of texts, token ids, or a list of such.

@@ -24,6 +24,7 @@ fn usage(u: &Usage) -> Value {
         "completion_tokens": u.completion,
         "total_tokens": u.prompt + u.completion,
         "prompt_tokens_details": { "cached_tokens": u.cached },
+        "completion_tokens_details": { "reasoning_tokens": u.thoughts },
     })
 }
 

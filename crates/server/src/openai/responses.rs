@@ -3,14 +3,15 @@
 use crate::conversation::{self, messages_in};
 use crate::error::{ApiError, Shape};
 use crate::generate::{End, Whole, collect};
+use crate::logprobs::Probable;
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, named_event};
 use crate::tools::{self, Style, only};
-use akunu::FinishReason;
 use akunu::files::chat::Message;
 use akunu::tools::ToolCall;
+use akunu::{FinishReason, LogProbs};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +22,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         .ask(On::RESPONSES, move |loaded, body, _| {
             let tools = tools::read(body, Style::Flat)?;
             let mut work = loaded.converse(&input(body, most)?, tools.as_ref())?;
-            for name in ["tools", "tool_choice", "text", "parallel_tool_calls"] {
+            for name in ["tools", "tool_choice", "text", "parallel_tool_calls", "reasoning"] {
                 if let Some(v) = body.get(name).filter(|v| !v.is_null()) {
                     work.echo.insert(name.into(), v.clone());
                 }
@@ -38,9 +39,11 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
         top_p: asked.ask.sampling.top_p,
         echo: asked.echo.clone(),
     };
+    let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     if asked.ask.stream {
         return asked.stream(Box::new(Events {
             about,
+            probable,
             sequence: 0,
             done: Vec::new(),
             open: None,
@@ -49,13 +52,13 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.into_iter().next() else { return Err(ApiError::internal("there is no answer")) };
-    let Whole { text, thoughts, calls, end, .. } = whole;
+    let Whole { text, logprobs, thoughts, calls, end } = whole;
     let mut items = Vec::new();
     if !thoughts.is_empty() {
         items.push(Item::Thoughts(thoughts));
     }
     if !text.trim().is_empty() || calls.is_empty() {
-        items.push(Item::Text(text));
+        items.push(Item::Text(text, probable.list(&logprobs)));
     }
     items.extend(calls.into_iter().map(Item::Call));
     Ok(reply::json(200, &about.whole(&items, &end)))
@@ -113,7 +116,8 @@ fn unitem(items: &[Value]) -> Result<Value, ApiError> {
 #[derive(Clone, Debug)]
 enum Item {
     Thoughts(String),
-    Text(String),
+    /// With the log-probabilities of its tokens, where they are asked for.
+    Text(String, Vec<Value>),
     Call(ToolCall),
 }
 
@@ -139,7 +143,10 @@ impl About {
             "truncation": "disabled", "usage": null, "user": null, "metadata": {},
         });
         for (name, value) in &self.echo {
-            v[name] = value.clone();
+            match (&mut v[name], value) {
+                (Value::Object(own), Value::Object(given)) => own.extend(given.clone()),
+                (own, given) => *own = given.clone(),
+            }
         }
         v
     }
@@ -156,7 +163,7 @@ impl About {
         let u = &end.usage;
         v["usage"] = json!({
             "input_tokens": u.prompt, "input_tokens_details": { "cached_tokens": u.cached },
-            "output_tokens": u.completion, "output_tokens_details": { "reasoning_tokens": 0 },
+            "output_tokens": u.completion, "output_tokens_details": { "reasoning_tokens": u.thoughts },
             "total_tokens": u.prompt + u.completion,
         });
         v
@@ -167,8 +174,8 @@ impl About {
         let (id, begun) = (&self.id, status.is_none());
         let status = status.unwrap_or("in_progress");
         match item {
-            Item::Text(text) => {
-                let content = if begun { json!([]) } else { json!([part(text)]) };
+            Item::Text(text, logprobs) => {
+                let content = if begun { json!([]) } else { json!([part(text, logprobs)]) };
                 json!({ "type": "message", "id": format!("msg_{id}_{i}"), "status": status, "role": "assistant", "content": content })
             }
             Item::Thoughts(text) => {
@@ -186,12 +193,13 @@ impl About {
     }
 }
 
-fn part(text: &str) -> Value {
-    json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": [] })
+fn part(text: &str, logprobs: &[Value]) -> Value {
+    json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs })
 }
 
 struct Events {
     about: About,
+    probable: Probable,
     /// Events are numbered.
     sequence: u64,
     /// Items that have ended.
@@ -208,17 +216,16 @@ impl Events {
         named_event(name, data, out);
     }
 
-    /// What is about the item under way.
-    fn item_event(&mut self, name: &str, key: &str, value: Value, out: &mut String) {
+    /// What is about the item under way: pairs of names and values.
+    fn item_event<const N: usize>(&mut self, name: &str, more: [(&str, Value); N], out: &mut String) {
         let Some(open) = &self.open else { return };
         let at = self.done.len();
         let mut data = json!({ "item_id": self.about.item(at, open, None)["id"], "output_index": at });
         if !matches!(open, Item::Call(_)) {
             data["content_index"] = 0.into();
         }
-        data[key] = value;
-        if name.contains("output_text") {
-            data["logprobs"] = json!([]);
+        for (key, value) in more {
+            data[key] = value;
         }
         self.event(name, data, out);
     }
@@ -227,31 +234,29 @@ impl Events {
         self.finish("completed", out);
         let at = self.done.len();
         let begun = self.about.item(at, &item, None);
-        let is_text = matches!(item, Item::Text(_));
+        let is_text = matches!(item, Item::Text(..));
         self.open = Some(item);
         self.event("response.output_item.added", json!({ "output_index": at, "item": begun }), out);
         if is_text {
-            self.item_event("response.content_part.added", "part", part(""), out);
+            self.item_event("response.content_part.added", [("part", part("", &[]))], out);
         }
     }
 
     /// Ends the item under way.
     fn finish(&mut self, status: &str, out: &mut String) {
         match self.open.clone() {
-            Some(Item::Text(text)) => {
-                self.item_event("response.output_text.done", "text", text.as_str().into(), out);
-                self.item_event("response.content_part.done", "part", part(&text), out);
+            Some(Item::Text(text, logprobs)) => {
+                let part = part(&text, &logprobs);
+                let more = [("text", text.into()), ("logprobs", logprobs.into())];
+                self.item_event("response.output_text.done", more, out);
+                self.item_event("response.content_part.done", [("part", part)], out);
             }
             Some(Item::Thoughts(text)) => {
-                self.item_event("response.reasoning_text.done", "text", text.into(), out);
+                self.item_event("response.reasoning_text.done", [("text", text.into())], out);
             }
             Some(Item::Call(call)) => {
-                self.item_event(
-                    "response.function_call_arguments.done",
-                    "arguments",
-                    call.arguments.into(),
-                    out,
-                );
+                let more = [("arguments", call.arguments.into())];
+                self.item_event("response.function_call_arguments.done", more, out);
             }
             None => return,
         }
@@ -272,14 +277,21 @@ impl Writer for Events {
         }
     }
 
+    fn log_probs(&mut self, _: usize, all: &[LogProbs]) {
+        self.probable.keep(0, all);
+    }
+
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        if !matches!(self.open, Some(Item::Text(_))) {
-            self.begin(Item::Text(String::new()), out);
+        if !matches!(self.open, Some(Item::Text(..))) {
+            self.begin(Item::Text(String::new(), Vec::new()), out);
         }
-        if let Some(Item::Text(all)) = &mut self.open {
+        let logprobs = self.probable.list_of_chunk(0);
+        if let Some(Item::Text(all, list)) = &mut self.open {
             all.push_str(text);
+            list.extend_from_slice(&logprobs);
         }
-        self.item_event("response.output_text.delta", "delta", text.into(), out);
+        let more = [("delta", text.into()), ("logprobs", logprobs.into())];
+        self.item_event("response.output_text.delta", more, out);
     }
 
     fn thought(&mut self, _: usize, text: &str, out: &mut String) {
@@ -289,19 +301,24 @@ impl Writer for Events {
         if let Some(Item::Thoughts(all)) = &mut self.open {
             all.push_str(text);
         }
-        self.item_event("response.reasoning_text.delta", "delta", text.into(), out);
+        self.item_event("response.reasoning_text.delta", [("delta", text.into())], out);
     }
 
     fn call(&mut self, _: usize, call: &ToolCall, out: &mut String) {
+        self.probable.forget(0);
         self.begin(Item::Call(call.clone()), out);
         let arguments = call.arguments.as_str().into();
-        self.item_event("response.function_call_arguments.delta", "delta", arguments, out);
+        self.item_event("response.function_call_arguments.delta", [("delta", arguments)], out);
         self.finish("completed", out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
         if self.open.is_none() && self.done.is_empty() {
-            self.begin(Item::Text(String::new()), out);
+            self.begin(Item::Text(String::new(), Vec::new()), out);
+        }
+        if let Some(Item::Text(_, list)) = &mut self.open {
+            // Of tokens without text.
+            list.extend(self.probable.list_of_chunk(0));
         }
         let cut = !matches!(end.finish, FinishReason::Eos | FinishReason::StopString);
         self.finish(if cut { "incomplete" } else { "completed" }, out);

@@ -213,10 +213,10 @@ fn templates_and_conversations() {
     );
     assert_eq!(e.code(), (400, "unsupported_content".to_owned()));
     assert_eq!(e.json()["error"]["param"], "messages[0].content[0]");
-    let e = s.post("/v1/chat/completions", &chat(json!({"logit_bias": {"5": 1}})));
+    let e = s.post("/v1/chat/completions", &chat(json!({"functions": [{}]})));
     assert_eq!(
         (e.code().1.as_str(), &e.json()["error"]["param"]),
-        ("unsupported_parameter", &json!("logit_bias"))
+        ("unsupported_parameter", &json!("functions"))
     );
     let pieces = s.post("/tokenize", &json!({"content": "ab", "with_pieces": true})).json();
     assert_eq!(pieces["tokens"][0]["piece"], "ab");

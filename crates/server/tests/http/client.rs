@@ -1,6 +1,6 @@
 //! A server inside the test, and a client of plain sockets.
 
-use akunu::{BatchOptions, DeviceChoice, Engine, EngineOptions, LoadOptions, Model, Source};
+use akunu::{BatchOptions, DeviceChoice, Engine, EngineOptions, LoadOptions, Model, Source, Token};
 use akunu_server::{Handle, ModelEntry, Options, Server, ServerError};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -30,9 +30,15 @@ pub(crate) struct Running {
 
 /// An engine over a tiny model with a tokenizer and a template.
 pub(crate) fn engine(size: Size) -> Result<Engine, akunu::Error> {
+    engine_of(size, &[])
+}
+
+/// The same with these control tokens.
+pub(crate) fn engine_of(size: Size, control: &[(Token, &str)]) -> Result<Engine, akunu::Error> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tiny.gguf");
-    std::fs::write(&path, akunu_conformance::tiny_gguf(akunu::Token(1023)).unwrap()).unwrap();
+    let file = akunu_conformance::tiny_gguf_with("tiny-llama:q8_0", Token(1023), control).unwrap();
+    std::fs::write(&path, file).unwrap();
     let load = LoadOptions {
         device: DeviceChoice::Cpu,
         context: Some(size.context),
@@ -51,7 +57,12 @@ pub(crate) fn entry(name: &str, size: Size) -> ModelEntry {
 impl Running {
     /// Serves one tiny model, and waits until it answers.
     pub(crate) fn new(size: Size, options: Options) -> Self {
-        let s = Self::of(vec![entry("tiny", size).aliases(vec!["gpt-x".into()])], options);
+        Self::ready(vec![entry("tiny", size).aliases(vec!["gpt-x".into()])], options)
+    }
+
+    /// Serves some models, and waits until they answer.
+    pub(crate) fn ready(models: Vec<ModelEntry>, options: Options) -> Self {
+        let s = Self::of(models, options);
         for _ in 0..2000 {
             if s.get("/health").status == 200 {
                 return s;

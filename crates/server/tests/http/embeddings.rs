@@ -5,7 +5,6 @@ use akunu::{DeviceChoice, EmbedOptions, LoadOptions, Model, Source};
 use akunu_server::{ModelEntry, Options};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 fn bert() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny-bert")
@@ -21,14 +20,7 @@ fn encoder() -> ModelEntry {
 }
 
 fn both() -> Running {
-    let s = Running::of(vec![entry("tiny", SMALL), encoder()], Options::default());
-    for _ in 0..2000 {
-        if s.get("/health").status == 200 {
-            return s;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("the server does not become healthy");
+    Running::ready(vec![entry("tiny", SMALL), encoder()], Options::default())
 }
 
 /// (text, tokens, vector) of transformers.
@@ -132,7 +124,9 @@ fn what_makes_no_vectors_is_said() {
         (json!({"model": "bert", "input": "x", "dimensions": 0}), "invalid_value"),
         (json!({"model": "bert", "input": "x", "dimensions": 33}), "invalid_value"),
         (json!({"model": "bert", "input": "x", "encoding_format": "int8"}), "invalid_value"),
-        (json!({"model": "bert", "input": "x", "truncate": true}), "unknown_parameter"),
+        (json!({"model": "bert", "input": "x", "truncate": 1}), "invalid_type"),
+        (json!({"model": "bert", "input": long, "truncate": false}), "context_length_exceeded"),
+        (json!({"model": "bert", "input": "x", "cut": true}), "unknown_parameter"),
     ] {
         assert_eq!(s.post("/v1/embeddings", &body).code(), (400, code.to_owned()), "{body}");
     }
@@ -150,4 +144,88 @@ fn what_makes_no_vectors_is_said() {
         s.post("/v1/completions", &json!({"model": "tiny", "prompt": "x", "max_tokens": 2})).status,
         200
     );
+}
+
+#[test]
+fn a_text_that_is_too_long_is_cut_where_that_is_asked_for() {
+    let s = both();
+    let (most, long) = (vec!["cat"; 22].join(" "), vec!["cat"; 40].join(" "));
+    let ask = |more: Value| {
+        let mut v = json!({"model": "bert", "truncate": true});
+        v.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        s.post("/v1/embeddings", &v).json()
+    };
+    let (whole, cut) = (ask(json!({"input": most})), ask(json!({"input": long})));
+    assert_eq!((vectors(&cut), &cut["usage"]), (vectors(&whole), &whole["usage"]));
+    // Token ids are cut where they are too many.
+    let ids: Vec<u32> = (0..40).map(|i| 5 + i % 7).collect();
+    assert_eq!(vectors(&ask(json!({"input": ids}))), vectors(&ask(json!({"input": ids[..24]}))));
+    // It holds for its own request.
+    let v = json!({"model": "bert", "input": long});
+    assert_eq!(s.post("/v1/embeddings", &v).code(), (400, "context_length_exceeded".into()));
+}
+
+#[test]
+fn ollamas_vectors() {
+    let s = both();
+    let texts = ["the cat", "a dog"];
+    let want = vectors(&s.post("/v1/embeddings", &json!({"model": "bert", "input": texts})).json());
+    let read = |v: &Value| -> Vec<Vec<f64>> { serde_json::from_value(v["embeddings"].clone()).unwrap() };
+    let embed = |v: Value| s.post("/api/embed", &v);
+    let v = embed(
+        json!({"model": "bert:latest", "input": texts, "keep_alive": "5m", "options": {"num_ctx": 16}}),
+    )
+    .json();
+    assert_eq!((read(&v), &v["model"]), (want.clone(), &json!("bert")));
+    assert!(v["prompt_eval_count"].as_u64().unwrap() > 4 && v["total_duration"].as_u64().unwrap() > 0);
+    assert_eq!(read(&embed(json!({"model": "bert", "input": "a dog"})).json()), want[1..]);
+    let v = embed(json!({"model": "bert", "input": "a dog", "dimensions": 8})).json();
+    assert_eq!(read(&v)[0].len(), 8);
+    // ollama cuts unless it is told not to.
+    let (most, long) = (vec!["cat"; 22].join(" "), vec!["cat"; 40].join(" "));
+    let of = |input: &str| read(&embed(json!({"model": "bert", "input": input})).json());
+    assert_eq!(of(&long), of(&most));
+    let e = embed(json!({"model": "bert", "input": long, "truncate": false}));
+    assert!(e.status == 400 && e.json()["error"].as_str().unwrap().contains("truncate"), "{e:?}");
+    // No input is a wish to load it.
+    assert_eq!(read(&embed(json!({"model": "bert"})).json()), Vec::<Vec<f64>>::new());
+    let one = s.post("/api/embeddings", &json!({"model": "bert", "prompt": "a dog"})).json();
+    assert_eq!(serde_json::from_value::<Vec<f64>>(one["embedding"].clone()).unwrap(), want[1]);
+    assert_eq!(s.post("/api/embeddings", &json!({"model": "bert"})).json()["embedding"], json!([]));
+    for (path, v, status) in [
+        ("/api/embed", json!({"model": "tiny", "input": "x"}), 400),
+        ("/api/embed", json!({"model": "tiny"}), 400),
+        ("/api/embed", json!({"model": "nobody", "input": "x"}), 404),
+        ("/api/embed", json!({"model": "bert", "input": "x", "options": {"temperature": 1}}), 400),
+        ("/api/embed", json!({"model": "bert", "input": "x", "options": {"num_ctx": 100_000}}), 400),
+        ("/api/embed", json!({"model": "bert", "input": [5, {}]}), 400),
+        ("/api/embeddings", json!({"model": "bert", "prompt": "x", "truncate": true}), 400),
+        ("/api/embeddings", json!({"model": "bert", "prompt": long}), 400),
+    ] {
+        let e = s.post(path, &v);
+        assert!(e.status == status && e.json()["error"].is_string(), "{path} {v}: {e:?}");
+    }
+}
+
+#[test]
+fn no_more_wait_for_vectors_than_may() {
+    let s = Running::ready(vec![entry("tiny", SMALL), encoder()], Options { queue: 1, ..Options::default() });
+    let many = json!({"model": "bert", "input": vec![vec!["cat"; 20].join(" "); 2048]});
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..16).map(|_| scope.spawn(|| s.post("/v1/embeddings", &many))).collect();
+        // Others are served meanwhile: who waits holds no thread.
+        for _ in 0..3 {
+            let v = json!({"model": "tiny", "prompt": "x", "max_tokens": 2});
+            assert_eq!(s.post("/v1/completions", &v).status, 200);
+        }
+        all.into_iter().map(|a| a.join().unwrap()).collect()
+    });
+    let refused: Vec<_> = answers.iter().filter(|a| a.status != 200).collect();
+    for a in &refused {
+        assert_eq!(a.code(), (429, "queue_full".into()));
+        assert!(a.headers["retry-after"].parse::<u32>().unwrap() > 0);
+    }
+    assert!(!refused.is_empty() && refused.len() < 15, "{} of 16 were refused", refused.len());
+    s.rest();
+    assert_eq!(s.post("/v1/embeddings", &json!({"model": "bert", "input": "x"})).status, 200);
 }

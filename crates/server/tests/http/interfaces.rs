@@ -203,6 +203,7 @@ fn every_route_that_is_described_is_there() {
             let other = if method == "post" { "GET" } else { "POST" };
             let a = s.raw(head(other, &path, "content-length: 0\r\n").as_bytes());
             assert_eq!(a.status, 405, "{other} {path}");
+            assert_eq!(a.headers["allow"], if method == "post" { "POST" } else { "GET, HEAD" });
         }
     }
     let page = s.get("/");

@@ -16,7 +16,7 @@ fn chat(more: Value) -> Value {
 }
 
 /// The text that entries' bytes give.
-fn said<'a>(entries: impl IntoIterator<Item = &'a Value>) -> Vec<u8> {
+fn bytes_of<'a>(entries: impl IntoIterator<Item = &'a Value>) -> Vec<u8> {
     let byte = |v: &Value| v.as_u64().unwrap() as u8;
     entries
         .into_iter()
@@ -55,7 +55,7 @@ fn chats_have_them_streaming_and_not() {
             assert_eq!(content.len(), 24);
             check(content, top);
             let text = choice["message"]["content"].as_str().unwrap();
-            assert_eq!(String::from_utf8_lossy(&said(content)).trim_start(), text.trim_start());
+            assert_eq!(String::from_utf8_lossy(&bytes_of(content)).trim_start(), text.trim_start());
             let own =
                 stream.iter().flat_map(|e| e["choices"].as_array().unwrap()).filter(|c| c["index"] == i);
             let mut streamed = Vec::new();
@@ -78,7 +78,7 @@ fn a_stop_string_takes_its_tokens_along() {
     assert_eq!(choice["finish_reason"], "stop");
     let (kept, entries) =
         (choice["message"]["content"].as_str().unwrap(), choice["logprobs"]["content"].as_array().unwrap());
-    let told = String::from_utf8_lossy(&said(entries)).into_owned();
+    let told = String::from_utf8_lossy(&bytes_of(entries)).into_owned();
     assert!(told.trim_start().starts_with(kept.trim()) && told.len() < kept.len() + 20, "{kept:?} {told:?}");
     let all = whole["choices"][0]["logprobs"]["content"].as_array().unwrap();
     assert_eq!(entries[..], all[..entries.len()]);
@@ -139,4 +139,86 @@ fn llamas_completion_has_its_list() {
     }
     let none = s.post("/completion", &with(ask, json!({"n_probs": 0}))).json();
     assert!(none.get("completion_probabilities").is_none());
+}
+
+#[test]
+fn responses_have_them_beside_their_text() {
+    let s = Running::new(SMALL, Options::default());
+    // Something that the model has an answer to.
+    let text = |v: &Value| v["output"][0]["content"][0]["text"].as_str().unwrap().to_owned();
+    let ask = |i: usize| json!({"input": format!("hello {i}"), "temperature": 0, "max_output_tokens": 12});
+    let said = |i: &usize| text(&s.post("/v1/responses", &ask(*i)).json()).chars().count() > 8;
+    let ask = ask((0..100).find(said).unwrap());
+    let plain = s.post("/v1/responses", &ask).json();
+    assert_eq!(plain["output"][0]["content"][0]["logprobs"], json!([]));
+    for top in [0usize, 4] {
+        let more = json!({"include": ["message.output_text.logprobs"], "top_logprobs": top});
+        let whole = s.post("/v1/responses", &with(ask.clone(), more.clone())).json();
+        let part = &whole["output"][0]["content"][0];
+        assert_eq!(part["text"], plain["output"][0]["content"][0]["text"]);
+        let list = part["logprobs"].as_array().unwrap();
+        check(list, top);
+        assert_eq!(String::from_utf8_lossy(&bytes_of(list)), part["text"].as_str().unwrap(), "{part}");
+        let stream =
+            s.post("/v1/responses", &with(with(ask.clone(), more), json!({"stream": true}))).events();
+        let of = |kind: &str| -> Vec<Value> {
+            let own = stream.iter().filter(|e| e["type"] == kind);
+            own.flat_map(|e| e["logprobs"].as_array().unwrap().clone()).collect()
+        };
+        assert_eq!(&of("response.output_text.delta"), list);
+        assert_eq!(&of("response.output_text.done"), list);
+        let last = &stream.last().unwrap()["response"]["output"][0]["content"][0];
+        assert_eq!(last["logprobs"].as_array().unwrap(), list);
+    }
+    let e = s.post("/v1/responses", &with(ask, json!({"top_logprobs": 2})));
+    assert_eq!((e.status, &e.json()["error"]["param"]), (400, &json!("top_logprobs")));
+}
+
+#[test]
+fn ollamas_lines_have_them() {
+    let s = Running::new(SMALL, Options::default());
+    let options = json!({"temperature": 0, "num_predict": 12});
+    for (path, v, at) in [
+        ("/api/chat", json!({"messages": [{"role": "user", "content": "hello there"}]}), "/message/content"),
+        ("/api/generate", json!({"prompt": "hello there"}), "/response"),
+    ] {
+        let v = with(v, json!({"options": options, "stream": false}));
+        assert!(s.post(path, &v).json().get("logprobs").is_none());
+        let v = with(v, json!({"logprobs": true, "top_logprobs": 3}));
+        let whole = s.post(path, &v).json();
+        let list = whole["logprobs"].as_array().unwrap();
+        check(list, 3);
+        assert_eq!(
+            String::from_utf8_lossy(&bytes_of(list)),
+            whole.pointer(at).unwrap().as_str().unwrap(),
+            "{path}"
+        );
+        let lines = s.post(path, &with(v, json!({"stream": true}))).text();
+        let lines = lines.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
+        let streamed: Vec<Value> =
+            lines.flat_map(|l| l["logprobs"].as_array().cloned().unwrap_or_default()).collect();
+        assert_eq!(&streamed, list, "{path}");
+    }
+    let bad = json!({"prompt": "x", "top_logprobs": 2});
+    assert_eq!(s.post("/api/generate", &bad).status, 400);
+}
+
+/// A list has the tokens of the answer, and none of the thoughts before it.
+#[test]
+fn thoughts_are_not_listed() {
+    let s = crate::structured::serve(crate::structured::THINKS);
+    let v = json!({"thinking_token_budget": 6, "logprobs": true, "top_logprobs": 1});
+    let whole = s.post("/v1/chat/completions", &chat(v.clone())).json();
+    let choice = &whole["choices"][0];
+    let list = choice["logprobs"]["content"].as_array().unwrap();
+    let text = choice["message"]["content"].as_str().unwrap();
+    assert!(!text.is_empty() && !list.is_empty(), "{whole}");
+    assert_eq!(String::from_utf8_lossy(&bytes_of(list)).trim_start(), text);
+    let stream = s.post("/v1/chat/completions", &chat(with(v, json!({"stream": true})))).events();
+    let streamed: Vec<Value> = stream
+        .iter()
+        .flat_map(|e| e["choices"].as_array().unwrap())
+        .flat_map(|c| c["logprobs"]["content"].as_array().cloned().unwrap_or_default())
+        .collect();
+    assert_eq!(&streamed, list);
 }

@@ -7,40 +7,38 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Of a family that writes calls as JSON between marks.
-const TOOLS: &str = "{% if tools %}Call as <tool_call>: {% for t in tools %}{{ t | tojson }}\n{% endfor %}{% endif %}{% for m in messages %}\
+pub(crate) const TOOLS: &str = "{% if tools %}Call as <tool_call>: {% for t in tools %}{{ t | tojson }}\n{% endfor %}{% endif %}{% for m in messages %}\
                      {{ m.role }}: {{ m.content }}{% for c in m.tool_calls %}<tool_call>{{ c.function.name }} {{ c.function.arguments | tojson }}\
                      </tool_call>{% endfor %}\n{% endfor %}{% if add_generation_prompt %}assistant: {% endif %}";
+/// Of one whose call is the whole answer, and of one that writes calls in blocks.
+const LLAMA: &str = "{% if tools %}Environment: ipython {{ tools | tojson }}{% endif %}{% for m in messages %}{{ m.role }}: {{ m.content }}\n\
+                     {% endfor %}{% if add_generation_prompt %}assistant: {% endif %}";
+const GEMMA: &str = "{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<start_of_turn>{{ m.content }}{% endfor %}";
 /// Of one that thinks before it answers.
-const THINKS: &str = "{% for m in messages %}{{ m.role }}: {{ m.content.split('</think>')[-1] }}\n{% endfor %}assistant: <think>\n";
+pub(crate) const THINKS: &str = "{% for m in messages %}{{ m.role }}: {{ m.content.split('</think>')[-1] }}\n{% endfor %}assistant: <think>\n";
 
-fn serve(template: &'static str) -> Running {
+pub(crate) fn serve(template: &'static str) -> Running {
     let load = move || {
         // A random model fills its answers with blanks.
         let engine = engine(Size { context: 2000, ..SMALL }).map_err(|e| e.to_string())?;
         let template = Some(ChatTemplate::new(template, "", "").map_err(|e| e.to_string())?);
         Ok(Serving { template, ..engine.into() })
     };
-    let s = Running::of(vec![ModelEntry::new("tiny", load)], Options::default());
-    let since = Instant::now();
-    while s.get("/health").status != 200 {
-        assert!(since.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    s
+    Running::ready(vec![ModelEntry::new("tiny", load)], Options::default())
 }
 
-fn with(v: &Value, more: Value) -> Value {
+pub(crate) fn with(v: &Value, more: Value) -> Value {
     let mut v = v.clone();
     v.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     v
 }
 
-fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 0, "maximum": 99}, "tag": {"enum": ["a", "bc"]}},
         "required": ["n", "tag"], "additionalProperties": false})
 }
 
-fn follows(text: &str) {
+pub(crate) fn follows(text: &str) {
     let v: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assert!(v["n"].as_u64().unwrap() < 100 && ["a", "bc"].contains(&v["tag"].as_str().unwrap()), "{text}");
     assert_eq!(v.as_object().unwrap().len(), 2, "{text}");
@@ -102,7 +100,7 @@ fn answers_follow_what_any_interface_asks_for() {
     s.rest();
 }
 
-fn tools() -> Value {
+pub(crate) fn tools() -> Value {
     json!([
         {"type": "function", "function": {"name": "put", "description": "Puts it", "parameters": schema()}},
         {"type": "function", "function": {"name": "now"}},
@@ -169,6 +167,51 @@ fn tools_that_must_be_called_are_called() {
     let free = s.post(path, &with(&ask, json!({"max_tokens": 20}))).json();
     assert!(free["choices"][0]["message"]["content"].is_string(), "{free}");
     s.rest();
+}
+
+/// Where the model may choose, a strict tool is called as its schema says, or not at all. A random model begins a call where its one letter
+/// is made likely; the formats with longer marks are tested over masks.
+#[test]
+fn strict_tools_are_called_right_or_not_at_all() {
+    let s = serve(LLAMA);
+    let mut strict = tools();
+    strict[0]["function"]["strict"] = true.into();
+    let v = json!({"messages": [{"role": "user", "content": "do it"}], "tools": strict, "temperature": 1.5, "max_tokens": 900});
+    for seed in 0..4 {
+        let likely = json!({"seed": seed, "logit_bias": {"123": 100}});
+        let whole = s.post("/v1/chat/completions", &with(&v, likely)).json();
+        let choice = &whole["choices"][0];
+        if choice["finish_reason"] == "length" {
+            continue;
+        }
+        assert_eq!(choice["finish_reason"], "tool_calls", "{whole}");
+        let f = &choice["message"]["tool_calls"][0]["function"];
+        let arguments = f["arguments"].as_str().unwrap();
+        if f["name"] == "put" {
+            follows(arguments);
+        }
+        assert!(serde_json::from_str::<Value>(arguments).unwrap().is_object(), "{whole}");
+        let more = json!({"seed": seed, "max_tokens": 20, "ignore_eos": true});
+        let free = s.post("/v1/chat/completions", &with(&v, more)).json();
+        let text = free["choices"][0]["message"]["content"].as_str().unwrap();
+        assert!(!text.trim_start().starts_with('{'), "{free}");
+    }
+    // Only where the choice is the model's does its format matter.
+    let s = serve(GEMMA);
+    let e = s.post("/v1/chat/completions", &v);
+    assert_eq!(
+        (e.code(), &e.json()["error"]["param"]),
+        ((400, "unsupported_by_model".into()), &json!("tools"))
+    );
+    assert_eq!(
+        s.post("/v1/chat/completions", &with(&v, json!({"tool_choice": "none", "max_tokens": 3}))).status,
+        200
+    );
+    let bad =
+        json!([{"type": "function", "function": {"name": "x", "strict": true, "parameters": {"not": {}}}}]);
+    let s = serve(LLAMA);
+    let e = s.post("/v1/chat/completions", &with(&v, json!({"tools": bad})));
+    assert_eq!(e.code(), (400, "unsupported_schema".into()));
 }
 
 #[test]
