@@ -105,7 +105,7 @@ async function main() {
 
   await check("tools", async () => {
     const tools = [{ type: "function", function: { name: "note_country", parameters: country, strict: true } }];
-    const asked = { ...ask, max_tokens: 200, tools, tool_choice: "required" };
+    const asked = { ...ask, max_tokens: 200, tools, tool_choice: "required", parallel_tool_calls: false };
     let r;
     try {
       r = await client.chat.completions.create(asked);
@@ -114,6 +114,7 @@ async function main() {
       return "the model's template knows none";
     }
     const call = r.choices[0].message.tool_calls[0];
+    assert.strictEqual(r.choices[0].finish_reason, "tool_calls");
     const runner = client.chat.completions.stream(asked);
     const streamed = (await runner.finalChatCompletion()).choices[0].message.tool_calls[0];
     assert.strictEqual(streamed.function.arguments, call.function.arguments);

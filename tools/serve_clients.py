@@ -174,7 +174,7 @@ TOOL = {"type": "function", "function": {"name": "note_country", "description": 
 
 @check("tools")
 def _():
-    ask = {"model": model, "messages": SAID, "temperature": 0, "max_tokens": 200, "tools": [TOOL]}
+    ask = {"model": model, "messages": SAID, "temperature": 0, "max_tokens": 200, "tools": [TOOL], "parallel_tool_calls": False}
     try:
         r = client.chat.completions.create(tool_choice="required", **ask).choices[0]
     except openai.BadRequestError as e:
@@ -198,7 +198,7 @@ def _():
     with claude.messages.stream(model=model, max_tokens=200, messages=say, tools=[tool], tool_choice={"type": "any"}, extra_body={"temperature": 0}) as s:
         assert s.get_final_message().content[0].input == r.content[0].input
     flat = {"type": "function", "name": "note_country", "parameters": COUNTRY, "strict": True}
-    r = client.responses.create(model=model, input="Note France.", tools=[flat], tool_choice="required", temperature=0, max_output_tokens=200)
+    r = client.responses.create(model=model, input="Note France.", tools=[flat], tool_choice="required", parallel_tool_calls=False, temperature=0, max_output_tokens=200)
     assert r.output[0].type == "function_call" and follows(r.output[0].arguments)
     return v
 

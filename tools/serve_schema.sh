@@ -31,7 +31,7 @@ stop() {
 }
 trap stop EXIT
 
-"$akunu" serve "$fixtures/tiny-llama" "$fixtures/tiny-bert" --chat-template chatml --device cpu -t 1 --ctx 512 --port 0 --json \
+"$akunu" serve "$fixtures/tiny-llama" "$fixtures/tiny-bert" --chat-template chatml --device cpu -t 1 --port 0 --json \
     > "$work/listening" 2> "$work/log" &
 server=$!
 for _ in $(seq 200); do
@@ -45,7 +45,7 @@ done
 cd "$work"
 SECONDS=0
 status=0
-"$venv/bin/schemathesis" run "$url/openapi.json" --exclude-checks positive_data_acceptance --max-examples 60 --seed 1 --workers 2 \
+"$venv/bin/schemathesis" run "$url/openapi.json" --exclude-checks positive_data_acceptance --max-examples 60 --seed 1 --workers 1 \
     --request-timeout 30 --continue-on-failure --generation-database none --suppress-health-check all "$@" || status=$?
 echo "took $SECONDS s"
 kill -0 "$server" || { echo "the server has ended:" >&2; tail "$work/log" >&2; exit 1; }

@@ -6,7 +6,7 @@ use akunu::files::chat::Message;
 use serde_json::{Map, Value, json};
 
 /// The roles that templates know; `developer` is what newer interfaces call the system.
-const ROLES: &[(&str, &str)] = &[
+pub(crate) const ROLES: &[(&str, &str)] = &[
     ("system", "system"),
     ("developer", "system"),
     ("user", "user"),

@@ -63,6 +63,7 @@ mod stream;
 mod text;
 mod thinking;
 mod tools;
+mod types;
 
 pub use options::{ModelEntry, Options, Resident, Runner, Serving, WithoutKey};
 pub use server::{Handle, Server, ServerError};

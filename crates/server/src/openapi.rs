@@ -1,16 +1,18 @@
 //! `/openapi.json`, made from the tables of routes and parameters, so that it says what the server does.
 
+use crate::conversation;
 use crate::error::Shape;
 use crate::params::{On, PARAMETERS, Parameter, Rule};
 use crate::routes::{Action, ROUTES, Route};
+use crate::types::types;
 use serde_json::{Map, Value, json};
 
-/// The description of all routes (OpenAPI 3.1).
-pub(crate) fn document() -> Value {
+/// The description of all routes (OpenAPI 3.1) of a server of models with these names.
+pub(crate) fn document(models: &[&str]) -> Value {
     let mut paths = Map::new();
     for route in ROUTES {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        path[route.method.to_lowercase()] = operation(route);
+        path[route.method.to_lowercase()] = operation(route, models);
     }
     json!({
         "openapi": "3.1.0",
@@ -26,7 +28,7 @@ pub(crate) fn document() -> Value {
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &Route, models: &[&str]) -> Value {
     let error = json!({
         "description": "An error, which says what is wrong and what to do.",
         "content": { "application/json": { "schema": error(route.shape) } },
@@ -41,12 +43,12 @@ fn operation(route: &Route) -> Value {
     });
     if route.path.ends_with("{id}") {
         v["parameters"] = json!([{
-            "name": "id", "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 },
+            "name": "id", "in": "path", "required": true, "schema": { "type": "string", "enum": models },
         }]);
     }
     if let Some(on) = route.body {
         v["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": body(on) } } });
+            json!({ "required": true, "content": { "application/json": { "schema": body(on, models) } } });
     }
     v
 }
@@ -63,7 +65,7 @@ fn answers(route: &Route) -> Value {
     let streams = PARAMETERS.iter().any(|p| p.name == "stream" && route.body.is_some_and(|on| p.on.has(on)));
     if streams {
         let kind = if route.shape == Shape::Ollama { "application/x-ndjson" } else { "text/event-stream" };
-        all[kind] = text;
+        all[kind] = json!({});
     }
     all
 }
@@ -146,27 +148,6 @@ fn error(shape: Shape) -> Value {
     json!({ "type": "object", "properties": { "error": inner }, "required": ["error"] })
 }
 
-/// Types of JSON that parameters without a range take, by their names and where these are.
-#[rustfmt::skip]
-static TYPES: &[(&[&str], On, &[&str])] = &[
-    (&["model", "suffix", "input_prefix", "input_suffix", "content", "grammar", "reasoning_effort", "encoding_format"], On::ANY, &["string"]),
-    (&["messages", "tools", "input_extra", "tokens", "samplers", "dry_sequence_breakers", "include"], On::ANY, &["array"]),
-    (&["raw", "add_special", "add_special_tokens", "parse_special", "with_pieces", "add_generation_prompt", "parallel_tool_calls"], On::ANY, &["boolean"]),
-    (&["text", "thinking", "reasoning", "response_format"], On::ANY, &["object"]),
-    (&["system", "input", "instructions"], On::ANY, &["string", "array"]),
-    (&["prompt"], On::SEVERAL_PROMPTS, &["string", "array"]),
-    (&["prompt"], On::ANY, &["string"]),
-    (&["logit_bias"], On::LLAMA.or(On::INFILL), &["object", "array"]),
-    (&["logit_bias"], On::ANY, &["object"]),
-    (&["tool_choice"], On::MESSAGES.or(On::COUNT), &["object"]),
-    (&["tool_choice"], On::ANY, &["string", "object"]),
-    (&["num_ctx", "thinking_token_budget", "mirostat"], On::ANY, &["integer"]),
-    (&["format"], On::ANY, &["string", "object", "boolean"]),
-    (&["json_schema"], On::ANY, &["object", "boolean"]),
-    (&["think"], On::ANY, &["boolean", "string"]),
-    (&["keep_alive"], On::ANY, &["number", "string"]),
-];
-
 /// Parameters without which a body means nothing.
 static REQUIRED: &[(&str, On)] = &[
     ("messages", On::CHAT.or(On::TEMPLATE).or(On::MESSAGES).or(On::COUNT)),
@@ -179,8 +160,10 @@ static REQUIRED: &[(&str, On)] = &[
 ];
 
 /// A request's body.
-fn body(on: On) -> Value {
+fn body(on: On, models: &[&str]) -> Value {
     let mut v = schema(on);
+    let names: Vec<Value> = models.iter().map(|m| json!(m)).chain([Value::Null]).collect();
+    v["properties"]["model"]["enum"] = names.into();
     let required: Vec<&str> = REQUIRED.iter().filter(|r| r.1.has(on)).map(|r| r.0).collect();
     for name in &required {
         // Here null is not enough.
@@ -216,6 +199,15 @@ fn rule(p: &Parameter, on: On) -> Value {
             v["type"] = json!(["object", "null"]);
             v
         }
+        Rule::Route if p.name == "messages" => {
+            let roles = conversation::ROLES.iter().map(|r| r.0).collect::<Vec<_>>();
+            let message = json!({
+                "type": "object",
+                "properties": { "role": { "enum": roles }, "content": { "type": ["string", "array", "null"] } },
+                "required": ["role"],
+            });
+            json!({ "type": ["array", "null"], "items": message })
+        }
         Rule::Route | Rule::Form(_) | Rule::Read(_) => match types(p.name, on) {
             Some(types) => {
                 let all: Vec<&str> = types.iter().copied().chain(["null"]).collect();
@@ -224,12 +216,19 @@ fn rule(p: &Parameter, on: On) -> Value {
             None => json!({}),
         },
         Rule::Label => json!({}),
-        Rule::Only(_, why) => json!({ "description": format!("Only values that ask for nothing: {why}.") }),
+        Rule::Only(neutral, why) => {
+            let mut all = nothings();
+            all.retain(|v| v.is_null() || neutral(v));
+            json!({ "enum": all, "description": format!("Only values that ask for nothing: {why}.") })
+        }
     }
 }
 
-fn types(name: &str, on: On) -> Option<&'static [&'static str]> {
-    TYPES.iter().find(|(names, at, _)| names.contains(&name) && at.has(on)).map(|t| t.2)
+/// Values that ask for nothing of some parameter.
+fn nothings() -> Vec<Value> {
+    let words = ["", "none", "auto", "default", "standard_only", "disabled", "medium"];
+    let others = json!([null, false, true, 0, 1, -1, [], {}, ["text"]]);
+    others.as_array().into_iter().flatten().cloned().chain(words.map(Value::from)).collect()
 }
 
 #[cfg(test)]
@@ -238,7 +237,7 @@ mod tests {
 
     #[test]
     fn every_route_and_parameter_is_described() {
-        let v = document();
+        let v = document(&["a", "b"]);
         let count: usize =
             v["paths"].as_object().unwrap().values().map(|p| p.as_object().unwrap().len()).sum();
         assert_eq!(count, ROUTES.len());
@@ -265,5 +264,8 @@ mod tests {
             ["schema"];
         assert!(chat["properties"]["stream_options"]["properties"].get("include_usage").is_some());
         assert_eq!(chat["required"], json!(["messages"]));
+        assert_eq!(chat["properties"]["model"]["enum"], json!(["a", "b", null]));
+        assert_eq!(chat["properties"]["audio"]["enum"], json!([null]));
+        assert_eq!(chat["properties"]["store"]["enum"], json!([null, false]));
     }
 }

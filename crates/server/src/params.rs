@@ -8,7 +8,7 @@ use crate::format::{self, Format};
 use crate::keep_alive::KeepAlive;
 use crate::openai::embeddings::{self, Encoding};
 use crate::thinking::Thinking;
-use crate::{samplers, thinking};
+use crate::{samplers, thinking, types};
 use akunu::grammar::GrammarSource;
 use akunu::{Eos, MAX_LOGPROBS, Overlong, Sampling};
 use serde_json::{Map, Value};
@@ -356,6 +356,9 @@ fn apply_in(map: &Map<String, Value>, on: On, path: &str, ask: &mut Ask) -> Resu
             return Err(ApiError::bad("unknown_parameter", message).about(&full));
         };
         if !value.is_null() {
+            if matches!(found.rule, Rule::Route) {
+                types::check(name, on, &full, value)?;
+            }
             found.rule.apply(&full, value, ask)?;
         }
     }

@@ -151,7 +151,12 @@ pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response
             let all = request.shared.metrics.text(&request.shared.models);
             Ok(reply::text(200, "text/plain; version=0.0.4", all))
         }
-        Action::OpenApi => Ok(reply::json(200, &openapi::document())),
+        Action::OpenApi => {
+            let slots = request.shared.models.0.iter();
+            let names: Vec<&str> =
+                slots.flat_map(|s| s.aliases.iter().chain([&s.name])).map(String::as_str).collect();
+            Ok(reply::json(200, &openapi::document(&names)))
+        }
         Action::Models => Ok(openai::models::list(&request)),
         Action::Model => openai::models::one(&request),
         Action::Chat => openai::chat::answer(request).await,
