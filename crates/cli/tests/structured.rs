@@ -93,6 +93,10 @@ fn wrong_forms_are_told_before_the_first_token() {
         o.status.code() == Some(2) && String::from_utf8_lossy(&o.stderr).contains("one answer at a time"),
         "{o:?}"
     );
+    // A budget is one for each line; here nothing marks thoughts.
+    let o = run(dir.path(), &["--batch", "lines", "--reasoning-budget", "1", "-n", "2"]);
+    let (out, err) = (String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr));
+    assert!(o.status.success() && out.lines().count() == 2 && err.contains("marks no thoughts"), "{o:?}");
     let o = run(dir.path(), &["--batch", "lines", "--regex", "yes|no"]);
     let text = String::from_utf8_lossy(&o.stdout).into_owned();
     let answers: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();

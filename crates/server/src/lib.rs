@@ -29,6 +29,7 @@
 extern crate self as akunu_server;
 
 mod anthropic;
+mod ask;
 mod conversation;
 mod embed;
 mod error;
@@ -63,6 +64,7 @@ mod stream;
 mod text;
 mod thinking;
 mod tools;
+mod turns;
 mod types;
 
 pub use options::{ModelEntry, Options, Resident, Runner, Serving, WithoutKey};

@@ -1,7 +1,6 @@
 //! The models that are served, by name. `loader.rs` loads them when the server starts or when somebody asks, and unloads them when
 //! nobody does.
 
-use crate::embed::Turns;
 use crate::error::{ApiError, shown};
 use crate::format::{Format, Grammars};
 use crate::keep_alive::KeepAlive;
@@ -12,6 +11,7 @@ use crate::reading::{Calls, Reading};
 use crate::request::Work;
 use crate::server::ServerError;
 use crate::tools::Tools;
+use crate::turns::Turns;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reasoning::ReasoningFormat;
 use akunu::tools::ToolFormat;

@@ -3,148 +3,22 @@
 //!
 //! A newly supported parameter is one line: its rule becomes one that sets something in [`Ask`].
 
+pub(crate) use crate::ask::{Ask, Encoding, On, flag, whole};
+
+use crate::ask::number;
 use crate::error::{ApiError, shown};
 use crate::format::{self, Format};
 use crate::keep_alive::KeepAlive;
-use crate::openai::embeddings::{self, Encoding};
-use crate::thinking::Thinking;
 use crate::{samplers, thinking, types};
 use akunu::grammar::GrammarSource;
-use akunu::{Eos, MAX_LOGPROBS, Overlong, Sampling};
+use akunu::{Eos, MAX_LOGPROBS, Overlong};
 use serde_json::{Map, Value};
-
-/// What a request asks for, but for its prompt.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ask {
-    pub(crate) sampling: Sampling,
-    /// `None` is another one for each request.
-    pub(crate) seed: Option<u64>,
-    /// `None` is until the context is full.
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) stop: Vec<String>,
-    pub(crate) n: u32,
-    pub(crate) stream: bool,
-    /// Whether a stream ends with its usage.
-    pub(crate) include_usage: bool,
-    pub(crate) eos: Eos,
-    /// Whether the prompt comes back before its answer.
-    pub(crate) echo: bool,
-    /// Whether log-probabilities are wanted, where a flag says so, and of how many of the likeliest tokens.
-    pub(crate) logprobs: bool,
-    pub(crate) top_logprobs: u32,
-    /// What the answer must follow.
-    pub(crate) format: Option<Format>,
-    /// How long the model may think, where that is said.
-    pub(crate) thinking: Option<Thinking>,
-    /// Strings that no repetition goes over, where DRY is asked for with some.
-    pub(crate) breakers: Option<Vec<String>>,
-    /// How long the model stays afterwards, where that is said.
-    pub(crate) keep_alive: Option<KeepAlive>,
-    /// Values of a vector, how it is written, and what happens to a text that is too long.
-    pub(crate) dimensions: Option<u32>,
-    pub(crate) encoding: Encoding,
-    pub(crate) overlong: Option<Overlong>,
-}
-
-impl Ask {
-    /// What is asked where nothing is said.
-    pub(crate) fn new(sampling: Sampling, on: On) -> Self {
-        Self {
-            sampling,
-            seed: None,
-            max_tokens: None,
-            stop: Vec::new(),
-            n: 1,
-            // ollama's interfaces stream unless told otherwise.
-            stream: OLLAMA.has(on),
-            include_usage: false,
-            eos: Eos::Stop,
-            echo: false,
-            logprobs: false,
-            top_logprobs: 0,
-            format: None,
-            thinking: None,
-            breakers: None,
-            keep_alive: None,
-            dimensions: None,
-            encoding: Encoding::Float,
-            overlong: None,
-        }
-    }
-
-    /// Parameters that say something together.
-    fn settle(&mut self, on: On) -> Result<(), ApiError> {
-        if self.logprobs {
-            self.sampling.logprobs = Some(self.top_logprobs);
-        } else if self.top_logprobs > 0 {
-            let ask = match On::RESPONSES.has(on) {
-                true => "put `message.output_text.logprobs` into `include`",
-                false => "set `logprobs` to true",
-            };
-            let message =
-                format!("`top_logprobs` is given, and no log-probabilities are; {ask}, or leave it out");
-            return Err(ApiError::value("top_logprobs", message));
-        }
-        if self.echo && self.sampling.logprobs.is_some() {
-            let message = "`logprobs` are those of the answer, and `echo` returns the prompt too; leave one of the two out";
-            return Err(ApiError::value("logprobs", message));
-        }
-        Ok(())
-    }
-}
 
 /// The most answers to one request.
 pub(crate) const CHOICES: i64 = 16;
 /// The most stop strings, and bytes of one.
 const STOPS: usize = 16;
 const STOP_BYTES: usize = 1024;
-
-/// A set of interfaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct On(u32);
-
-impl On {
-    pub(crate) const CHAT: Self = Self(1);
-    pub(crate) const COMPLETIONS: Self = Self(1 << 1);
-    /// The object `stream_options`.
-    pub(crate) const STREAM_OPTIONS: Self = Self(1 << 2);
-    pub(crate) const TOKENIZE: Self = Self(1 << 3);
-    pub(crate) const DETOKENIZE: Self = Self(1 << 4);
-    pub(crate) const TEMPLATE: Self = Self(1 << 5);
-    pub(crate) const RESPONSES: Self = Self(1 << 6);
-    pub(crate) const MESSAGES: Self = Self(1 << 7);
-    /// `/v1/messages/count_tokens`.
-    pub(crate) const COUNT: Self = Self(1 << 8);
-    pub(crate) const OLLAMA_CHAT: Self = Self(1 << 9);
-    pub(crate) const OLLAMA_GENERATE: Self = Self(1 << 10);
-    /// The object `options`.
-    pub(crate) const OLLAMA_OPTIONS: Self = Self(1 << 11);
-    pub(crate) const OLLAMA_SHOW: Self = Self(1 << 12);
-    /// llama.cpp's `/completion`.
-    pub(crate) const LLAMA: Self = Self(1 << 13);
-    pub(crate) const EMBEDDINGS: Self = Self(1 << 14);
-    /// llama.cpp's `/infill`.
-    pub(crate) const INFILL: Self = Self(1 << 15);
-    /// ollama's `/api/embed`, and the object `options` in it and in the next one.
-    pub(crate) const OLLAMA_EMBED: Self = Self(1 << 16);
-    pub(crate) const OLLAMA_EMBED_OPTIONS: Self = Self(1 << 17);
-    /// ollama's `/api/embeddings`.
-    pub(crate) const OLLAMA_EMBEDDINGS: Self = Self(1 << 18);
-    /// Bodies that may have several prompts, or one of token ids.
-    pub(crate) const SEVERAL_PROMPTS: Self = Self(Self::COMPLETIONS.0 | Self::LLAMA.0);
-    /// Everything.
-    pub(crate) const ANY: Self = Self(u32::MAX);
-    /// Every body, but not the objects in it.
-    const ALL: Self = Self(!(1 << 2 | 1 << 11 | 1 << 17));
-
-    pub(crate) const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(crate) const fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-}
 
 /// OpenAI's two older interfaces.
 const OPENAI: On = On::CHAT.or(On::COMPLETIONS);
@@ -210,7 +84,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("messages", On::CHAT.or(On::TEMPLATE).or(ANTHROPIC).or(On::OLLAMA_CHAT), Rule::Route),
     p("system", ANTHROPIC.or(On::OLLAMA_GENERATE), Rule::Route),
     p("input", On::RESPONSES.or(On::EMBEDDINGS).or(On::OLLAMA_EMBED), Rule::Route),
-    p("encoding_format", On::EMBEDDINGS, Rule::Read(|a, name, v| embeddings::encoding(name, v).map(|e| a.encoding = e))),
+    p("encoding_format", On::EMBEDDINGS, Rule::Read(|a, name, v| encoding(name, v).map(|e| a.encoding = e))),
     p("dimensions", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Whole(1, 1 << 24, |a, v| a.dimensions = Some(v as u32))),
     p("truncate", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Flag(|a, v| a.overlong = Some(if v { Overlong::Truncate } else { Overlong::Refuse }))),
     p("instructions", On::RESPONSES, Rule::Route),
@@ -398,33 +272,13 @@ impl Rule {
     }
 }
 
-/// A number in a range.
-fn number(name: &str, v: &Value, low: f64, high: f64) -> Result<f64, ApiError> {
-    let n = v.as_f64().ok_or_else(|| ApiError::type_of(name, "a number", v))?;
-    if !(low..=high).contains(&n) {
-        return Err(ApiError::value(name, format!("`{name}` is {v}; choose between {low} and {high}")));
+/// How vectors are written.
+fn encoding(name: &str, v: &Value) -> Result<Encoding, ApiError> {
+    match v.as_str() {
+        Some("float") => Ok(Encoding::Float),
+        Some("base64") => Ok(Encoding::Base64),
+        _ => Err(ApiError::value(name, format!("`{name}` is `float` or `base64`"))),
     }
-    Ok(n)
-}
-
-/// A whole number in a range; 5.0 is one, too.
-pub(crate) fn whole(name: &str, v: &Value, low: i64, high: i64) -> Result<i64, ApiError> {
-    if !v.is_number() {
-        return Err(ApiError::type_of(name, "a whole number", v));
-    }
-    let float = v.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9e15).map(|f| f as i64);
-    match v.as_i64().or(float).filter(|n| (low..=high).contains(n)) {
-        Some(n) => Ok(n),
-        None => Err(ApiError::value(
-            name,
-            format!("`{name}` is {v}; choose a whole number between {low} and {high}"),
-        )),
-    }
-}
-
-/// True or false.
-pub(crate) fn flag(name: &str, v: &Value) -> Result<bool, ApiError> {
-    v.as_bool().ok_or_else(|| ApiError::type_of(name, "true or false", v))
 }
 
 /// What OpenAI's responses are to have beside their text.

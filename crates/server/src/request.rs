@@ -103,7 +103,7 @@ impl Incoming {
         let account = Account::new(&shared.metrics);
         let bound = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask| {
             let work = work(loaded, body, ask)?;
-            let thoughts = thinking::bound(ask.thinking.as_ref(), &work.reading)?;
+            let thoughts = thinking::bound(ask.thinking.as_ref(), work.reading.thoughts)?;
             let grammar = work.grammar(loaded, ask)?;
             Ok((work, thoughts, grammar))
         };
@@ -148,7 +148,7 @@ impl Incoming {
             );
             let mut ask = Ask::new(loaded.model.sampling_defaults(), on);
             params::apply(&body, on, &mut ask)?;
-            samplers::settle(&mut ask, &loaded)?;
+            samplers::settle(&mut ask, &loaded.model)?;
             if let Some(keep) = ask.keep_alive {
                 loaded.keep(keep);
             }

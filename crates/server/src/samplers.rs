@@ -1,9 +1,8 @@
 //! Parameters of samplers that are more than a number.
 
+use crate::ask::{Ask, whole};
 use crate::error::{ApiError, shown};
-use crate::models::Loaded;
-use crate::params::{Ask, whole};
-use akunu::{LogitBias, SamplerKind, SamplerOrder, Token};
+use akunu::{LogitBias, Model, SamplerKind, SamplerOrder, Token};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -117,8 +116,8 @@ pub(crate) fn breakers(ask: &mut Ask, path: &str, v: &Value) -> Result<(), ApiEr
 }
 
 /// What only the model's vocabulary can say: whether tokens are there, and which ones break repetitions.
-pub(crate) fn settle(ask: &mut Ask, loaded: &Loaded) -> Result<(), ApiError> {
-    let vocab = loaded.model.config().vocab;
+pub(crate) fn settle(ask: &mut Ask, model: &Model) -> Result<(), ApiError> {
+    let vocab = model.config().vocab;
     let biases = ask.sampling.logit_bias.iter().flat_map(|b| b.iter());
     if let Some(b) = biases.into_iter().find(|b| b.token.0 >= vocab) {
         let message = format!(
@@ -130,8 +129,8 @@ pub(crate) fn settle(ask: &mut Ask, loaded: &Loaded) -> Result<(), ApiError> {
     }
     if ask.sampling.dry_multiplier > 0.0 {
         let breakers = match &ask.breakers {
-            Some(given) => loaded.model.breakers(given),
-            None => loaded.model.breakers(&USUAL_BREAKERS),
+            Some(given) => model.breakers(given),
+            None => model.breakers(&USUAL_BREAKERS),
         };
         ask.sampling.dry_breakers = Some(breakers?);
     }

@@ -1,21 +1,12 @@
 //! How long a model may think before it answers, as the interfaces say it. Under a budget the end of its thoughts is written for it once
 //! it has used so many tokens; a budget of nothing has it answer at once.
 
+use crate::ask::{Ask, Thinking, whole};
 use crate::error::ApiError;
-use crate::params::{Ask, whole};
-use crate::reading::Reading;
 use crate::tools::only;
 use akunu::Reasoning;
+use akunu::reasoning::ReasoningFormat;
 use serde_json::Value;
-
-/// What a request says of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Thinking {
-    /// The parameter that says so.
-    pub(crate) param: String,
-    /// Tokens, at most; `None` is as many as the model likes.
-    pub(crate) most: Option<u32>,
-}
 
 /// Tokens of each effort, of which none of the interfaces says how many it is.
 pub(crate) const EFFORTS: &[(&str, Option<u32>)] = &[
@@ -26,17 +17,6 @@ pub(crate) const EFFORTS: &[(&str, Option<u32>)] = &[
     ("high", Some(24_576)),
     ("xhigh", None),
 ];
-
-impl Ask {
-    fn think(&mut self, param: &str, most: Option<u32>) -> Result<(), ApiError> {
-        if let Some(other) = &self.thinking {
-            let message = format!("`{}` and `{param}` bound the same thoughts; leave one out", other.param);
-            return Err(ApiError::value(param, message));
-        }
-        self.thinking = Some(Thinking { param: param.into(), most });
-        Ok(())
-    }
-}
 
 fn of_effort(path: &str, v: &Value) -> Result<Option<u32>, ApiError> {
     let word = v.as_str().ok_or_else(|| ApiError::type_of(path, "a string", v))?;
@@ -109,10 +89,14 @@ pub(crate) fn ollama(ask: &mut Ask, path: &str, v: &Value) -> Result<(), ApiErro
     }
 }
 
-/// The bound on answers that are read so. A model that marks no thoughts can be told not to think, and nothing else.
-pub(crate) fn bound(asked: Option<&Thinking>, reading: &Reading) -> Result<Option<Reasoning>, ApiError> {
+/// The bound on answers of a model that marks its thoughts so, and whose prompt ends within some or not. One that marks none can be told not
+/// to think, and nothing else.
+pub(crate) fn bound(
+    asked: Option<&Thinking>,
+    thoughts: Option<(ReasoningFormat, bool)>,
+) -> Result<Option<Reasoning>, ApiError> {
     let Some(asked) = asked else { return Ok(None) };
-    match (reading.thoughts, asked.most) {
+    match (thoughts, asked.most) {
         (Some((format, begun)), Some(budget)) => Ok(Some(Reasoning { format, begun, budget })),
         (Some(_), None) | (None, Some(0)) => Ok(None),
         (None, _) => {
@@ -131,7 +115,6 @@ mod tests {
     use super::*;
     use crate::params::{On, apply};
     use akunu::Sampling;
-    use akunu::reasoning::ReasoningFormat;
     use serde_json::json;
 
     fn ask(on: On, v: Value) -> Result<Option<Thinking>, ApiError> {
@@ -210,14 +193,14 @@ mod tests {
     fn who_marks_no_thoughts_can_only_be_told_not_to_think() {
         let asked = |most| Thinking { param: "think".into(), most };
         let format = ReasoningFormat::of_template("</think>").expect("a known mark");
-        let thinks = Reading { thoughts: Some((format, true)), tools: None };
+        let thinks = Some((format, true));
         let want = Reasoning { format, begun: true, budget: 5 };
-        assert_eq!(bound(Some(&asked(Some(5))), &thinks), Ok(Some(want)));
-        assert_eq!(bound(Some(&asked(None)), &thinks), Ok(None));
-        assert_eq!(bound(None, &Reading::default()), Ok(None));
-        assert_eq!(bound(Some(&asked(Some(0))), &Reading::default()), Ok(None));
+        assert_eq!(bound(Some(&asked(Some(5))), thinks), Ok(Some(want)));
+        assert_eq!(bound(Some(&asked(None)), thinks), Ok(None));
+        assert_eq!(bound(None, None), Ok(None));
+        assert_eq!(bound(Some(&asked(Some(0))), None), Ok(None));
         for most in [Some(5), None] {
-            let e = bound(Some(&asked(most)), &Reading::default()).expect_err("no thoughts");
+            let e = bound(Some(&asked(most)), None).expect_err("no thoughts");
             assert_eq!((e.code, e.param.as_deref()), ("unsupported_by_model", Some("think")));
         }
     }

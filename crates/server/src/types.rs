@@ -1,7 +1,7 @@
 //! Types of JSON that parameters take, for those whose routes read them, and for `/openapi.json`.
 
+use crate::ask::On;
 use crate::error::ApiError;
-use crate::params::On;
 use serde_json::Value;
 
 /// Types of JSON that parameters without a range take, by their names and where these are.

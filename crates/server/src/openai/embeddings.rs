@@ -2,7 +2,7 @@
 
 use crate::embed::{self, Made, Wanted};
 use crate::error::ApiError;
-use crate::params::On;
+use crate::params::{Encoding, On};
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use akunu::Overlong;
@@ -10,25 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper::Response;
 use serde_json::{Value, json};
-
-/// How a vector is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    /// As numbers.
-    #[default]
-    Float,
-    /// Its f32, little-endian, in base64.
-    Base64,
-}
-
-/// Reads one.
-pub(crate) fn encoding(name: &str, v: &Value) -> Result<Encoding, ApiError> {
-    match v.as_str() {
-        Some("float") => Ok(Encoding::Float),
-        Some("base64") => Ok(Encoding::Base64),
-        _ => Err(ApiError::value(name, format!("`{name}` is `float` or `base64`"))),
-    }
-}
 
 /// Answers.
 pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiError> {

@@ -1,4 +1,5 @@
 use super::*;
+use akunu::Sampling;
 use serde_json::json;
 
 fn ask(on: On, v: Value) -> Result<Ask, ApiError> {
