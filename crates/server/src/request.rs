@@ -12,7 +12,7 @@ use crate::reply::{self, Reply};
 use crate::server::Shared;
 use crate::stream::{EventStream, Writer};
 use crate::{samplers, thinking};
-use akunu::grammar::{Grammar, GrammarStart};
+use akunu::grammar::{Aside, Grammar, GrammarStart};
 use akunu::{Reasoning, Token};
 use bytes::Bytes;
 use hyper::Response;
@@ -179,11 +179,14 @@ impl Work {
             (a, b) => a.as_ref().or(b.as_ref()),
         };
         let Some(format) = format else { return Ok(None) };
-        let after = self.reading.thoughts.filter(|t| t.1).map(|(thoughts, _)| thoughts.close.to_owned());
-        let start = match (self.mark, after) {
-            (Some(mark), after) => GrammarStart::If { after, mark: mark.into() },
-            (None, Some(close)) => GrammarStart::After(close),
-            (None, None) => GrammarStart::AtOnce,
+        let start = match (self.mark, self.reading.thoughts) {
+            (Some(mark), thoughts) => {
+                let first = thoughts
+                    .map(|(t, begun)| Aside { open: (!begun).then(|| t.open.into()), close: t.close.into() });
+                GrammarStart::If { first, mark: mark.into() }
+            }
+            (None, Some((thoughts, true))) => GrammarStart::After(thoughts.close.into()),
+            (None, _) => GrammarStart::AtOnce,
         };
         loaded.grammars.get(&loaded.model, format, start).map(Some)
     }

@@ -16,6 +16,8 @@ pub struct Grammar {
     /// A parser that stands at the beginning; matchers are copies of it.
     first: std::sync::Mutex<Parser>,
     pub(super) vocabulary: Arc<Vocabulary>,
+    /// What an aside before it begins with, where that may come; the first of the markers ends it.
+    pub(super) opening: Option<Vec<u8>>,
     /// What must come before it, in their order.
     pub(super) markers: Vec<Marker>,
     /// Whether the last of them may never come.
@@ -62,11 +64,18 @@ impl Grammar {
         let (texts, need): (Vec<&String>, Need) = match start {
             GrammarStart::AtOnce => (Vec::new(), Need::Must),
             GrammarStart::After(text) => (vec![text], Need::Must),
-            GrammarStart::If { after, mark } => (after.iter().chain([mark]).collect(), Need::May),
+            GrammarStart::If { first, mark } => {
+                (first.iter().map(|a| &a.close).chain([mark]).collect(), Need::May)
+            }
         };
-        if texts.iter().any(|t| t.is_empty()) {
+        let opening = match start {
+            GrammarStart::If { first: Some(aside), .. } => aside.open.as_ref(),
+            _ => None,
+        };
+        if texts.iter().copied().chain(opening).any(String::is_empty) {
             return Err(GrammarError::EmptyMarker);
         }
+        let opening = opening.map(|o| o.as_bytes().to_vec());
         let markers: Vec<Marker> = texts.into_iter().map(|t| Marker::new(t, vocabulary)).collect();
         let spaces = match markers.is_empty() {
             true => Vec::new(),
@@ -77,7 +86,7 @@ impl Grammar {
         };
         let first = on_large_stack(kind, || parser(source, vocabulary))?;
         let vocabulary = vocabulary.clone();
-        Ok(Arc::new(Self { first: first.into(), vocabulary, markers, need, spaces, kind }))
+        Ok(Arc::new(Self { first: first.into(), vocabulary, opening, markers, need, spaces, kind }))
     }
 
     /// A matcher for one sequence. It shares nothing that changes with others.

@@ -1,9 +1,10 @@
 //! Follows one sequence.
 
 use super::compile::{Grammar, Need, shorten};
-use super::start::{Before, Seen};
+use super::start::{Before, open};
 use super::{GrammarError, Vocabulary};
 use akunu_kernels::step::Token;
+use akunu_model::tokenizer::Tokenizer;
 use llguidance::Matcher as Parser;
 use std::sync::Arc;
 
@@ -26,7 +27,11 @@ impl std::fmt::Debug for Matcher {
 
 impl Matcher {
     pub(super) fn new(parser: Parser, grammar: Arc<Grammar>) -> Self {
-        let before = if grammar.markers.is_empty() { Before::Nothing } else { Before::Marker(0, 0) };
+        let before = match (&grammar.opening, grammar.markers.is_empty()) {
+            (Some(_), _) => Before::Opening(0),
+            (None, true) => Before::Nothing,
+            (None, false) => Before::Marker(0, 0),
+        };
         Self { parser, grammar, before, taken: Vec::new(), ended: false }
     }
 
@@ -41,9 +46,7 @@ impl Matcher {
         }
         mask.fill(0);
         match self.before {
-            Before::Marker(number, matched) => {
-                self.mask_before(number, matched, &mut mask[..words], tokens);
-            }
+            Before::Opening(_) | Before::Marker(..) => self.mask_before(&mut mask[..words], tokens),
             Before::Gap(left) => {
                 self.mask_within(&mut mask[..words])?;
                 if left > 0 {
@@ -66,20 +69,14 @@ impl Matcher {
         let tokenizer = self.vocabulary().tokenizer().clone();
         let is_end = tokenizer.eos_ids().contains(&token);
         let next = match self.before {
-            Before::Marker(number, _) if is_end => {
-                if !self.may_end_before(number) {
+            Before::Opening(_) | Before::Marker(..) if is_end => {
+                if !self.may_end_before() {
                     return Err(refused);
                 }
                 self.ended = true;
                 self.before
             }
-            Before::Marker(number, matched) => {
-                let marker = self.grammar.markers.get(number);
-                match marker.and_then(|m| m.step(matched, &tokenizer, token)).ok_or(refused)? {
-                    Seen::Part(matched) => Before::Marker(number, matched),
-                    Seen::All => Before::after(number, self.grammar.markers.len()),
-                }
-            }
+            Before::Opening(_) | Before::Marker(..) => self.step(&tokenizer, token).ok_or(refused)?,
             Before::Gap(left) if left > 0 && self.grammar.spaces.binary_search(&token).is_ok() => {
                 Before::Gap(left - 1)
             }
@@ -97,7 +94,7 @@ impl Matcher {
     pub fn may_end(&mut self) -> Result<bool, GrammarError> {
         match self.before {
             _ if self.ended => Ok(true),
-            Before::Marker(number, _) => Ok(self.may_end_before(number)),
+            Before::Opening(_) | Before::Marker(..) => Ok(self.may_end_before()),
             _ => self.parser.is_accepting().map_err(stuck),
         }
     }
@@ -164,25 +161,42 @@ impl Matcher {
         &self.grammar.vocabulary
     }
 
-    /// Whether a text that never gets to the marker of this number is whole.
-    fn may_end_before(&self, number: usize) -> bool {
-        self.grammar.need == Need::May && number + 1 == self.grammar.markers.len()
+    /// Whether a text that ends here, before its grammar has begun, is whole.
+    fn may_end_before(&self) -> bool {
+        let last = match self.before {
+            Before::Marker(number, _) => number + 1 == self.grammar.markers.len(),
+            _ => true,
+        };
+        self.grammar.need == Need::May && last
     }
 
-    /// All tokens but those in which the marker would end too early, and those that end the sequence, where it must come.
-    fn mask_before(&self, number: usize, matched: usize, mask: &mut [u32], tokens: usize) {
+    /// Where the sequence stands after a token that comes before its grammar; `None` where that is not allowed.
+    fn step(&self, tokenizer: &Tokenizer, token: Token) -> Option<Before> {
+        let Grammar { opening, markers, .. } = &*self.grammar;
+        match self.before {
+            Before::Opening(seen) => open(opening.as_ref()?, markers, seen, tokenizer, token),
+            Before::Marker(number, matched) => {
+                let seen = markers.get(number)?.step(matched, tokenizer, token)?;
+                Some(seen.before(number, markers.len()))
+            }
+            Before::Gap(_) | Before::Nothing => None,
+        }
+    }
+
+    /// All tokens but those in which a marker would end too early, and those that end the sequence, where a marker must come.
+    fn mask_before(&self, mask: &mut [u32], tokens: usize) {
         mask.fill(u32::MAX);
         if !tokens.is_multiple_of(32) {
             mask[tokens / 32] = (1 << (tokens % 32)) - 1;
         }
         let tokenizer = self.vocabulary().tokenizer();
-        if !self.may_end_before(number) {
+        if !self.may_end_before() {
             for end in tokenizer.eos_ids() {
                 mask[end.0 as usize / 32] &= !(1 << (end.0 % 32));
             }
         }
-        if let Some(marker) = self.grammar.markers.get(number) {
-            marker.refuse(matched, tokenizer, mask);
+        for marker in &self.grammar.markers {
+            marker.refuse(|token| self.step(tokenizer, token).is_some(), mask);
         }
     }
 

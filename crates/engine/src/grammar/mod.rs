@@ -106,11 +106,21 @@ pub enum GrammarStart {
     After(String),
     /// With this mark, if it comes, and white space after it. Before it every token is allowed, and the text may end without it.
     If {
-        /// The mark is looked for after this text, which must come.
-        after: Option<String>,
+        /// What comes first, in which the mark is not looked for.
+        first: Option<Aside>,
         /// What the grammar begins with. It is not part of the grammar.
         mark: String,
     },
+}
+
+/// A beginning of a text that a grammar is not about: thoughts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// What it begins with, after white space, where the text has it at all; `None` where the text begins within it, so that its end must
+    /// come.
+    pub open: Option<String>,
+    /// What it ends with.
+    pub close: String,
 }
 
 /// Every message says what, where and what to do next.

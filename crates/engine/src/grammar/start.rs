@@ -20,6 +20,8 @@ pub(super) struct Marker {
 /// Where a sequence stands before its grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
+    /// So many bytes of an aside's beginning are the text, after white space.
+    Opening(usize),
     /// So many bytes of the marker of this number are the end of the text.
     Marker(usize, usize),
     /// The last marker is complete; so many tokens of white space may come.
@@ -37,10 +39,14 @@ pub(super) enum Seen {
     All,
 }
 
-impl Before {
-    /// Where a sequence stands once the marker of this number is complete, of so many.
-    pub(super) fn after(number: usize, markers: usize) -> Self {
-        if number + 1 < markers { Self::Marker(number + 1, 0) } else { Self::Gap(MOST_GAP) }
+impl Seen {
+    /// Where a sequence stands then, of the marker of this number, of so many.
+    pub(super) fn before(self, number: usize, markers: usize) -> Before {
+        match self {
+            Self::Part(matched) => Before::Marker(number, matched),
+            Self::All if number + 1 < markers => Before::Marker(number + 1, 0),
+            Self::All => Before::Gap(MOST_GAP),
+        }
     }
 }
 
@@ -78,7 +84,10 @@ impl Marker {
     /// How far the marker is seen after a token; `None` where the token is not allowed: one that ends the marker and goes on with
     /// something that the grammar never saw.
     pub(super) fn step(&self, matched: usize, tokenizer: &Tokenizer, token: Token) -> Option<Seen> {
-        let bytes = shown(tokenizer, token);
+        self.step_bytes(matched, shown(tokenizer, token))
+    }
+
+    fn step_bytes(&self, matched: usize, bytes: &[u8]) -> Option<Seen> {
         match self.advance(matched, bytes) {
             Ok(matched) => Some(Seen::Part(matched)),
             Err(after) if is_space(&bytes[bytes.len() - after..]) => Some(Seen::All),
@@ -86,14 +95,42 @@ impl Marker {
         }
     }
 
-    /// Takes from a mask the tokens that `step` refuses.
-    pub(super) fn refuse(&self, matched: usize, tokenizer: &Tokenizer, mask: &mut [u32]) {
+    /// Takes from a mask those tokens in which the marker could end too early and that are not allowed.
+    pub(super) fn refuse(&self, is_allowed: impl Fn(Token) -> bool, mask: &mut [u32]) {
         for token in &self.suspects {
-            if self.step(matched, tokenizer, *token).is_none() {
+            if !is_allowed(*token) {
                 mask[token.0 as usize / 32] &= !(1 << (token.0 % 32));
             }
         }
     }
+}
+
+/// Where a text stands after a token, of which `seen` bytes of `open` were there: within the aside, whose end is the first of the markers, or
+/// past it, before the second. `None` where the token is not allowed.
+pub(super) fn open(
+    open: &[u8],
+    markers: &[Marker],
+    seen: usize,
+    tokenizer: &Tokenizer,
+    token: Token,
+) -> Option<Before> {
+    let [close, mark] = markers else { return None };
+    let (bytes, mut seen) = (shown(tokenizer, token), seen);
+    for (i, byte) in bytes.iter().enumerate() {
+        if seen == 0 && is_space(&[*byte]) {
+            continue;
+        }
+        if open[seen] != *byte {
+            // There is none; what looked like it may be the mark.
+            let rest = [&open[..seen], &bytes[i..]].concat();
+            return mark.step_bytes(0, &rest).map(|s| s.before(1, markers.len()));
+        }
+        seen += 1;
+        if seen == open.len() {
+            return close.step_bytes(0, &bytes[i + 1..]).map(|s| s.before(0, markers.len()));
+        }
+    }
+    Some(Before::Opening(seen))
 }
 
 /// The bytes by which a marker is found: a control token is its name.

@@ -2,7 +2,7 @@
 
 use crate::vocab::{Draws, compile, ids, small, tokenizer};
 use akunu::Token;
-use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart, Matcher, Vocabulary};
+use akunu::grammar::{Aside, Grammar, GrammarError, GrammarSource, GrammarStart, Matcher, Vocabulary};
 use akunu::tools::{TOOL_FORMATS, Tool, ToolFormat, ToolParser, join, shown};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,10 +97,10 @@ fn calls_that_may_come_are_bound_once_they_do() {
             [(None, 1), (Some("</think>"), format.most_calls()), (None, format.most_calls())]
         {
             let (text, mark) = format.calls_if_any(template, &all, most).unwrap();
-            let after = thoughts.map(str::to_owned);
-            let start = match (mark, &after) {
-                (Some(mark), _) => GrammarStart::If { after, mark: mark.into() },
-                (None, Some(close)) => GrammarStart::After(close.clone()),
+            let begun = thoughts.map(|close| Aside { open: None, close: close.into() });
+            let start = match (mark, begun) {
+                (Some(mark), first) => GrammarStart::If { first, mark: mark.into() },
+                (None, Some(aside)) => GrammarStart::After(aside.close),
                 (None, None) => GrammarStart::AtOnce,
             };
             let grammar = Grammar::compile(&GrammarSource::Calls(text), &start, &vocabulary).unwrap();
@@ -162,6 +162,82 @@ fn put(text: &str, matcher: &mut Matcher, written: &mut String) {
         matcher.accept(Token(b.into())).unwrap_or_else(|e| panic!("{text:?} after {written:?}: {e}"));
         written.push(char::from(b));
     }
+}
+
+/// Thoughts may come first or not, and a mark in them is none.
+#[test]
+fn marks_in_thoughts_that_the_model_begins_are_none() {
+    let aside = Aside { open: Some("<think>".into()), close: "</think>".into() };
+    let start = GrammarStart::If { first: Some(aside), mark: "<tool>".into() };
+    let grammar = Grammar::compile(&GrammarSource::Regex("[0-9]{3}".into()), &start, &small()).unwrap();
+    let vocabulary = small();
+    let end = vocabulary.tokenizer().eos_ids()[0];
+    // (text, whether it may end there, whether it is bound there)
+    for (text, ends, bound) in [
+        ("", true, false),
+        (" \n", true, false),
+        ("hm", true, false),
+        ("<th", true, false),
+        ("<think>", false, false),
+        ("  <think>x <tool>y", false, false),
+        ("<think>x <tool></think>", true, false),
+        ("<think></think> so <tool", true, false),
+        ("<think>x</think><tool>", false, true),
+        ("<think>x</think>\nso <tool> ", false, true),
+        ("<tool>", false, true),
+        (" <t<tool>\n", false, true),
+        ("<th<tool>", false, true),
+        ("no <think>x<tool>", false, true),
+        ("<tool>12", false, true),
+        ("<think>x</think><tool>123", true, true),
+    ] {
+        let mut m = grammar.matcher();
+        let mut masks = Vec::new();
+        let mut mask = vec![0; vocabulary.len().div_ceil(32)];
+        for b in text.bytes() {
+            m.mask(&mut mask).unwrap();
+            assert!(ids(&mask).contains(&Token(b.into())), "{text:?}: {}", char::from(b));
+            masks.push(mask.clone());
+            m.accept(Token(b.into())).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+        }
+        assert_eq!(m.may_end().unwrap(), ends, "{text:?}");
+        if !m.must_end() {
+            m.mask(&mut mask).unwrap();
+            let allowed = ids(&mask);
+            assert_eq!(
+                (allowed.contains(&end), !allowed.contains(&Token(b'x'.into()))),
+                (ends, bound),
+                "{text:?}"
+            );
+        }
+        // Back to the beginning, the masks are as they were.
+        for want in masks.iter().rev() {
+            m.rollback(1).unwrap();
+            m.mask(&mut mask).unwrap();
+            assert_eq!(mask, *want, "{text:?}");
+        }
+    }
+    // A token in which the mark ends too early is not allowed, wherever it would end.
+    let crossing = Arc::new(Vocabulary::new(tokenizer(&["ol>x", "ol>\n", "<tool>1", "think>x"])).unwrap());
+    let grammar = Grammar::compile(&GrammarSource::Regex("[0-9]{3}".into()), &start, &crossing).unwrap();
+    let token = |text: &str| {
+        (256..crossing.len() as u32)
+            .map(Token)
+            .find(|t| crossing.tokenizer().token_bytes(*t) == text.as_bytes())
+            .unwrap()
+    };
+    let mut mask = vec![0; crossing.len().div_ceil(32)];
+    let mut allows = |before: &str, next: Token| {
+        let mut m = grammar.matcher();
+        before.bytes().for_each(|b| m.accept(Token(b.into())).unwrap());
+        m.mask(&mut mask).unwrap();
+        let masked = ids(&mask).contains(&next);
+        assert_eq!(masked, m.accept(next).is_ok(), "{before:?}");
+        masked
+    };
+    assert!(!allows("", token("<tool>1")) && !allows("<to", token("ol>x")) && allows("<to", token("ol>\n")));
+    assert!(allows("<think>", token("<tool>1")) && allows("<think><to", token("ol>x")));
+    assert!(allows("<", token("think>x")) && !allows("<think></", token("think>x")));
 }
 
 /// An answer of Llama 3 that does not begin with a call has none later.
