@@ -127,6 +127,7 @@ impl Kernel {
                 pick(*level, consts).map(|run| Launch::Cpu(CpuLaunch { run, units: (self.units)(consts) })),
             ),
             (Version::Cuda(pick), Machine::Cuda(gpu)) => Some(pick(consts, gpu).map(Launch::Cuda)),
+            (Version::Vulkan(pick), Machine::Vulkan(chip)) => Some(pick(consts, chip).map(Launch::Vulkan)),
             _ => None,
         });
         let missing =
@@ -138,7 +139,7 @@ impl Kernel {
     pub fn cpu(&self, level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
         match self.launch(&Machine::Cpu(level), consts)? {
             Launch::Cpu(l) => Ok(l.run),
-            Launch::Cuda(_) => unreachable!("a CPU's launch is a function"),
+            Launch::Cuda(_) | Launch::Vulkan(_) => unreachable!("a CPU's launch is a function"),
         }
     }
 
@@ -146,7 +147,7 @@ impl Kernel {
     pub fn cuda(&self, gpu: &Gpu, consts: &[u32]) -> Result<CudaLaunch, KernelError> {
         match self.launch(&Machine::Cuda(*gpu), consts)? {
             Launch::Cuda(l) => Ok(l),
-            Launch::Cpu(_) => unreachable!("a GPU's launch is a source"),
+            Launch::Cpu(_) | Launch::Vulkan(_) => unreachable!("a GPU's launch is a source"),
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod sampler;
 mod simd;
 pub mod step;
 pub mod target;
+pub mod vulkan;
 pub mod words;
 
 pub mod activate;

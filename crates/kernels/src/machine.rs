@@ -3,6 +3,7 @@
 use crate::cpu::{CpuFn, Level};
 use crate::cuda::{CudaLaunch, CudaPick, Gpu};
 use crate::error::KernelError;
+use crate::vulkan::{Chip, VulkanLaunch, VulkanPick};
 use std::fmt;
 
 /// A device, as far as a kernel's version and geometry depend on it. A new kind of device is a variant here, one of
@@ -13,6 +14,8 @@ pub enum Machine {
     Cpu(Level),
     /// An NVIDIA GPU.
     Cuda(Gpu),
+    /// A GPU with Vulkan.
+    Vulkan(Chip),
 }
 
 impl Machine {
@@ -27,6 +30,7 @@ impl fmt::Display for Machine {
         match self {
             Self::Cpu(level) => write!(f, "cpu {level}"),
             Self::Cuda(gpu) => write!(f, "cuda sm_{}", gpu.sm),
+            Self::Vulkan(chip) => write!(f, "vulkan subgroup {}", chip.subgroup),
         }
     }
 }
@@ -39,6 +43,8 @@ pub enum Version {
     Cpu(fn(level: Level, consts: &[u32]) -> Result<CpuFn, KernelError>),
     /// The source and the geometry on a GPU.
     Cuda(CudaPick),
+    /// The SPIR-V and the geometry with Vulkan.
+    Vulkan(VulkanPick),
 }
 
 /// A kernel with its constants on a machine, ready to be lowered.
@@ -48,6 +54,8 @@ pub enum Launch {
     Cpu(CpuLaunch),
     /// A source to compile.
     Cuda(CudaLaunch),
+    /// SPIR-V to specialize.
+    Vulkan(VulkanLaunch),
 }
 
 /// A function of this process.
@@ -76,6 +84,7 @@ impl Launch {
         match self {
             Self::Cpu(l) => Geometry { grid: [l.units, 1, 1], block: 1, shared: 0 },
             Self::Cuda(l) => Geometry { grid: l.grid, block: l.block, shared: l.shared },
+            Self::Vulkan(l) => Geometry { grid: l.groups, block: l.invocations, shared: 0 },
         }
     }
 }

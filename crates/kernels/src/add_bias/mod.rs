@@ -5,6 +5,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -35,6 +36,9 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cuda(typed!(|c: AddBiasConsts, gpu| {
             let source = const { &[include_str!("add_bias.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.n, gpu), 256))
+        })),
+        Version::Vulkan(typed!(|c: AddBiasConsts, _| {
+            Ok(VulkanLaunch::around(include_bytes!("add_bias.spv"), c.n.div_ceil(256), c.max_rows))
         })),
     ],
 };

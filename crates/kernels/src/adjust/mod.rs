@@ -12,11 +12,12 @@
 use crate::contract::{Cost, Kernel, Rows, reads, typed, updates, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
-use crate::error::require;
+use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
 use crate::sampler::{Bias, MAX_BIASES, MAX_WINDOW, Sampler, mask_words};
 use crate::step::Token;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -82,6 +83,15 @@ pub static KERNEL: Kernel = Kernel {
             ];
             let launch = CudaLaunch::plain(source, c.max_rows, 1024);
             Ok(CudaLaunch { defines, shared: SLOTS as u32 * 8 + MAX_WINDOW * 4, ..launch })
+        })),
+        Version::Vulkan(typed!(|c: AdjustConsts, _| {
+            // A slot of its table has 19 bits for a token.
+            if c.vocab >= (1 << 19) - 1 {
+                let what = format!("a vocabulary of {} on Vulkan", c.vocab);
+                return Err(KernelError::Unsupported { kernel: "adjust", what });
+            }
+            let launch = VulkanLaunch::new("adjust", include_bytes!("adjust.spv"), c.max_rows, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
     ],
 };

@@ -8,6 +8,7 @@ use crate::error::require;
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
 use crate::step::{self, Head, Header, MAX_EOS, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason, Token};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use bytemuck::Pod;
 
@@ -54,6 +55,7 @@ pub static KERNEL: Kernel = Kernel {
             // A batch has a thread for each head.
             Ok(CudaLaunch::plain(source, 1, if c.heads == 0 { 512 } else { MAX_HEADS }))
         })),
+        Version::Vulkan(|_, _| VulkanLaunch::new("advance", include_bytes!("advance.spv"), 1, 1)),
     ],
 };
 

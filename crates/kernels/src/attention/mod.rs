@@ -10,6 +10,7 @@ use crate::error::KernelError;
 use crate::flash_attention::{check, cost};
 use crate::kv;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 
 pub(crate) mod cpu;
 pub(crate) mod cpu_any;
@@ -38,6 +39,11 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: AttentionConsts| Ok(cpu::select::<cpu::Dealt>(level, &c)))),
         Version::Cuda(typed!(|c: AttentionConsts, gpu| cuda(&c, gpu))),
+        Version::Vulkan(typed!(|c: AttentionConsts, _| {
+            crate::vulkan::check_act("attention", c.act)?;
+            crate::vulkan::check_head("attention", c.head_dim)?;
+            VulkanLaunch::new("attention", include_bytes!("attention.spv"), c.heads, c.max_rows)
+        })),
     ],
 };
 

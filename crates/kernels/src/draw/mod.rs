@@ -25,6 +25,7 @@ use crate::pick::{Pick, chunks};
 use crate::sample::NOISE;
 use crate::sampler::Sampler;
 use crate::step::Position;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -76,6 +77,11 @@ pub static KERNEL: Kernel = Kernel {
             // A block to a head.
             let source = const { &[NOISE, MASS, include_str!("draw.cu")] };
             Ok(CudaLaunch::plain(source, c.max_rows, 1024))
+        })),
+        Version::Vulkan(typed!(|c: DrawConsts, chip| {
+            crate::vulkan::check_float64("draw", chip)?;
+            let launch = VulkanLaunch::new("draw", include_bytes!("draw.spv"), c.max_rows, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
     ],
 };

@@ -7,6 +7,7 @@ use crate::dtype::{self, DType, Layout};
 use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::step::Token;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -78,6 +79,10 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.d.div_ceil(8).next_multiple_of(32).clamp(32, 512);
             let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
             Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+        Version::Vulkan(typed!(|c: EmbedConsts, _| {
+            crate::matmul::vulkan::check("embed", c.dtype, c.layout, c.d)?;
+            VulkanLaunch::new("embed", include_bytes!("embed.spv"), c.max_rows, 1)
         })),
     ],
 };

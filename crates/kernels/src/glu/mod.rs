@@ -7,6 +7,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub(crate) mod cpu;
@@ -85,6 +86,11 @@ pub static KERNEL: Kernel = Kernel {
             crate::cuda::check_act("glu", c.act)?;
             let source = const { &[include_str!("glu.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows.saturating_mul(c.per_row), c.f, gpu), 256))
+        })),
+        Version::Vulkan(typed!(|c: GluConsts, _| {
+            crate::vulkan::check_act("glu", c.act)?;
+            let rows = c.max_rows.saturating_mul(c.per_row);
+            Ok(VulkanLaunch::around(include_bytes!("glu.spv"), c.f.div_ceil(256), rows))
         })),
     ],
 };

@@ -9,6 +9,7 @@ use crate::kv::{self, KvFormat, kv_place};
 use crate::machine::Version;
 use crate::rope_kv::{check_head, rotate};
 use crate::step::{Block, SeqIndex};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -73,6 +74,10 @@ pub static KERNEL: Kernel = Kernel {
                 ]
             };
             Ok(CudaLaunch::plain(source, c.kv_heads.saturating_mul(2), 256))
+        })),
+        Version::Vulkan(typed!(|c: KvShiftConsts, _| {
+            crate::vulkan::check_head("kv_shift", c.head_dim)?;
+            VulkanLaunch::new("kv_shift", include_bytes!("kv_shift.spv"), c.kv_heads, 2)
         })),
     ],
 };

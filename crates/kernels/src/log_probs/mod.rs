@@ -14,6 +14,7 @@ use crate::pick::Pick;
 use crate::sample::NOISE;
 use crate::sampler::{LOGPROB_RECORDS, LogProbs, MAX_LOGPROBS, Sampler};
 use crate::step::{Position, Token};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -52,6 +53,9 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[NOISE, MASS, include_str!("log_probs.cu")] };
             let defines = vec![("RECORDS", LOGPROB_RECORDS), ("TOP", MAX_LOGPROBS)];
             Ok(CudaLaunch { defines, ..CudaLaunch::plain(source, c.max_rows, 1024) })
+        })),
+        Version::Vulkan(typed!(|c: LogProbsConsts, _| {
+            VulkanLaunch::new("log_probs", include_bytes!("log_probs.spv"), c.max_rows, 1)
         })),
     ],
 };

@@ -6,6 +6,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::step::Token;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub use crate::pick::{Pick, chunks};
@@ -40,6 +41,10 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cuda(typed!(|c: LogitsConsts, gpu| {
             let source = const { &[include_str!("logits_max.cu")] };
             Ok(CudaLaunch::plain(source, c.units().div_ceil(8).min(gpu.multiprocessors * 8), 256))
+        })),
+        Version::Vulkan(typed!(|c: LogitsConsts, _| {
+            let chunks = c.vocab.div_ceil(c.chunk);
+            Ok(VulkanLaunch::around(include_bytes!("logits_max.spv"), chunks, c.max_rows))
         })),
     ],
 };

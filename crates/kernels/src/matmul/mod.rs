@@ -40,6 +40,7 @@ mod cuda_flat_planes;
 pub mod cuda_gemv;
 pub(crate) mod cuda_tiled;
 pub mod reference;
+pub(crate) mod vulkan;
 
 pub use cpu::packs_on_the_way;
 
@@ -91,6 +92,7 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul", level, cpu::store))),
         Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul", gpu, GEMV, MANY))),
+        Version::Vulkan(typed!(|c: MatmulConsts, _| c.vulkan("matmul", include_bytes!("matmul.spv")))),
     ],
 };
 

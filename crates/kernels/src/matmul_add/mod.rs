@@ -20,6 +20,9 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul_add", level, matmul::cpu::add))),
         Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul_add", gpu, GEMV, MANY))),
+        Version::Vulkan(
+            typed!(|c: MatmulConsts, _| c.vulkan("matmul_add", include_bytes!("matmul_add.spv"))),
+        ),
     ],
 };
 

@@ -7,6 +7,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::rms_norm::RmsNormParams;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -62,6 +63,9 @@ pub static KERNEL: Kernel = Kernel {
             let per_block = if c.span == Span::Head as u32 { 8 } else { 1 };
             let units = c.max_rows.saturating_mul(vectors(&c));
             Ok(CudaLaunch::plain(source, units.div_ceil(per_block).min(gpu.multiprocessors * 8), 256))
+        })),
+        Version::Vulkan(typed!(|c: QkNormConsts, _| {
+            VulkanLaunch::new("qk_norm", include_bytes!("qk_norm.spv"), vectors(&c), c.max_rows)
         })),
     ],
 };

@@ -6,6 +6,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -49,6 +50,10 @@ pub static KERNEL: Kernel = Kernel {
             crate::cuda::check_act("quantize", c.act)?;
             let source = const { &[include_str!("quantize.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.k, gpu), 256))
+        })),
+        Version::Vulkan(typed!(|c: QuantizeConsts, _| {
+            crate::vulkan::check_act("quantize", c.act)?;
+            Ok(VulkanLaunch::around(include_bytes!("quantize.spv"), c.k.div_ceil(256), c.max_rows))
         })),
     ],
 };

@@ -14,6 +14,7 @@ use crate::flash_attention::{self, AttentionConsts, AttentionParams};
 use crate::kv::{self, KvFormat};
 use crate::machine::Version;
 use crate::step::RowCount;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use crate::{Cost, Load};
 
@@ -53,6 +54,12 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: RaggedAttentionConsts| Ok(cpu::select(level, &c.attention)))),
         Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| cuda(&c.attention, gpu))),
+        Version::Vulkan(typed!(|c: RaggedAttentionConsts, _| {
+            let a = c.attention;
+            crate::vulkan::check_act("ragged_attention", a.act)?;
+            crate::vulkan::check_head("ragged_attention", a.head_dim)?;
+            VulkanLaunch::new("ragged_attention", include_bytes!("ragged_attention.spv"), a.heads, a.max_rows)
+        })),
     ],
 };
 

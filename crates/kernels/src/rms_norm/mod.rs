@@ -8,6 +8,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::matmul::Select;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub(crate) mod cpu;
@@ -63,6 +64,10 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
             let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
             Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+        Version::Vulkan(typed!(|c: RmsNormConsts, _| {
+            crate::vulkan::check_act("rms_norm", c.act)?;
+            VulkanLaunch::new("rms_norm", include_bytes!("rms_norm.spv"), c.max_rows, 1)
         })),
     ],
 };

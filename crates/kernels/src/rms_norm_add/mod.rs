@@ -5,6 +5,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::rms_norm::RmsNormParams;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 mod cpu;
@@ -41,6 +42,9 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
             let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
             Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+        Version::Vulkan(typed!(|c: RmsNormAddConsts, _| {
+            VulkanLaunch::new("rms_norm_add", include_bytes!("rms_norm_add.spv"), c.max_rows, 1)
         })),
     ],
 };

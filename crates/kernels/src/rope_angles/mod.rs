@@ -5,6 +5,7 @@ use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -44,6 +45,9 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.pairs.next_multiple_of(32).clamp(32, 256);
             let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads);
             Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+        })),
+        Version::Vulkan(typed!(|c: RopeAnglesConsts, _| {
+            VulkanLaunch::new("rope_angles", include_bytes!("rope_angles.spv"), c.max_rows, 1)
         })),
     ],
 };

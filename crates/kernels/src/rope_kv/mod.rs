@@ -8,6 +8,7 @@ use crate::error::{KernelError, require};
 use crate::kv::{self, KvFormat, kv_place};
 use crate::machine::Version;
 use crate::step::Block;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -74,6 +75,11 @@ pub static KERNEL: Kernel = Kernel {
             let blocks =
                 c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
             Ok(CudaLaunch::plain(source, blocks, 256))
+        })),
+        Version::Vulkan(typed!(|c: RopeKvConsts, _| {
+            crate::vulkan::check_head("rope_kv", c.head_dim)?;
+            let heads = c.heads.saturating_add(c.kv_heads.saturating_mul(2));
+            VulkanLaunch::new("rope_kv", include_bytes!("rope_kv.spv"), heads, c.max_rows)
         })),
     ],
 };

@@ -17,6 +17,7 @@ use crate::logits_max::LogitsConsts;
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
 use crate::step::{Position, Token};
+use crate::vulkan::VulkanLaunch;
 
 /// CUDA's text of the noise.
 pub(crate) const NOISE: &str = include_str!("noise.cuh");
@@ -44,6 +45,10 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[NOISE, include_str!("sample.cu")] };
             let launch = CudaLaunch::plain(source, blocks, 512);
             Ok(CudaLaunch { grid: [blocks, rows, 1], ..launch })
+        })),
+        Version::Vulkan(typed!(|c: LogitsConsts, _| {
+            let chunks = c.vocab.div_ceil(c.chunk);
+            Ok(VulkanLaunch::around(include_bytes!("sample.spv"), chunks, c.max_rows))
         })),
     ],
 };

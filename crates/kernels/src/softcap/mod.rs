@@ -5,6 +5,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -44,6 +45,9 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cuda(typed!(|c: SoftcapConsts, gpu| {
             let source = const { &[include_str!("softcap.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.n, gpu), 256))
+        })),
+        Version::Vulkan(typed!(|c: SoftcapConsts, _| {
+            Ok(VulkanLaunch::around(include_bytes!("softcap.spv"), c.n.div_ceil(256), c.max_rows))
         })),
     ],
 };

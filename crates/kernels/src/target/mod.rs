@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cuda;
+mod vulkan;
 
 pub use cpu::{head_rule as cpu_head_rule, rule as cpu_rule};
 
@@ -109,6 +110,7 @@ impl Target {
         match machine {
             Machine::Cpu(level) => cpu::target(level),
             Machine::Cuda(gpu) => cuda::target(gpu),
+            Machine::Vulkan(chip) => vulkan::target(chip),
         }
     }
 

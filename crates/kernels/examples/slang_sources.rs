@@ -1,0 +1,20 @@
+//! Writes the Slang text of every Vulkan kernel into a folder, as `KERNEL.slang`, and prints (that name, where its SPIR-V
+//! belongs). For `tools/vulkan-kernels.sh`.
+
+use akunu_kernels::vulkan::{SOURCES, control};
+use std::path::PathBuf;
+
+fn main() -> std::io::Result<()> {
+    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        return Err(std::io::Error::other("usage: slang_sources FOLDER"));
+    };
+    for s in SOURCES {
+        std::fs::write(folder.join(s.kernel.name).with_extension("slang"), s.text())?;
+        println!("{} {}", s.kernel.name, s.code);
+    }
+    for (name, text) in control() {
+        std::fs::write(folder.join(name).with_extension("slang"), text)?;
+        println!("{name} vulkan/{name}.spv");
+    }
+    Ok(())
+}

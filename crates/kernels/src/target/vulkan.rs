@@ -1,0 +1,34 @@
+//! What GPUs with Vulkan prefer.
+
+use super::{Family, Target, WeightRule};
+use crate::act::ActFormat;
+use crate::dtype::{DType, Layout};
+use crate::kv::KvFormat;
+use crate::machine::Machine;
+use crate::matmul::vulkan::FORMATS;
+use crate::step::RowCount;
+use crate::vulkan::Chip;
+
+pub(super) fn target(chip: Chip) -> Target {
+    let rules = FORMATS.iter().map(|dtype| {
+        let float = matches!(dtype, DType::F32 | DType::F16 | DType::Bf16);
+        let layout = if float { Layout::Native } else { Layout::Planes };
+        WeightRule { dtype: *dtype, k_multiple: 8, layout, act: ActFormat::F32, staged: None }
+    });
+    let machine = Machine::Vulkan(chip);
+    Target {
+        name: machine.to_string(),
+        machine,
+        rules: rules.collect(),
+        head_act: None,
+        kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::F32, KvFormat::Q8_0],
+        families: vec![Family { pick_chunk: 1024, ..Family::PLAIN }],
+        ladder: [1, 8, 128].map(RowCount).into(),
+        batch_ladder: [1, 8, 128].map(RowCount).into(),
+        // Steps that are queued at a time: those after a stop run too, and return at once.
+        chunk: 16,
+        sequences: 16,
+        prompt_rows: RowCount(64),
+        file_pages: None,
+    }
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Compiles every kernel in Slang to the SPIR-V that is committed beside it; with --check compares instead, and also sees that
+# Metal's text can be made of each. Leaves with 77, and says what it lacks, where the Slang compiler cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+lacks() { echo "vulkan kernels: not compiled here: $1"; exit 77; }
+
+version=0.43.1
+home=${AKUNU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/akunu}/slang-$version
+if [ ! -x "$home/slangc" ]; then
+    command -v g++ >/dev/null || lacks "no g++"
+    python3 -m venv "$home/venv" >/dev/null 2>&1 && "$home/venv/bin/pip" install -q "slangpy==$version" >/dev/null 2>&1 ||
+        lacks "no Python package slangpy $version"
+    package=$("$home/venv/bin/python" -c 'import importlib.util as u; print(u.find_spec("slangpy").submodule_search_locations[0])')
+    g++ -std=c++17 -O1 -w tools/slang.cpp -I"$package/include" "$package"/libslang-compiler.so.* -Wl,-rpath,"$package" -o "$home/slangc"
+fi
+
+# The crate includes the SPIR-V of its kernels, also that of a new one, which is not there yet.
+grep -rlE 'include_bytes!\("\w+\.spv"\)' crates/kernels/src --include='*.rs' | while read -r file; do
+    grep -oE '\w+\.spv' "$file" | while read -r code; do [ -e "${file%/*}/$code" ] || : >"${file%/*}/$code"; done
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cargo run --quiet --profile fast -p akunu-kernels --example slang_sources -- "$work" >"$work/list"
+cat >"$work/strip.py" <<'PY'
+# Names, sources and lines are of no use to a driver, and old tools refuse this language's number. The compiler loses `precise`, so every
+# sum, product and quotient is marked as one that a driver may neither fuse nor rearrange; what may be fused says `mad` in its source.
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+words = struct.unpack(f"<{len(data) // 4}I", data)
+out, i, exact, types = list(words[:5]), 5, [], None
+while i < len(words):
+    n, op = words[i] >> 16, words[i] & 0xFFFF
+    if op in (127, 129, 131, 133, 136):
+        exact.append(words[i + 2])
+    if types is None and 19 <= op <= 39:
+        types = len(out)
+    if op not in (2, 3, 4, 5, 6, 7, 8, 317, 330):
+        out += words[i : i + n]
+    i += n
+# OpDecorate ID NoContraction, after the other decorations.
+out[types:types] = [word for id in exact for word in (3 << 16 | 71, id, 42)]
+open(sys.argv[1], "wb").write(struct.pack(f"<{len(out)}I", *out))
+PY
+one() { # NAME CODE
+    "$slangc" "$work/$1.slang" -entry main -stage compute -target spirv -profile spirv_1_5 -o "$work/$1.spv" || return 1
+    python3 "$work/strip.py" "$work/$1.spv"
+    if [ -z "$check" ]; then
+        cp "$work/$1.spv" "crates/kernels/src/$2"
+        return
+    fi
+    cmp "$work/$1.spv" "crates/kernels/src/$2" || { echo "crates/kernels/src/$2 is not what its source gives"; return 1; }
+    "$slangc" "$work/$1.slang" -entry main -stage compute -target metal -o "$work/$1.metal"
+}
+export -f one
+export work slangc="$home/slangc" check=${1:-}
+# The slowest first.
+sort -k1,1 "$work/list" | xargs -P "$(nproc)" -L 1 bash -c 'one "$@" || { echo "failed: $1"; exit 1; }' one
