@@ -57,6 +57,15 @@ pub enum DeviceError {
     /// The driver said no. `code` is its number for the error; `None` where the function was not called.
     #[error("the CUDA driver failed in {call}: {what}; {remedy}")]
     Cuda { call: &'static str, code: Option<u32>, what: String, remedy: &'static str },
+    /// No GPU that this build can use through Vulkan.
+    #[error("Vulkan cannot be used: {what}. Use --device cpu, or see `akunu doctor`")]
+    NoVulkan { what: String },
+    /// A kernel that the driver does not take.
+    #[error("the Vulkan driver does not take kernel `{kernel}`: {what}; update it, or use --device cpu")]
+    Pipeline { kernel: &'static str, what: String },
+    /// A Vulkan driver said no.
+    #[error("the Vulkan driver failed in {call}: {what}; {remedy}")]
+    Vulkan { call: &'static str, what: String, remedy: &'static str },
     /// The filler of a range failed.
     #[error("{0}")]
     Fill(Box<dyn std::error::Error + Send + Sync>),

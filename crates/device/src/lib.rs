@@ -4,7 +4,8 @@
 //! times per submission; tokens appear on the session's [`Stream`] while it runs. One virtual call per chunk of
 //! tokens, none per command.
 //!
-//! Devices here: [`null`] (a recording, for tests without hardware), [`cpu`] and, with the feature `cuda`, NVIDIA GPUs.
+//! Devices here: [`null`] (a recording, for tests without hardware), [`cpu`] and, with the features `cuda` and `vulkan`, NVIDIA GPUs
+//! and GPUs with Vulkan.
 //!
 //! Deliberately absent: operations. A backend knows how to load a kernel and lower a table, not what RoPE is.
 //! The one thing it knows of a table's meaning is the step block's header ([`akunu_kernels::step::Header`]).
@@ -15,6 +16,8 @@ pub mod cuda;
 pub mod error;
 mod limits;
 pub mod null;
+#[cfg(feature = "vulkan")]
+pub mod vulkan;
 
 use akunu_kernels::step::{SeqIndex, Token};
 use akunu_plan::{RegionDecl, Target, VerifiedTable};
