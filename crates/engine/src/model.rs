@@ -44,6 +44,8 @@ pub enum DeviceChoice {
     Cpu,
     /// An NVIDIA GPU, by its number among those that the driver shows; the first is 0.
     Cuda(u32),
+    /// A GPU with Vulkan, by its number among those that the loader shows; the first is 0.
+    Vulkan(u32),
     /// Nothing runs; for tests and for measuring the host.
     Null,
 }
@@ -215,6 +217,7 @@ fn open_device(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>
         DeviceChoice::Auto => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cuda(number) => open_cuda(number)?,
+        DeviceChoice::Vulkan(number) => open_vulkan(number)?,
         DeviceChoice::Null => Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable)))),
     };
     Ok((device, None))
@@ -229,6 +232,17 @@ fn open_cuda(number: u32) -> Result<Arc<dyn Device>, Error> {
 fn open_cuda(number: u32) -> Result<Arc<dyn Device>, Error> {
     let remedy = "this build has no CUDA; build it with the feature `cuda`, or use --device cpu";
     Err(Error::Option { name: "device", value: format!("cuda:{number}"), remedy })
+}
+
+#[cfg(feature = "vulkan")]
+fn open_vulkan(number: u32) -> Result<Arc<dyn Device>, Error> {
+    Ok(Arc::new(akunu_device::vulkan::VulkanDevice::open(number)?))
+}
+
+#[cfg(not(feature = "vulkan"))]
+fn open_vulkan(number: u32) -> Result<Arc<dyn Device>, Error> {
+    let remedy = "this build has no Vulkan; build it with the feature `vulkan`, or use --device cpu";
+    Err(Error::Option { name: "device", value: format!("vulkan:{number}"), remedy })
 }
 
 /// The first GPU where it can be used, else the CPU. A setting that forces a CPU level asks for the CPU.

@@ -29,6 +29,8 @@ pub(crate) enum Device {
     Cpu,
     /// An NVIDIA GPU, by its number.
     Cuda(u32),
+    /// A GPU with Vulkan, by its number.
+    Vulkan(u32),
     /// Nothing is computed; for measuring the host's own work.
     Null,
 }
@@ -50,8 +52,8 @@ pub(crate) enum GpuLayers {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Machine")]
 pub(crate) struct Placement {
-    /// auto (the best one here), cpu, cuda (the first NVIDIA GPU), cuda:N (another, as `akunu doctor` numbers them) or null
-    /// (computes nothing: the host's own work) [default: auto].
+    /// auto (the best one here), cpu, cuda (the first NVIDIA GPU), cuda:N (another, as `akunu doctor` numbers them), vulkan or
+    /// vulkan:N (any maker's GPU, through Vulkan), or null (computes nothing: the host's own work) [default: auto].
     #[arg(long, default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     #[arg(value_parser = choice(device, devices))]
     device: Device,
@@ -119,13 +121,14 @@ impl Machine {
         self.device = match (p.gpu_layers, p.device) {
             (None | Some(GpuLayers::Auto), device) | (_, device @ Device::Null) => device,
             (Some(GpuLayers::None), Device::Cuda(_)) => return contradiction("0", "cuda"),
+            (Some(GpuLayers::None), Device::Vulkan(_)) => return contradiction("0", "vulkan"),
             (Some(GpuLayers::None), _) => Device::Cpu,
             (Some(GpuLayers::All | GpuLayers::AtMost(_)), Device::Cpu) => return contradiction("N", "cpu"),
             (Some(layers @ (GpuLayers::All | GpuLayers::AtMost(_))), device) => {
                 if let GpuLayers::AtMost(n) = layers {
                     self.gpu_layers = Some(n);
                 }
-                Device::Cuda(if let Device::Cuda(number) = device { number } else { 0 })
+                if matches!(device, Device::Auto) { Device::Cuda(0) } else { device }
             }
         };
         Ok(self)
@@ -162,27 +165,36 @@ fn device(s: &str) -> Result<Device, String> {
     let lower = s.to_ascii_lowercase();
     let (name, number) = match lower.split_once(':') {
         Some((name, number)) => (name, Some(number)),
-        None => match lower.strip_prefix("cuda") {
-            Some(n) if n.starts_with(|c: char| c.is_ascii_digit()) => ("cuda", Some(n)),
-            _ => (lower.as_str(), None),
-        },
+        None => {
+            let numbered = |name: &'static str| {
+                let n = lower.strip_prefix(name)?;
+                n.starts_with(|c: char| c.is_ascii_digit()).then_some((name, Some(n)))
+            };
+            numbered("cuda").or_else(|| numbered("vulkan")).unwrap_or((&lower, None))
+        }
+    };
+    let number_of = |name, n: &str| match n.parse() {
+        Ok(number) if n.bytes().all(|b| b.is_ascii_digit()) => Ok(number),
+        _ => Err(format!("after `{name}:` comes a GPU's number, 0 for the first; `akunu doctor` lists them")),
     };
     match (name, number) {
         ("auto", None) => Ok(Device::Auto),
         ("cpu" | "none", None) => Ok(Device::Cpu),
         ("null", None) => Ok(Device::Null),
         ("cuda" | "gpu", None) => Ok(Device::Cuda(0)),
-        ("cuda" | "gpu", Some(n)) => match n.parse() {
-            Ok(number) if n.bytes().all(|b| b.is_ascii_digit()) => Ok(Device::Cuda(number)),
-            _ => Err("after `cuda:` comes a GPU's number, 0 for the first; `akunu doctor` lists them".into()),
-        },
+        ("cuda" | "gpu", Some(n)) => Ok(Device::Cuda(number_of("cuda", n)?)),
+        ("vulkan", None) => Ok(Device::Vulkan(0)),
+        ("vulkan", Some(n)) => Ok(Device::Vulkan(number_of("vulkan", n)?)),
         ("cpu", Some(_)) => Err("the CPU has no number; --threads says how much of it works".into()),
-        _ => Err(format!("choose one of {}, or cuda:N for the GPU of that number", devices().join(", "))),
+        _ => {
+            let all = devices().join(", ");
+            Err(format!("choose one of {all}, or cuda:N or vulkan:N for the GPU of that number"))
+        }
     }
 }
 
 fn devices() -> Vec<&'static str> {
-    vec!["auto", "cpu", "cuda", "null"]
+    vec!["auto", "cpu", "cuda", "vulkan", "null"]
 }
 
 fn gpu_layers(s: &str) -> Result<GpuLayers, String> {
@@ -227,6 +239,8 @@ mod tests {
         assert_eq!(on(Device::Cuda(3), Some("99")), Some((Device::Cuda(3), None)));
         assert_eq!(on(Device::Cuda(3), Some("20")), Some((Device::Cuda(3), Some(20))));
         assert_eq!(on(Device::Cuda(3), Some("0")), None);
+        assert_eq!(on(Device::Vulkan(1), Some("99")), Some((Device::Vulkan(1), None)));
+        assert_eq!(on(Device::Vulkan(1), Some("0")), None);
         assert_eq!(on(Device::Cpu, Some("99")), None);
         assert_eq!(on(Device::Cuda(0), Some("0")), None);
         for bad in ["-2", "half", "", "1.5"] {
@@ -249,11 +263,25 @@ mod tests {
             ("gpu:2", Device::Cuda(2)),
             ("CUDA3", Device::Cuda(3)),
             ("cuda:4294967295", Device::Cuda(u32::MAX)),
+            ("vulkan", Device::Vulkan(0)),
+            ("Vulkan:1", Device::Vulkan(1)),
+            ("Vulkan0", Device::Vulkan(0)),
         ] {
             assert_eq!(device(text), Ok(want), "{text}");
         }
-        let numbers =
-            ["cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cuda: 1", "cuda:1:2", "cuda:99999999999", "cuda1x"];
+        let numbers = [
+            "cuda:",
+            "cuda:x",
+            "cuda:-1",
+            "cuda:+1",
+            "cuda: 1",
+            "cuda:1:2",
+            "cuda:99999999999",
+            "cuda1x",
+            "vulkan:",
+            "vulkan:-1",
+            "vulkan2x",
+        ];
         for bad in numbers {
             assert!(device(bad).is_err_and(|e| e.contains("akunu doctor")), "{bad}");
         }

@@ -82,6 +82,7 @@ fn lines_from_other_programs_mean_what_ours_mean() {
         ("run m x -dev CUDA0", "run m x --device cuda"),
         ("run m x -dev CUDA1", "run m x --device cuda:1"),
         ("bench m -dev cuda1", "bench m --device cuda:1"),
+        ("bench m -dev Vulkan1", "bench m --device vulkan:1"),
         ("run m x -nr", "run m x --no-repack"),
         // What happens anyway.
         ("run m x -fa", "run m x"),
@@ -221,8 +222,9 @@ fn wrong_lines_are_told_what_was_meant() {
         ("run m x --device cuda:", &["cuda:", "--device", "number", "akunu doctor"]),
         ("doctor --device cuda:-1", &["cuda:-1", "akunu doctor"]),
         ("bench m --device cuda:99999999999", &["cuda:99999999999", "number"]),
+        ("run m x --device vulkan:x", &["vulkan:", "number", "akunu doctor"]),
         ("run m x --device cpu:1", &["cpu:1", "--threads"]),
-        ("run m x --device cudda", &["cudda", "auto, cpu, cuda, null", "cuda:N"]),
+        ("run m x --device cudda", &["cudda", "auto, cpu, cuda, vulkan, null", "cuda:N"]),
         ("run m x -mg 1", &["-mg", "--device cuda:N"]),
         ("run m x -ngl half", &["half", "--gpu-layers"]),
         ("run m x -ctk q4_1", &["--cache-type-k", "q8_0"]),
@@ -250,7 +252,9 @@ fn wrong_lines_are_told_what_was_meant() {
 
 #[test]
 fn contradictions_about_the_device_are_told() {
-    for line in ["run m x -ngl 0 --device cuda", "run m x --device cpu -ngl 99"] {
+    for line in
+        ["run m x -ngl 0 --device cuda", "run m x --device cpu -ngl 99", "run m x -ngl 0 --device vulkan"]
+    {
         let cli = given(&line.split(' ').collect::<Vec<_>>());
         let e = cli.command.machine().expect_err(line).to_string();
         assert!(e.contains("-ngl") && e.contains("--device"), "{e}");

@@ -52,6 +52,7 @@ pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, Cli
     let (fine, text) = huge_pages();
     add("huge pages", fine, text);
     gpu(a, machine, out, &mut add)?;
+    vulkan(machine, &mut add);
     let (fine, text) = cache();
     add("model cache", fine, text);
     let (fine, text) = pip();
@@ -127,6 +128,39 @@ fn gpu(
         }
     }
     Ok(())
+}
+
+#[cfg(not(feature = "vulkan"))]
+fn vulkan(_: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
+    add("vulkan", false, "this build has no Vulkan; build it with the feature `vulkan`".into());
+}
+
+/// The GPUs that Vulkan shows, and what the kernels miss on each. The one that was asked for is opened.
+#[cfg(feature = "vulkan")]
+fn vulkan(machine: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
+    use crate::args::Device::Vulkan;
+    use akunu::device::vulkan::{VulkanDevice, gpus};
+    match gpus() {
+        Ok(all) if all.is_empty() => add("vulkan", false, "no driver shows a GPU".into()),
+        Ok(all) => {
+            for (n, gpu) in all.iter().enumerate() {
+                let (major, minor) = gpu.version;
+                let text = gpu.obstacle().unwrap_or_else(|| {
+                    format!("{}, Vulkan {major}.{minor}, {}", gpu.name, bytes(gpu.total_bytes))
+                });
+                add("vulkan", gpu.obstacle().is_none(), format!("vulkan:{n}: {text}"));
+            }
+        }
+        Err(e) => add("vulkan", false, e.to_string()),
+    }
+    let Vulkan(number) = machine.device else { return };
+    match VulkanDevice::open(number).and_then(|d| d.ready().map(|()| d.info())) {
+        Ok(info) => {
+            let (free, total) = (bytes(info.free_bytes), bytes(info.total_bytes));
+            add("vulkan memory", true, format!("vulkan:{number}: {free} of {total} free"));
+        }
+        Err(e) => add("vulkan kernels", false, e.to_string()),
+    }
 }
 
 fn report(all: &[Finding], topology: &Topology, out: &Output) -> Result<(), CliError> {

@@ -41,6 +41,7 @@ pub(crate) fn load_options(m: &Machine, source: &Source) -> Result<LoadOptions, 
         Device::Auto => DeviceChoice::Auto,
         Device::Cpu => DeviceChoice::Cpu,
         Device::Cuda(number) => DeviceChoice::Cuda(number),
+        Device::Vulkan(number) => DeviceChoice::Vulkan(number),
         Device::Null => DeviceChoice::Null,
     };
     let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };
