@@ -11,6 +11,7 @@ pub mod windowed;
 use akunu::Token;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::CudaDevice;
+use akunu::device::vulkan::VulkanDevice;
 use akunu::device::{Device, DeviceError};
 use akunu::kernels::cpu::{LEVELS, Level};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub enum On {
     Cpu,
     /// On the first NVIDIA GPU.
     Gpu,
+    /// On the first GPU with Vulkan, which may be a processor that plays one.
+    Vulkan,
 }
 
 /// A device, a CPU's with its level.
@@ -39,6 +42,7 @@ impl On {
         let mut all: Vec<DeviceAndLevel> = Vec::new();
         match self {
             Self::Gpu => all.push((Arc::new(CudaDevice::open(0)?), None)),
+            Self::Vulkan => all.push((Arc::new(VulkanDevice::open(0)?), None)),
             Self::Cpu => {
                 for level in LEVELS.iter().filter(|l| **l != Level::Reference && l.available()) {
                     all.push((Arc::new(CpuDevice::with_level(*level, Some(2))?), Some(*level)));
@@ -64,6 +68,31 @@ macro_rules! on_each_device {
             #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
             fn gpu() {
                 super::$name($crate::On::Gpu);
+            }
+        }
+    )*};
+}
+
+/// [`on_each_device!`] with a third test, `name::vulkan`, likewise ignored: for what Vulkan has code for.
+#[macro_export]
+macro_rules! on_each_device_and_vulkan {
+    ($($name:ident),* $(,)?) => {$(
+        mod $name {
+            #[test]
+            fn cpu() {
+                super::$name($crate::On::Cpu);
+            }
+
+            #[test]
+            #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+            fn gpu() {
+                super::$name($crate::On::Gpu);
+            }
+
+            #[test]
+            #[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
+            fn vulkan() {
+                super::$name($crate::On::Vulkan);
             }
         }
     )*};

@@ -9,11 +9,11 @@ use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::{LEVELS, Level};
 use akunu::kernels::step::{self, Capacity, Head, Header, Position, Row, Seq, SeqIndex, StopReason};
 use akunu::plan::{BatchSize, CacheTypes, Program, Region, Settings, Shape, Walk};
-use akunu_conformance::{On, on_each_device};
+use akunu_conformance::{On, on_each_device_and_vulkan};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-on_each_device!(
+on_each_device_and_vulkan!(
     steps_of_a_batch_that_do_not_fit_are_refused,
     block_tables_of_a_batch_stay_inside_its_pool,
     a_pause_ends_a_chain_after_a_whole_step,
@@ -246,7 +246,7 @@ fn refused(rig: &mut Rig, asked: &Asked, what: &str) {
 fn devices(on: On) -> Vec<Arc<dyn Device>> {
     let device = on.devices().unwrap().pop().unwrap();
     match on {
-        On::Gpu => vec![device],
+        On::Gpu | On::Vulkan => vec![device],
         On::Cpu => vec![Arc::new(NullDevice::new(device.target().clone())), device],
     }
 }

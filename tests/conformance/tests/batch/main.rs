@@ -43,7 +43,7 @@ fn on_cpu(spec: &str) -> Model {
 fn best(on: On) -> Arc<dyn Device> {
     match on {
         On::Cpu => Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()),
-        On::Gpu => on.devices().unwrap().swap_remove(0),
+        On::Gpu | On::Vulkan => on.devices().unwrap().swap_remove(0),
     }
 }
 
@@ -434,7 +434,7 @@ fn a_sequence_shifts_as_a_session_does(on: On) {
         // A GPU's session has other tables for many rows. Both come to a thousand positions.
         let (p, o) = match on {
             On::Cpu => (prompt(600, 3), options(400, 5)),
-            On::Gpu => (prompt(1, 3), options(999, 5)),
+            On::Gpu | On::Vulkan => (prompt(1, 3), options(999, 5)),
         };
         let (keep, discard) = (100, 250);
         let mut session = m.session().unwrap();

@@ -176,12 +176,9 @@ impl Data {
     }
 }
 
-on_each_device!(
-    rope_kv_turns_and_stores,
-    rope_kv_attention_agrees,
-    attention_agrees,
-    ragged_attention_agrees,
-);
+on_each_device_and_vulkan!(rope_kv_turns_and_stores, attention_agrees, ragged_attention_agrees,);
+
+on_each_device!(rope_kv_attention_agrees,);
 
 fn rope_kv_turns_and_stores(on: On) {
     run_cases(on, |_| {
@@ -371,7 +368,7 @@ fn attention_agrees(on: On) {
             {
                 // The twin is scalar: long ones on small heads are enough, and a CPU's levels have tests of their own.
                 let long = rows == 600 && (heads.0 * heads.2 > 1000 || kv != caches::F16);
-                if long || !side.cuda() && (i + j) % 3 != 0 {
+                if long || side.kind == Kind::Cpu && (i + j) % 3 != 0 {
                     continue;
                 }
                 let window = [0, 7, 0, 100, 0, 300][(i + j) % 6];
@@ -503,7 +500,7 @@ fn ragged_attention_agrees(on: On) {
         // One with more queries of a KV head than a fragment has.
         for (i, heads) in HEADS.into_iter().chain([(24, 1, 64)]).enumerate() {
             for (j, (first, rows, max_rows)) in RAGGED.into_iter().enumerate() {
-                if !side.cuda() && (i + j) % 3 != 0 {
+                if side.kind == Kind::Cpu && (i + j) % 3 != 0 {
                     continue;
                 }
                 for (n, kv) in caches::pairs(i + j, heads.2).into_iter().enumerate() {

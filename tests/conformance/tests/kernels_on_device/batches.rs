@@ -17,14 +17,15 @@ use akunu::kernels::sample::noisy_best;
 use akunu::kernels::{advance, ragged_attention, rms_norm, rope_kv, rope_kv_attention, sample};
 use akunu_kernels::step::{Block, Capacity, RowCount, Token};
 
-on_each_device!(
+on_each_device_and_vulkan!(
     a_batchs_advance_agrees,
     rms_norm_gathers_listed_heads,
     sample_draws_for_listed_heads,
     rope_kv_of_sequences_agrees,
     ragged_attention_of_sequences_agrees,
-    fused_attention_of_sequences_agrees,
 );
+
+on_each_device!(fused_attention_of_sequences_agrees,);
 
 /// (sequences, rows): few, more than a warp has lanes, and as many as a GPU's batch has.
 const SIZES: [(u32, u32); 4] = [(1, 1), (6, 14), (40, 64), (256, 512)];

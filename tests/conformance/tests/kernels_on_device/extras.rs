@@ -21,7 +21,7 @@ fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32>
     x
 }
 
-on_each_device!(add_bias_agrees, qk_norm_agrees, rms_norm_add_agrees, softcap_agrees,);
+on_each_device_and_vulkan!(add_bias_agrees, qk_norm_agrees, rms_norm_add_agrees, softcap_agrees,);
 
 fn add_bias_agrees(on: On) {
     run_cases(on, |_| {

@@ -30,7 +30,7 @@ use akunu::kernels::step::{self, Row, Seq};
 use akunu::kernels::{KERNELS, Layout, Machine};
 use akunu::plan::Target;
 use akunu_conformance::one_command::OneCommand;
-use akunu_conformance::{DeviceAndLevel, On, on_each_device};
+use akunu_conformance::{DeviceAndLevel, On, on_each_device, on_each_device_and_vulkan};
 use akunu_kernels::DType;
 use akunu_kernels::step::SeqIndex;
 use half::{bf16, f16};
@@ -62,6 +62,7 @@ fn case(what: String, command: OneCommand, check: Check) -> Case {
 enum Kind {
     Cpu,
     Cuda,
+    Vulkan,
 }
 
 /// A device, as far as cases depend on it.
@@ -83,7 +84,7 @@ impl Side<'_> {
     /// Formats that its kernels write.
     fn formats(&self, k: usize) -> Vec<ActFormat> {
         let mut v = vec![ActFormat::F32, ActFormat::Bf16, ActFormat::F16];
-        if !self.cuda() && k.is_multiple_of(32) {
+        if self.kind == Kind::Cpu && k.is_multiple_of(32) {
             v.push(ActFormat::Q8);
         }
         v
@@ -93,7 +94,12 @@ impl Side<'_> {
 fn devices(on: On) -> &'static [DeviceAndLevel] {
     static CPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
     static GPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
-    let devices = if on == On::Cpu { &CPU } else { &GPU };
+    static VULKAN: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
+    let devices = match on {
+        On::Cpu => &CPU,
+        On::Gpu => &GPU,
+        On::Vulkan => &VULKAN,
+    };
     devices.get_or_init(|| on.devices_and_levels().unwrap())
 }
 
@@ -141,6 +147,7 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
     let (kind, mut failed) = match on {
         On::Cpu => (Kind::Cpu, stand_in(&make)),
         On::Gpu => (Kind::Cuda, Vec::new()),
+        On::Vulkan => (Kind::Vulkan, Vec::new()),
     };
     let mut done = HashSet::new();
     for (device, level) in devices(on) {
@@ -154,8 +161,11 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
         }
         let threads = match kind {
             Kind::Cuda => std::thread::available_parallelism().map_or(1, |n| n.get()).min(16),
+            // Software that plays a GPU has threads of its own.
+            Kind::Vulkan => 2,
             Kind::Cpu => 1,
         };
+        assert!(all > 0 || kind != Kind::Vulkan, "no cases: this test says nothing about {}", info.name);
         let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         std::thread::scope(|s| {
             for _ in 0..threads {
@@ -295,6 +305,35 @@ fn same(name: &str, want: &[u8], got: &[u8]) -> Result<(), String> {
     }
 }
 
+/// Operations that Vulkan has no source for yet.
+const NOT_ON_VULKAN: &[(&str, &str)] = &[
+    ("matmul_glu", FUSION),
+    ("norm_matmul", FUSION),
+    ("norm_matmul_pair", FUSION),
+    ("norm_matmul_glu", FUSION),
+    ("norm_matmul_max", FUSION),
+    ("rope_kv_attention", FUSION),
+    ("split_attention", "the plain `attention` serves instead"),
+    ("dequantize", "for matrix units only, which no kernel uses yet"),
+    ("route", EXPERTS),
+    ("expert_matmul", EXPERTS),
+    ("norm_expert_matmul_glu", EXPERTS),
+    ("expert_group", EXPERTS),
+    ("grouped_matmul", EXPERTS),
+    ("expert_combine", EXPERTS),
+    ("accept", "drafts are to come"),
+    ("add_positions", ENCODERS),
+    ("layer_norm", ENCODERS),
+    ("layer_norm_add", ENCODERS),
+    ("activate", ENCODERS),
+    ("full_attention", ENCODERS),
+    ("pooling", ENCODERS),
+];
+
+const FUSION: &str = "its parts serve instead";
+const EXPERTS: &str = "mixtures of experts are to come";
+const ENCODERS: &str = "encoders are to come";
+
 #[test]
 fn every_kernel_with_a_cuda_version_has_cases() {
     let files = [
@@ -308,6 +347,16 @@ fn every_kernel_with_a_cuda_version_has_cases() {
         experts::KERNELS,
     ];
     let covered = files.concat();
+    for k in KERNELS {
+        let has = k.versions.iter().any(|v| matches!(v, Version::Vulkan(_)));
+        let left_out = NOT_ON_VULKAN.iter().any(|(name, _)| *name == k.name);
+        assert!(has != left_out, "kernel `{}` has a Vulkan version and is left out, or neither", k.name);
+        assert!(
+            !has || covered.contains(&k.name),
+            "kernel `{}` has a Vulkan version and no cases here",
+            k.name
+        );
+    }
     for k in KERNELS.iter().filter(|k| k.versions.iter().any(|v| matches!(v, Version::Cuda(_)))) {
         assert!(covered.contains(&k.name), "kernel `{}` has no cases here", k.name);
     }

@@ -263,9 +263,9 @@ fn matmul_case(
     case(what, OneCommand::new(kernel, &consts, &[], buffers), check)
 }
 
+on_each_device_and_vulkan!(matmul_agrees, matmul_add_agrees,);
+
 on_each_device!(
-    matmul_agrees,
-    matmul_add_agrees,
     matmul_glu_agrees,
     norm_matmul_agrees,
     norm_matmul_pair_agrees,
@@ -291,8 +291,25 @@ fn matmuls(on: On, kernel: &'static Kernel, seed: u64) {
         if side.cuda() {
             cases.extend(tiled(kernel, side, &mut rng));
         }
+        if side.kind == Kind::Vulkan {
+            cases.extend(many(kernel, side, &mut rng));
+        }
         cases
     });
+}
+
+/// Tables of many rows, where they have the same kernel as those of few.
+fn many(kernel: &'static Kernel, side: &Side<'_>, rng: &mut Random) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (i, dt) in formats().enumerate() {
+        for (j, (rows, max_rows)) in MANY.into_iter().enumerate().filter(|(_, m)| m.1 <= 300) {
+            let k = [64usize, 320, 576][(i + j) % 3].next_multiple_of(dt.block() as usize);
+            let n = [1usize, 45, 130][(i + 2 * j) % 3];
+            let Some(m) = Matrix::new(side, dt, n, k, rng) else { continue };
+            cases.push(matmul_case(kernel, m, ActFormat::F32, rows, None, max_rows, rng));
+        }
+    }
+    cases
 }
 
 /// Active rows and rows of the table, for products on matrix units.

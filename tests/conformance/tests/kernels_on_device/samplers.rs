@@ -16,7 +16,7 @@ use akunu_kernels::step::{Position, Token};
 /// The kernels with cases in this file.
 pub(crate) const KERNELS: &[&str] = &["adjust", "draw", "log_probs"];
 
-on_each_device!(
+on_each_device_and_vulkan!(
     draw_keeps_and_draws_alike,
     draw_agrees_where_logits_are_odd,
     adjust_changes_the_same_logits,

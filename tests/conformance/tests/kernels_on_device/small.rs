@@ -21,15 +21,15 @@ pub(crate) const KERNELS: &[&str] =
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 6] = [(0, 1), (1, 1), (1, 8), (7, 8), (8, 8), (37, 40)];
 
-on_each_device!(
+on_each_device_and_vulkan!(
     embed_gathers_rows,
     rope_angles_are_accurate_at_any_position,
     rms_norm_agrees,
     glu_agrees,
-    quantize_rounds_alike,
     logits_max_finds_the_first_best,
     sample_draws_alike,
     advance_leaves_the_same_step_block,
+    quantize_rounds_alike,
     kv_shift_moves_and_turns_back,
 );
 
