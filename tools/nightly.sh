@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What takes long and rarely breaks: kernels for an older GPU, all tests of aarch64, and every fuzz target for SECONDS (3600 unless
+# What takes long and rarely breaks: kernels for an older GPU, Vulkan, all tests of aarch64, and every fuzz target for SECONDS (3600 unless
 # told). They take a night: tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,6 +10,8 @@ tools/fetch-nvrtc.sh
 cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_(kernels|cache_formats|batches)_compile_for_sm_80/)'
 
 # 77: what it needs cannot be had here, as it says.
+tools/vulkan-kernels.sh --check || [ $? = 77 ]
+tools/vulkan.sh || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]
 
 tools/fuzz.sh build

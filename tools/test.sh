@@ -27,6 +27,9 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
     without+=' and not test(/(^|::)gpu(_|$)/)'
 fi
 
+# Tests that need a driver for Vulkan are called `vulkan` or `vulkan_...`; tools/vulkan.sh runs them.
+without+=' and not test(/(^|::)vulkan(_|$)/)'
+
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
 without+=' and not test(/real_(kernels|cache_formats|batches)_compile_for_sm_80/)'
 cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"

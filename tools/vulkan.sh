@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Everything that is checked through Vulkan, on lavapipe: Mesa's driver that plays a GPU on the CPU. Kernels against their twins and
+# whole models against the reference, at subgroups of 4, 8 and 16, with the validation layers on, which must stay silent. On Debian,
+# as root, it installs what it needs. Leaves with 77, and says what it lacks, where that cannot be had.
+#
+#   tools/vulkan.sh [WIDTHS]      WIDTHS: "128 256 512" unless told, bits of a subgroup
+#
+# AKUNU_TEST_EVERY=N runs every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts (2 unless told).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+lacks() { echo "vulkan: not run here: $1"; exit 77; }
+
+icd() { ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1; }
+layer=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+if [ -z "$(icd)" ] || [ ! -f $layer ] || ! ldconfig -p | grep -q libvulkan.so.1; then
+    command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || lacks "no lavapipe, loader or validation layers"
+    { apt-get update -q && apt-get install -q -y --no-install-recommends mesa-vulkan-drivers libvulkan1 vulkan-validationlayers; } \
+        >/dev/null 2>&1 || lacks "packages of lavapipe, the loader or the validation layers"
+fi
+command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
+tools/fetch-model.sh >/dev/null
+
+# The loader shows lavapipe alone. Mesa's cache ignores the width and would give back code for another one.
+export VK_DRIVER_FILES VK_ICD_FILENAMES XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-/tmp}
+VK_DRIVER_FILES=$(icd) VK_ICD_FILENAMES=$(icd)
+export MESA_SHADER_CACHE_DISABLE=true VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+export AKUNU_TEST_PROMPTS=${AKUNU_TEST_PROMPTS:-2}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0
+for width in ${1:-128 256 512}; do
+    start=$SECONDS
+    LP_NATIVE_VECTOR_WIDTH=$width cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
+        --test vulkan --test kernels_on_device --test steps --success-output immediate \
+        -E 'package(akunu-conformance) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
+    grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|equal to|diverges|error:' "$log" | sort -u || true
+    if grep -q -m 1 'Validation Error\|VUID-' "$log"; then
+        echo "the validation layers object:"
+        grep -m 10 'Validation Error\|VUID-' "$log"
+        failed=1
+    fi
+    echo "== subgroups of $((width / 32)): $((SECONDS - start)) s"
+done
+[ $failed = 0 ] && echo "all passed" || echo "FAILED"
+exit $failed
