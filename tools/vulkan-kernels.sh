@@ -50,7 +50,8 @@ one() { # NAME CODE
         return
     fi
     cmp "$work/$1.spv" "crates/kernels/src/$2" || { echo "crates/kernels/src/$2 is not what its source gives"; return 1; }
-    "$slangc" "$work/$1.slang" -entry main -stage compute -target metal -o "$work/$1.metal"
+    "$slangc" "$work/$1.slang" -entry main -stage compute -target metal -o "$work/$1.metal" 2>"$work/$1.errors" ||
+        { cat "$work/$1.errors"; return 1; }
 }
 export -f one
 export work slangc="$home/slangc" check=${1:-}

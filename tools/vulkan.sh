@@ -5,6 +5,7 @@
 #
 #   tools/vulkan.sh [WIDTHS]      WIDTHS: "128 256 512" unless told, bits of a subgroup
 #
+# A width took about 25 minutes on 2 cores that were busy with builds (kernels 10, tiny models 13, a prompt of SmolLM2 4).
 # AKUNU_TEST_EVERY=N runs every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts (2 unless told).
 set -euo pipefail
 cd "$(dirname "$0")/.."
