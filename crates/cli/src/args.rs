@@ -287,6 +287,10 @@ pub(crate) struct Run {
     /// conversation as `akunu chat`; with --batch the same of each line].
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) overflow: Option<Overflow>,
+    /// With --overflow shift: so many tokens of the prompt's beginning stay when room is made, -1 for all of them. A handful keeps attention
+    /// sound (its sinks), and leaves the rest of the context to what was said last [default: -1].
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1..=u32::MAX.into()))]
+    pub(crate) keep: Option<i64>,
     /// End the answer at this text; may be given several times.
     #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
     #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -575,7 +579,7 @@ pub(crate) struct Profile {
     pub(crate) streams: Option<u32>,
     /// With --streams: draw by top-k 40, top-p 0.95, min-p 0.05, temperature 0.8 and a repetition penalty of 1.1, instead of min-p and temperature alone.
     #[arg(long, requires = "streams")]
-    pub(crate) samplers: bool,
+    pub(crate) sampled: bool,
     /// KV length at the end of the step [default: 128, or the rows].
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,

@@ -157,6 +157,36 @@ fn a_line_has_options_of_its_own() {
     assert_eq!(rows[0]["prompt_tokens"], length(2));
 }
 
+/// What stays of a prompt when room is made: all of it, or its first tokens.
+#[test]
+fn so_much_of_a_prompt_stays_as_is_asked() {
+    let dir = folder();
+    let d = dir.path();
+    let prompt = "a b c d e f g h i j k l m n";
+    let run = |more: &[&str]| {
+        let args =
+            ["run", "tiny.gguf", prompt, "--raw", "--json", "--temp", "0.9", "--seed", "3", "-n", "150"];
+        akunu(d, &[&args[..], &["--ctx", "64"], more].concat(), b"")
+    };
+    let answer = |more: &[&str]| {
+        let o = run(&[&["--overflow", "shift"], more].concat());
+        let row: Value =
+            serde_json::from_slice(&o.stdout).unwrap_or_else(|_| panic!("{more:?}: {}", err(&o)));
+        assert_eq!(row["finish_reason"], "length", "{more:?}");
+        row["text"].clone()
+    };
+    let all = answer(&[]);
+    assert_eq!([answer(&["--keep", "-1"]), answer(&["--keep", "4000"])], [all.clone(), all.clone()]);
+    assert_ne!(answer(&["--keep", "4"]), all);
+    for (more, word) in
+        [(&["--keep", "4"][..], "--overflow shift"), (&["--overflow", "shift", "--keep", "-2"], "--keep")]
+    {
+        let o = run(more);
+        assert_eq!((o.status.code(), o.stdout.len()), (Some(2), 0), "{more:?}: {}", err(&o));
+        assert!(err(&o).contains(word), "{}", err(&o));
+    }
+}
+
 /// A full context ends an answer, or room is made in it as `run` makes it; a line says it for itself.
 #[test]
 fn a_full_context_ends_a_line_or_moves_on() {

@@ -15,6 +15,7 @@ impl Command {
                 (a.model, a.prompt) =
                     model_and_text("run", &mut a.named, a.first.take(), &mut words, a.prompt_option.take())?;
                 a.check_batch()?;
+                a.check_keep()?;
                 if a.prompt.is_some() && a.file.is_some() {
                     return Err(CliError::Usage(
                         "the prompt is given twice: as words and as a file (-f); leave one out".into(),
@@ -120,6 +121,16 @@ impl Run {
         }
         if file.as_os_str().is_empty() {
             return refuse("--batch names no file; give one, or - for standard input".into());
+        }
+        Ok(())
+    }
+
+    /// Refuses --keep where nothing makes room. (A line of --batch may ask for that itself.)
+    fn check_keep(&self) -> Result<(), CliError> {
+        let shifts = self.overflow == Some(Overflow::Shift) || self.many.batch.is_some();
+        if self.keep.is_some() && !shifts {
+            let what = "--keep says what stays when room is made in a full context; add --overflow shift";
+            return Err(CliError::Usage(what.into()));
         }
         Ok(())
     }

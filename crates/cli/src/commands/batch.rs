@@ -340,7 +340,7 @@ impl Lines<'_> {
         let reasoning = self.bounds.thoughts(&prompt);
         let sampling = Sampling { grammar: self.bounds.of(&prompt), ..sampling };
         let tokens = self.model.encode(&prompt)?;
-        let overflow = overflow(asked, tokens.len());
+        let overflow = overflow(asked, self.a.keep, tokens.len());
         let logprobs = sampling.logprobs.map(|_| Vec::new());
         let options = SequenceOptions { max_tokens, sampling, eos: Eos::Stop, reasoning };
         let mut listener = Listener {

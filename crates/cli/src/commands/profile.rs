@@ -34,7 +34,7 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
             // One draw by the samplers that `run` has without flags, the other by what the plain tables have.
             let plain = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL };
             let all = Sampling { repeat_penalty: 1.1, ..Sampling::DEFAULT };
-            let sampling = if a.samplers { all } else { plain };
+            let sampling = if a.sampled { all } else { plain };
             model.batch(&options)?.profile(sequences, depth, &sampling, a.repetitions)?
         }
         None => model.session()?.profile(RowCount(a.rows.min(depth)), depth, a.repetitions)?,
@@ -46,7 +46,7 @@ pub(crate) fn run(a: &Profile, machine: &Machine, out: &Output) -> Result<u8, Cl
             "device": model.device().name,
             "rows": wide,
             "streams": a.streams,
-            "samplers": a.samplers,
+            "sampled": a.sampled,
             "kv_len": depth,
             "bandwidth_gbps": peak.map(|b| b / 1e9),
             "step_us": p.step_seconds * 1e6,

@@ -62,7 +62,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
         max_tokens: a.max_tokens.unwrap_or(u32::MAX),
         sampling: Sampling { logprobs: a.logprobs, ..sampling(&model, &a.sampling)? },
         stop: template.map_or_else(|| a.stop.clone(), |t| t.with_stops(&a.stop)),
-        overflow: overflow(a.overflow, tokens.len()),
+        overflow: overflow(a.overflow, a.keep, tokens.len()),
         ..GenerateOptions::default()
     };
     let format = form::reasoning(&model).filter(|_| !a.raw && suffix.is_none());
@@ -89,10 +89,11 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
 }
 
-/// What happens when a prompt and its answer fill the context: the prompt stays. (It has no older turns.)
-pub(super) fn overflow(asked: Option<Overflow>, prompt: usize) -> akunu::Overflow {
+/// What happens when a prompt and its answer fill the context: the prompt stays, or so many tokens of it. (It has no older turns.)
+pub(super) fn overflow(asked: Option<Overflow>, keep: Option<i64>, prompt: usize) -> akunu::Overflow {
+    let keep = keep.and_then(|n| u32::try_from(n).ok()).map_or(prompt as u32, |n| n.min(prompt as u32));
     match asked {
-        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: prompt as u32 },
+        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep },
         _ => akunu::Overflow::End,
     }
 }
@@ -161,6 +162,7 @@ fn talks(a: &Run, out: &Output) -> bool {
         || a.raw
         || a.fill.is_asked()
         || a.logprobs.is_some()
+        || a.keep.is_some()
         || a.sessions.any()
         || out.is_json();
     !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
