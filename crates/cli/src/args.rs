@@ -288,9 +288,9 @@ pub(crate) struct Run {
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) overflow: Option<Overflow>,
     /// With --overflow shift: so many tokens of the prompt's beginning stay when room is made, -1 for all of them. A handful keeps attention
-    /// sound (its sinks), and leaves the rest of the context to what was said last [default: -1].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1..=u32::MAX.into()))]
-    pub(crate) keep: Option<i64>,
+    /// sound (its sinks), and leaves the rest of the context to what was said last.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "-1", value_parser = kept)]
+    pub(crate) keep: u32,
     /// End the answer at this text; may be given several times.
     #[arg(long, short = 'r', value_name = "TEXT", alias = "reverse-prompt", allow_hyphen_values = true)]
     #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -302,7 +302,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) sessions: Box<Sessions>,
     #[command(flatten)]
-    pub(crate) many: Many,
+    pub(crate) many: Box<Many>,
     #[command(flatten)]
     pub(crate) sampling: Sampling,
     #[command(flatten)]
@@ -365,6 +365,14 @@ pub(crate) struct Chat {
     pub(crate) form: Form,
     #[command(flatten)]
     machine: Whole,
+}
+
+/// A number of tokens that stay, or -1 for all.
+fn kept(text: &str) -> Result<u32, String> {
+    match text {
+        "-1" => Ok(u32::MAX),
+        _ => text.parse().map_err(|_| "give a number of tokens, or -1 for the whole prompt".into()),
+    }
 }
 
 /// What happens when the context is full.

@@ -128,7 +128,7 @@ impl Run {
     /// Refuses --keep where nothing makes room. (A line of --batch may ask for that itself.)
     fn check_keep(&self) -> Result<(), CliError> {
         let shifts = self.overflow == Some(Overflow::Shift) || self.many.batch.is_some();
-        if self.keep.is_some() && !shifts {
+        if self.keep != u32::MAX && !shifts {
             let what = "--keep says what stays when room is made in a full context; add --overflow shift";
             return Err(CliError::Usage(what.into()));
         }

@@ -51,7 +51,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     // Without one there is no text; said once, not of every line.
     model.tokenizer()?;
     let template = template(&model, a, out)?;
-    let Many { sequences, deterministic, .. } = a.many;
+    let Many { sequences, deterministic, .. } = *a.many;
     let asked = BatchOptions { sequences, deterministic, drafts: a.drafting.look_up()?, cache_tokens: None };
     let options = batch_options(&model, asked, out)?;
     let sequences = model.batch_program(&options)?.capacity().seqs as usize;

@@ -90,10 +90,9 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
 }
 
 /// What happens when a prompt and its answer fill the context: the prompt stays, or so many tokens of it. (It has no older turns.)
-pub(super) fn overflow(asked: Option<Overflow>, keep: Option<i64>, prompt: usize) -> akunu::Overflow {
-    let keep = keep.and_then(|n| u32::try_from(n).ok()).map_or(prompt as u32, |n| n.min(prompt as u32));
+pub(super) fn overflow(asked: Option<Overflow>, keep: u32, prompt: usize) -> akunu::Overflow {
     match asked {
-        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep },
+        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: keep.min(prompt as u32) },
         _ => akunu::Overflow::End,
     }
 }
@@ -162,7 +161,7 @@ fn talks(a: &Run, out: &Output) -> bool {
         || a.raw
         || a.fill.is_asked()
         || a.logprobs.is_some()
-        || a.keep.is_some()
+        || a.keep != u32::MAX
         || a.sessions.any()
         || out.is_json();
     !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
