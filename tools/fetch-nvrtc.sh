@@ -3,7 +3,7 @@
 # knows the package and its hashes. AKUNU_BIN names a program that is built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ -n "${AKUNU_BIN:-}" ]; then
+if [ -x "${AKUNU_BIN:-}" ]; then
     "$AKUNU_BIN" doctor --fix --device cuda | grep nvrtc
 else
     cargo run -q --profile fast -p akunu-cli -- doctor --fix --device cuda | grep nvrtc

@@ -6,6 +6,7 @@ mod embed;
 mod fill;
 mod form;
 mod machine;
+mod overflow;
 mod sampling;
 mod serve;
 mod sessions;
@@ -26,6 +27,8 @@ use akunu::files::quantize::Recipe;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use machine::{Memory, Placement, Threads, Weights, Whole};
+pub(crate) use overflow::Overflow;
+use overflow::kept;
 pub(crate) use sampling::Sampling;
 pub(crate) use serve::Serve;
 use sessions::Sessions;
@@ -365,28 +368,6 @@ pub(crate) struct Chat {
     pub(crate) form: Form,
     #[command(flatten)]
     machine: Whole,
-}
-
-/// A number of tokens that stay, or -1 for all.
-fn kept(text: &str) -> Result<u32, String> {
-    match text {
-        "-1" => Ok(u32::MAX),
-        _ => text.parse().map_err(|_| "give a number of tokens, or -1 for the whole prompt".into()),
-    }
-}
-
-/// What happens when the context is full.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Overflow {
-    /// The oldest turns leave, between turns and in the middle of an answer, which goes on.
-    #[value(alias = "context-shift")]
-    Shift,
-    /// The oldest turns leave between turns only; an answer that fills the context ends there.
-    #[value(alias = "truncate")]
-    Trim,
-    /// Nothing leaves: the answer ends, and a turn that does not fit is an error.
-    #[value(alias = "end")]
-    Stop,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

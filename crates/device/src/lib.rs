@@ -16,6 +16,7 @@ pub mod cuda;
 pub mod error;
 mod limits;
 pub mod null;
+mod regions;
 #[cfg(feature = "vulkan")]
 pub mod vulkan;
 

@@ -252,8 +252,8 @@ impl Pace {
         }
     }
 
-    /// The most steps of a submission. What is queued runs to its end after a choice of another table, so few while drafts are tried, and
-    /// on a device that would take any number at once no more than a text changes its character in.
+    /// The most steps of a submission. What is queued still runs after the choice falls on the other table: so few steps while drafts
+    /// are tried, and not the whole answer otherwise, though a GPU would take it at once.
     fn chunk(&self, mode: Mode) -> u32 {
         if mode == Mode::Drafting || self.seconds[0].is_none() { 8 } else { 32 }
     }

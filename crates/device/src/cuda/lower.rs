@@ -8,6 +8,7 @@ use super::modules::{Function, Modules};
 use super::stream::CudaStream;
 use super::{Options, compile};
 use crate::limits::Limits;
+use crate::regions::addresses;
 use crate::{DeviceError, Memory, Replay, Stream};
 use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
 use akunu_plan::VerifiedTable;
@@ -222,7 +223,9 @@ pub(crate) fn lower(
     if !Arc::ptr_eq(&s.context, context) {
         return Err(DeviceError::Foreign { what: "stream" });
     }
-    let addresses = addresses(context, table, regions)?;
+    let addresses = addresses(table, regions, |m| {
+        m.as_any().downcast_ref::<CudaMemory>().filter(|m| m.is_of(context)).map(|m| m.at())
+    })?;
     let kernels = compile::table_sources(table, &context.gpu, options)?;
     let mut sources: Vec<compile::Source> = kernels.iter().map(|(s, _)| s.clone()).collect();
     let control = compile::control(&context.gpu, options);
@@ -276,31 +279,6 @@ pub(crate) fn lower(
     };
     replay.form = Some(form);
     Ok(Box::new(replay))
-}
-
-/// Device address of every region, checked.
-fn addresses(
-    context: &Arc<Context>,
-    table: &VerifiedTable,
-    regions: &[Arc<dyn Memory>],
-) -> Result<Vec<u64>, DeviceError> {
-    if regions.len() != table.regions.len() {
-        return Err(DeviceError::Foreign { what: "region list" });
-    }
-    let mut out = Vec::with_capacity(regions.len());
-    for (r, decl) in regions.iter().zip(&table.regions) {
-        let m = r.as_any().downcast_ref::<CudaMemory>().filter(|m| m.is_of(context));
-        let Some(m) = m else { return Err(DeviceError::Foreign { what: decl.name }) };
-        if m.bytes() < decl.bytes {
-            return Err(DeviceError::Range { offset: 0, len: decl.bytes, bytes: m.bytes() });
-        }
-        // Two names for the same bytes would hide hazards from the verifier.
-        if out.contains(&m.at()) {
-            return Err(DeviceError::Foreign { what: decl.name });
-        }
-        out.push(m.at());
-    }
-    Ok(out)
 }
 
 fn command(

@@ -8,6 +8,7 @@ use super::memory::VulkanMemory;
 use super::pipelines::{Pipeline, Pipelines};
 use super::stream::VulkanStream;
 use crate::limits::{Limits, check_machine};
+use crate::regions::addresses;
 use crate::{DeviceError, Memory, Replay, Stream};
 use akunu_kernels::vulkan::{BEGIN, PUSH_BYTES, STEP_END};
 use akunu_kernels::{Launch as Kind, Machine};
@@ -58,7 +59,9 @@ pub(crate) fn lower(
     if !Arc::ptr_eq(&s.context, context) {
         return Err(DeviceError::Foreign { what: "stream" });
     }
-    let addresses = addresses(context, table, regions)?;
+    let addresses = addresses(table, regions, |m| {
+        m.as_any().downcast_ref::<VulkanMemory>().filter(|m| m.is_of(context)).map(|m| m.at())
+    })?;
     let mut commands = Vec::with_capacity(table.commands.len());
     for (i, barrier) in barriers(table).into_iter().enumerate() {
         commands.push(command(pipelines, table, i, &addresses, barrier)?);
@@ -99,31 +102,6 @@ pub(crate) fn lower(
         Ok(())
     })?;
     Ok(Box::new(replay))
-}
-
-/// Address of every region, checked.
-fn addresses(
-    context: &Arc<Context>,
-    table: &VerifiedTable,
-    regions: &[Arc<dyn Memory>],
-) -> Result<Vec<u64>, DeviceError> {
-    if regions.len() != table.regions.len() {
-        return Err(DeviceError::Foreign { what: "region list" });
-    }
-    let mut out = Vec::with_capacity(regions.len());
-    for (r, decl) in regions.iter().zip(&table.regions) {
-        let m = r.as_any().downcast_ref::<VulkanMemory>().filter(|m| m.is_of(context));
-        let Some(m) = m else { return Err(DeviceError::Foreign { what: decl.name }) };
-        if m.bytes() < decl.bytes {
-            return Err(DeviceError::Range { offset: 0, len: decl.bytes, bytes: m.bytes() });
-        }
-        // Two names for the same bytes would hide hazards from the verifier.
-        if out.contains(&m.at()) {
-            return Err(DeviceError::Foreign { what: decl.name });
-        }
-        out.push(m.at());
-    }
-    Ok(out)
 }
 
 /// Push constants: addresses, then words.
