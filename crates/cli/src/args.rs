@@ -190,7 +190,7 @@ pub(crate) enum Command {
     Profile(Profile),
     /// Turn text into token ids.
     Tokenize(Tokenize),
-    /// Write the logits of given tokens to a file.
+    /// Write the logits or hidden states of given tokens to a file.
     Logits(Logits),
     /// Quantize a model into a GGUF file.
     #[command(alias = "quantize")]
@@ -622,7 +622,10 @@ pub(crate) struct Logits {
     /// Rows per step.
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) rows: u32,
-    /// Output: `[tokens, vocabulary]` little-endian f32.
+    /// Write what the output head reads instead, after the final norm.
+    #[arg(long)]
+    pub(crate) hidden_states: bool,
+    /// Output: `[tokens, vocabulary]`, or `[tokens, hidden size]`, little-endian f32.
     #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) out: PathBuf,
     #[command(flatten)]

@@ -60,6 +60,8 @@ pub use akunu_plan::CacheTypes;
 pub use batch::{Batch, BatchOptions, Sequence, SequenceOptions};
 pub use cancel::Canceller;
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
+#[doc(hidden)]
+pub use drafts::ForceDrafts;
 pub use drafts::{DraftCounts, DraftOptions, DraftWhen};
 pub use embed::{EmbedOptions, Embedder, Embeddings, Normalize, Overlong, Pooling};
 pub use error::{Error, Lower, NoTokenizer};

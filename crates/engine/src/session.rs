@@ -32,7 +32,8 @@ pub struct Session {
     /// The same tables drawing with all samplers, once somebody has asked for that.
     full: Vec<Option<Box<dyn Replay>>>,
     shift: Option<Box<dyn Replay>>,
-    pub(crate) score: Option<Box<dyn Replay>>,
+    /// Tables that give logits, and hidden states, of every row, once somebody has asked.
+    pub(crate) score: [Option<Box<dyn Replay>>; 2],
     pub(crate) tokens: Vec<Token>,
     pub(crate) kv_len: u32,
     /// Positions that may have been written since the cache was empty: rings of windowed layers hold only the last ones.
@@ -131,7 +132,7 @@ impl Session {
             full: ladder.iter().map(|_| None).collect(),
             ladder,
             shift: None,
-            score: None,
+            score: [None, None],
             tokens,
             kv_len: 0,
             kv_high: 0,

@@ -57,9 +57,12 @@ impl Program {
     /// Builds and verifies the table of a walk.
     pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
         let walk = walk.into();
-        if let Walk::Tokens(shape) = walk
-            && (shape.rows.0 == 0 || shape.head_rows > shape.rows)
-        {
+        let shape = match walk {
+            Walk::Tokens(shape) => shape,
+            Walk::Hidden(rows) => Shape::new(rows, rows),
+            Walk::Encode(_) | Walk::Shift => Shape::ONE,
+        };
+        if shape.rows.0 == 0 || shape.head_rows > shape.rows {
             return Err(PlanError::Config {
                 field: "table shape",
                 value: format!("{} rows, {} of them with logits", shape.rows, shape.head_rows),
@@ -89,17 +92,19 @@ impl Program {
 fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
     let shape = match walk {
         Walk::Tokens(shape) => shape,
+        Walk::Hidden(rows) => Shape::new(rows, rows),
         Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
         Walk::Shift => Shape::ONE,
     };
     let mut b = Builder::new(p, name, shape);
     match walk {
         Walk::Tokens(_) => {
-            b.input()?;
-            for (i, layer) in p.weights.layers.iter().enumerate() {
-                b.layer(i as u32, layer)?;
-            }
+            b.layers()?;
             b.head()?;
+        }
+        Walk::Hidden(_) => {
+            b.layers()?;
+            b.hidden_states()?;
         }
         Walk::Encode(e) => b.encode(e)?,
         Walk::Shift => b.shift()?,
@@ -268,6 +273,13 @@ impl<'a> Builder<'a> {
         let binds =
             [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)
+    }
+
+    /// Embedding and all layers.
+    fn layers(&mut self) -> Result<(), PlanError> {
+        self.input()?;
+        let p = self.p;
+        p.weights.layers.iter().zip(0..).try_for_each(|(layer, i)| self.layer(i, layer))
     }
 
     /// Embedding and rotation angles.
@@ -712,6 +724,18 @@ impl<'a> Builder<'a> {
         };
         let binds = [self.all(Region::Step), self.x(act, rows), weights, logits];
         self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)
+    }
+
+    /// The final norm of the heads, in the place of logits.
+    fn hidden_states(&mut self) -> Result<(), PlanError> {
+        let (p, rows) = (self.p, self.shape.head_rows);
+        let d = p.config.hidden;
+        let consts =
+            RmsNormConsts { d, act: ActFormat::F32 as u32, select: Select::Head as u32, max_rows: rows.0 };
+        let out = self.used(Region::Logits, rows, ActFormat::F32.row_bytes(d as usize));
+        let binds = [self.all(Region::Step), self.residual(), self.slot(p.weights.output_norm), out];
+        let params = RmsNormParams { eps: p.config.norm_eps };
+        self.emit(None, "head.norm", &kernels::rms_norm::KERNEL, &consts, &params, &binds)
     }
 
     /// Final norm, output head and the best logit of each chunk in one command.

@@ -69,8 +69,8 @@ regions! {
     GateUp "gate_up" Scratch: |s| s.rows * s.used * if s.p.is_encoder() { 1 } else { 2 } * s.ffn * 4,
     /// Gated product, `[rows used, ffn]` in an activation format.
     FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
-    /// `[head_rows, vocab] f32`.
-    Logits "logits" Scratch: |s| s.head_rows * u64::from(s.p.config.vocab) * 4,
+    /// `[head_rows, vocab] f32`; hidden states, where a table ends in them, `[head_rows, hidden]` as [`ActFormat::F32`].
+    Logits "logits" Scratch: |s| s.head_rows * (u64::from(s.p.config.vocab) * 4).max(ActFormat::F32.row_bytes(s.hidden as usize) as u64),
     /// `[head_rows, chunks]` picks before noise; a family says the chunk.
     Best "best" Scratch: |s| s.picks(),
     /// `[head_rows, chunks]` picks after noise.

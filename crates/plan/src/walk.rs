@@ -8,6 +8,8 @@ use akunu_kernels::step::RowCount;
 pub enum Walk {
     /// Tokens through all layers to logits and a draw: decode, prefill and scoring, which differ in their shape.
     Tokens(Shape),
+    /// Tokens through all layers to what the output head would read. Nothing is drawn.
+    Hidden(RowCount),
     /// Whole texts through all layers to one vector each.
     Encode(Encode),
     /// The context shift: the keys that stay are rotated to their new positions.

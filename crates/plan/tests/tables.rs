@@ -266,7 +266,8 @@ fn every_command_is_built_for_the_tables_rows() {
             let e = p.table("big", Shape::new(RowCount(513), RowCount(1))).unwrap_err().to_string();
             assert!(e.contains("of region `h0`"), "{e}");
             let e = p.table("heads", Shape::new(RowCount(512), RowCount(65))).unwrap_err().to_string();
-            assert!(e.contains("of region `logits`"), "{e}");
+            // (Logits have room for hidden states too, which are wider where the vocabulary is tiny.)
+            assert!(e.contains("of region `logits`") || e.contains("of region `best`"), "{e}");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
+use akunu::files::WeightSource;
 use akunu::kernels::cpu::Level;
 use akunu::plan::arch::{ARCHS, Output};
 use akunu::{CacheTypes, KvFormat, LoadOptions, Model, RowCount, Token};
@@ -102,7 +103,55 @@ fn reference_kernels_agree_with_transformers() {
     }
 }
 
-on_each_device!(every_device_agrees_with_transformers, caches_of_other_formats_agree_with_f32);
+on_each_device!(
+    every_device_agrees_with_transformers,
+    caches_of_other_formats_agree_with_f32,
+    hidden_states_give_the_logits_of_transformers
+);
+
+/// The oracle's logits are its hidden states times the head. Ours, multiplied here in f64, are off by no more than the logits are.
+fn hidden_states_give_the_logits_of_transformers(on: On) {
+    for device in on.devices().unwrap() {
+        for case in cases() {
+            let source = Formula::new(&case.description).unwrap();
+            let name = if case.description["tied"] == true { "embed.weight" } else { "output.weight" };
+            let hidden = source.config().hidden as usize;
+            let head = values_of(&source, name);
+            let cap = source.config().logits_softcap.map(f64::from);
+            let layers = case.description["layers"].as_u64().unwrap() as f32;
+            let bound = 8.0 * layers * 2f32.powi(-11);
+            for rows in [1, 8, 64] {
+                let mut session = case.model(&device, rows).session().unwrap();
+                let mut seen = 0;
+                let mut check = |row: u32, state: &[f32]| {
+                    assert_eq!((row, state.len()), (seen, hidden));
+                    seen += 1;
+                    let dot = |w: &[f32]| -> f64 {
+                        w.iter().zip(state).map(|(w, s)| f64::from(*w) * f64::from(*s)).sum()
+                    };
+                    let logits = head.chunks_exact(hidden).map(dot);
+                    let capped = logits.map(|v| cap.map_or(v, |c| c * (v / c).tanh()) as f32);
+                    let off = case.off(row as usize, &capped.collect::<Vec<f32>>());
+                    let who = format!("{} {}, {rows} rows, row {row}", device.info().name, case.name);
+                    assert!(off < bound, "{who}: off by {off:e}, bound {bound:e}");
+                };
+                session.hidden_states(&case.tokens, &mut check).unwrap();
+                assert_eq!(seen as usize, case.tokens.len());
+                // The session goes on from there.
+                let end = case.tokens.len() - 1;
+                assert!(case.off(end, &session.next_logits().unwrap()) < bound);
+            }
+        }
+    }
+}
+
+/// A tensor of f32.
+fn values_of(source: &dyn WeightSource, name: &str) -> Vec<f32> {
+    let tensor = source.tensors().iter().find(|t| t.name == name).unwrap();
+    let mut bytes = vec![0; tensor.bytes as usize];
+    source.read(tensor, 0, &mut bytes).unwrap();
+    bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+}
 
 /// The cache of the other devices is f16: keys and values are off by up to 2^-11 of themselves, and matrix units round
 /// their inputs once more. What that does to logits grows with the layers and with the scores; four times the sum of

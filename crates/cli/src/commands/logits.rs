@@ -1,4 +1,4 @@
-//! `akunu logits`: the distribution after every given token, for comparing engines.
+//! `akunu logits`: the distribution after every given token, for comparing engines, or the hidden state that it is made of.
 
 use super::{load, load_options, source};
 use crate::args::{Logits, Machine};
@@ -28,9 +28,10 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
     options.context.get_or_insert(a.window);
     let model = load(&source, &options, out)?;
     let mut session = model.session()?;
-    let vocab = model.config().vocab;
-    check_tokens(&tokens, a.window, vocab, session.context())?;
-    let mut file = destination.streamed(tokens.len() as u64 * u64::from(vocab) * 4)?;
+    let config = model.config();
+    let width = if a.hidden_states { config.hidden } else { config.vocab };
+    check_tokens(&tokens, a.window, config.vocab, session.context())?;
+    let mut file = destination.streamed(tokens.len() as u64 * u64::from(width) * 4)?;
     interrupt::install();
     // A reader of standard output that went away is no failure, which the caller sees to.
     let told = |e| match e {
@@ -41,11 +42,11 @@ pub(crate) fn run(a: &Logits, machine: &Machine, out: &Output) -> Result<u8, Cli
         if interrupt::asked() {
             return Ok(interrupt::code());
         }
-        write_window(&mut session, window, &mut file).map_err(told)?;
+        write_window(&mut session, a, window, &mut file).map_err(told)?;
     }
     file.finish().map_err(|e| told(e.into()))?;
     let target = a.out.display().to_string();
-    let shape = [tokens.len(), vocab as usize];
+    let shape = [tokens.len(), width as usize];
     if out.is_json() {
         out.json(&json!({ "out": target, "shape": shape, "device": model.device().name }))?;
     } else {
@@ -89,15 +90,25 @@ fn check_tokens(tokens: &[Token], window: u32, vocab: u32, context: u32) -> Resu
     Ok(())
 }
 
-fn write_window(session: &mut Session, window: &[Token], file: &mut StreamedFile) -> Result<(), CliError> {
+fn write_window(
+    session: &mut Session,
+    a: &Logits,
+    window: &[Token],
+    file: &mut StreamedFile,
+) -> Result<(), CliError> {
     let mut failed = None;
     let mut bytes = Vec::new();
-    session.logits(window, &mut |_, row| {
+    let mut write = |_, row: &[f32]| {
         if failed.is_none() {
             bytes.clear();
             bytes.extend(row.iter().flat_map(|v| v.to_le_bytes()));
             failed = file.write(&bytes).err();
         }
-    })?;
+    };
+    if a.hidden_states {
+        session.hidden_states(window, &mut write)?;
+    } else {
+        session.logits(window, &mut write)?;
+    }
     failed.map_or(Ok(()), |e| Err(e.into()))
 }
