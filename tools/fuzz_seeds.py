@@ -253,11 +253,28 @@ def stream_seeds():
             yield f"{pick}-{name}", bytes([pick]) + data
 
 
+def session_seeds():
+    """Of the shape tiny-llama with caches of f16: two layers of keys and values, 64 KiB a block each."""
+
+    def session(tokens, kv_len, attached=b"", formats=(0, 0)):
+        high = kv_len + 1 if kv_len else 0
+        counts = struct.pack("<8I3Q", 2, 64, *formats, 0, len(tokens), kv_len, high, len(attached), 0, 0)
+        head = b"AKUNUSES" + struct.pack("<2I", 1, 2) + bytes(32) + counts
+        return bytes([3]) + head + struct.pack(f"<{len(tokens)}I", *tokens) + attached
+
+    block = 2 * 256 * 64 * 2
+    yield "empty", session([], 0) + zeros(0)
+    yield "one", session([9], 0, b"abc") + zeros(0)
+    yield "some", session([9, 8, 1023, 0], 3, b"{}") + zeros(4 * block)
+    yield "two-blocks", session([5] * 300, 299) + zeros(8 * block)
+    yield "f32", session([9, 8], 1, formats=(1, 1)) + zeros(8 * block)
+
+
 def main():
     folder = Path(sys.argv[1])
     seeds = {"gguf": gguf_seeds, "safetensors": safetensors_seeds, "config": config_seeds,
              "tokenizer_json": tokenizer_seeds, "chat_template": template_seeds, "tokens": token_seeds,
-             "stream": stream_seeds}
+             "stream": stream_seeds, "session_file": session_seeds}
     for target, make in seeds.items():
         (folder / target).mkdir(parents=True, exist_ok=True)
         for name, data in make():

@@ -209,7 +209,8 @@ impl Session {
         // What the next row's windows see is there.
         let seen = h.kv_len.saturating_sub(window) >= self.program.cache.oldest_kept(h.kv_high);
         let high = if h.kv_len == 0 { h.kv_high == 0 } else { h.kv_high > h.kv_len && seen };
-        if !whole || !high || h.attached > ATTACHED as u64 || self.file_bytes(h) != len {
+        let sizes = h.attached <= ATTACHED as u64 && self.file_bytes(h) == len;
+        if !whole || !high || !sizes || h.reserved != [0; 2] {
             return Err(damaged(path));
         }
         Ok(())
