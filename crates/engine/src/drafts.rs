@@ -95,11 +95,16 @@ impl std::ops::AddAssign for DraftCounts {
     }
 }
 
+/// What a measurement does to drafts, after so many known tokens.
+pub type ForceDrafts = Box<dyn FnMut(usize, &mut [Token]) + Send>;
+
 /// A session's drafts.
 pub(crate) struct Drafts {
     pub(crate) options: DraftOptions,
     /// The draft model, where there is one.
     model: Option<Session>,
+    /// Changes what it has drawn.
+    force: Option<ForceDrafts>,
     /// The tables that verify them, plain and with all samplers, once somebody has asked.
     tables: [Option<Box<dyn Replay>>; 2],
     pace: Pace,
@@ -112,6 +117,7 @@ impl Drafts {
         Self {
             options,
             model,
+            force: None,
             tables: [None, None],
             pace: Pace::by(by, options),
             follower: Follower::default(),
@@ -329,6 +335,14 @@ struct Parts<'a> {
     verify: &'a mut Option<Box<dyn Replay>>,
 }
 
+/// The same, with a draft model.
+struct Drafter<'a> {
+    model: &'a mut Session,
+    force: &'a mut Option<ForceDrafts>,
+    pace: &'a mut Pace,
+    verify: &'a mut Box<dyn Replay>,
+}
+
 /// How a phase of steps of one kind ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -341,6 +355,15 @@ enum Phase {
 }
 
 impl Session {
+    /// Has what a draft model draws changed before it is verified, for measurements of what a given share of right drafts costs. The
+    /// text stays what it is.
+    #[doc(hidden)]
+    pub fn force_drafts(&mut self, force: ForceDrafts) {
+        if let Some(drafts) = &mut self.drafts {
+            drafts.force = Some(force);
+        }
+    }
+
     /// As `chain`, with steps that verify drafts where these pay.
     pub(crate) fn chain_drafting(
         &mut self,
@@ -373,11 +396,12 @@ impl Session {
         let mut ended = self.first_token(run, &terms, on_token)?;
         let mut mode = drafts.pace.mode(Mode::Plain);
         while ended == Phase::Changed {
-            let Drafts { pace, tables, model, follower, .. } = &mut *drafts;
+            let Drafts { pace, tables, model, follower, force, .. } = &mut *drafts;
             let verify = &mut tables[settings.draw as usize];
             ended = match (model, verify, mode) {
                 (Some(model), Some(verify), Mode::Drafting) => {
-                    self.assisted(model, pace, verify, run, &terms, on_token)?
+                    let drafter = Drafter { model, force, pace, verify };
+                    self.assisted(drafter, run, &terms, on_token)?
                 }
                 (_, verify, mode) => {
                     let parts = Parts { pace, follower, verify };
@@ -490,9 +514,7 @@ impl Session {
     /// Steps that verify what a draft model has drawn, until plain ones are better.
     fn assisted(
         &mut self,
-        model: &mut Session,
-        pace: &mut Pace,
-        verify: &mut Box<dyn Replay>,
+        Drafter { model, force, pace, verify }: Drafter<'_>,
         run: &mut Run<'_>,
         terms: &Terms<'_>,
         on_token: &mut OnToken<'_>,
@@ -505,7 +527,12 @@ impl Session {
             let drafted = self.ask(model, most, run)?;
             let known = self.tokens.len();
             if drafted > 0 {
-                self.write_belt(known, &model.tokens[known..known + drafted as usize])?;
+                let draft = known..known + drafted as usize;
+                if let Some(force) = force {
+                    force(known, &mut model.tokens[draft.clone()]);
+                    model.write_belt(known, &model.tokens[draft.clone()])?;
+                }
+                self.write_belt(known, &model.tokens[draft])?;
             }
             let (first, rows) = (self.position() - 1, RowCount(drafted + 1));
             self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;

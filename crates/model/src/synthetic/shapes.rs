@@ -96,6 +96,18 @@ pub(super) static SHAPES: &[Shape] = &[
         vocab: 49_152,
         ..LLAMA
     },
+    // To draft for models with Llama 3's vocabulary.
+    Shape {
+        name: "smollm2-135m-v128k",
+        layers: 30,
+        hidden: 576,
+        heads: 9,
+        kv_heads: 3,
+        head_dim: 64,
+        ffn: 1536,
+        vocab: 128_256,
+        ..LLAMA
+    },
     Shape {
         name: "llama-3.2-1b",
         layers: 16,
