@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Tokens a second through HTTP, for `akunu serve` and for llama.cpp's server alike.
+
+    python3 tools/serve_speed.py --streams 1,8 --prompt 512 --generate 128 [--repeats 3] [--vocab N] [--out FILE] URL
+    python3 tools/serve_speed.py ... -- COMMAND      starts a server by COMMAND, waits for /health, and ends it
+
+Needs Python's standard library. For each number of streams, so many clients send `/completion` with prompts of token ids at once, no two
+with a common beginning, and read the streams to their end. Prints JSON: all tokens over all time (`s`), tokens drawn while every stream
+was drawing (`s_tg`), and in milliseconds the times to the first token and between two. The clients share one process that only counts
+events, so it costs little; `client_share` says how much of a core.
+"""
+import argparse, json, selectors, socket, statistics, subprocess, sys, time, urllib.parse, urllib.request
+
+EVENT = b"data: {"
+
+
+def prompt(number, length, vocab):
+    return [(i * 31 + number * 977 + 5 + (number * 7919 if i == 0 else 0)) % (vocab - 100) + 50 for i in range(length)]
+
+
+class Client:
+    def __init__(self, address, number, a):
+        body = json.dumps({"prompt": prompt(number, a.prompt, a.vocab), "n_predict": a.generate, "temperature": 0, "ignore_eos": True,
+                           "stream": True, "cache_prompt": False})
+        self.request = (f"POST /completion HTTP/1.1\r\nhost: {address[0]}:{address[1]}\r\ncontent-type: application/json\r\n"
+                        f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}").encode()
+        self.socket = socket.create_connection(address)
+        self.times, self.rest, self.status = [], b"", b""
+
+    def send(self):
+        self.socket.sendall(self.request)
+        self.socket.setblocking(False)
+
+
+def run(address, streams, base, a):
+    clients = [Client(address, base + i, a) for i in range(streams)]
+    selector = selectors.DefaultSelector()
+    start, cpu = time.perf_counter(), time.process_time()
+    for c in clients:
+        c.send()
+        selector.register(c.socket, selectors.EVENT_READ, c)
+    left = streams
+    while left:
+        for key, _ in selector.select():
+            c = key.data
+            try:
+                data = c.socket.recv(1 << 20)
+            except BlockingIOError:
+                continue
+            if not data:
+                selector.unregister(c.socket)
+                c.socket.close()
+                left -= 1
+                continue
+            now = time.perf_counter()
+            c.status = c.status or data[:12]
+            whole = c.rest + data
+            c.times += [now] * whole.count(EVENT)
+            c.rest = whole[-(len(EVENT) - 1):]
+    end, cpu = time.perf_counter(), time.process_time() - cpu
+    for c in clients:
+        if c.status != b"HTTP/1.1 200":
+            sys.exit(f"a client was answered {c.status!r}")
+        # An event is a token, but for those whose text is held back or empty; the last may say only that it is the end.
+        if not a.generate / 4 <= len(c.times) <= a.generate + 1:
+            sys.exit(f"a client got {len(c.times)} events for {a.generate} tokens")
+    first = [c.times[0] - start for c in clients]
+    gaps = sorted((y - x) * 1e3 for c in clients for x, y in zip(c.times, c.times[1:]))
+    # While all draw: after the last first token, before the first last one. Each client's events stand for all of its tokens.
+    begin, over = max(c.times[0] for c in clients), min(c.times[-1] for c in clients)
+    drawn = sum(sum(begin < t <= over for t in c.times) * a.generate / len(c.times) for c in clients)
+    return {
+        "s": streams * (a.prompt + a.generate) / (end - start),
+        "s_tg": drawn / (over - begin) if over > begin else None,
+        "first_token_ms": statistics.median(first) * 1e3,
+        "last_first_token_ms": max(first) * 1e3,
+        "between_ms": statistics.median(gaps),
+        "between_p99_ms": gaps[int(len(gaps) * 0.99)],
+        "client_share": cpu / (end - start),
+    }
+
+
+def wait(url):
+    start = time.time()
+    while time.time() - start < 300:
+        try:
+            with urllib.request.urlopen(url + "/health", timeout=5) as r:
+                if r.status == 200:
+                    return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    sys.exit("the server is not ready after five minutes")
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("url", help="http://127.0.0.1:8080")
+    p.add_argument("--streams", default="1,8")
+    p.add_argument("--prompt", type=int, default=512)
+    p.add_argument("--generate", type=int, default=128)
+    p.add_argument("--repeats", type=int, default=3)
+    p.add_argument("--vocab", type=int, default=49152)
+    p.add_argument("--out")
+    argv = sys.argv[1:]
+    command = []
+    if "--" in argv:
+        at = argv.index("--")
+        argv, command = argv[:at], argv[at + 1:]
+    a = p.parse_args(argv)
+    url = urllib.parse.urlparse(a.url)
+    address = (url.hostname, url.port or 80)
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if command else None
+    try:
+        wait(a.url)
+        rows, base = [], 1
+        run(address, 1, 0, a)
+        for streams in map(int, a.streams.split(",")):
+            samples = []
+            for _ in range(a.repeats):
+                samples.append(run(address, streams, base, a))
+                base += streams
+            middle = {k: statistics.median(s[k] for s in samples) for k in samples[0] if all(s[k] is not None for s in samples)}
+            rows.append({"streams": streams, **{k: round(v, 3) for k, v in middle.items()},
+                         "samples_s_tg": [s["s_tg"] and round(s["s_tg"], 1) for s in samples]})
+    finally:
+        if server:
+            server.terminate()
+            server.wait()
+    result = {"prompt": a.prompt, "generate": a.generate, "repeats": a.repeats, "rows": rows}
+    text = json.dumps(result, indent=1)
+    print(text)
+    if a.out:
+        with open(a.out, "w") as f:
+            f.write(text + "\n")
+
+
+main()
