@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What takes long and rarely breaks: kernels for an older GPU, Vulkan, all tests of aarch64, and every fuzz target for SECONDS (3600 unless
-# told). They take a night: tools/nightly.sh [SECONDS]
+# What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, Vulkan, all tests of aarch64, and every
+# fuzz target for SECONDS (3600 unless told). They take a night: tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
 bash tools/fetch-vocabs.sh
+bash tools/loom.sh
 # Of sm_90a tools/test.sh has all but the other formats of the cache.
 tools/fetch-nvrtc.sh
 cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_((kernels|batches)_compile_for_sm_80|cache_formats_compile)/)'
