@@ -58,9 +58,9 @@ impl DraftOptions {
         Ok(())
     }
 
-    /// What a device is told.
-    pub(crate) fn words(&self) -> Draft {
-        Draft { most: self.most, least: self.least, ..Draft::default() }
+    /// What a device is told, with the most tokens of a draft whose match is short.
+    pub(crate) fn words(&self, unsure: u32) -> Draft {
+        Draft { most: self.most, unsure, least: self.least, ..Draft::default() }
     }
 }
 
@@ -100,7 +100,6 @@ pub type ForceDrafts = Box<dyn FnMut(usize, &mut [Token]) + Send>;
 
 /// A session's drafts.
 pub(crate) struct Drafts {
-    pub(crate) options: DraftOptions,
     /// The draft model, where there is one.
     model: Option<Session>,
     /// Changes what it has drawn.
@@ -115,7 +114,6 @@ impl Drafts {
     pub(crate) fn new(options: DraftOptions, model: Option<Session>) -> Self {
         let by = if model.is_some() { By::Model } else { By::LookUp };
         Self {
-            options,
             model,
             force: None,
             tables: [None, None],
@@ -172,9 +170,9 @@ impl Default for Follower {
 
 impl Follower {
     /// Begins a step after `known`, whose draft has room for so many tokens; the draft.
-    pub(crate) fn begin(&mut self, options: &DraftOptions, known: &[Token], room: u32) -> &[Token] {
+    pub(crate) fn begin(&mut self, draft: &Draft, known: &[Token], room: u32) -> &[Token] {
         let found = lookup::find(known);
-        let n = found.map_or(0, |(_, matched)| lookup::count(&options.words(), matched, room)) as usize;
+        let n = found.map_or(0, |(_, matched)| lookup::count(draft, matched, room)) as usize;
         if let Some((from, _)) = found {
             for (i, token) in self.draft[..n].iter_mut().enumerate() {
                 *token = lookup::token(known, from, i);
@@ -185,13 +183,13 @@ impl Follower {
     }
 
     /// Follows the last of `known`, which has just been drawn. Where a step ends with it, what that was, and the next begins.
-    pub(crate) fn follow(&mut self, options: &DraftOptions, known: &[Token], room: u32) -> Option<Gave> {
+    pub(crate) fn follow(&mut self, draft: &Draft, known: &[Token], room: u32) -> Option<Gave> {
         if self.met < self.count && known.last() == Some(&self.draft[self.met]) {
             self.met += 1;
             return None;
         }
         let gave = Gave { drafts: self.count as u32, tokens: self.met as u32 + 1 };
-        self.begin(options, known, room);
+        self.begin(draft, known, room);
         Some(gave)
     }
 }
@@ -224,7 +222,7 @@ impl Pace {
     /// What the last step counts in the means of steps with drafts and of all steps.
     const WEIGHT: f64 = 0.25;
     const SLOW: f64 = 0.125;
-    /// How much longer a step of a table that drafts is taken to be until some were measured, and how much it is taken to give.
+    /// How much longer a step of a table that drafts is taken to be until some were measured, and how much one with drafts is taken to give.
     const GUESS: f64 = 1.5;
     const HOPE: f64 = 2.5;
     /// Steps before a time is believed.
@@ -240,7 +238,8 @@ impl Pace {
     }
 
     fn by(by: By, options: DraftOptions) -> Self {
-        let (gain, rate) = (Self::HOPE, Self::HOPE);
+        // Nobody knows whether anything repeats: until some steps were followed, they are taken to give just what they cost.
+        let (gain, rate) = (Self::HOPE, Self::GUESS);
         Self { options, by, gain, rate, steps: [0; 2], seconds: [None; 2], rest: Self::MEASURED }
     }
 
@@ -261,7 +260,12 @@ impl Pace {
     /// The most steps of a submission. What is queued still runs after the choice falls on the other table: so few steps while drafts
     /// are tried, and not the whole answer otherwise, though a GPU would take it at once.
     fn chunk(&self, mode: Mode) -> u32 {
-        if mode == Mode::Drafting || self.seconds[0].is_none() { 8 } else { 32 }
+        match mode {
+            // Just enough to be believed.
+            _ if self.seconds[0].is_none() => Self::MEASURED,
+            Mode::Drafting => 8,
+            Mode::Plain => 32,
+        }
     }
 
     /// The most tokens that are worth drafting: more than steps met of late, for as long as these are met. A row costs time.
@@ -270,9 +274,9 @@ impl Pace {
     }
 
     /// How a device drafts by look-up now.
-    pub(crate) fn draft_options(&self) -> DraftOptions {
-        let most = if self.by == By::LookUp { self.worth() } else { 0 };
-        DraftOptions { most, ..self.options }
+    pub(crate) fn words(&self) -> Draft {
+        let words = self.options.words(self.worth());
+        if self.by == By::LookUp { words } else { Draft { most: 0, ..words } }
     }
 
     /// Takes the time of plain steps.
@@ -387,7 +391,7 @@ impl Session {
         })?;
         self.write_sampler(&run.options.sampling, &settings)?;
         // A draft model's tokens come from the host.
-        let words = Draft { most: 0, ..drafts.options.words() };
+        let words = Draft { most: 0, ..drafts.pace.words() };
         self.memory[Region::Drafts as usize].write(0, bytemuck::bytes_of(&words))?;
         let first = self.kv_len;
         self.write_step(StepWrite { first, rows, head_rows: RowCount(1), limit, settings, eos })?;
@@ -410,15 +414,15 @@ impl Session {
             };
             mode = pace.mode(mode);
         }
-        self.tell_drafts(run, &drafts.options)?;
+        self.tell_drafts(run, &drafts.pace.words())?;
         self.settle(run, ended == Phase::Stopped)
     }
 
     /// Takes what the device has counted, and tells it how to draft.
-    fn tell_drafts(&self, run: &mut Run<'_>, options: &DraftOptions) -> Result<(), Error> {
+    fn tell_drafts(&self, run: &mut Run<'_>, words: &Draft) -> Result<(), Error> {
         let region = &*self.memory[Region::Drafts as usize];
         run.drafts += DraftCounts::read(region, SeqIndex(0))?;
-        Ok(region.write(0, bytemuck::bytes_of(&options.words()))?)
+        Ok(region.write(0, bytemuck::bytes_of(words))?)
     }
 
     /// Reads what the step after the prompt has drawn.
@@ -456,15 +460,15 @@ impl Session {
         on_token: &mut OnToken<'_>,
     ) -> Result<Phase, Error> {
         let room = self.room(terms.limit, self.position());
-        let options = pace.draft_options();
-        let draft = follower.begin(&options, &self.tokens, room);
+        let words = pace.words();
+        let draft = follower.begin(&words, &self.tokens, room);
         let rows = if mode == Mode::Drafting { draft.len() as u32 + 1 } else { 1 };
         if rows > 1 {
             self.write_belt(self.tokens.len(), draft)?;
         }
         let Terms { settings, limit, eos, chunk } = *terms;
         let (first, rows) = (self.position() - 1, RowCount(rows));
-        self.tell_drafts(run, &options)?;
+        self.tell_drafts(run, &words)?;
         self.write_step(StepWrite { first, rows, head_rows: rows, limit, settings, eos })?;
         let chunk = chunk.min(pace.chunk(mode));
         let (start, steps, mut followed) = (Instant::now(), pace.steps, self.tokens.len());
@@ -488,7 +492,7 @@ impl Session {
                 let room = self.room(limit, followed as u32);
                 if pace.by == By::Model {
                     pace.rest = pace.rest.saturating_sub(1);
-                } else if let Some(gave) = follower.follow(&options, &self.tokens[..followed], room) {
+                } else if let Some(gave) = follower.follow(&words, &self.tokens[..followed], room) {
                     pace.take(gave);
                 }
             }
@@ -500,7 +504,7 @@ impl Session {
                 (Mode::Drafting, seconds) => pace.measure_drafting(steps, seconds),
             }
             // Drafts twice as long, or half as long, are worth a pause.
-            let (now, then) = (pace.worth(), options.most);
+            let (now, then) = (pace.worth(), words.unsure);
             let same = mode == Mode::Plain || now < 2 * then && then < 2 * now;
             queue =
                 queue && ended == Phase::Changed && same && pace.mode(mode) == mode && !self.cancel.asked();

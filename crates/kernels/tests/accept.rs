@@ -54,9 +54,10 @@ fn a_draft_beyond_what_is_known_goes_on_with_itself() {
     assert_eq!((from, matched), (3, 2));
     let draft: Vec<u32> = (0..5).map(|i| lookup::token(text, from, i).0).collect();
     assert_eq!(draft, [1, 2, 1, 2, 1]);
-    let settings = Draft { most: 4, least: 2, ..Draft::default() };
-    assert_eq!([0, 1, 2, 3, 9].map(|m| lookup::count(&settings, m, 9)), [0, 0, 3, 4, 4]);
-    assert_eq!(lookup::count(&settings, 9, 1), 1);
+    let settings = Draft { most: 7, unsure: 4, least: 2, ..Draft::default() };
+    assert_eq!([0, 1, 2, 3, 7, 8, 16].map(|m| lookup::count(&settings, m, 9)), [0, 0, 3, 4, 4, 7, 7]);
+    assert_eq!([7, 8].map(|m| lookup::count(&settings, m, 1)), [1, 1]);
+    assert_eq!(lookup::count(&Draft { most: 3, ..settings }, 9, 9), 3);
 }
 
 /// What a step leaves, said plainly.
@@ -116,7 +117,7 @@ fn accepted(
         let settings = drafts[seq.index()];
         let (at, matched) = found(known).unwrap_or((0, 0));
         let wanted = if matched > 0 && matched >= settings.least { 2 * matched - 1 } else { 0 };
-        let n = wanted.min(settings.most);
+        let n = wanted.min(settings.most).min(if matched < 8 { settings.unsure } else { u32::MAX });
         let n = n.min(limit.saturating_sub(len + 1)).min(spare);
         let draft: Vec<Token> = (0..n as usize).map(|i| known[at + i % (known.len() - at)]).collect();
         let end = from + *len as usize + 1;
@@ -223,7 +224,7 @@ fn drafts_end_with_the_belt() {
         (b.header.rows, b.header.head_rows) = (1, 1);
         let (mut block, mut tokens) = (b.memory(), Memory::of(&vec![Token(1); SLOTS as usize]));
         let mut picks = Memory::of(&[Pick { score: 0.0, token: Token(1) }]);
-        let mut drafts = Memory::of(&[Draft { most: 7, least: 2, ..Draft::default() }]);
+        let mut drafts = Memory::of(&[Draft { most: 7, unsure: 7, least: 2, ..Draft::default() }]);
         let bufs = [block.buf(), picks.buf(), tokens.buf(), drafts.buf()];
         run(&accept::KERNEL, Level::Reference, &[VOCAB, VOCAB, SLOTS, 8, 8], &[], &bufs, 1);
         let view = akunu_kernels::cpu::StepView::new(block.bytes());

@@ -3,7 +3,7 @@
 
 use super::{Batch, Draw, Mode, Next, Piece, Sequence, TableDraw};
 use crate::Error;
-use crate::drafts::{DraftCounts, DraftOptions, Follower, draft_offset};
+use crate::drafts::{DraftCounts, Follower, draft_offset};
 use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{RowCount, SeqIndex};
 use akunu_plan::table::Region;
@@ -35,8 +35,8 @@ impl Batch {
     }
 
     /// How steps draft from now on; at most as many tokens as the batch was made for.
-    pub(crate) fn draft_by(&mut self, options: DraftOptions) {
-        self.drafts = self.drafts.map(|_| options);
+    pub(crate) fn draft_by(&mut self, words: Draft) {
+        self.drafts = self.drafts.map(|_| words);
     }
 
     /// Rows of a drafting step that no sequence has for certain.
@@ -61,13 +61,13 @@ impl Batch {
         index: SeqIndex,
         spare: &mut u32,
     ) -> Result<u32, Error> {
-        let Some(options) = self.drafts.filter(|_| mode == Mode::Drafting) else { return Ok(0) };
-        let most = if sequence.can_draft() { options.most.min(self.program.drafts) } else { 0 };
-        let words = Draft { most, ..options.words() };
+        let Some(words) = self.drafts.filter(|_| mode == Mode::Drafting) else { return Ok(0) };
+        let most = if sequence.can_draft() { words.most.min(self.program.drafts) } else { 0 };
+        let words = Draft { most, ..words };
         self.memory[Region::Drafts as usize].write(draft_offset(index), bytemuck::bytes_of(&words))?;
         let room = sequence.draft_room(self.context()).min(most).min(*spare);
         let mut follower = Follower::default();
-        let draft = follower.begin(&options, &sequence.tokens, room);
+        let draft = follower.begin(&words, &sequence.tokens, room);
         let slot = u64::from(index.0) * u64::from(self.program.max_seq()) + sequence.tokens.len() as u64;
         if !draft.is_empty() {
             self.memory[Region::Tokens as usize].write(slot * 4, bytemuck::cast_slice(draft))?;

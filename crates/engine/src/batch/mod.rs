@@ -34,6 +34,7 @@ use crate::thoughts::{Bounded, Reasoning};
 pub use sequence::{Sequence, SequenceOptions};
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
+use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{Block, Header, KV_BLOCK, MAX_EOS, RowCount, Token};
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
@@ -106,7 +107,7 @@ pub struct Batch {
     places: Places,
     families: Families,
     /// How sequences draft, and the tables that verify that, plain and with all samplers, once somebody has asked.
-    drafts: Option<DraftOptions>,
+    drafts: Option<Draft>,
     verify: [Option<Box<dyn Replay>>; 2],
     /// Bytes that are written to each block that is taken; for tests.
     poison: Option<u8>,
@@ -147,7 +148,7 @@ impl Model {
             window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
             families: if options.deterministic { Families::Last } else { Families::Any },
-            drafts: options.drafts,
+            drafts: options.drafts.map(|d| d.words(d.most)),
             verify: [None, None],
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),

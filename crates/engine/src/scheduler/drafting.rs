@@ -3,6 +3,7 @@
 use super::run::Guest;
 use crate::batch::{Batch, Piece, Sequence};
 use crate::drafts::{DraftOptions, Follower, Mode, Pace};
+use akunu_kernels::accept::Draft;
 use std::time::Instant;
 
 /// How an engine's sequences draft.
@@ -23,7 +24,7 @@ pub(super) struct Course<'a> {
     pub(super) mode: Mode,
     pub(super) steps: u32,
     pace: &'a mut Pace,
-    options: DraftOptions,
+    words: Draft,
     context: u32,
     before: [u32; 2],
     start: Instant,
@@ -50,20 +51,20 @@ impl<'a> Course<'a> {
             return None;
         }
         *mode = pace.mode(*mode);
-        let options = pace.draft_options();
-        batch.draft_by(options);
+        let words = pace.words();
+        batch.draft_by(words);
         // Short runs, so that what is measured soon counts.
         let steps = if *mode == Mode::Drafting { fewer } else { steps.min(4 * batch.most_gain()) };
         for p in pieces {
             let Guest { sequence, follower, .. } = &mut guests[p.guest];
-            follower.begin(&options, sequence.tokens(), sequence.draft_room(batch.context()));
+            follower.begin(&words, sequence.tokens(), sequence.draft_room(batch.context()));
         }
         Some(Self {
             mode: *mode,
             steps,
             before: pace.steps(),
             pace,
-            options,
+            words,
             context: batch.context(),
             start: Instant::now(),
         })
@@ -72,7 +73,7 @@ impl<'a> Course<'a> {
     /// Follows a token that a sequence has just drawn.
     pub(super) fn follow(&mut self, sequence: &Sequence, follower: &mut Follower) {
         let room = sequence.draft_room(self.context);
-        if let Some(gave) = follower.follow(&self.options, sequence.tokens(), room) {
+        if let Some(gave) = follower.follow(&self.words, sequence.tokens(), room) {
             self.pace.take(gave);
         }
     }

@@ -1,6 +1,6 @@
 // The last command of a table that verifies drafts: takes the draws that count, moves the step block on, and drafts anew. One block.
 
-constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, THREADS = 1024, WARPS = THREADS / 32, LONGEST = 16;
+constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, THREADS = 1024, WARPS = THREADS / 32, LONGEST = 16, SURE = 8;
 constexpr u32 NO_TOKEN = 0xffffffffu;
 
 // A head of this step: its row, what it drew, and what becomes of that.
@@ -100,6 +100,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) accept(Header* step, const
         if (most != 0) {
             u64 best = longest_match(belt, d.pos, matches);
             u32 matched = (u32)(best >> 32), from = (u32)best, period = d.pos + 1 - from;
+            if (matched < SURE) most = min(most, __ldcg(&drafts[d.seq].unsure));
             k = best == 0 || matched < least ? 0 : min(2 * matched - 1, most);
             if (threadIdx.x < k) belt[d.pos + 1 + threadIdx.x] = __ldcg(belt + from + threadIdx.x % period);
         }

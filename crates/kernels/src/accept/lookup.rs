@@ -6,6 +6,9 @@ use crate::step::Token;
 /// The most tokens that a match is counted to.
 pub const LONGEST: u32 = 16;
 
+/// Tokens that agree where a text is taken to be copied: a draft is as long as it may be, whatever shorter matches gave of late.
+pub const SURE: u32 = 8;
+
 /// Where in `known` a text goes on like its end, and over how many tokens the two agree, up to [`LONGEST`]: of the longest matches
 /// the last.
 ///
@@ -34,7 +37,11 @@ pub fn find(known: &[Token]) -> Option<(usize, u32)> {
 /// How many tokens are drafted after a match, of `room` at most: nearly twice as many as agreed, so that a text has to earn long
 /// drafts, and soon does.
 pub fn count(draft: &Draft, matched: u32, room: u32) -> u32 {
-    if matched < draft.least.max(1) { 0 } else { (2 * matched - 1).min(draft.most).min(room) }
+    if matched < draft.least.max(1) {
+        return 0;
+    }
+    let most = if matched < SURE { draft.unsure.min(draft.most) } else { draft.most };
+    (2 * matched - 1).min(most).min(room)
 }
 
 /// Token `i` of a draft that begins at `from`. Where it reaches the end of what is known it goes on with itself.

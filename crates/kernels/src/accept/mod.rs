@@ -37,6 +37,8 @@ shared! {
     pub struct Draft {
         /// The most tokens drafted for a step; 0 drafts none.
         pub most: u32,
+        /// The most where fewer than [`lookup::SURE`] tokens agree with what came before.
+        pub unsure: u32,
         /// The fewest tokens that must agree with what came before.
         pub least: u32,
         /// Drafts verified.

@@ -136,13 +136,20 @@ impl Batch {
         b
     }
 
-    /// A step of drafts over random texts of few tokens, so that many are met: with the belts and how each sequence drafts.
+    /// A step of drafts over texts of few tokens, random or periodic, so that many are met: with the belts and how each sequence drafts.
     pub fn ask_drafts(capacity: Capacity, slots: u32, rng: &mut Random) -> (Self, Vec<Token>, Vec<Draft>) {
         let mut b = Self::stale(capacity, rng);
-        let belts = (0..capacity.seqs * slots).map(|_| Token(rng.word() as u32 % 3)).collect();
+        let belts = (0..capacity.seqs)
+            .flat_map(|_| {
+                let period = below(rng, 6) as u32;
+                let token = |i| if period < 2 { rng.word() as u32 % 3 } else { i % period };
+                (0..slots).map(token).map(Token).collect::<Vec<_>>()
+            })
+            .collect();
         let drafts = (0..capacity.seqs)
             .map(|_| Draft {
-                most: below(rng, 6) as u32,
+                most: below(rng, 8) as u32,
+                unsure: below(rng, 6) as u32,
                 least: below(rng, 4) as u32,
                 drafted: 5,
                 accepted: 3,
