@@ -10,6 +10,9 @@
 //
 // A thread's two weight rows of a gated tile in planes are a gate and its up, so that nothing is exchanged for them.
 //
+// With FLAT_GATHERED a tile is of one expert's weight rows and of slots that chose it, whose activations lie anywhere: a warp
+// gathers them. E has tiles(), tile(i) (the expert, the first place in the order of slots, their number) and input(place).
+//
 // Tried without gain: two tiles of weight rows that share the activations by multicast; smaller blocks, two to a multiprocessor
 // (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
 //
@@ -17,6 +20,9 @@
 // exchanged together, at most).
 
 constexpr bool FLAT_RAW = C_LAYOUT == 2;
+#ifndef FLAT_GATHERED
+#define FLAT_GATHERED 0
+#endif
 // Units of the longest part.
 constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
 
@@ -25,8 +31,13 @@ constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
 constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
 
 #define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
+#if FLAT_GATHERED
+#define GEMM_MAPS FLAT_W_MAP
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, nullptr, FLAT_W_NAME)
+#else
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map FLAT_W_MAP
-#define GEMM_RUN(e, step, x, w) flat(e, step, w, x_map, FLAT_W_NAME)
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, &x_map, FLAT_W_NAME)
+#endif
 
 // --- Barriers of shared memory ---
 
@@ -122,16 +133,16 @@ constexpr u32 FLAT_W_STAGE = FlatRaw::P::ROW * FLAT_M;
 // 1 where the tensor copy engine brings both planes: rows of 128 bytes (or two such halves), swizzled as `raw_at` has them, and of 16.
 #if FLAT_W_BOXES
 #define FLAT_W_MAP , const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap s_map
-#define FLAT_W_NAME w_map, s_map
+#define FLAT_W_NAME &w_map, &s_map
 constexpr u32 FLAT_COPIERS = 1;
 #else
 #define FLAT_W_MAP
-#define FLAT_W_NAME x_map, x_map
+#define FLAT_W_NAME nullptr, nullptr
 constexpr u32 FLAT_COPIERS = 64;
 #endif
 #else
 #define FLAT_W_MAP , const __grid_constant__ TensorMap w_map
-#define FLAT_W_NAME w_map, w_map
+#define FLAT_W_NAME &w_map, &w_map
 constexpr u32 FLAT_W_STAGE = FLAT_M * 128, FLAT_COPIERS = 1;
 #endif
 // Panels of 64 columns of a stage of activations, which one barrier announces.
@@ -330,13 +341,105 @@ struct FlatResults {
     }
 };
 
+// --- Tiles ---
+
+// A tile's first output, the weight rows before those of its expert, its first activation row (or place in the order of slots), and
+// where these end.
+struct FlatUnit {
+    u32 column, above, row, rows;
+};
+
+#if FLAT_GATHERED
+// Says one unit after the other, and reads where the next one is before it is asked.
+template <class E>
+struct FlatUnits {
+    const E& e;
+    u32 down, all, apart;
+    FlatUnit ahead;
+
+    DEVICE FlatUnits(const E& e, const Header*, u32 first, u32 apart) : e(e), down(e.tiles()), all(FLAT_TILES<E> * down), apart(apart) {
+        if (first < all) ahead = read(first);
+    }
+
+    DEVICE FlatUnit read(u32 u) const {
+        uint4 t = e.tile(u % down);
+        return {u / down * FLAT_OUT<E>, t.x * E::OUTPUTS, t.y, t.y + t.z};
+    }
+
+    DEVICE FlatUnit take(u32 u) {
+        FlatUnit now = ahead;
+        if (u + apart < all) ahead = read(u + apart);
+        return now;
+    }
+};
+
+// Copies the activations of slots, 32 threads together. A stage is announced once its copies have landed; those of FLAT_X_STAGES - 2
+// stages after it have been started by then. Not of one more: who multiplies gives a stage back when it has begun the next one.
+template <class E>
+DEVICE void flat_gather(const E& e, const FlatShared& at) {
+    constexpr u32 STEPS = ceil_div(ceil_div(C_K, 64), FLAT_X_PANELS), CHUNKS = FLAT_X_PANELS * 8, HELD = ceil_div(FLAT_N, 32);
+    static_assert(FLAT_X_STAGES >= 2 && FLAT_PARTS == 1, "a stage under way while another is read; k in one part");
+    u32 lane = threadIdx.x % 32, under_way = 0;
+    Turn<FLAT_X_STAGES> to, told;
+    auto announce = [&]() {
+        // Written by ordinary stores, read by the matrix units.
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncwarp();
+        if (lane == 0) barrier_arrive(at.x_full + 8 * told.stage);
+        told.next();
+    };
+    FlatUnits<E> units(e, nullptr, blockIdx.x, gridDim.x);
+    for (u32 u = blockIdx.x; u < units.all; u += gridDim.x) {
+        FlatUnit unit = units.take(u);
+        u32 count = unit.rows - unit.row, input[HELD];
+#pragma unroll
+        for (u32 i = 0; i < HELD; i++) input[i] = i * 32 + lane < count ? e.input(unit.row + i * 32 + lane) : 0;
+        for (u32 s = 0; s < STEPS; s++) {
+            barrier_wait(at.x_empty + 8 * to.stage, to.parity ^ 1);
+            __syncwarp();
+#pragma unroll
+            for (u32 i = 0; i < FLAT_N * CHUNKS / 32; i++) {
+                u32 row = (i * 32 + lane) / CHUNKS, chunk = (i * 32 + lane) % CHUNKS, k = s * FLAT_X_PANELS * 64 + chunk * 8;
+                u32 from = __shfl_sync(0xffffffffu, input[i / CHUNKS], row % 32);
+                // Rows beyond the last slot multiply into columns that nobody takes.
+                if (row < count) {
+                    bool inside = C_K % (64 * FLAT_X_PANELS) == 0 || k < C_K;
+                    u32 put = at.x + to.stage * FLAT_X_STAGE + chunk / 8 * FLAT_X_PANEL + chunk_at(row, chunk);
+                    copy_chunk(put, e.x + (u64)from * act_row_bytes(C_ACT, C_K) + (inside ? 2 * k : 0), inside);
+                }
+            }
+            asm volatile("cp.async.commit_group;" ::: "memory");
+            to.next();
+            if (++under_way == FLAT_X_STAGES - 1) {
+                asm volatile("cp.async.wait_group %0;" ::"n"(FLAT_X_STAGES - 2) : "memory");
+                announce();
+                under_way--;
+            }
+        }
+    }
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    for (; under_way != 0; under_way--) announce();
+}
+#else
+template <class E>
+struct FlatUnits {
+    u32 rows, down, all;
+
+    DEVICE FlatUnits(const E&, const Header* step, u32, u32)
+        : rows(active_rows<E>(step)), down(ceil_div(rows, FLAT_N)), all(FLAT_TILES<E> * down) {}
+
+    DEVICE FlatUnit take(u32 u) const { return {u / down * FLAT_OUT<E>, 0, u % down * FLAT_N, rows}; }
+};
+#endif
+
 // --- The kernel ---
 
 template <class E>
-DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x_map, const TensorMap& w_map, const TensorMap& s_map) {
+DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x_map, const TensorMap* w_map, const TensorMap* s_map) {
     constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
     // Weights in planes are nobody's output, so they need not wait; rows of 16 bits may be what the command before has dequantized.
-    constexpr bool EARLY = FLAT_RAW;
+    // Which tile of gathered slots comes first is not known before it.
+    constexpr bool EARLY = FLAT_RAW && !FLAT_GATHERED;
     const FlatShared at(E::PAIRED && !FLAT_RAW);
     u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
     u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
@@ -344,8 +447,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
     u32 group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0), lane = threadIdx.x % 32;
     launch_dependents();
     if (threadIdx.x == 0) {
-        asm volatile("prefetch.tensormap [%0];" ::"l"(&x_map) : "memory");
-        if constexpr (FLAT_COPIERS == 1) asm volatile("prefetch.tensormap [%0];" ::"l"(&w_map) : "memory");
+        if constexpr (!FLAT_GATHERED) asm volatile("prefetch.tensormap [%0];" ::"l"(x_map) : "memory");
+        if constexpr (FLAT_COPIERS == 1) asm volatile("prefetch.tensormap [%0];" ::"l"(w_map) : "memory");
         for (u32 s = 0; s < FLAT_PARTS * FLAT_X_STAGES; s++) {
             barrier_init(at.x_full + 8 * s, 1);
             barrier_init(at.x_empty + 8 * s, 4 * FLAT_GROUPS);
@@ -366,6 +469,9 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.dec.sync.aligned.u32 32;");
         if (threadIdx.x >= 128 - 32 * FLAT_X_WARPS) {
             wait_dependencies();
+#if FLAT_GATHERED
+            flat_gather(e, at);
+#else
             // Each of these warps copies for every so-manieth part.
             constexpr u32 PARTS = FLAT_PARTS / FLAT_X_WARPS, STEPS = ceil_div(FLAT_LONGEST * 4, FLAT_X_PANELS);
             if (lane == 0) {
@@ -387,7 +493,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                         barrier_expect(barrier, FLAT_X_STAGE);
                         // What lies beyond the width comes as zeros.
 #pragma unroll
-                        for (u32 j = 0; j < FLAT_X_PANELS; j++) copy_box(to + j * FLAT_X_PANEL, x_map, (k + j) * 64, row, barrier);
+                        for (u32 j = 0; j < FLAT_X_PANELS; j++) copy_box(to + j * FLAT_X_PANEL, *x_map, (k + j) * 64, row, barrier);
                         x.next();
                     }
                 };
@@ -410,19 +516,20 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                     }
                 }
             }
+#endif
         } else if (threadIdx.x < FLAT_COPIERS) {
             Turn<FLAT_W_STAGES> turn[FLAT_PARTS];
             // Steps of a part: stages of weights.
             constexpr u32 STEPS = FLAT_RAW ? FLAT_LONGEST : FLAT_LONGEST * 4;
             // Stage `i` of each part.
-            auto fill = [&](u32 tile, u32 i) {
+            auto fill = [&](u32 column, u32 i) {
 #pragma unroll
                 for (u32 p = 0; p < FLAT_PARTS; p++) {
                     u32 k = flat_cut(first_part + p) * (FLAT_RAW ? 1 : 4) + i, cut = flat_cut(first_part + p + 1);
                     if (k >= (FLAT_RAW ? cut : min(cut * 4, PANELS))) continue;
                     Turn<FLAT_W_STAGES>& s = turn[p];
                     u32 stage = p * FLAT_W_STAGES + s.stage, to = at.w + stage * FLAT_W_STAGE;
-                    u32 barrier = at.w_full + 8 * stage, column = tile * FLAT_OUT<E>;
+                    u32 barrier = at.w_full + 8 * stage;
                     barrier_wait(at.w_empty + 8 * stage, s.parity ^ 1);
 #if C_LAYOUT == 2 && FLAT_W_BOXES
                     using P = FlatRaw::P;
@@ -434,13 +541,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                         u32 row = half * E::OUTPUTS + column;
 #pragma unroll
                         for (u32 i = 0; i < P::bytes(0) / 128; i++) {
-                            copy_box(to + (i * FLAT_M + half * ROWS) * 128, w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
+                            copy_box(to + (i * FLAT_M + half * ROWS) * 128, *w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
                         }
-                        copy_box(to + FLAT_M * P::bytes(0) + half * ROWS * 16, s_map, k * 8, row, barrier);
+                        copy_box(to + FLAT_M * P::bytes(0) + half * ROWS * 16, *s_map, k * 8, row, barrier);
                     }
 #elif C_LAYOUT == 2
                     typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS> Copy;
-                    bool all = column + FLAT_OUT<E> <= E::OUTPUTS;
+                    // Of gathered slots, what lies beyond an expert's rows is the next one's, and nobody takes it.
+                    bool all = column + FLAT_OUT<E> <= (FLAT_GATHERED ? E::ROWS : E::OUTPUTS);
                     Copy::copy(to, w, column, all, k, threadIdx.x, [&](u32 i) { return flat_row<E>(column, i); });
                     if constexpr (Copy::ASYNC) {
                         asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
@@ -450,8 +558,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                     }
 #else
                     barrier_expect(barrier, FLAT_W_STAGE);
-                    copy_box(to, w_map, k * 64, column, barrier);
-                    if constexpr (E::PAIRED) copy_box(to + FLAT_W_STAGE / 2, w_map, k * 64, E::OUTPUTS + column, barrier);
+                    copy_box(to, *w_map, k * 64, column, barrier);
+                    if constexpr (E::PAIRED) copy_box(to + FLAT_W_STAGE / 2, *w_map, k * 64, E::OUTPUTS + column, barrier);
 #endif
                     s.next();
                 }
@@ -463,17 +571,18 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
                 u32 down = E::MAX_ROWS <= FLAT_N ? 1 : ceil_div(active_rows<E>(step), FLAT_N);
                 if (cluster < TILES * down) {
                     ahead = min(FLAT_W_STAGES, STEPS);
-                    for (u32 i = 0; i < ahead; i++) fill(cluster / down, i);
+                    for (u32 i = 0; i < ahead; i++) fill(cluster / down * FLAT_OUT<E>, i);
                 }
             }
             wait_dependencies();
-            u32 down = ceil_div(active_rows<E>(step), FLAT_N);
-            for (u32 u = cluster; u < TILES * down; u += clusters) {
-                for (u32 i = ahead; i < STEPS; i++) fill(u / down, i);
+            FlatUnits<E> units(e, step, cluster, clusters);
+            for (u32 u = cluster; u < units.all; u += clusters) {
+                FlatUnit unit = units.take(u);
+                for (u32 i = ahead; i < STEPS; i++) fill(unit.above + unit.column, i);
                 ahead = 0;
             }
             // Nobody waits for these.
-            if (down == 0) {
+            if (units.down == 0) {
 #pragma unroll
                 for (u32 p = 0; p < FLAT_PARTS; p++) {
                     u32 filled = turn[p].parity ? FLAT_W_STAGES : turn[p].stage;
@@ -488,11 +597,11 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
         if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 112;");
         wait_dependencies();
-        u32 rows = active_rows<E>(step), down = ceil_div(rows, FLAT_N);
+        FlatUnits<E> units(e, step, cluster, clusters);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
         u32 warp_row = thread / 32 * (E::PAIRED && FLAT_RAW ? 8 : 16), begin = flat_cut(part), end = flat_cut(part + 1);
-        FlatResults<E> results = {e, at, part, first_part, thread, rows};
+        FlatResults<E> results = {e, at, part, first_part, thread, 0};
         const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_X_STAGE, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
         const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
         const u32 w_full = at.w_full + 8 * own * FLAT_W_STAGES, w_empty = at.w_empty + 8 * own * FLAT_W_STAGES;
@@ -502,8 +611,10 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
             if (lane == 0) barrier_arrive(barriers + 8 * stage);
         };
 
-        for (u32 u = cluster; u < TILES * down; u += clusters) {
-            u32 column = u / down * FLAT_OUT<E>;
+        for (u32 u = cluster; u < units.all; u += clusters) {
+            FlatUnit unit = units.take(u);
+            u32 column = unit.above + unit.column;
+            results.rows = unit.rows;
             float acc[FLAT_N / 2];
             // The stages of the product under way.
             u32 x_before = 0, more = 0;
@@ -582,8 +693,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap& x
             // The sums may be read from here on.
 #pragma unroll
             for (u32 i = 0; i < FLAT_N / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
-            u32 output = column + (E::PAIRED && !FLAT_RAW ? warp_row % (FLAT_M / 2) : warp_row);
-            results.put(acc, u % down * FLAT_N, output);
+            u32 output = unit.column + (E::PAIRED && !FLAT_RAW ? warp_row % (FLAT_M / 2) : warp_row);
+            results.put(acc, unit.row, output);
         }
     }
     // A block whose memory others still write to, or arrive at, must not end.

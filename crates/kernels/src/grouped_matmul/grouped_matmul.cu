@@ -7,7 +7,8 @@
 // Defines: PANELS.
 
 constexpr u32 STRIP = 128, TURN = 64 * PANELS, STEPS = (C_K + TURN - 1) / TURN, STRIPS = (C_N + STRIP - 1) / STRIP;
-constexpr u32 W_PANEL = STRIP * 128, X_PANEL = C_TILE * 128, W_STAGE = PANELS * W_PANEL, X_STAGE = PANELS * X_PANEL;
+// No version has fewer columns than 64.
+constexpr u32 W_PANEL = STRIP * 128, X_PANEL = (C_TILE < 64 ? 64 : C_TILE) * 128, W_STAGE = PANELS * W_PANEL, X_STAGE = PANELS * X_PANEL;
 constexpr u32 X_STRIDE = act_row_bytes(C_ACT, C_K);
 
 // A thread's part of the products of a tile of N slots: 16 HIGH rows and 8 WIDE slots of its warp.

@@ -13,6 +13,7 @@ use crate::expert_group::{self, ExpertGroupConsts, Tile};
 use crate::expert_matmul::{ExpertMatmulConsts, Input};
 use crate::machine::Version;
 use crate::matmul::reference::dot;
+use crate::matmul::{cuda_flat, cuda_flat_planes};
 use crate::words::shared;
 use half::{bf16, f16};
 
@@ -28,14 +29,14 @@ shared! {
 }
 
 /// Sizes of tiles there are versions for.
-pub const TILES: [u32; 3] = [64, 128, 192];
+pub const TILES: [u32; 5] = [16, 32, 64, 128, 192];
 
 /// The tile for a table: the smallest into which an expert's slots fit where rows are spread evenly, with room for some
 /// that are not.
 pub fn tile(max_rows: u32, used: u32, experts: u32) -> u32 {
     let slots = u64::from(max_rows) * u64::from(used);
     let fits = |t: &u32| slots * 4 <= u64::from(experts) * u64::from(*t) * 3;
-    TILES.into_iter().find(fits).unwrap_or(TILES[2])
+    TILES.into_iter().find(fits).unwrap_or(TILES[TILES.len() - 1])
 }
 
 /// The contract. Bindings: step block; groups as `expert_group` writes them; x `[rows, k]` or `[rows * used, k]` in the
@@ -78,13 +79,31 @@ const STRIP: u32 = 128;
 /// Bytes of a row of a panel.
 const PANEL_WIDTH: u32 = 128;
 
+/// The sources of the version for tables of some hundred rows.
+const FLAT: &[&str] = &[
+    TILE,
+    include_str!("../cuda/gemm.cuh"),
+    CODES,
+    include_str!("../dtype/raw.cuh"),
+    include_str!("../cuda/wgmma.cuh"),
+    include_str!("../cuda/flat.cuh"),
+    include_str!("../cuda/flat_sm90.cuh"),
+    include_str!("grouped_matmul_flat.cu"),
+];
+
+/// In tables of up to [`cuda_flat::MAX_ROWS`] rows an expert has few slots, and its weights' way is what a product takes: they are
+/// dequantized in registers. With more they are dequantized once for all warps.
 fn cuda(grouped: &GroupedMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let (c, tile) = (grouped.product, grouped.tile);
+    let tiles = expert_group::most_tiles(&grouped.group());
+    if gpu.hopper() && c.max_rows <= cuda_flat::MAX_ROWS && Layout::from_word(c.layout) == Layout::Planes {
+        return cuda_flat_planes::grouped(grouped, tiles, FLAT, gpu);
+    }
     let dt = dtype::from_const("grouped_matmul", c.dtype)?;
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };
     // Two stages of weights and of activations, of one or two panels of 64 columns; up to 1023 bytes to align them; the
     // slots of the tile.
-    let shared = |panels: u32| 1024 + 2 * panels * (STRIP + tile) * PANEL_WIDTH + 4 * tile;
+    let shared = |panels: u32| 1024 + 2 * panels * (STRIP + tile.max(64)) * PANEL_WIDTH + 4 * tile;
     let panels = if shared(2) <= gpu.shared { 2 } else { 1 };
     let fits = c.k.is_multiple_of(8) && shared(panels) <= gpu.shared;
     if Layout::from_word(c.layout) != wanted || !fits {
@@ -92,7 +111,7 @@ fn cuda(grouped: &GroupedMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelEr
         let what = format!("{} x {} {dt} weights in layout {layout} on CUDA", c.n, c.k);
         return Err(KernelError::Unsupported { kernel: "grouped_matmul", what });
     }
-    let units = expert_group::most_tiles(&grouped.group()).saturating_mul(c.n.div_ceil(STRIP));
+    let units = tiles.saturating_mul(c.n.div_ceil(STRIP));
     let source: &[&str] = if gpu.hopper() {
         const { &[TILE, CODES, VALUES, include_str!("../cuda/wgmma.cuh"), include_str!("grouped_matmul.cu")] }
     } else {

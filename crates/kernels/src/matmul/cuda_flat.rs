@@ -25,7 +25,7 @@ const WIDTHS: [u32; 6] = [16, 32, 64, 128, 192, 256];
 /// A product: `n` outputs of width `k`, each from `paired` weight rows.
 #[derive(Clone, Copy)]
 pub(super) struct Product {
-    kernel: &'static str,
+    pub(super) kernel: &'static str,
     pub(super) dtype: DType,
     pub(super) layout: Layout,
     pub(super) act: ActFormat,
@@ -146,10 +146,10 @@ pub(crate) fn takes(layout: u32, act: u32, max_rows: u32, gpu: &Gpu) -> bool {
     }
 }
 
-pub(super) type Source = &'static [&'static str];
+pub(crate) type Source = &'static [&'static str];
 
 /// Checks formats: `[dtype, layout, act, k]` and `[n, paired, max_rows]`.
-fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Result<Product, KernelError> {
+pub(super) fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Result<Product, KernelError> {
     let ([dtype, layout, act, k], [n, paired, max_rows]) = (w, sizes);
     let (dt, format) = (dtype::from_const(kernel, dtype)?, ActFormat::from_word(act));
     let unsupported = || {

@@ -1,8 +1,12 @@
 //! Which tiles weights in planes get on Hopper, in tables of 9 to some hundred rows (`flat_sm90.cuh`).
 
-use super::cuda_flat::{GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, read_planes, stage_row, widths};
+use super::cuda_flat::{
+    self, GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, read_planes, stage_row, widths,
+};
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::planes;
+use crate::error::KernelError;
+use crate::grouped_matmul::GroupedMatmulConsts;
 
 /// How blocks share a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,12 +113,12 @@ fn time(p: &Product, t: Tile) -> u64 {
     u64::from(turns) * u64::from(steps * step + exchange)
 }
 
-/// The tile with the least time of those that fit.
-fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
-    let split = split(p);
+/// The tile with the least time of those that fit, for `split` parts of k, at most so many warpgroups that multiply, and tiles over the
+/// activation rows of about these widths.
+fn tile(p: &Product, split: u32, consumers: u32, widest: &[u32], gpu: &Gpu) -> Option<(Tile, Rings)> {
     let mut all = Vec::new();
-    for most in [256, 128] {
-        let n = widths(p, most).1;
+    for most in widest {
+        let n = widths(p, *most).1;
         for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split && split / parts <= 2) {
             for m in [64, 128, 192, 256] {
                 let t = Tile { m, n, split, parts };
@@ -123,7 +127,7 @@ fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
                     1 | 2 => n <= 256,
                     3 | 4 => n <= 128,
                     _ => false,
-                };
+                } && t.consumers() <= consumers;
                 let pairs = p.paired == 1 || (parts == 1 && m % 128 == 0);
                 if let Some(r) = rings(p, t, gpu).filter(|_| registers && pairs) {
                     all.push((t, r));
@@ -134,19 +138,75 @@ fn tile(p: &Product, gpu: &Gpu) -> Option<(Tile, Rings)> {
     all.into_iter().min_by_key(|(t, _)| time(p, *t))
 }
 
-/// Bytes of codes of 256 values where the tensor copy engine brings both planes: rows of 128 bytes, or two such halves, and of 16.
-fn boxes(p: &Product) -> Option<u64> {
+/// Tensor maps of both planes of `rows` weight rows where the tensor copy engine brings them: of 256 values rows of 128 bytes, or two
+/// such halves, and of 16. The weights are the binding of this number.
+fn boxes(p: &Product, t: Tile, rows: u64, binding: usize) -> Option<[TensorMap; 2]> {
     let of_unit = |pl: &planes::Plane| pl.bytes as u64 * u64::from(UNIT) / u64::from(p.dtype.block());
     let all: Vec<u64> = planes::planes(p.dtype).iter().take(read_planes(p.dtype)).map(of_unit).collect();
-    match all[..] {
-        [codes @ (128 | 256), 16] if p.k.is_multiple_of(UNIT) => Some(codes),
-        _ => None,
-    }
+    let codes = match all[..] {
+        [codes @ (128 | 256), 16] if p.k.is_multiple_of(UNIT) => codes,
+        _ => return None,
+    };
+    let units = u64::from(p.k / UNIT);
+    let stride = units * codes;
+    let box_rows = t.m / p.paired;
+    let codes = TensorMap { binding, offset: 0, rows, cols: stride / 2, stride, box_rows, box_cols: 64 };
+    let scales =
+        TensorMap { offset: rows * stride, cols: units * 8, stride: units * 16, box_cols: 8, ..codes };
+    Some([codes, scales])
+}
+
+/// What tiles and rings are to a source.
+fn defines(t: Tile, r: &Rings, boxes: bool) -> Vec<(&'static str, u32)> {
+    vec![
+        ("TILE_N", t.m),
+        ("FLAT_M", t.m),
+        ("FLAT_N", t.n),
+        ("FLAT_SPLIT", t.split),
+        ("FLAT_PARTS", t.parts),
+        ("FLAT_X_STAGES", r.x_stages),
+        ("FLAT_W_STAGES", r.w_stages),
+        ("FLAT_X_PANELS", r.panels),
+        ("FLAT_STEP", r.step),
+        ("FLAT_CHUNK_MOST", r.chunk),
+        ("FLAT_W_BOXES", boxes.into()),
+    ]
+}
+
+/// `grouped_matmul` where weights lie in planes: of each of `tiles` tiles at most, as many outputs as `p` has, for as many slots as it
+/// has rows; `experts` matrices in a stack. k is in one part, so a slot's bits do not depend on the tile.
+pub(crate) fn grouped(
+    c: &GroupedMatmulConsts,
+    tiles: u32,
+    source: Source,
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
+    let (kernel, of) = ("grouped_matmul", &c.product);
+    let p = cuda_flat::product(kernel, [of.dtype, of.layout, of.act, of.k], [of.n, 1, c.tile])?;
+    let all = Product { n: of.n.saturating_mul(tiles), ..p };
+    // With four, the warp that gathers would have too few registers. A tile of slots is not cut again.
+    let (t, r) = tile(&all, 1, 3, &[256], gpu).ok_or_else(|| {
+        let what = format!("{} bytes of shared memory in a block", gpu.shared);
+        KernelError::Unsupported { kernel, what }
+    })?;
+    let maps = boxes(&p, t, u64::from(of.n) * u64::from(of.experts), 3);
+    let mut defines = defines(t, &r, maps.is_some());
+    defines.push(("FLAT_GATHERED", 1));
+    let units = of.n.div_ceil(t.m).saturating_mul(tiles);
+    Ok(CudaLaunch {
+        source,
+        defines,
+        grid: [gpu.multiprocessors.clamp(1, units.max(1)), 1, 1],
+        block: 128 + 128 * t.consumers(),
+        shared: r.shared,
+        maps: maps.into_iter().flatten().collect(),
+        overlap: Overlap::Yes,
+    })
 }
 
 /// The version with the tensor copy engine and `wgmma` (`flat_sm90.cuh`).
 pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
-    let (t, r) = tile(p, gpu)?;
+    let (t, r) = tile(p, split(p), 4, &[256, 128], gpu)?;
     let mut maps = vec![TensorMap {
         binding: 1,
         offset: 0,
@@ -157,43 +217,12 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
         box_cols: 64,
     }];
     // Smaller products are faster with copies by threads, which need no descriptors first.
-    let boxes = boxes(p).filter(|_| t.split == 1);
-    if let Some(codes) = boxes {
-        let (rows, units) = (u64::from(p.n) * u64::from(p.paired), u64::from(p.k / UNIT));
-        let stride = units * codes;
-        let codes = TensorMap {
-            binding: 2,
-            offset: 0,
-            rows,
-            cols: stride / 2,
-            stride,
-            box_rows: t.m / p.paired,
-            box_cols: 64,
-        };
-        maps.push(codes);
-        maps.push(TensorMap {
-            offset: rows * stride,
-            cols: units * 8,
-            stride: units * 16,
-            box_cols: 8,
-            ..codes
-        });
-    }
+    let rows = u64::from(p.n) * u64::from(p.paired);
+    let boxes = (t.split == 1).then(|| boxes(p, t, rows, 2)).flatten();
+    maps.extend(boxes.into_iter().flatten());
     Some(CudaLaunch {
         source,
-        defines: vec![
-            ("TILE_N", t.m),
-            ("FLAT_M", t.m),
-            ("FLAT_N", t.n),
-            ("FLAT_SPLIT", t.split),
-            ("FLAT_PARTS", t.parts),
-            ("FLAT_X_STAGES", r.x_stages),
-            ("FLAT_W_STAGES", r.w_stages),
-            ("FLAT_X_PANELS", r.panels),
-            ("FLAT_STEP", r.step),
-            ("FLAT_CHUNK_MOST", r.chunk),
-            ("FLAT_W_BOXES", boxes.is_some().into()),
-        ],
+        defines: defines(t, &r, boxes.is_some()),
         grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
         block: 128 + 128 * t.consumers(),
         shared: r.shared,

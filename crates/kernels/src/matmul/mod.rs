@@ -36,7 +36,7 @@ mod cpu_scales;
 pub(crate) mod cpu_tile;
 pub(crate) mod cuda_flat;
 mod cuda_flat16;
-mod cuda_flat_planes;
+pub(crate) mod cuda_flat_planes;
 pub mod cuda_gemv;
 pub(crate) mod cuda_tiled;
 pub mod reference;

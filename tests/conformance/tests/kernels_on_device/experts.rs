@@ -27,23 +27,30 @@ fn random_routes(rng: &mut Random, rows: usize, max_rows: usize, experts: usize,
     all
 }
 
-/// For each output of the slots, the sum of the absolute values of its products' terms. `x` has the inputs that are
+/// For each output of the slots, the sum of the absolute values of its products' terms, and that of its inputs. `x` has the inputs that are
 /// multiplied, by row or by slot.
-fn term_sizes(c: &ExpertMatmulConsts, native: &[u8], x: &[f32], routes: &[Choice]) -> Vec<f32> {
+fn term_sizes(c: &ExpertMatmulConsts, native: &[u8], x: &[f32], routes: &[Choice]) -> Vec<(f32, f32)> {
     let (k, n, stride) = (c.k as usize, c.n as usize, c.out_stride as usize);
     let dt = DType::from_ggml(c.dtype).unwrap();
+    let (block, bytes) = (dt.block() as usize, dt.info().block_bytes as usize);
     let mut values = vec![0f32; c.experts as usize * n * k];
     for (o, row) in values.chunks_exact_mut(k).enumerate() {
         dtype::dequantize_native_row(dt, native, k, o, row);
+        for (i, w) in row.iter_mut().enumerate() {
+            // A minimum and a scaled quant may cancel.
+            let minimum = products::minimum(dt, &native[(o * k + i) / block * bytes..][..bytes], i % block);
+            *w = w.abs() + 2.0 * minimum.abs();
+        }
     }
-    let mut sizes = vec![0f32; routes.len() * stride];
+    let mut sizes = vec![(0f32, 0f32); routes.len() * stride];
     for (slot, choice) in routes.iter().enumerate() {
         let input = if c.input == Input::Row as u32 { slot / c.used as usize } else { slot };
         let x = &x[input * k..][..k];
+        let inputs = x.iter().map(|x| x.abs()).sum();
         for o in 0..n {
             let w = &values[(choice.expert as usize * n + o) * k..][..k];
-            let size = x.iter().zip(w).map(|(x, w)| (x * w).abs()).sum();
-            sizes[slot * stride + c.out_col as usize + o] = size;
+            let size = x.iter().zip(w).map(|(x, w)| x.abs() * w).sum();
+            sizes[slot * stride + c.out_col as usize + o] = (size, inputs);
         }
     }
     sizes
@@ -138,7 +145,7 @@ fn expert_matmul_agrees(on: On) {
                 let sizes = term_sizes(&consts, &native, &x, &routes[..rows * used]);
                 let check: Check = Box::new(move |want, got| {
                     close("out", ActFormat::F32, &want[4], &got[4], |i, _| {
-                        sizes.get(i).copied().unwrap_or(0.0) * (k as f32 + 32.0) * 1.1 * U
+                        sizes.get(i).map_or(0.0, |s| s.0) * (k as f32 + 32.0) * 1.1 * U
                     })
                 });
                 let what = format!("expert_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");
@@ -277,8 +284,13 @@ fn groups_of(routes: &[Choice], c: &ExpertGroupConsts) -> Vec<u8> {
 }
 
 /// Widths, outputs, experts of a row, all experts, rows, rows of the table, tile: whole and broken turns of 128 columns
-/// and strips of 128 rows; tiles full, of one slot, and of each width that a tile's version has.
-const GROUPED: [[usize; 7]; 6] = [
+/// and strips of 128 rows; tiles full, of one slot, and of each width that a tile's version has; tables of each family.
+const GROUPED: [[usize; 7]; 11] = [
+    [1024, 70, 3, 4, 15, 16, 16],
+    [768, 260, 2, 4, 61, 64, 32],
+    [512, 130, 2, 4, 3, 16, 16],
+    [544, 64, 2, 2, 33, 128, 32],
+    [256, 70, 1, 3, 2000, 2048, 32],
     [256, 128, 2, 4, 50, 64, 64],
     [512, 48, 3, 8, 0, 64, 128],
     [768, 300, 1, 3, 450, 500, 192],
@@ -325,13 +337,15 @@ fn grouped_matmul_agrees(on: On) {
                     w,
                     poison(max_rows * used * out_stride * 4),
                 ];
-                // The values that are multiplied are the same on both sides. Sums of eight columns at least are cut at
-                // twice the unit roundoff of their largest term; the twin adds in sixteen chains.
+                // Sums of eight columns at least are cut at twice the unit roundoff of their largest term; the twin adds in
+                // sixteen chains. In planes each side rounds a weight in its own way.
                 let terms = (k as f32 / 8.0 + 16.0) * 4.0 + k as f32 / 16.0 + 24.0;
+                let (relative, least) = if dt.block() > 1 { products::rounding(act) } else { (0.0, 0.0) };
                 let sizes = term_sizes(&product, &native, &x_values, &routes[..rows * used]);
                 let check: Check = Box::new(move |want, got| {
                     close("out", ActFormat::F32, &want[4], &got[4], |i, _| {
-                        sizes.get(i).copied().unwrap_or(0.0) * terms * 1.01 * U
+                        let (size, inputs) = sizes.get(i).copied().unwrap_or_default();
+                        size * (terms * 1.01 * U + 2.0 * relative) + 2.0 * least * inputs
                     })
                 });
                 let what = format!("grouped_matmul {dt} {k} x {n} of {experts} rows {rows} of {max_rows}");

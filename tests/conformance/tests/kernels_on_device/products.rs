@@ -128,10 +128,7 @@ impl Matrix {
         let twin = k / 16.0 + 24.0;
         let mut bound = (device + twin + norm) * U * sum;
         if let Sums::RoundedUnits(act) = self.sums {
-            // Half a unit in the last place of a weight and of its factor; below the normal f16, half of the smallest
-            // one, of a factor times the largest code.
-            let (relative, least) =
-                if act == ActFormat::F16 { (2f32.powi(-10), 2f32.powi(-18)) } else { (2f32.powi(-8), 0.0) };
+            let (relative, least) = rounding(act);
             bound += relative * sum + least * x.iter().map(|x| x.abs()).sum::<f32>();
         }
         if self.sums == Sums::Lanes16 {
@@ -149,8 +146,14 @@ impl Matrix {
     }
 }
 
+/// What rounding to `act` does to a weight, relative to what it is made of and beside that: half a unit in the last place of a weight
+/// and of its factor; below the normal f16, half of the smallest one, of a factor times the largest code.
+pub(super) fn rounding(act: ActFormat) -> (f32, f32) {
+    if act == ActFormat::F16 { (2f32.powi(-10), 2f32.powi(-18)) } else { (2f32.powi(-8), 0.0) }
+}
+
 /// What is added to value `i` of a block, where the format has such a thing.
-fn minimum(dt: DType, b: &[u8], i: usize) -> f32 {
+pub(super) fn minimum(dt: DType, b: &[u8], i: usize) -> f32 {
     let half_at = |at: usize| f16::from_le_bytes([b[at], b[at + 1]]).to_f32();
     match dt {
         DType::Q4_1 | DType::Q5_1 => half_at(2),
