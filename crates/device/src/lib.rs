@@ -104,7 +104,8 @@ pub struct FilePart<'a> {
 /// What fills a range of memory: given the bytes, says whether it could.
 pub type Fill<'a> = dyn FnMut(&mut [u8]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> + 'a;
 
-/// A region of device memory. Host accesses wait until nothing that is queued touches the region.
+/// A region of device memory. Host accesses wait until nothing that is queued touches the region; on a mailbox
+/// ([`akunu_plan::RegionKind`]) they need not wait, and the host writes nothing that a queued command reads.
 pub trait Memory: Send + Sync {
     /// Its size.
     fn bytes(&self) -> u64;

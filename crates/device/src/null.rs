@@ -64,7 +64,7 @@ impl Device for NullDevice {
         let real = match decl.region {
             Some(Region::KCache | Region::VCache) => false,
             Some(Region::Picks) => true,
-            _ => decl.kind == RegionKind::Persistent,
+            _ => matches!(decl.kind, RegionKind::Persistent | RegionKind::Mailbox),
         };
         let len = if real { decl.bytes.div_ceil(8) as usize } else { 0 };
         let (words, access) = (Mutex::new(vec![0u64; len]), Arc::clone(&self.access));

@@ -1,9 +1,9 @@
 //! Decoding under a grammar: a step for each token that is drawn, and none for those that are forced.
 //!
-//! The mask of a draw depends on the token before it, so the host makes it between two steps and writes it beside the samplers'
-//! settings. The draw itself is that of any table with all samplers: a mask that allows everything changes no token. Forced
-//! tokens are put on the belt and run with the next drawn one, as rows of a prompt. Nothing is queued while the host thinks: whatever
-//! happens to it, the device stands still.
+//! The mask of a draw depends on the token before it. So a step is two tables: while the device computes logits of that token, the host
+//! makes the mask and writes it; then it submits the draw. That is the draw of any table with all samplers: a mask that allows everything
+//! changes no token. Forced tokens are put on the belt and run with the next drawn one, as rows of a prompt. No draw is queued while
+//! the host thinks: whatever happens to it, the device stands still after the logits.
 
 use crate::Error;
 use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, OnToken, Timing};
@@ -31,6 +31,10 @@ struct Run<'a> {
     drawn: u64,
     /// Log-probabilities, where they are asked for.
     records: Option<Records>,
+    /// The last position that the device may draw a token for.
+    limit: u32,
+    /// Where the last draw has left the step block ready for one row.
+    ready: Option<u32>,
 }
 
 impl Session {
@@ -48,7 +52,19 @@ impl Session {
         let settings = options.sampling.settings();
         let records = settings.log_probs().then(Records::default);
         let start = Instant::now();
-        let mut run = Run { options, settings, eos, start, first: None, taken: 0, drawn: 0, records };
+        let limit = self.position().saturating_add(options.max_tokens - 1).min(self.context());
+        let mut run = Run {
+            options,
+            settings,
+            eos,
+            start,
+            first: None,
+            taken: 0,
+            drawn: 0,
+            records,
+            limit,
+            ready: None,
+        };
         self.cancel.begin();
         let ended = self
             .write_sampler(&options.sampling, &settings)
@@ -131,8 +147,6 @@ impl Session {
 
     /// Runs what is pending and draws one token, which is on the belt then; `None` where a cancel kept it from that.
     fn draw_guided(&mut self, guide: &mut Guide, run: &mut Run<'_>) -> Result<Option<Token>, Error> {
-        guide.make_mask()?;
-        self.memory[Region::Masks as usize].write(0, bytemuck::cast_slice(guide.mask()))?;
         let position = self.position();
         let largest = self.ladder[self.ladder.len() - 1].0.0;
         let tail = RowCount((position - self.kv_len - 1) % largest + 1);
@@ -141,11 +155,18 @@ impl Session {
             return Ok(None);
         }
         let (table, rows) = self.rung(tail);
-        let (first, settings) = (self.kv_len, run.settings);
-        let head_rows = RowCount(1);
-        self.write_step(StepWrite { first, rows, head_rows, limit: position, settings, eos: run.eos })?;
-        self.table(table, settings.draw)?.submit(1)?;
-        self.stream.wait(u64::MAX, 0)?;
+        let (first, settings, limit) = (self.kv_len, run.settings, run.limit);
+        // Whatever is made for the first time is made before the step.
+        self.split(table)?;
+        if run.ready.take() != Some(position) {
+            let head_rows = RowCount(1);
+            self.write_step(StepWrite { first, rows, head_rows, limit, settings, eos: run.eos })?;
+        }
+        self.split(table)?[0].submit(1)?;
+        guide.make_mask()?;
+        self.memory[Region::Masks as usize].write(0, bytemuck::cast_slice(guide.mask()))?;
+        self.split(table)?[1].submit(1)?;
+        self.stream.wait(run.drawn + 1, 0)?;
         if let Some(records) = &mut run.records {
             records.read(&*self.memory[Region::LogProbs as usize], SeqIndex(0))?;
         }
@@ -154,6 +175,7 @@ impl Session {
             run.drawn += 1;
             self.kv_len = position;
             self.kv_high = self.kv_high.max(position + 1);
+            run.ready = Some(position + 1);
             return Ok(Some(token[0]));
         }
         let (_, seq, stop) = self.read_stop()?;

@@ -31,6 +31,8 @@ pub struct Session {
     pub(crate) ladder: Vec<(RowCount, Box<dyn Replay>)>,
     /// The same tables drawing with all samplers, once somebody has asked for that.
     full: Vec<Option<Box<dyn Replay>>>,
+    /// The same in two tables, logits and draw, for draws under a grammar.
+    split: Vec<Option<[Box<dyn Replay>; 2]>>,
     shift: Option<Box<dyn Replay>>,
     /// Tables that give logits, and hidden states, of every row, once somebody has asked.
     pub(crate) score: [Option<Box<dyn Replay>>; 2],
@@ -130,6 +132,7 @@ impl Session {
             cancel: Canceller::new(&stream),
             stream,
             full: ladder.iter().map(|_| None).collect(),
+            split: ladder.iter().map(|_| None).collect(),
             ladder,
             shift: None,
             score: [None, None],
@@ -360,6 +363,19 @@ impl Session {
             }
         };
         Ok(self.full[i].insert(made))
+    }
+
+    /// A table of the ladder as one of logits and one of a draw with all samplers, made when they are first asked for.
+    pub(crate) fn split(&mut self, i: usize) -> Result<&mut [Box<dyn Replay>; 2], Error> {
+        let made = match self.split[i].take() {
+            Some(made) => made,
+            None => {
+                let [logits, draw] = self.program.split_tables(self.ladder[i].0)?;
+                let lower = |table| self.model.device.lower(table, &self.memory, &self.stream);
+                [lower(&logits)?, lower(&draw)?]
+            }
+        };
+        Ok(self.split[i].insert(made))
     }
 
     /// Tells the device what its samplers are to do.

@@ -194,6 +194,14 @@ impl Program {
         self.table(&format!("{name}{rows}"), self.shape(rows).drawing(Draw::Full))
     }
 
+    /// The same in two tables, logits and draw: the host says which tokens may be drawn while the first one runs.
+    pub fn split_tables(&self, rows: RowCount) -> Result<[VerifiedTable; 2], PlanError> {
+        let of = if self.settings.batch.is_some() { "_batch" } else { "" };
+        let shape = self.shape(rows).drawing(Draw::Full);
+        let logits = self.table(&format!("logits{of}{rows}"), Walk::Logits(shape))?;
+        Ok([logits, self.table(&format!("draw{of}{rows}"), Walk::Draw(shape))?])
+    }
+
     /// The table of `rows` rows that verifies drafts.
     pub fn drafting_table(&self, rows: RowCount, draw: Draw) -> Result<VerifiedTable, PlanError> {
         let name = match (self.settings.batch, draw) {

@@ -102,8 +102,8 @@ regions! {
     Samplers "samplers" Persistent: |s| u64::from(s.p.capacity().seqs) * size_of::<Sampler>() as u64,
     /// What is added to logits, `[seqs, 1024]` of (token, bias); written by the host.
     Biases "biases" Persistent: |s| u64::from(s.p.capacity().seqs * MAX_BIASES) * size_of::<Bias>() as u64,
-    /// Which tokens may be drawn, `[seqs, vocab / 32] u32`, rounded up; written by the host.
-    Masks "masks" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
+    /// Which tokens may be drawn, `[seqs, vocab / 32] u32`, rounded up; written by the host, also while logits are being computed.
+    Masks "masks" Mailbox: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
     /// Mirostat's bound for the token at each position, `[seqs, context + 1] f32`.
     Mirostat "mirostat" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
     /// Tokens that no repetition goes over, the same shape; written by the host.

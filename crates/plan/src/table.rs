@@ -21,6 +21,8 @@ pub enum RegionKind {
     Persistent,
     /// Has no meaning between replays.
     Scratch,
+    /// Written by the host while tables run that do not read it. What is submitted after a write sees it.
+    Mailbox,
 }
 
 impl RegionKind {
@@ -30,6 +32,7 @@ impl RegionKind {
             Self::Weights => "weights",
             Self::Persistent => "persistent",
             Self::Scratch => "scratch",
+            Self::Mailbox => "mailbox",
         }
     }
 }

@@ -8,6 +8,10 @@ use akunu_kernels::step::RowCount;
 pub enum Walk {
     /// Tokens through all layers to logits and a draw: decode, prefill and scoring, which differ in their shape.
     Tokens(Shape),
+    /// The same without the draw, which [`Walk::Draw`] makes once the host has said which tokens it may take.
+    Logits(Shape),
+    /// The draw from what a table of [`Walk::Logits`] of the same shape has left.
+    Draw(Shape),
     /// Tokens through all layers to what the output head would read. Nothing is drawn.
     Hidden(RowCount),
     /// Whole texts through all layers to one vector each.

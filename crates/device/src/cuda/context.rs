@@ -270,6 +270,10 @@ impl Pinned {
         }
         Ok(Self { context: Arc::clone(context), host: host.cast(), device, bytes })
     }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
 }
 
 impl Drop for Pinned {
