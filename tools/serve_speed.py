@@ -20,8 +20,9 @@ def prompt(number, length, vocab):
 
 class Client:
     def __init__(self, address, number, a):
+        # No prompt begins as another does, so it does not matter that servers keep them.
         body = json.dumps({"prompt": prompt(number, a.prompt, a.vocab), "n_predict": a.generate, "temperature": 0, "ignore_eos": True,
-                           "stream": True, "cache_prompt": False})
+                           "stream": True})
         self.request = (f"POST /completion HTTP/1.1\r\nhost: {address[0]}:{address[1]}\r\ncontent-type: application/json\r\n"
                         f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}").encode()
         self.socket = socket.create_connection(address)

@@ -6,7 +6,7 @@ use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, RegionKind, Span, Table};
 use crate::verify::{VerifiedTable, verify};
-use crate::walk::{Shape, Walk};
+use crate::walk::{Shape, Steps, Walk};
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
@@ -97,10 +97,12 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
             b.draw()?;
         }
         Walk::Logits(_) => {
+            b.table.steps = Steps::Single;
             b.layers()?;
             b.head()?;
         }
         Walk::Draw(_) => {
+            b.table.steps = Steps::Single;
             // What another table has left outlives a replay.
             for r in [Region::Logits, Region::Best] {
                 b.table.regions[r as usize].kind = RegionKind::Persistent;
@@ -137,6 +139,7 @@ impl<'a> Builder<'a> {
             rows: shape.rows,
             head_rows: shape.head_rows,
             ending: shape.ending,
+            steps: Steps::Many,
             capacity: p.capacity(),
             kv_blocks: p.settings.batch.map(|b| b.blocks),
             window_blocks: p.cache.windows.map_or(0, |w| w.blocks),

@@ -28,4 +28,4 @@ pub use program::{MAX_BLOCKS, MAX_SEQUENCES, Program};
 pub use settings::{BatchSize, CacheTypes, Settings};
 pub use table::{Binding, Command, Region, RegionDecl, RegionId, RegionKind, Table};
 pub use verify::{VerifiedTable, verify};
-pub use walk::{Draw, Encode, Ending, Shape, Walk};
+pub use walk::{Draw, Encode, Ending, Shape, Steps, Walk};

@@ -1,7 +1,7 @@
 //! The table: a dense vector of plain commands over named regions, and a cold vector of labels beside it.
 
 pub use crate::regions::Region;
-use crate::walk::Ending;
+use crate::walk::{Ending, Steps};
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
 use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::{Launch, Machine};
@@ -134,6 +134,8 @@ pub struct Table {
     pub head_rows: RowCount,
     /// What it does with what it draws; with [`Ending::Accept`] several rows of a sequence may draw.
     pub ending: Ending,
+    /// How many steps are submitted at once.
+    pub steps: Steps,
     /// Sizes of the step block.
     pub capacity: Capacity,
     /// Blocks of the KV cache, where they are not as many as entries of the block table.

@@ -66,6 +66,16 @@ pub enum Ending {
     Accept,
 }
 
+/// How many steps of a table are submitted at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Steps {
+    /// As many as one likes.
+    #[default]
+    Many,
+    /// One: the host does something between two.
+    Single,
+}
+
 /// How a table draws. Where a sequence's settings allow both, it draws the same token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Draw {

@@ -28,6 +28,7 @@ fn table(regions: &[(RegionKind, u64)]) -> Table {
         rows: RowCount(1),
         head_rows: RowCount(1),
         ending: akunu_plan::Ending::Advance,
+        steps: akunu_plan::Steps::Many,
         capacity: akunu_kernels::step::Capacity::session(RowCount(1)),
         kv_blocks: None,
         window_blocks: 0,

@@ -165,6 +165,7 @@ impl OneCommand {
             rows,
             head_rows,
             ending: if k.name == accept::KERNEL.name { Ending::Accept } else { Ending::Advance },
+            steps: akunu::plan::Steps::Many,
             capacity,
             kv_blocks: self.batch.map(|b| b.blocks),
             window_blocks: 0,

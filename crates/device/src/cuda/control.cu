@@ -64,9 +64,10 @@ DEVICE bool fits(const Header* h, const u32* table, const u32* windows, Limits l
     return good && inside(table, l.table) && inside(windows, l.windows);
 }
 
-// Before the first step: whether to run at all.
+// Before the first step: whether to run at all. `own` is the number of steps where the host does not write it: then the commands run
+// in any case, and have no rows where they must not.
 extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows, Control* c, Mapped* m, Limits l,
-                                 u64 handle) {
+                                 u64 handle, u32 own) {
     bool good = __syncthreads_and(fits(h, table, windows, l));
     if (threadIdx.x != 0) return;
     c->seen = h->drawn;
@@ -75,8 +76,10 @@ extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows
         // What is queued after it must not run either.
         h->stop = STOP_CANCELLED;
     }
-    bool go = good && h->stop == STOP_NONE && c->steps != 0;
-    if (!go) c->steps = 0;
+    u32 steps = own ? own : c->steps;
+    bool go = good && h->stop == STOP_NONE && steps != 0;
+    c->steps = go ? steps : 0;
+    if (own && !go) h->rows = 0, h->head_rows = 0;
     if (handle) cudaGraphSetConditional(handle, go ? 1 : 0);
 }
 

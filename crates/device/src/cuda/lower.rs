@@ -11,8 +11,8 @@ use crate::limits::Limits;
 use crate::regions::addresses;
 use crate::{DeviceError, Memory, Replay, Stream};
 use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
-use akunu_plan::VerifiedTable;
 use akunu_plan::table::Region;
+use akunu_plan::{Steps, VerifiedTable};
 use cudarc::driver::sys as cu;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -204,6 +204,8 @@ enum Form {
     While(Exec),
     /// One launch is one step.
     Step(Exec),
+    /// The same with all that belongs to a submission, for tables of which one step is submitted at a time.
+    Single(Exec),
 }
 
 fn cuda_stream(stream: &Arc<dyn Stream>) -> Result<&CudaStream, DeviceError> {
@@ -249,7 +251,7 @@ pub(crate) fn lower(
     let begin = Launch::plain(
         &own("begin")?,
         if limits.is_batch() { 1024 } else { 256 },
-        vec![vec![step], vec![blocks], vec![windows], vec![ctl], vec![page], limit_words, vec![0]],
+        vec![vec![step], vec![blocks], vec![windows], vec![ctl], vec![page], limit_words, vec![0], vec![0]],
     );
     let threads = if limits.is_batch() { 256 } else { 1 };
     let mut step_end =
@@ -270,12 +272,14 @@ pub(crate) fn lower(
         form: None,
         profile: None,
     };
-    let form = if repeats {
-        replay.while_graph(table, options, s)?
-    } else {
-        let g = Graph::new(context)?;
-        replay.body(&g, g.raw, table, options, 0)?;
-        Form::Step(g.instantiate(s)?)
+    let form = match table.steps {
+        Steps::Single => replay.single_graph(table, options, s)?,
+        Steps::Many if repeats => replay.while_graph(table, options, s)?,
+        Steps::Many => {
+            let g = Graph::new(context)?;
+            replay.body(&g, g.raw, table, options, 0, None)?;
+            Form::Step(g.instantiate(s)?)
+        }
     };
     replay.form = Some(form);
     Ok(Box::new(replay))
@@ -356,7 +360,8 @@ impl CudaReplay {
         table: &VerifiedTable,
         options: Options,
         handle: u64,
-    ) -> Result<(), DeviceError> {
+        first: Option<cu::CUgraphNode>,
+    ) -> Result<cu::CUgraphNode, DeviceError> {
         let mut nodes: Vec<cu::CUgraphNode> = Vec::with_capacity(self.commands.len());
         let mut is_last = vec![true; self.commands.len()];
         let mut step_end = self.step_end.clone();
@@ -366,13 +371,15 @@ impl CudaReplay {
         let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
         for (i, l) in self.commands.iter().enumerate() {
             let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
-                nodes.last().map(|n| (*n, edge(l))).into_iter().collect()
+                let before = nodes.last().map(|n| (*n, edge(l)));
+                before.or(first.map(|n| (n, Edge::Full))).into_iter().collect()
             } else {
                 let deps = table.deps(i).iter().filter(|d| !d.previous_replay);
                 deps.map(|d| {
                     is_last[d.command as usize] = false;
                     (nodes[d.command as usize], Edge::Full)
                 })
+                .chain(first.map(|n| (n, Edge::Full)))
                 .collect()
             };
             nodes.push(g.kernel(graph, l, &after)?);
@@ -383,8 +390,26 @@ impl CudaReplay {
             let last = nodes.iter().zip(&is_last).filter(|(_, last)| **last);
             last.map(|(n, _)| (*n, Edge::Full)).collect()
         };
-        g.kernel(graph, &step_end, &after)?;
-        Ok(())
+        g.kernel(graph, &step_end, &after)
+    }
+
+    /// One launch without a condition, and without a word of the host's: both take microseconds that a table of one step does not make
+    /// up for.
+    fn single_graph(
+        &self,
+        table: &VerifiedTable,
+        options: Options,
+        stream: &CudaStream,
+    ) -> Result<Form, DeviceError> {
+        let g = Graph::new(&self.context)?;
+        let mut begin = self.begin.clone();
+        if let Some(word) = begin.args.last_mut() {
+            *word = vec![1];
+        }
+        let first = g.kernel(g.raw, &begin, &[])?;
+        let last = self.body(&g, g.raw, table, options, 0, Some(first))?;
+        g.kernel(g.raw, &self.finish, &[(last, Edge::Full)])?;
+        Ok(Form::Single(g.instantiate(stream)?))
     }
 
     fn while_graph(
@@ -401,7 +426,7 @@ impl CudaReplay {
             d.graph_condition(&mut handle, g.raw, self.context.raw(), 0, cu::CU_GRAPH_COND_ASSIGN_DEFAULT)?
         };
         let mut begin = self.begin.clone();
-        if let Some(word) = begin.args.last_mut() {
+        if let [.., word, _] = &mut begin.args[..] {
             *word = vec![handle];
         }
         let first = g.kernel(g.raw, &begin, &[])?;
@@ -422,7 +447,7 @@ impl CudaReplay {
             d.graph_node(&mut node, g.raw, &first, std::ptr::null(), 1, &mut params)?;
             *params.__bindgen_anon_1.conditional.phGraph_out
         };
-        self.body(&g, body, table, options, handle)?;
+        self.body(&g, body, table, options, handle, None)?;
         g.kernel(g.raw, &self.finish, &[(node, Edge::Full)])?;
         Ok(Form::While(g.instantiate(stream)?))
     }
@@ -475,7 +500,13 @@ impl Replay for CudaReplay {
         }
         let stream = cuda_stream(&self.stream)?;
         let form = self.form.as_ref().ok_or(DeviceError::Foreign { what: "replay" })?;
+        if let Form::Single(exec) = form {
+            // SAFETY: instantiated for this context; the stream is of the same.
+            return (0..steps)
+                .try_for_each(|_| stream.queue(|d| unsafe { d.graph_launch(exec.raw, stream.raw) }));
+        }
         stream.submit(steps, |d| match form {
+            Form::Single(_) => Ok(()),
             // SAFETY: instantiated for this context; the stream is of the same.
             Form::While(exec) => unsafe { d.graph_launch(exec.raw, stream.raw) },
             Form::Step(exec) => {

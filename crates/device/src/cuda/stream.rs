@@ -17,6 +17,8 @@ pub(crate) const RING: usize = STREAM_TOKENS as usize;
 const SPIN: Duration = Duration::from_micros(200);
 /// How long it sleeps between looks; the most that a token is late.
 const NAP: Duration = Duration::from_micros(30);
+/// A wait that is expected to take longer than this sleeps more of it.
+const LONGEST_SPIN: Duration = Duration::from_millis(4);
 /// After this long without news the host asks the driver whether the device is still alive.
 const SILENCE: Duration = Duration::from_secs(2);
 
@@ -46,6 +48,8 @@ pub(crate) struct CudaStream {
     /// Microseconds since `born` when something last moved; for `SILENCE`.
     moved: AtomicU64,
     born: Instant,
+    /// What the last wait took, in microseconds.
+    expected: AtomicU64,
 }
 
 // SAFETY: the driver's queue may be used from any thread; the page is read and written as atomic words.
@@ -71,6 +75,7 @@ impl CudaStream {
             refused: AtomicU32::new(0),
             moved: AtomicU64::new(0),
             born: Instant::now(),
+            expected: AtomicU64::new(0),
         })
     }
 
@@ -87,10 +92,19 @@ impl CudaStream {
         steps: u32,
         queue: impl FnOnce(&'static Driver) -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
-        let driver = self.context.enter()?;
-        // SAFETY: the first word of the control block.
-        unsafe { driver.fill32_async(self.control.at, steps, 1, self.raw)? };
-        queue(driver)?;
+        self.queue(|driver| {
+            // SAFETY: the first word of the control block.
+            unsafe { driver.fill32_async(self.control.at, steps, 1, self.raw)? };
+            queue(driver)
+        })
+    }
+
+    /// A submission that says by itself how many steps it has.
+    pub(crate) fn queue(
+        &self,
+        queue: impl FnOnce(&'static Driver) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        queue(self.context.enter()?)?;
         self.submitted.fetch_add(1, Ordering::Relaxed);
         self.moved.store(self.born.elapsed().as_micros() as u64, Ordering::Relaxed);
         Ok(())
@@ -136,13 +150,22 @@ impl Stream for CudaStream {
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError> {
         let start = Instant::now();
         let mut asked = start;
+        // Tokens come at even distances. So this sleeps for half of what the last wait took, and looks all the time around its end: a sleep
+        // ends some 50 us late, which matters to who submits the next step then.
+        let expected = Duration::from_micros(self.expected.load(Ordering::Relaxed)).min(LONGEST_SPIN);
+        let spin = if expected > SPIN { expected + SPIN } else { SPIN };
+        let mut slept = expected <= SPIN;
         let p = loop {
             let p = self.progress();
+            let waited = start.elapsed();
             if p.drawn >= drawn || p.pending <= pending {
+                self.expected.store(waited.as_micros() as u64, Ordering::Relaxed);
                 break p;
             }
-            let waited = start.elapsed();
-            if waited < SPIN {
+            if !slept && waited > SPIN / 4 {
+                std::thread::sleep(expected / 2);
+                slept = true;
+            } else if waited < spin {
                 std::hint::spin_loop();
             } else {
                 std::thread::sleep(NAP);

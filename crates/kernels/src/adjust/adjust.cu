@@ -38,6 +38,51 @@ DEVICE void refresh_all(const u32* slots, u32 size, float* x, Pick* best) {
     }
 }
 
+// Whether a mask is taken by 32 words at a time: chunks are whole words, and do not lie in two such groups.
+constexpr bool BY_WORDS = C_CHUNK % 32 == 0 && 1024 % C_CHUNK == 0;
+// Groups of a warp.
+constexpr u32 GROUPS = (WORDS + 31) / 32, GROUPS_EACH = (GROUPS + WARPS - 1) / WARPS;
+
+// Applies a mask where every chunk's best is up to date, by all threads. What is not allowed becomes minus infinity. A chunk is looked at
+// again only if its best is not allowed: most masks allow nearly all tokens or nearly none.
+DEVICE void restrict_to(const u32* mask, float* x, Pick* best) {
+    u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // The mask may lie in the host's memory, so all of it is asked for at once.
+    u32 words[GROUPS_EACH];
+#pragma unroll
+    for (u32 j = 0; j < GROUPS_EACH; j++) {
+        u32 word = (j * WARPS + warp) * 32 + lane;
+        words[j] = word < WORDS ? __ldcg(mask + word) : 0xffffffffu;
+    }
+#pragma unroll 1
+    for (u32 j = 0; j < GROUPS_EACH; j++) {
+        u32 group = j * WARPS + warp, own = words[0];
+        // A register array takes no index that is not known.
+#pragma unroll
+        for (u32 i = 1; i < GROUPS_EACH; i++) own = i == j ? words[i] : own;
+        for (u32 left = __ballot_sync(0xffffffffu, own != 0xffffffffu); left; left &= left - 1) {
+            u32 at = __ffs(left) - 1, word = __shfl_sync(0xffffffffu, own, at), token = (group * 32 + at) * 32 + lane;
+            if (token < C_VOCAB && !(word >> lane & 1u)) x[token] = -INFINITE;
+        }
+        __syncwarp();
+        // Lane c has the group's chunk c.
+        constexpr u32 IN_GROUP = 1024 / C_CHUNK;
+        u32 chunk = group * IN_GROUP + lane;
+        bool has = lane < IN_GROUP && chunk < CHUNKS, stale = false;
+        Pick p = {-INFINITE, 0xffffffffu};
+        if (has) p = best[chunk];
+        u32 word = __shfl_sync(0xffffffffu, own, p.token / 32 % 32);
+        stale = has && p.token < C_VOCAB && !(word >> (p.token % 32) & 1u);
+        if (C_CHUNK == 32 && stale && own == 0) {
+            best[chunk] = Pick{-INFINITE, 0xffffffffu};
+            stale = false;
+        }
+        for (u32 left = __ballot_sync(0xffffffffu, stale); left; left &= left - 1) {
+            refresh(x, best, group * IN_GROUP + __ffs(left) - 1, nullptr);
+        }
+    }
+}
+
 // Empties a table for so many tokens: a power of two of slots, at least twice as many.
 DEVICE u32 empty(u32* slots, u32* counts, u32 tokens) {
     u32 size = 64;
@@ -112,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     if (dry) {
         // The bests of what has been touched so far: the table is used again.
-        if (window && !masked) refresh_all(slots, size, x, best);
+        if (window) refresh_all(slots, size, x, best);
         const u32* breaks = breakers + (u64)place.seq * WORDS;
         const u32* from = tokens + (u64)place.seq * C_MAX_SEQ + known - dry;
         __syncthreads();
@@ -143,8 +188,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads();
     }
-    if (masked) {
-        const u32* mask = masks + (u64)place.seq * WORDS;
+    const u32* mask = masks + (u64)place.seq * WORDS;
+    if (masked && !BY_WORDS) {
         for (u32 c = warp; c < CHUNKS; c += WARPS) refresh(x, best, c, mask);
         return;
     }
@@ -152,4 +197,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         if (own[i].token < C_VOCAB) refresh_for(x, best, own[i].token);
     }
     if (window) refresh_all(slots, size, x, best);
+    if (masked) {
+        __syncthreads();
+        restrict_to(mask, x, best);
+    }
 }
