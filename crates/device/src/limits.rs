@@ -27,7 +27,8 @@ pub(crate) struct Limits {
     rows: RowCount,
     head_rows: RowCount,
     capacity: Capacity,
-    /// Positions of one sequence that both its token belt and its entries in the block table hold.
+    /// Positions of one sequence that both its token belt and its entries in the block table hold; without either in the table, as many as
+    /// its rows.
     positions: u64,
     /// The block tables: of all layers, and of windowed ones with a pool of their own.
     tables: [BlockTable; 2],
@@ -68,12 +69,20 @@ impl Limits {
         }
         let entries = bytes(Region::BlockTable)? / 4;
         let belt = bytes(Region::Tokens)? / 4 / seqs;
-        // Without a cache the belt alone bounds positions.
-        let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
-        let positions = if bytes(Region::KCache)? == 0 { belt } else { belt.min(cached) };
         let any = |rows| table.kernels.iter().any(|k| k.kernel.rows == rows);
         let ordered = [Rows::Consecutive, Rows::Whole].into_iter().find(|rows| any(*rows));
         let rows_are = ordered.unwrap_or(Rows::Anywhere);
+        // Without a cache the belt alone bounds positions.
+        let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
+        let reads = |r: Region| table.bindings.iter().any(|b| b.region == r.id());
+        let positions =
+            if rows_are == Rows::Whole && ![Region::Tokens, Region::BlockTable].into_iter().any(reads) {
+                table.rows.into()
+            } else if bytes(Region::KCache)? == 0 {
+                belt
+            } else {
+                belt.min(cached)
+            };
         Ok(Self {
             rows: table.rows,
             head_rows: if capacity.heads == 0 {

@@ -2,7 +2,7 @@
 //! architecture with another [`Shape`].
 
 use crate::PlanError;
-use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
+use crate::arch::{Blocks, EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, Span, Table};
 use crate::verify::{VerifiedTable, verify};
@@ -37,6 +37,8 @@ use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
 mod attention;
+mod audio;
+mod biased;
 mod encode;
 mod experts;
 
@@ -58,9 +60,9 @@ impl Program {
     pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
         let walk = walk.into();
         let shape = match walk {
-            Walk::Tokens(shape) => shape,
+            Walk::Tokens(shape) | Walk::Logits(shape) => shape,
             Walk::Hidden(rows) => Shape::new(rows, rows),
-            Walk::Encode(_) | Walk::Shift => Shape::ONE,
+            Walk::Encode(_) | Walk::EncodeAudio | Walk::Shift => Shape::ONE,
         };
         if shape.rows.0 == 0 || shape.head_rows > shape.rows {
             return Err(PlanError::Config {
@@ -77,6 +79,14 @@ impl Program {
                 remedy: "an encoder makes vectors of texts (`akunu embed`), a decoder draws tokens: use the other kind of model",
             });
         }
+        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::Logits(_)) {
+            let kind = if self.hears() { "a model of speech" } else { "a model of text" };
+            return Err(PlanError::Config {
+                field: "table",
+                value: format!("{name} of {kind}"),
+                remedy: "a model of speech transcribes audio (`akunu transcribe`), and no other does: use the other kind of model",
+            });
+        }
         // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
         if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
@@ -91,7 +101,8 @@ impl Program {
 
 fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
     let shape = match walk {
-        Walk::Tokens(shape) => shape,
+        Walk::Tokens(shape) | Walk::Logits(shape) => shape,
+        Walk::EncodeAudio => Shape::new(p.encoded_rows(), RowCount(0)),
         Walk::Hidden(rows) => Shape::new(rows, rows),
         Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
         Walk::Shift => Shape::ONE,
@@ -106,7 +117,12 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
             b.layers()?;
             b.hidden_states()?;
         }
+        Walk::Logits(_) => {
+            b.layers()?;
+            b.head_logits()?;
+        }
         Walk::Encode(e) => b.encode(e)?,
+        Walk::EncodeAudio => b.encode_audio()?,
         Walk::Shift => b.shift()?,
     }
     Ok(b.table)
@@ -277,6 +293,9 @@ impl<'a> Builder<'a> {
 
     /// Embedding and all layers.
     fn layers(&mut self) -> Result<(), PlanError> {
+        if self.p.arch.blocks == Blocks::Biased {
+            return self.biased_decoder();
+        }
         self.input()?;
         let p = self.p;
         p.weights.layers.iter().zip(0..).try_for_each(|(layer, i)| self.layer(i, layer))
@@ -711,10 +730,28 @@ impl<'a> Builder<'a> {
 
     /// Final norm and output head.
     fn logits(&mut self, logits: Range) -> Result<(), PlanError> {
+        let act = self.head_input();
+        self.norm(None, "head.norm", Some(self.p.weights.output_norm), act, Select::Head)?;
+        self.head_product(act, logits)
+    }
+
+    /// The format of the output head's input.
+    fn head_input(&self) -> ActFormat {
+        let p = self.p;
+        p.staged(p.weights.head, self.shape.head_rows).map_or_else(|| p.head_act(), |staged| staged.act)
+    }
+
+    /// Logits of the heads, whose normalised rows `x` holds.
+    fn head_logits(&mut self) -> Result<(), PlanError> {
+        let vocab = self.p.config.vocab as usize;
+        let logits = self.used(Region::Logits, self.shape.head_rows, vocab * 4);
+        self.head_product(self.head_input(), logits)
+    }
+
+    /// The output head, whose input `x` holds.
+    fn head_product(&mut self, act: ActFormat, logits: Range) -> Result<(), PlanError> {
         let p = self.p;
         let (rows, head) = (self.shape.head_rows, p.weights.head);
-        let act = p.staged(head, rows).map_or_else(|| p.head_act(), |staged| staged.act);
-        self.norm(None, "head.norm", Some(p.weights.output_norm), act, Select::Head)?;
         let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
         let consts = MatmulConsts {
             dtype: dtype as u32,

@@ -158,7 +158,7 @@ fn weights_stay_in_their_file_where_they_can() {
                 file_bytes += slot.bytes;
             }
             // Vectors, and what cannot stay.
-            SlotData::Tensors(t) => {
+            SlotData::Tensors(t) | SlotData::Sparse { tensors: t, .. } => {
                 let names: Vec<&str> = t.iter().map(|t| t.name.as_str()).collect();
                 let left = ["layers.0.ffn.down.weight", "layers.1.ffn.up.weight"];
                 assert!(slot.rows == 1 || names.len() == 1 && left.contains(&names[0]), "{names:?}");
