@@ -173,6 +173,8 @@ impl AudioConfig {
 /// What the authors say of decoding speech.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpeechDecoding {
+    /// Whether the model was trained on many languages, and to translate.
+    pub multilingual: bool,
     /// Tokens that are never drawn.
     pub suppressed: Vec<Token>,
     /// Tokens that are not drawn first.

@@ -32,6 +32,8 @@ pub struct Program {
     pub weights: Weights,
     /// The most tokens that are drafted for a sequence's next step.
     pub drafts: u32,
+    /// Windows of audio whose keys and values there is room for, where the model hears.
+    pub sources: u32,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
 }
@@ -91,7 +93,7 @@ impl Program {
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
-        let mut p = Self { arch, config, target, settings, cache, weights, drafts: 0, regions: Vec::new() };
+        let mut p = Self { arch, config, target, settings, cache, weights, drafts: 0, sources: 1, regions: Vec::new() };
         p.regions = regions::declare(&p);
         Ok(p)
     }
@@ -144,9 +146,12 @@ impl Program {
         RowCount(self.config.audio.as_ref().map_or(0, |a| a.positions))
     }
 
-    /// Windows of audio whose keys and values there is room for: one for each sequence.
-    pub(crate) fn sources(&self) -> u32 {
-        self.settings.batch.map_or(1, |b| b.sequences)
+    /// The same model with so many sequences, each with a cache of its own, over the audio of so many windows.
+    pub fn hearing(&self, sequences: u32, sources: u32) -> Result<Self, PlanError> {
+        let size = BatchSize { sequences, blocks: sequences.saturating_mul(self.cache.blocks()) };
+        let mut p = Self { sources: sources.max(1), regions: Vec::new(), ..self.batch(size)? };
+        p.regions = regions::declare(&p);
+        Ok(p)
     }
 
     /// The table that encodes a window of audio.

@@ -259,7 +259,7 @@ impl<'a> Sizes<'a> {
         let c = &self.p.config;
         let format = cross_kv::format(self.p.cache.k);
         let one =
-            |a: &AudioConfig| cross_kv::bytes(c.heads, c.head_dim, a.positions, self.p.sources(), format);
+            |a: &AudioConfig| cross_kv::bytes(c.heads, c.head_dim, a.positions, self.p.sources, format);
         self.audio(|a| u64::from(c.layers) * one(a))
     }
 

@@ -53,6 +53,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
     let heads = k.count(sizes.heads, MAX_HEADS)?;
     let head_dim = k.head_dim(hidden, heads)?;
     let context = k.count(sizes.context, MAX_CONTEXT.into())?;
+    let vocab = k.count("vocab_size", MAX_VOCAB)?;
     let tied = k.switch("tie_word_embeddings")?.unwrap_or(true);
     let roped = k.roped(layers)?;
     let model = ModelConfig {
@@ -64,7 +65,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         kv_heads: k.kv_heads(heads)?,
         head_dim,
         ffn: k.count(sizes.ffn, MAX_WIDTH)?,
-        vocab: k.count("vocab_size", MAX_VOCAB)?,
+        vocab,
         context,
         norm_eps: k.number(family.norm_eps, 0.0, 1.0)?.ok_or_else(|| k.missing(family.norm_eps))? as f32,
         rope: match family.audio {
@@ -76,7 +77,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         experts: k.experts()?,
         sampling: sampling(dir)?,
         encoder: k.encoder(dir, context)?,
-        audio: speech::read(&k, dir, layers, heads)?,
+        audio: speech::read(&k, dir, [layers, heads, vocab])?,
     };
     let biased = k.biased()?;
     Ok(Config { model, family, tied, biased })

@@ -12,13 +12,14 @@ use akunu_kernels::step::Token;
 const MAX_MELS: u64 = 1 << 12;
 const MAX_POSITIONS: u64 = 1 << 15;
 const MAX_LAYERS: u64 = 1 << 14;
+/// Entries of the vocabulary of models that know more languages than English.
+const MULTILINGUAL_VOCAB: u32 = 51_865;
 
 /// What a family of speech says; `None` for others.
 pub(super) fn read(
     k: &Keys<'_>,
     dir: &Directory,
-    layers: u32,
-    heads: u32,
+    [layers, heads, vocab]: [u32; 3],
 ) -> Result<Option<AudioConfig>, ModelError> {
     let Some(fields) = &k.family.audio else { return Ok(None) };
     for (one, other) in fields.equal {
@@ -39,6 +40,8 @@ pub(super) fn read(
         positions: k.count(fields.positions, MAX_POSITIONS)?,
         layers: k.count(fields.layers, MAX_LAYERS)?,
         decoding: SpeechDecoding {
+            // (Files before the field: English has one token less.)
+            multilingual: generation.bool("is_multilingual")?.unwrap_or(vocab >= MULTILINGUAL_VOCAB),
             suppressed: tokens(both, "suppress_tokens")?,
             suppressed_first: tokens(both, "begin_suppress_tokens")?,
             first_timestamp: generation

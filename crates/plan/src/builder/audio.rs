@@ -51,7 +51,7 @@ impl Builder<'_> {
             heads: c.heads,
             head_dim: c.head_dim,
             positions: audio.positions,
-            sources: p.sources(),
+            sources: p.sources,
             format: cross_kv::format(p.cache.k) as u32,
             max_rows: self.shape.rows.0,
         };

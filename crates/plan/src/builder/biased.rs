@@ -252,7 +252,7 @@ impl Builder<'_> {
                 heads: c.heads,
                 head_dim: c.head_dim,
                 positions: audio.positions,
-                sources: b.p.sources(),
+                sources: b.p.sources,
                 format: cross_kv::format(b.p.cache.k) as u32,
                 act: act as u32,
                 max_rows: b.shape.rows.0,
