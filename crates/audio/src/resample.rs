@@ -3,10 +3,15 @@
 use crate::RATE;
 use rubato::audioadapter::Adapter;
 use rubato::audioadapter_buffers::direct::SequentialSlice;
-use rubato::{Fft, FixedSync, Indexing, Resampler as _};
+use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
 
-/// Samples of the source that are converted at a time, about.
-const CHUNK: usize = 1024;
+/// Samples of the source that are converted at a time, at least.
+const CHUNK: usize = 512;
+
+/// The largest number that divides both (Euclid).
+fn common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
 
 /// One channel of a rate to 16 kHz; 16 kHz passes through as it is.
 pub(crate) struct Resampler {
@@ -25,9 +30,13 @@ impl Resampler {
     /// Of a rate, which the caller has checked.
     pub(crate) fn new(rate: u32) -> Self {
         // (It fails for a rate of zero alone.)
-        let fft = (rate != RATE)
-            .then(|| Fft::new(rate as usize, RATE as usize, CHUNK, 1, FixedSync::Input).ok())
-            .flatten();
+        // The delay is half a chunk, so a chunk has an even number of samples on both sides.
+        let step = 2 * rate as usize / common_divisor(rate, RATE) as usize;
+        let made = |chunk| {
+            let (from, to) = (rate as usize, RATE as usize);
+            Fft::new_custom(from, to, chunk, 1, 1, WindowFunction::BlackmanHarris2, FixedSync::Input)
+        };
+        let fft = (rate != RATE).then(|| made(CHUNK.next_multiple_of(step)).ok()).flatten();
         let delay = fft.as_ref().map_or(0, |f| f.output_delay());
         Self { rate, fft, waiting: Vec::new(), delay, taken: 0, given: 0 }
     }

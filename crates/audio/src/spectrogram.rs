@@ -2,7 +2,7 @@
 
 use crate::{Audio, AudioError, HOP, LogMel, RATE};
 
-/// Frames louder than this below the loudest, in tens of decibels, are all the same.
+/// Values further than this below the loudest, in bels, are as loud as that.
 const RANGE: f32 = 8.0;
 
 /// The log-mel frames of audio, from a frame on that only moves ahead. What is before it is forgotten.

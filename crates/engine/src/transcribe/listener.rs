@@ -148,3 +148,18 @@ impl Listener {
         Ok(())
     }
 }
+
+#[cfg(test)]
+impl Listener {
+    /// Keys and values of the audio for a layer, in f32.
+    pub(super) fn cross(&self, layer: usize) -> [Vec<f32>; 2] {
+        [Region::CrossK, Region::CrossV].map(|r| {
+            let bytes = self.memory[r as usize].bytes() as usize / self.program.config.layers as usize;
+            let mut values = vec![0f32; bytes / 4];
+            let read =
+                self.memory[r as usize].read((layer * bytes) as u64, bytemuck::cast_slice_mut(&mut values));
+            assert!(read.is_ok());
+            values
+        })
+    }
+}

@@ -12,6 +12,8 @@ mod control;
 mod listener;
 mod rules;
 mod segments;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use crate::Error;
