@@ -41,6 +41,6 @@ fi
 without+=' and not test(/(^|::)vulkan(_|$)/)'
 
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
-without+=' and not test(/real_((kernels|batches)_compile_for_sm_80|cache_formats_compile|long_speech)/)'
+without+=' and not test(/real_((kernels|batches|speech)_compile_for_sm_80|cache_formats_compile|long_speech)/)'
 cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
 cargo test --workspace --doc --profile fast

@@ -64,6 +64,12 @@ fn every_format_is_read() {
         assert!((7_900..10_600).contains(&opened.len()), "{name}: {}", opened.len());
         let middle = opened.len() / 4..opened.len() * 3 / 4;
         assert!(share_of_tone(&opened[middle.clone()]) > 0.98, "{name}");
+        // The index of this one stands at its end.
+        if name == "tone.m4a" {
+            let e = piped.unwrap_err().to_string();
+            assert!(e.contains("tone.m4a is no audio that can be read") && e.contains("moov"), "{e}");
+            continue;
+        }
         let piped = piped.unwrap_or_else(|e| panic!("{name} from a pipe: {e}"));
         assert!(share_of_tone(&piped[middle]) > 0.98, "{name} from a pipe");
     }

@@ -72,17 +72,12 @@ impl Limits {
         let any = |rows| table.kernels.iter().any(|k| k.kernel.rows == rows);
         let ordered = [Rows::Consecutive, Rows::Whole].into_iter().find(|rows| any(*rows));
         let rows_are = ordered.unwrap_or(Rows::Anywhere);
-        // Without a cache the belt alone bounds positions.
+        // Without a cache the belt alone bounds positions, and whole sequences that read neither are bounded by the rows.
         let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
+        let held = if bytes(Region::KCache)? == 0 { belt } else { belt.min(cached) };
         let reads = |r: Region| table.bindings.iter().any(|b| b.region == r.id());
-        let positions =
-            if rows_are == Rows::Whole && ![Region::Tokens, Region::BlockTable].into_iter().any(reads) {
-                table.rows.into()
-            } else if bytes(Region::KCache)? == 0 {
-                belt
-            } else {
-                belt.min(cached)
-            };
+        let alone = rows_are == Rows::Whole && !reads(Region::Tokens) && !reads(Region::BlockTable);
+        let positions = if alone { held.max(table.rows.into()) } else { held };
         Ok(Self {
             rows: table.rows,
             head_rows: if capacity.heads == 0 {

@@ -76,4 +76,4 @@ pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};
 pub use session::Session;
 pub use thoughts::Reasoning;
-pub use transcribe::{Transcriber, Transcript, TranscribeOptions};
+pub use transcribe::{TranscribeOptions, Transcriber, Transcript};

@@ -741,13 +741,6 @@ impl<'a> Builder<'a> {
         p.staged(p.weights.head, self.shape.head_rows).map_or_else(|| p.head_act(), |staged| staged.act)
     }
 
-    /// Logits of the heads, whose normalised rows `x` holds.
-    fn head_logits(&mut self) -> Result<(), PlanError> {
-        let vocab = self.p.config.vocab as usize;
-        let logits = self.used(Region::Logits, self.shape.head_rows, vocab * 4);
-        self.head_product(self.head_input(), logits)
-    }
-
     /// The output head, whose input `x` holds.
     fn head_product(&mut self, act: ActFormat, logits: Range) -> Result<(), PlanError> {
         let p = self.p;

@@ -93,7 +93,17 @@ impl Program {
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
-        let mut p = Self { arch, config, target, settings, cache, weights, drafts: 0, sources: 1, regions: Vec::new() };
+        let mut p = Self {
+            arch,
+            config,
+            target,
+            settings,
+            cache,
+            weights,
+            drafts: 0,
+            sources: 1,
+            regions: Vec::new(),
+        };
         p.regions = regions::declare(&p);
         Ok(p)
     }

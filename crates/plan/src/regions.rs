@@ -258,8 +258,7 @@ impl<'a> Sizes<'a> {
     fn cross(&self) -> u64 {
         let c = &self.p.config;
         let format = cross_kv::format(self.p.cache.k);
-        let one =
-            |a: &AudioConfig| cross_kv::bytes(c.heads, c.head_dim, a.positions, self.p.sources, format);
+        let one = |a: &AudioConfig| cross_kv::bytes(c.heads, c.head_dim, a.positions, self.p.sources, format);
         self.audio(|a| u64::from(c.layers) * one(a))
     }
 

@@ -7,9 +7,13 @@ use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::matmul::packs_on_the_way;
 use akunu_kernels::step::KV_BLOCK;
-use akunu_kernels::{DType, Layout, dtype, route};
+use akunu_kernels::{DType, Layout, dtype};
 use akunu_model::config::{AudioConfig, RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
+
+mod check;
+
+pub use check::check;
 
 /// Slots start at multiples of this many bytes (a cache line, and every vector width).
 const ALIGN: u64 = 256;
@@ -399,27 +403,33 @@ impl Planner<'_> {
             cross: if crosses { Some(self.cross(&at, d, q)?) } else { None },
             attention_post_norm: norm(self, post, "attention_post_norm")?,
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
-            ffn: match &c.experts {
-                None if plain => Ffn::Plain {
-                    up: self.product(&[(&n("ffn.up"), f)], d)?,
-                    down: self.matrix(&n("ffn.down"), d, f)?,
-                },
-                None => Ffn::Dense {
-                    gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
-                    down: self.matrix(&n("ffn.down"), d, f)?,
-                },
-                Some(e) => {
-                    let (count, f) = (u64::from(e.count), u64::from(e.ffn));
-                    Ffn::Experts {
-                        router: self.product(&[(&n("ffn.router"), count)], d)?,
-                        gate: self.experts(&n("ffn.experts.gate"), count, f, d)?,
-                        up: self.experts(&n("ffn.experts.up"), count, f, d)?,
-                        down: self.experts(&n("ffn.experts.down"), count, d, f)?,
-                    }
-                }
-            },
+            ffn: self.ffn(arch, c, &at)?,
             ffn_post_norm: norm(self, post, "ffn_post_norm")?,
             biases: if plain { Some(self.biases(&at, arch.norms, d, f)?) } else { None },
+        })
+    }
+
+    fn ffn(&mut self, arch: &ArchDescriptor, c: &ModelConfig, layer: &str) -> Result<Ffn, PlanError> {
+        let (d, f) = (u64::from(c.hidden), u64::from(c.ffn));
+        let n = |s: &str| format!("{layer}.{s}.weight");
+        Ok(match &c.experts {
+            None if arch.blocks == Blocks::Biased => Ffn::Plain {
+                up: self.product(&[(&n("ffn.up"), f)], d)?,
+                down: self.matrix(&n("ffn.down"), d, f)?,
+            },
+            None => Ffn::Dense {
+                gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
+                down: self.matrix(&n("ffn.down"), d, f)?,
+            },
+            Some(e) => {
+                let (count, f) = (u64::from(e.count), u64::from(e.ffn));
+                Ffn::Experts {
+                    router: self.product(&[(&n("ffn.router"), count)], d)?,
+                    gate: self.experts(&n("ffn.experts.gate"), count, f, d)?,
+                    up: self.experts(&n("ffn.experts.up"), count, f, d)?,
+                    down: self.experts(&n("ffn.experts.down"), count, d, f)?,
+                }
+            }
         })
     }
 
@@ -750,116 +760,4 @@ fn llama3_frequency(f: f64, factor: f64, low: f64, high: f64, context: f64) -> f
         let smooth = (context / wavelength - low) / (high - low);
         (1.0 - smooth) * f / factor + smooth * f
     }
-}
-
-/// As [`check`], of an encoder of audio.
-fn check_audio(c: &ModelConfig, a: &AudioConfig) -> Result<(), PlanError> {
-    let bad = |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
-    for (field, v, most) in [
-        ("mel bins", a.mels, 1 << 12),
-        ("positions of the audio", a.positions, 1 << 15),
-        ("layers of the audio's encoder", a.layers, 1 << 14),
-    ] {
-        if v == 0 || v > most {
-            return bad(field, v, "it must be above 0 and as large as a real model's; the file is broken");
-        }
-    }
-    if c.heads != c.kv_heads {
-        return bad("KV heads", c.kv_heads, "a decoder that reads audio has as many as heads");
-    }
-    if u64::from(c.heads) * u64::from(c.head_dim) != u64::from(c.hidden) {
-        return bad("heads", c.heads, "heads times head width must be the hidden width");
-    }
-    Ok(())
-}
-
-/// Whether a configuration's counts make sense together; sources check too, but a plan must not trust them.
-pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
-    let bad = |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
-    for (field, v) in [
-        ("layers", c.layers),
-        ("hidden width", c.hidden),
-        ("heads", c.heads),
-        ("KV heads", c.kv_heads),
-        ("head width", c.head_dim),
-        ("feed-forward width", c.ffn),
-        ("vocabulary", c.vocab),
-    ] {
-        if v == 0 || v > 1 << 24 {
-            return bad(field, v, "it must be between 1 and 2^24; the file's metadata is broken");
-        }
-    }
-    if !c.heads.is_multiple_of(c.kv_heads) {
-        return bad("heads", c.heads, "it must be a multiple of the KV heads");
-    }
-    if c.rope.dim > c.head_dim || !c.rope.dim.is_multiple_of(2) {
-        return bad("rope dimension", c.rope.dim, "it must be even and at most the head width");
-    }
-    let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
-    if qkv > 1 << 24 {
-        let value = qkv.to_string();
-        let remedy = "heads times head width must stay below 2^24";
-        return Err(PlanError::Config { field: "qkv width", value, remedy });
-    }
-    if !(c.norm_eps.is_finite() && c.norm_eps >= 0.0) {
-        let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
-        return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
-    }
-    if let Some(e) = &c.encoder {
-        let rows = u64::from(e.first_position) + u64::from(c.context);
-        if rows > u64::from(e.positions) {
-            return bad(
-                "position embeddings",
-                e.positions,
-                "there must be one for each position of the context",
-            );
-        }
-        if c.heads != c.kv_heads {
-            return bad("KV heads", c.kv_heads, "an encoder has as many as heads");
-        }
-    }
-    if let Some(a) = &c.audio {
-        check_audio(c, a)?;
-    }
-    let a = &c.attention;
-    for (field, list) in [("windowed layers", &a.windowed), ("roped layers", &a.roped)] {
-        if let Some(l) = list.as_ref().filter(|l| l.len() != c.layers as usize) {
-            let remedy = "it must name each layer; the file's metadata is broken";
-            return bad(field, l.len() as u32, remedy);
-        }
-    }
-    for (field, v) in [
-        ("attention scale", a.scale),
-        ("attention soft cap", a.softcap),
-        ("logit soft cap", c.logits_softcap),
-        ("local RoPE base", a.local_rope_base),
-        ("RoPE magnitude", Some(c.rope.magnitude)),
-    ] {
-        if let Some(v) = v.filter(|v| !(v.is_finite() && *v > 0.0)) {
-            let remedy = "it must be a number above 0; the file's metadata is broken";
-            return Err(PlanError::Config { field, value: v.to_string(), remedy });
-        }
-    }
-    if let Some(e) = &c.experts {
-        for (field, v, most) in [
-            ("experts", e.count, route::MAX_EXPERTS),
-            ("experts of a token", e.used, route::MAX_USED.min(e.count)),
-            ("expert feed-forward width", e.ffn, 1 << 24),
-        ] {
-            if v == 0 || v > most {
-                let remedy =
-                    "it must be between 1 and what this build's kernels take (1024 experts, 64 of a token)";
-                return bad(field, v, remedy);
-            }
-        }
-        // What one row of the experts' scratch holds is counted in u32, as the widths of the other products are.
-        if u64::from(e.used) * u64::from(e.ffn.max(c.hidden)) > 1 << 24 {
-            let remedy = "their number times the width must stay below 2^24";
-            return bad("experts of a token", e.used, remedy);
-        }
-        if u64::from(e.count) * u64::from(e.ffn.max(c.hidden)) > u64::from(u32::MAX) {
-            return bad("experts", e.count, "their matrices have too many rows together");
-        }
-    }
-    Ok(())
 }

@@ -67,6 +67,27 @@ fn real_speech_is_transcribed_as_by_the_oracle() {
     println!("{seconds:.1} s of audio in {:.2?}", start.elapsed());
 }
 
+/// The likeliest tokens after the start, and their logits.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_speech_has_the_logits_of_the_oracle() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    let mut window = vec![0f32; 3000 * 80];
+    for recording in oracle()["recordings"].as_array().unwrap() {
+        let name = recording["file"].as_str().unwrap();
+        let audio = Audio::open(&fetched("speech").join(name)).unwrap();
+        Spectrogram::new(audio, 80).window(&mut window).unwrap();
+        let logits = transcriber.logits(&window, &[Token(50257)]).unwrap();
+        let best: Vec<usize> = serde_json::from_value(recording["best"].clone()).unwrap();
+        let want: Vec<f32> = serde_json::from_value(recording["logits"].clone()).unwrap();
+        let off = best.iter().zip(&want).map(|(i, w)| (logits[*i] - w).abs()).fold(0f32, f32::max);
+        println!("{name}: logits are off by {off:e}");
+        // Keys and values have 11 bits.
+        assert!(off < 0.02, "{name}: {off}");
+    }
+}
+
 /// Frames of the real recordings are transformers' own.
 #[test]
 #[ignore = "needs tools/fetch-speech.sh"]
@@ -169,21 +190,57 @@ fn errors_are_counted_in_words() {
     assert_eq!(word_errors(&words(""), &words("a b")), 2);
 }
 
-/// Both walks of the tiny model, for each architecture of GPUs. Needs NVRTC.
+/// Compiles both walks of the tiny model: of the decoder the tables of one row and of the most.
+fn compile(arch: &str) {
+    let gpu = Gpu::of_arch(arch).unwrap();
+    let source = SafetensorsSource::open(&fixture("tiny-whisper")).unwrap();
+    let settings =
+        Settings { context: 48, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
+    let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
+    let program = program.hearing(5, 1).unwrap();
+    let ladder = program.ladder();
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+    let logits = [ladder.first(), ladder.last()].into_iter().flatten();
+    let logits = logits.map(|rows| program.logits_table(*rows).unwrap());
+    for table in logits.chain([program.encode_audio_table().unwrap()]) {
+        compile_table(&table, options).unwrap_or_else(|e| panic!("{} for {arch}: {e}", table.name));
+    }
+}
+
 #[test]
 #[ignore = "needs tools/fetch-nvrtc.sh"]
-fn real_speech_compiles_for_gpus() {
-    for arch in ["sm_90a", "sm_80"] {
-        let gpu = Gpu::of_arch(arch).unwrap();
-        let source = SafetensorsSource::open(&fixture("tiny-whisper")).unwrap();
-        let settings =
-            Settings { context: 48, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
-        let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
-        let program = program.hearing(5, 1).unwrap();
-        let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
-        let logits = program.ladder().into_iter().map(|rows| program.logits_table(rows).unwrap());
-        for table in logits.chain([program.encode_audio_table().unwrap()]) {
-            compile_table(&table, options).unwrap_or_else(|e| panic!("{} for {arch}: {e}", table.name));
+fn real_speech_compile_for_sm_90a() {
+    compile("sm_90a");
+}
+
+#[test]
+#[ignore = "needs tools/fetch-nvrtc.sh"]
+fn real_speech_compile_for_sm_80() {
+    compile("sm_80");
+}
+
+/// The tiny random model on a GPU: logits after every token of a text.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_tiny_logits_are_those_of_transformers() {
+    let directory = fixture("tiny-whisper");
+    let text = std::fs::read_to_string(directory.join("reference.json")).unwrap();
+    let reference: Value = serde_json::from_str(&text).unwrap();
+    let tokens: Vec<u32> = serde_json::from_value(reference["tokens"].clone()).unwrap();
+    let logits: Vec<Vec<f32>> = serde_json::from_value(reference["logits"].clone()).unwrap();
+    // The formula of tools/tiny_whisper.py.
+    let value = |i: usize| {
+        let (frame, mel) = ((i / 80) as f64, i % 80);
+        let slow = 0.6 * (0.11 * frame + 0.37 * mel as f64).sin();
+        (slow + 0.2 * (0.05 * frame * (1 + mel % 5) as f64).cos()) as f32
+    };
+    let window: Vec<f32> = (0..200 * 80).map(value).collect();
+    let model = load(&directory, DeviceChoice::Cuda(0));
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    for n in 1..=tokens.len() {
+        let got = transcriber.logits(&window, Token::from_ids(&tokens[..n])).unwrap();
+        for (i, (g, w)) in got.iter().zip(&logits[n - 1]).enumerate() {
+            assert!((g - w).abs() <= 3e-2 * (1.0 + w.abs()), "after {n} tokens: logit {i} is {g}, not {w}");
         }
     }
 }

@@ -49,6 +49,9 @@ pub(crate) struct Transcribe {
     /// Temperature of the draws [default: 0, and up to 1 where that goes wrong].
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub(crate) temp: Option<f32>,
+    /// Texts that are followed beside each other at temperature 0; 1 is greedy.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) beams: u32,
     #[command(flatten)]
     pub(super) machine: Whole,
 }

@@ -24,6 +24,7 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
         language: a.language.clone(),
         task: if a.translate { Task::Translate } else { Task::Transcribe },
         initial_prompt: a.initial_prompt.clone(),
+        beams: a.beams,
         condition: if a.no_context { Condition::Nothing } else { Condition::PreviousText },
         ..TranscribeOptions::default()
     };

@@ -83,6 +83,24 @@ impl Listener {
         self.run(&rows)
     }
 
+    /// Makes text `to` the same as text `from`, as far as this many positions.
+    pub(super) fn fork(&mut self, from: u32, to: u32, positions: u32) -> Result<(), Error> {
+        let cache = &self.program.cache;
+        let blocks = u64::from(positions.div_ceil(step::KV_BLOCK));
+        for (region, format) in [(Region::KCache, cache.k), (Region::VCache, cache.v)] {
+            let memory = &self.memory[region as usize];
+            for layer in 0..self.program.config.layers {
+                let (at, _) = cache.place(layer, format);
+                let block = cache.block_bytes(format);
+                let of = |sequence: u32| at + u64::from(sequence) * u64::from(cache.blocks()) * block;
+                memory.copy(of(from), of(to), blocks * block)?;
+            }
+        }
+        let belt = |sequence: u32| u64::from(sequence) * u64::from(self.program.max_seq()) * 4;
+        let tokens = u64::from(positions.min(self.program.max_seq())) * 4;
+        Ok(self.memory[Region::Tokens as usize].copy(belt(from), belt(to), tokens)?)
+    }
+
     fn run(&mut self, parts: &[Rows<'_>]) -> Result<&[f32], Error> {
         let p = &self.program;
         let (vocab, capacity) = (p.config.vocab as usize, p.capacity());

@@ -5,8 +5,9 @@
 //!
 //! Tokens are drawn on the host, one step at a time: the rules look at all tokens before and at the whole distribution.
 //!
-//! Deliberately absent: voice activity detection, speakers, beam search, times of words.
+//! Deliberately absent: voice activity detection, speakers, times of words.
 
+mod beams;
 mod compression;
 mod control;
 mod listener;
@@ -60,8 +61,10 @@ pub struct TranscribeOptions {
     pub initial_prompt: Option<String>,
     /// Whether each window is decoded in the light of the text before.
     pub condition: Condition,
-    /// Temperatures that are tried in turn until a window went well; 0 is greedy.
+    /// Temperatures that are tried in turn until a window went well; 0 is greedy, or searches with beams.
     pub temperatures: Vec<f32>,
+    /// Texts that are followed beside each other at temperature 0; 1 is greedy.
+    pub beams: u32,
     /// Texts that are drawn at a temperature above 0, of which the likeliest counts.
     pub best_of: u32,
     /// A text that gzip shrinks by more than this repeats itself.
@@ -82,6 +85,7 @@ impl Default for TranscribeOptions {
             initial_prompt: None,
             condition: Condition::PreviousText,
             temperatures: vec![0.0, 0.2, 0.4, 0.6, 0.8, 1.0],
+            beams: 1,
             best_of: 5,
             compression_ratio: Some(2.4),
             log_probability: Some(-1.0),
@@ -139,6 +143,9 @@ pub enum Heard<'a> {
 /// Whether to go on.
 pub use crate::decode::Control;
 
+/// Tokens that a window of speech needs room for, at least: half of them are text.
+const LEAST_CONTEXT: u32 = 32;
+
 /// What transcribes: memory and tables of its own over the model's weights. One thread drives it.
 pub struct Transcriber {
     model: Model,
@@ -174,6 +181,11 @@ impl Transcriber {
             });
         };
         check(options)?;
+        if program.settings.context < LEAST_CONTEXT.min(program.config.context) {
+            let value = program.settings.context.to_string();
+            let remedy = "a window of speech needs more tokens than that: load with a longer context (--ctx), or with none";
+            return Err(Error::Option { name: "the context", value, remedy });
+        }
         let multilingual = audio.decoding.multilingual;
         let control = ControlTokens::of(model.inner.tokenizer()?, program.config.vocab, multilingual)?;
         if options.task == Task::Translate && control.translate.is_none() {
@@ -185,13 +197,34 @@ impl Transcriber {
         }
         let rules = Rules::new(&audio.decoding, &control, program.config.vocab);
         let frames = vec![0.0; (audio.frames() * audio.mels) as usize];
-        let listener = Listener::new(Arc::clone(&model.inner), options.best_of)?;
+        let listener = Listener::new(Arc::clone(&model.inner), options.best_of.max(options.beams))?;
         Ok(Self { model: model.clone(), options: options.clone(), control, listener, rules, frames })
     }
 
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Logits of what comes after some tokens in a window of frames, `[vocab]`. The frames are `[frames, mels]`, as [`Spectrogram::window`]
+    /// gives them for a whole window.
+    pub fn logits(&mut self, frames: &[f32], tokens: &[Token]) -> Result<Vec<f32>, Error> {
+        if frames.len() != self.frames.len() {
+            let value = format!("of {} values", frames.len());
+            return Err(Error::Option { name: "the window", value, remedy: "give all frames of one" });
+        }
+        let (vocab, context) = (self.model.config().vocab, self.listener.context());
+        if tokens.is_empty() {
+            return Err(Error::Empty);
+        }
+        if tokens.len() > context as usize {
+            return Err(Error::ContextFull { tokens: tokens.len() as u64, context });
+        }
+        if let Some(index) = tokens.iter().position(|t| t.0 >= vocab) {
+            return Err(Error::TokenRange { token: tokens[index], index, vocab });
+        }
+        self.listener.encode(frames)?;
+        Ok(self.listener.prompt(0, tokens)?.to_vec())
     }
 
     /// Transcribes audio to its end, or until `heard` asks to stop.
@@ -295,8 +328,11 @@ impl Transcriber {
         };
         let mut tried: Vec<Decoded> = Vec::new();
         for temperature in &self.options.temperatures {
-            let best_of = if *temperature == 0.0 { 1 } else { self.options.best_of };
-            let decoded = decoder.decode(prompt, *temperature, best_of, self.options.seed)?;
+            let decoded = match (*temperature == 0.0, self.options.beams) {
+                (false, _) => decoder.decode(prompt, *temperature, self.options.best_of, self.options.seed),
+                (true, 1) => decoder.decode(prompt, 0.0, 1, 0),
+                (true, beams) => decoder.search(prompt, beams),
+            }?;
             if !decoded.went_wrong(&self.options) {
                 return Ok(decoded);
             }
@@ -328,6 +364,9 @@ fn check(o: &TranscribeOptions) -> Result<(), Error> {
     }
     if !(1..=16).contains(&o.best_of) {
         return refuse("best_of", o.best_of.to_string(), "choose between 1 and 16");
+    }
+    if !(1..=16).contains(&o.beams) {
+        return refuse("the number of beams", o.beams.to_string(), "choose between 1 and 16");
     }
     let thresholds = [o.compression_ratio, o.log_probability, o.no_speech];
     if let Some(v) = thresholds.into_iter().flatten().find(|v| v.is_nan()) {

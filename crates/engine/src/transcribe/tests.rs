@@ -131,6 +131,65 @@ fn logits_are_those_of_transformers() {
     }
 }
 
+/// A text that was forked goes on as the one it was made of, to the bit, and neither disturbs the other.
+#[test]
+fn a_fork_is_the_same_text() {
+    let tokens: Vec<Token> = Token::from_ids(&[257, 258, 261, 266, 71, 68, 75]).to_vec();
+    for (level, format, _) in levels() {
+        let mut listener = Listener::new(Arc::clone(&model(level, format).inner), 3).unwrap();
+        listener.encode(&features()).unwrap();
+        listener.prompt(1, &[tokens[0]; 5]).unwrap();
+        listener.prompt(2, &tokens).unwrap();
+        listener.fork(2, 0, 7).unwrap();
+        let both = listener.step(7, &[(0, Token(80)), (2, Token(80))]).unwrap().to_vec();
+        let (fork, own) = both.split_at(both.len() / 2);
+        assert!(fork == own && fork.iter().all(|v| v.is_finite()), "{level} {}", format.name());
+        let apart = listener.step(8, &[(0, Token(5)), (2, Token(6))]).unwrap().to_vec();
+        let again = listener.go_on(2, 8, &[Token(6)]).unwrap();
+        assert!(apart[again.len()..] == again[..] && apart[..again.len()] != again[..], "{level}");
+    }
+}
+
+/// What a search says of its text, whose cache was copied from beam to beam, is what the model says of it when it is run alone.
+#[test]
+fn beams_are_as_likely_as_they_say() {
+    let model = speaking();
+    let options = TranscribeOptions { beams: 6, ..TranscribeOptions::default() };
+    let mut t = model.transcriber(&options).unwrap();
+    t.listener.encode(&features()).unwrap();
+    let prompt = Token::from_ids(&[257, 258, 261]).to_vec();
+    let mut found = Vec::new();
+    for width in [1, 2, 6] {
+        let decoded = Decoder {
+            listener: &mut t.listener,
+            rules: &t.rules,
+            control: &t.control,
+            tokenizer: model.tokenizer().unwrap(),
+        }
+        .search(&prompt, width)
+        .unwrap();
+        assert!(decoded.tokens.len() > 2, "{:?}", decoded.tokens);
+        // The sums before and with the end: a text may have been cut off.
+        let (mut sum, mut cut, mut whole) = (0f32, prompt.clone(), 0f32);
+        for n in 0..=decoded.tokens.len() {
+            let mut logits = t.listener.prompt(3, &cut).unwrap().to_vec();
+            t.rules.apply(&decoded.tokens[..n], &mut logits);
+            match decoded.tokens.get(n) {
+                Some(next) => {
+                    sum += logits[next.index()];
+                    cut.push(*next);
+                }
+                None => whole = sum + logits[t.control.end.index()],
+            }
+        }
+        let near =
+            |total: f32| (total / (decoded.tokens.len() + 1) as f32 - decoded.avg_logprob).abs() < 5e-3;
+        assert!(near(whole) || near(sum), "{width}: {} {sum} {whole}", decoded.avg_logprob);
+        found.push(decoded.tokens);
+    }
+    assert!(found[0] != found[2], "no beam but the first was followed");
+}
+
 fn speaking() -> Model {
     let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
     Model::load(&crate::Source::Path(directory()), &options, &mut |_| {}).unwrap()
@@ -211,9 +270,15 @@ fn what_cannot_be_asked_is_refused() {
     says(TranscribeOptions { temperatures: vec![], ..o() }, "one at least");
     says(TranscribeOptions { temperatures: vec![f32::NAN], ..o() }, "from 0 to 100");
     says(TranscribeOptions { best_of: 0, ..o() }, "between 1 and 16");
+    says(TranscribeOptions { beams: 17, ..o() }, "between 1 and 16");
     says(TranscribeOptions { no_speech: Some(f32::NAN), ..o() }, "a threshold");
     let translated = TranscribeOptions { task: Task::Translate, ..o() };
-    assert!(model.transcriber(&translated).is_ok());
+    let mut transcriber = model.transcriber(&translated).unwrap();
+    let window = features();
+    let mut logits = |n: usize, tokens: &[u32]| transcriber.logits(&window[..n], Token::from_ids(tokens));
+    assert_eq!(logits(FRAMES * MELS, &[257]).unwrap().len(), 367);
+    let bad = [logits(MELS, &[257]), logits(FRAMES * MELS, &[]), logits(FRAMES * MELS, &[367])];
+    assert!(bad.iter().all(Result::is_err) && logits(FRAMES * MELS, &[1; 49]).is_err());
     // Other models do not hear, and this one does nothing else.
     let e = model.session().err().unwrap().to_string();
     assert!(e.contains("akunu transcribe"), "{e}");

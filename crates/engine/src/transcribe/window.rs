@@ -84,28 +84,15 @@ impl Decoder<'_> {
         best_of: u32,
         seed: u64,
     ) -> Result<Decoded, Error> {
-        let start = prompt.iter().rposition(|t| *t == self.control.start).unwrap_or(0);
-        let mut no_speech_prob = 0.0;
-        let mut logits = Vec::new();
+        let (mut no_speech_prob, mut logits) = (0.0, Vec::new());
         for i in 0..best_of {
-            // The probability of silence stands where the transcript starts.
-            let at_start = self.listener.prompt(i, &prompt[..=start])?;
-            if i == 0 {
-                no_speech_prob = self.control.no_speech.map_or(0.0, |t| probability(at_start, t));
-            }
-            if start + 1 == prompt.len() {
-                logits.extend_from_slice(at_start);
-            } else {
-                let rest = self.listener.go_on(i, (start + 1) as u32, &prompt[start + 1..])?;
-                logits.extend_from_slice(rest);
-            }
+            no_speech_prob = self.begin(i, prompt, &mut logits)?;
         }
         let mut random = Random(seed ^ u64::from(temperature.to_bits()) << 32);
         let mut all: Vec<Candidate> = (0..best_of as usize)
             .map(|row| Candidate { drawn: Vec::new(), sum: 0.0, row, ended: false })
             .collect();
-        let context = self.listener.context();
-        let most = (context / 2).min(context.saturating_sub(prompt.len() as u32)) as usize;
+        let most = self.most(prompt);
         let vocab = logits.len() / all.len().max(1);
         for n in 0..most {
             for c in all.iter_mut().filter(|c| !c.ended) {
@@ -125,6 +112,25 @@ impl Decoder<'_> {
             (all.iter_mut().filter(|c| !c.ended)).zip(0..).for_each(|(c, row)| c.row = row);
         }
         Ok(self.best(all, temperature, no_speech_prob))
+    }
+
+    /// Runs a prompt as text `i` and appends the logits of what comes after it; the probability of silence, which stands where the
+    /// transcript starts.
+    pub(super) fn begin(&mut self, i: u32, prompt: &[Token], logits: &mut Vec<f32>) -> Result<f32, Error> {
+        let start = prompt.iter().rposition(|t| *t == self.control.start).unwrap_or(0);
+        let at_start = self.listener.prompt(i, &prompt[..=start])?;
+        let no_speech_prob = self.control.no_speech.map_or(0.0, |t| probability(at_start, t));
+        let rest = &prompt[start + 1..];
+        let last =
+            if rest.is_empty() { at_start } else { self.listener.go_on(i, (start + 1) as u32, rest)? };
+        logits.extend_from_slice(last);
+        Ok(no_speech_prob)
+    }
+
+    /// The most tokens of a text after this prompt.
+    pub(super) fn most(&self, prompt: &[Token]) -> usize {
+        let context = self.listener.context();
+        (context / 2).min(context.saturating_sub(prompt.len() as u32)) as usize
     }
 
     /// The next token of a candidate.
@@ -150,11 +156,21 @@ impl Decoder<'_> {
     }
 
     fn best(&self, all: Vec<Candidate>, temperature: f32, no_speech_prob: f32) -> Decoded {
+        self.likeliest(all.into_iter().map(|c| (c.drawn, c.sum)), temperature, no_speech_prob)
+    }
+
+    /// Of texts with the sums of their log-probabilities the one that is likeliest for its length.
+    pub(super) fn likeliest(
+        &self,
+        all: impl Iterator<Item = (Vec<Token>, f64)>,
+        temperature: f32,
+        no_speech_prob: f32,
+    ) -> Decoded {
         // (The end counts as a token.)
-        let mean = |c: &Candidate| (c.sum / (c.drawn.len() + 1) as f64) as f32;
-        let best = all.into_iter().max_by(|a, b| mean(a).total_cmp(&mean(b)));
+        let mean = |c: &(Vec<Token>, f64)| (c.1 / (c.0.len() + 1) as f64) as f32;
+        let best = all.max_by(|a, b| mean(a).total_cmp(&mean(b)));
         let avg_logprob = best.as_ref().map_or(f32::NEG_INFINITY, mean);
-        let tokens = best.map_or_else(Vec::new, |c| c.drawn);
+        let tokens = best.map_or_else(Vec::new, |c| c.0);
         let text = self.control.text(self.tokenizer, &tokens);
         let compression_ratio = compression::ratio(text.trim());
         Decoded { tokens, temperature, avg_logprob, compression_ratio, no_speech_prob }

@@ -61,6 +61,13 @@ impl Builder<'_> {
         self.biased_layers(&p.weights.layers, Sees::Cache, head).map(|_| ())
     }
 
+    /// Logits of the heads, whose normalised rows `x` holds.
+    pub(super) fn head_logits(&mut self) -> Result<(), PlanError> {
+        let vocab = self.p.config.vocab as usize;
+        let logits = self.used(Region::Logits, self.shape.head_rows, vocab * 4);
+        self.head_product(self.head_input(), logits)
+    }
+
     /// Layers with norms before their sublayers, from the first norm to the one after the last.
     pub(super) fn biased_layers(
         &mut self,
