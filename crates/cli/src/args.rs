@@ -75,7 +75,7 @@ pub(crate) struct Cli {
 
 /// The commands as the help groups them.
 static GROUPS: &[(&str, &[&str])] = &[
-    ("Use a model", &["run", "chat", "serve", "embed"]),
+    ("Use a model", &["run", "chat", "serve", "embed", "transcribe"]),
     ("Get and keep models", &["pull", "list", "rm", "convert"]),
     ("Look into a model", &["inspect", "tokenize", "table", "profile"]),
     ("Measure", &["bench", "perplexity", "logits"]),
