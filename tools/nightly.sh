@@ -8,7 +8,9 @@ bash tools/fetch-vocabs.sh
 bash tools/loom.sh
 # Of sm_90a tools/test.sh has all but the other formats of the cache.
 tools/fetch-nvrtc.sh
-cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_((kernels|batches)_compile_for_sm_80|formats_compile)/)'
+cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_((kernels|batches|speech)_compile_for_sm_80|formats_compile)/)'
+tools/fetch-whisper.sh
+! tools/fetch-speech.sh || cargo nextest run --cargo-profile fast -p akunu-conformance --test speech --run-ignored all -E 'test(real_long_speech)'
 
 # 77: what it needs cannot be had here, as it says.
 tools/vulkan-kernels.sh --check || [ $? = 77 ]

@@ -23,6 +23,14 @@ else
     without=' and not test(real_npm_)'
 fi
 
+# Recordings of speech come as a Debian package.
+tools/fetch-whisper.sh
+tools/fetch-speech.sh || {
+    [ $? = 77 ] || exit 1
+    echo "no recordings of speech: tests over them (real_speech_is_*, real_speech_has_*) are left out"
+    without+=' and not test(/real_speech_(is|has)/)'
+}
+
 # Tests that need a GPU are called `gpu` or `gpu_...`; on a machine without one they stay ignored.
 if ! nvidia-smi -L >/dev/null 2>&1; then
     echo "no NVIDIA GPU: tests that need one (gpu, gpu_*) are left out; tools/h200.sh runs them"
@@ -33,6 +41,6 @@ fi
 without+=' and not test(/(^|::)vulkan(_|$)/)'
 
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
-without+=' and not test(/real_((kernels|batches)_compile_for_sm_80|formats_compile)/)'
+without+=' and not test(/real_((kernels|batches|speech)_compile_for_sm_80|formats_compile|long_speech)/)'
 cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
 cargo test --workspace --doc --profile fast

@@ -13,6 +13,7 @@ mod sessions;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod transcribe;
 
 pub(crate) use config::Served;
 pub(crate) use drafting::{Drafter, Drafting};
@@ -35,6 +36,7 @@ use sessions::Sessions;
 pub(crate) use sessions::{SETTINGS, Setting};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+pub(crate) use transcribe::{Transcribe, TranscriptFormat};
 
 /// What stands after the list of commands.
 const AFTER_HELP: &str = "Examples:\n  \
@@ -73,7 +75,7 @@ pub(crate) struct Cli {
 
 /// The commands as the help groups them.
 static GROUPS: &[(&str, &[&str])] = &[
-    ("Use a model", &["run", "chat", "serve", "embed"]),
+    ("Use a model", &["run", "chat", "serve", "embed", "transcribe"]),
     ("Get and keep models", &["pull", "list", "rm", "convert"]),
     ("Look into a model", &["inspect", "tokenize", "table", "profile"]),
     ("Measure", &["bench", "perplexity", "logits"]),
@@ -179,6 +181,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Turn texts into vectors.
     Embed(Embed),
+    /// Turn speech into text.
+    Transcribe(Transcribe),
     /// Measure prefill and decode speed.
     Bench(Bench),
     /// Show what a model holds, what memory it takes, and if it fits.

@@ -27,7 +27,8 @@ pub(crate) struct Limits {
     rows: RowCount,
     head_rows: RowCount,
     capacity: Capacity,
-    /// Positions of one sequence that both its token belt and its entries in the block table hold.
+    /// Positions of one sequence that both its token belt and its entries in the block table hold; without either in the table, as many as
+    /// its rows.
     positions: u64,
     /// The block tables: of all layers, and of windowed ones with a pool of their own.
     tables: [BlockTable; 2],
@@ -68,12 +69,15 @@ impl Limits {
         }
         let entries = bytes(Region::BlockTable)? / 4;
         let belt = bytes(Region::Tokens)? / 4 / seqs;
-        // Without a cache the belt alone bounds positions.
-        let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
-        let positions = if bytes(Region::KCache)? == 0 { belt } else { belt.min(cached) };
         let any = |rows| table.kernels.iter().any(|k| k.kernel.rows == rows);
         let ordered = [Rows::Consecutive, Rows::Whole].into_iter().find(|rows| any(*rows));
         let rows_are = ordered.unwrap_or(Rows::Anywhere);
+        // Without a cache the belt alone bounds positions, and whole sequences that read neither are bounded by the rows.
+        let cached = (entries / seqs).saturating_mul(u64::from(KV_BLOCK));
+        let held = if bytes(Region::KCache)? == 0 { belt } else { belt.min(cached) };
+        let reads = |r: Region| table.bindings.iter().any(|b| b.region == r.id());
+        let alone = rows_are == Rows::Whole && !reads(Region::Tokens) && !reads(Region::BlockTable);
+        let positions = if alone { held.max(table.rows.into()) } else { held };
         Ok(Self {
             rows: table.rows,
             head_rows: if capacity.heads == 0 {

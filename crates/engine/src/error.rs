@@ -120,6 +120,9 @@ pub enum Error {
     /// The output cannot follow what it was asked to.
     #[error(transparent)]
     Grammar(#[from] crate::grammar::GrammarError),
+    /// The audio.
+    #[error(transparent)]
+    Audio(#[from] akunu_audio::AudioError),
     /// A cancel ended it.
     #[error("cancelled; the session stands at its last whole step: ask again to go on")]
     Cancelled,

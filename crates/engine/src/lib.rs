@@ -47,6 +47,7 @@ mod session;
 mod session_file;
 mod thoughts;
 pub mod tools;
+pub mod transcribe;
 
 pub use akunu_device as device;
 pub use akunu_kernels as kernels;
@@ -75,3 +76,4 @@ pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};
 pub use session::Session;
 pub use thoughts::Reasoning;
+pub use transcribe::{TranscribeOptions, Transcriber, Transcript};

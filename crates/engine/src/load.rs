@@ -51,7 +51,17 @@ pub(crate) fn weights(
     for slot in &program.weights.slots {
         match &slot.data {
             SlotData::Values(v) => region.write(slot.offset, bytemuck::cast_slice(v))?,
-            SlotData::Tensors(tensors) => cut(slot, tensors, &mut pieces),
+            SlotData::Tensors(tensors) => {
+                let mut row = 0;
+                for tensor in tensors {
+                    cut(slot, tensor, row, &mut pieces);
+                    row += tensor.rows;
+                }
+            }
+            SlotData::Sparse { tensors, at } => {
+                region.write(slot.offset, &vec![0; slot.bytes as usize])?;
+                tensors.iter().zip(at).for_each(|(tensor, row)| cut(slot, tensor, *row, &mut pieces));
+            }
             SlotData::File { .. } => {}
         }
     }
@@ -114,19 +124,15 @@ fn slot_k(p: &Piece<'_>) -> u64 {
     p.slot.k
 }
 
-/// Cuts a slot into pieces of whole tiles.
-fn cut<'a>(slot: &'a Slot, tensors: &'a [TensorInfo], pieces: &mut Vec<Piece<'a>>) {
+/// Cuts a tensor, whose first row is row `at` of its slot, into pieces of whole tiles.
+fn cut<'a>(slot: &'a Slot, tensor: &'a TensorInfo, at: u64, pieces: &mut Vec<Piece<'a>>) {
     let row_bytes = slot.dtype.row_bytes(slot.k).max(1);
     let step = (PIECE / row_bytes).max(1).next_multiple_of(16);
-    let mut stacked = 0;
-    for tensor in tensors {
-        let mut row = 0;
-        while row < tensor.rows {
-            let rows = step.min(tensor.rows - row);
-            pieces.push(Piece { slot, tensor, row, rows, slot_row: stacked + row });
-            row += rows;
-        }
-        stacked += tensor.rows;
+    let mut row = 0;
+    while row < tensor.rows {
+        let rows = step.min(tensor.rows - row);
+        pieces.push(Piece { slot, tensor, row, rows, slot_row: at + row });
+        row += rows;
     }
 }
 

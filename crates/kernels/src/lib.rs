@@ -25,11 +25,14 @@ pub mod vulkan;
 pub mod words;
 
 pub mod activate;
+pub mod activate_positions;
 pub mod add_bias;
 pub mod add_positions;
 pub mod adjust;
 pub mod advance;
 pub mod attention;
+pub mod cross_attention;
+pub mod cross_kv;
 pub mod dequantize;
 pub mod draw;
 pub mod embed;
@@ -66,6 +69,7 @@ pub mod route;
 pub mod sample;
 pub mod softcap;
 pub mod split_attention;
+pub mod unfold;
 
 pub use contract::{Access, BindingSpec, Cost, Kernel, Load};
 pub use dtype::{DType, Layout};
@@ -117,4 +121,8 @@ pub static KERNELS: &[&Kernel] = &[
     &layer_norm_add::KERNEL,
     &activate::KERNEL,
     &pooling::KERNEL,
+    &unfold::KERNEL,
+    &activate_positions::KERNEL,
+    &cross_kv::KERNEL,
+    &cross_attention::KERNEL,
 ];

@@ -66,11 +66,20 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         // d, positions, first, max_rows
         "add_positions" => s(&[32, 16, 0, 4], size_of::<add_positions::AddPositionsConsts>()),
-        "layer_norm" | "layer_norm_add" => s(&[32, 0, 4], size_of::<layer_norm::LayerNormConsts>()),
+        // d, act f32, the norm goes on, all rows, max_rows
+        "layer_norm" | "layer_norm_add" => s(&[32, 0, 0, 0, 4], size_of::<layer_norm::LayerNormConsts>()),
         // f, GELU by the error function, act f32, max_rows
         "activate" => s(&[64, 3, 0, 4], size_of::<activate::ActivateConsts>()),
         "full_attention" => s(&[2, 32, 0, 4], size_of::<full_attention::FullAttentionConsts>()),
         "pooling" => s(&[32, 0, 1, 4], size_of::<pooling::PoolingConsts>()),
+        // channels, taps, stride, lead, x_stride, act f32, max_rows
+        "unfold" => s(&[8, 3, 2, 1, 16, 0, 4], size_of::<unfold::UnfoldConsts>()),
+        // d, GELU by the error function, positions, max_rows
+        "activate_positions" => s(&[32, 2, 4, 4], size_of::<activate_positions::ActivatePositionsConsts>()),
+        // heads, head_dim, positions, sources, f16, max_rows
+        "cross_kv" => s(&[2, 32, 20, 1, 0, 4], size_of::<cross_kv::CrossKvConsts>()),
+        // the same, then act f32
+        "cross_attention" => s(&[2, 32, 20, 1, 0, 0, 4], size_of::<cross_attention::CrossAttentionConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
 }
@@ -106,6 +115,7 @@ fn constants_and_parameters_fit_their_structs() {
             "attention" | "rope_kv_attention" | "split_attention" | "ragged_attention" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             "norm_expert_matmul_glu" | "layer_norm" | "layer_norm_add" | "full_attention" => 4,
+            "cross_attention" => 4,
             _ => 0,
         };
         assert_eq!(k.params.len() * 4, params, "{}", k.name);

@@ -210,8 +210,13 @@ fn layer_norms_are_their_formula() {
                             [&x, &w, &b, &plus, &residual].map(|v| Memory::of(v));
                         let mut out = Memory::new((rows + 1) * d * 4, 0xFF);
                         let mut second = Memory::new((rows + 1) * format.row_bytes(d), 0xFF);
-                        let consts =
-                            LayerNormConsts { d: d as u32, act: format as u32, max_rows: rows as u32 + 1 };
+                        let consts = LayerNormConsts {
+                            d: d as u32,
+                            act: format as u32,
+                            stream: 0,
+                            select: 0,
+                            max_rows: rows as u32 + 1,
+                        };
                         let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
                         let eps = [1e-5f32.to_bits()];
                         if added {
@@ -241,6 +246,56 @@ fn layer_norms_are_their_formula() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// What goes on as the residual stream is the sum where that is asked for, and of the heads alone where they are: the norm beside it is the
+/// same to the bit.
+#[test]
+fn layer_norms_hand_on_sums_and_heads() {
+    let mut rng = Random(46);
+    let d = 96usize;
+    let lengths = [3usize, 1, 17];
+    let rows: usize = lengths.iter().sum();
+    let block = whole(&lengths, &mut rng);
+    let [x, residual] = [0; 2].map(|_| rng.normals(rows * d));
+    let [w, b, plus] = [0; 3].map(|_| rng.normals(d));
+    for (level, added) in levels().flat_map(|l| [(l, false), (l, true)]) {
+        let run_with = |stream: u32, select: u32| {
+            let mut step = block.memory();
+            let [mut mx, mut mw, mut mb, mut mp, mut mr] =
+                [&x, &w, &b, &plus, &residual].map(|v| Memory::of(v));
+            let mut out = Memory::new(rows * d * 4, 0xFF);
+            let mut second = Memory::new(rows * ActFormat::F32.row_bytes(d), 0xFF);
+            let consts = LayerNormConsts { d: d as u32, act: 0, stream, select, max_rows: rows as u32 };
+            let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
+            let eps = [1e-5f32.to_bits()];
+            if added {
+                let bufs = [&mut step, &mut mx, &mut mp, &mut mw, &mut mb, &mut mr, &mut out, &mut second];
+                run(&layer_norm_add::KERNEL, level, words, &eps, &bufs.map(|m| m.buf()), 2);
+            } else {
+                let bufs = [&mut step, &mut mx, &mut mw, &mut mb, &mut out, &mut second];
+                run(&layer_norm::KERNEL, level, words, &eps, &bufs.map(|m| m.buf()), 2);
+            }
+            (out.values::<f32>().to_vec(), second.bytes().to_vec())
+        };
+        let (norms, acts) = run_with(0, 0);
+        let sum = |i: usize| if added { residual[i] + (x[i] + plus[i % d]) } else { x[i] };
+        let (sums, same) = run_with(1, 0);
+        assert!((0..rows * d).all(|i| sums[i] == sum(i)), "{level} added {added}");
+        assert!(same == acts, "{level} added {added}");
+        for stream in [0, 1] {
+            let (some, rest) = run_with(stream, 1);
+            for (i, head) in block.heads[..lengths.len()].iter().enumerate() {
+                let row = head.row as usize;
+                let want = |c: usize| if stream == 0 { norms[row * d + c] } else { sum(row * d + c) };
+                assert!((0..d).all(|c| some[i * d + c] == want(c)), "{level} head {i}");
+                let rb = ActFormat::F32.row_bytes(d);
+                assert_eq!(rest[i * rb..][..4 * d], acts[row * rb..][..4 * d], "{level} head {i}");
+            }
+            let after = &some[lengths.len() * d..];
+            assert!(after.iter().all(|v| v.is_nan()), "{level}: a write after the heads");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A model's hyperparameters, in one form for every file source.
 
+use akunu_kernels::step::Token;
+
 pub use akunu_kernels::pooling::{Normalize, Pooling};
 
 /// Which elements of a head RoPE rotates together. A property of the file source: GGUF Llama files are permuted
@@ -143,6 +145,46 @@ pub struct EncoderConfig {
     pub default_prompt: Option<String>,
 }
 
+/// What a model that transcribes has beside its decoder: an encoder of audio, as wide as the decoder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AudioConfig {
+    /// Mel bins of a frame.
+    pub mels: u32,
+    /// Positions of the encoder; each stands for [`AudioConfig::STRIDE`] frames.
+    pub positions: u32,
+    /// Layers of the encoder.
+    pub layers: u32,
+    /// What decoding goes by.
+    pub decoding: SpeechDecoding,
+}
+
+impl AudioConfig {
+    /// Frames of a position.
+    pub const STRIDE: u32 = 2;
+    /// Taps of the convolutions before the encoder.
+    pub const TAPS: u32 = 3;
+
+    /// Frames of a window.
+    pub fn frames(&self) -> u32 {
+        self.positions * Self::STRIDE
+    }
+}
+
+/// What the authors say of decoding speech.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpeechDecoding {
+    /// Whether the model was trained on many languages, and to translate.
+    pub multilingual: bool,
+    /// Tokens that are never drawn.
+    pub suppressed: Vec<Token>,
+    /// Tokens that are not drawn first.
+    pub suppressed_first: Vec<Token>,
+    /// The latest timestamp that may come first, in steps of 20 ms; `None` for any.
+    pub first_timestamp: Option<u32>,
+    /// (layer, head) of the cross attention that follows the audio in time.
+    pub alignment_heads: Vec<(u32, u32)>,
+}
+
 /// A model's hyperparameters, checked: no count is zero, heads are a multiple of KV heads, products fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelConfig {
@@ -180,4 +222,6 @@ pub struct ModelConfig {
     pub sampling: SamplingDefaults,
     /// What an encoder has beside; `None` for a decoder.
     pub encoder: Option<EncoderConfig>,
+    /// The encoder of audio whose output the decoder reads; `None` where there is none.
+    pub audio: Option<AudioConfig>,
 }

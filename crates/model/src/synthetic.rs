@@ -176,6 +176,7 @@ fn join<'a>(names: impl Iterator<Item = &'a str>) -> String {
 fn config(s: &Shape) -> ModelConfig {
     ModelConfig {
         encoder: None,
+        audio: None,
         arch: s.arch.into(),
         name: Some(format!("synthetic {}", s.name)),
         layers: s.layers,

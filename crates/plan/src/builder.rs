@@ -2,7 +2,7 @@
 //! architecture with another [`Shape`].
 
 use crate::PlanError;
-use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
+use crate::arch::{Blocks, EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, RegionKind, Span, Table};
 use crate::verify::{VerifiedTable, verify};
@@ -29,6 +29,8 @@ use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
 mod attention;
+mod audio;
+mod biased;
 mod encode;
 mod experts;
 mod head;
@@ -51,9 +53,9 @@ impl Program {
     pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
         let walk = walk.into();
         let shape = match walk {
-            Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) => shape,
+            Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) | Walk::HostLogits(shape) => shape,
             Walk::Hidden(rows) => Shape::new(rows, rows),
-            Walk::Encode(_) | Walk::Shift => Shape::ONE,
+            Walk::Encode(_) | Walk::EncodeAudio | Walk::Shift => Shape::ONE,
         };
         if shape.rows.0 == 0 || shape.head_rows > shape.rows {
             return Err(PlanError::Config {
@@ -70,6 +72,14 @@ impl Program {
                 remedy: "an encoder makes vectors of texts (`akunu embed`), a decoder draws tokens: use the other kind of model",
             });
         }
+        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::Logits(_)) {
+            let kind = if self.hears() { "a model of speech" } else { "a model of text" };
+            return Err(PlanError::Config {
+                field: "table",
+                value: format!("{name} of {kind}"),
+                remedy: "a model of speech transcribes audio (`akunu transcribe`), and no other does: use the other kind of model",
+            });
+        }
         // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
         if walk == Walk::Shift && self.cache.windows.is_some() {
             return Err(PlanError::Config {
@@ -84,7 +94,8 @@ impl Program {
 
 fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
     let shape = match walk {
-        Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) => shape,
+        Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) | Walk::HostLogits(shape) => shape,
+        Walk::EncodeAudio => Shape::new(p.encoded_rows(), RowCount(0)),
         Walk::Hidden(rows) => Shape::new(rows, rows),
         Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
         Walk::Shift => Shape::ONE,
@@ -113,7 +124,12 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
             b.layers()?;
             b.hidden_states()?;
         }
+        Walk::HostLogits(_) => {
+            b.layers()?;
+            b.head_logits()?;
+        }
         Walk::Encode(e) => b.encode(e)?,
+        Walk::EncodeAudio => b.encode_audio()?,
         Walk::Shift => b.shift()?,
     }
     Ok(b.table)
@@ -285,6 +301,9 @@ impl<'a> Builder<'a> {
 
     /// Embedding and all layers.
     fn layers(&mut self) -> Result<(), PlanError> {
+        if self.p.arch.blocks == Blocks::Biased {
+            return self.biased_decoder();
+        }
         self.input()?;
         let p = self.p;
         p.weights.layers.iter().zip(0..).try_for_each(|(layer, i)| self.layer(i, layer))

@@ -1,6 +1,6 @@
 //! A program: regions shared by named tables, for one model on one target with one context length.
 
-use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, Output};
+use crate::arch::{self, ARCHS, ArchDescriptor, LayerAttention, Output, PositionKind, Reads};
 use crate::cache::Cache;
 use crate::settings::{BatchSize, Settings};
 use crate::table::{Region, RegionDecl};
@@ -32,6 +32,8 @@ pub struct Program {
     pub weights: Weights,
     /// The most tokens that are drafted for a sequence's next step.
     pub drafts: u32,
+    /// Windows of audio whose keys and values there is room for, where the model hears.
+    pub sources: u32,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
 }
@@ -52,11 +54,18 @@ impl Program {
                 remedy: "the source must say them; convert the model anew",
             });
         }
-        if arch.output == Output::Pooled && settings.context > config.context {
+        if arch.reads == Reads::Audio && config.audio.is_none() {
+            return Err(PlanError::Config {
+                field: "audio",
+                value: "without an encoder of it".into(),
+                remedy: "the source must say its sizes; convert the model anew",
+            });
+        }
+        if arch.positions == PositionKind::Learned && settings.context > config.context {
             return Err(PlanError::Config {
                 field: "context",
                 value: settings.context.to_string(),
-                remedy: "an encoder has no positions beyond those it was trained for: ask for fewer, or for none",
+                remedy: "there are no positions beyond those that the model was trained for: ask for fewer, or for none",
             });
         }
         if settings.context == 0 || settings.context > 1 << 24 {
@@ -74,12 +83,27 @@ impl Program {
             Output::Pooled => {
                 Settings { batch: Some(BatchSize { sequences: ENCODED, blocks: 0 }), ..settings }
             }
+            // One sequence, until a transcriber asks for more.
+            Output::Draw if arch.reads == Reads::Audio => {
+                let blocks = settings.context.div_ceil(KV_BLOCK);
+                Settings { batch: settings.batch.or(Some(BatchSize { sequences: 1, blocks })), ..settings }
+            }
             Output::Draw => settings,
         };
         let cache = Cache::new(arch, &config, &target, settings)?;
         let weights = Weights::plan(source, arch, &target, settings.context, cache.ring)?;
         refuse_unknown(source, &weights)?;
-        let mut p = Self { arch, config, target, settings, cache, weights, drafts: 0, regions: Vec::new() };
+        let mut p = Self {
+            arch,
+            config,
+            target,
+            settings,
+            cache,
+            weights,
+            drafts: 0,
+            sources: 1,
+            regions: Vec::new(),
+        };
         p.regions = regions::declare(&p);
         Ok(p)
     }
@@ -122,6 +146,34 @@ impl Program {
         self.arch.output == Output::Pooled
     }
 
+    /// Whether its decoder reads audio: it has the walks `EncodeAudio` and `Logits`, and no other.
+    pub fn hears(&self) -> bool {
+        self.arch.reads == Reads::Audio
+    }
+
+    /// Rows of the table that encodes a window of audio: its positions.
+    pub fn encoded_rows(&self) -> RowCount {
+        RowCount(self.config.audio.as_ref().map_or(0, |a| a.positions))
+    }
+
+    /// The same model with so many sequences, each with a cache of its own, over the audio of so many windows.
+    pub fn hearing(&self, sequences: u32, sources: u32) -> Result<Self, PlanError> {
+        let size = BatchSize { sequences, blocks: sequences.saturating_mul(self.cache.blocks()) };
+        let mut p = Self { sources: sources.max(1), regions: Vec::new(), ..self.batch(size)? };
+        p.regions = regions::declare(&p);
+        Ok(p)
+    }
+
+    /// The table that encodes a window of audio.
+    pub fn encode_audio_table(&self) -> Result<VerifiedTable, PlanError> {
+        self.table("encode_audio", Walk::EncodeAudio)
+    }
+
+    /// The table of so many rows, a rung of the ladder, that ends in logits: `logits8`.
+    pub fn logits_table(&self, rows: RowCount) -> Result<VerifiedTable, PlanError> {
+        self.table(&format!("logits{rows}"), Walk::HostLogits(self.shape(rows)))
+    }
+
     /// Row counts of an encoder's tables, ascending: those of the target's rungs that are of many rows, and one that holds the longest
     /// text.
     pub fn encode_ladder(&self) -> Vec<RowCount> {
@@ -158,6 +210,7 @@ impl Program {
             let rows = self.encode_ladder().last().copied().unwrap_or(rows);
             return Capacity { seqs: ENCODED, rows, heads: ENCODED };
         }
+        let rows = if self.hears() { rows.max(self.encoded_rows()) } else { rows };
         match self.settings.batch {
             Some(b) => Capacity { seqs: b.sequences, rows, heads: b.sequences.max(self.drafting_heads()) },
             None => Capacity { heads: self.drafting_heads(), ..Capacity::session(rows) },

@@ -1,16 +1,19 @@
 //! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
 
+use crate::arch::Blocks;
 use crate::builder::attention_writes;
 use crate::program::Program;
 use crate::table::{RegionDecl, RegionId, RegionKind};
 use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::accept::Draft;
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::cross_kv;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
 use akunu_kernels::sampler::{Bias, LOGPROB_RECORDS, LogProbs, MAX_BIASES, Sampler, mask_words};
 use akunu_kernels::step::RowCount;
 use akunu_kernels::target::Family;
+use akunu_model::config::AudioConfig;
 
 /// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
 macro_rules! regions {
@@ -64,9 +67,13 @@ regions! {
     /// Attention output in f32, where its activation format cannot be written directly.
     AttnF32 "attn_f32" Scratch: |s| s.rows * s.attention_f32_bytes(),
     /// Attention output, `[rows, heads head_dim]` in an activation format.
-    AttnOut "attn_out" Scratch: |s| s.rows * s.widest(s.attention, |l| vec![l.output]),
-    /// Gate and up projections, `[rows used, 2 ffn] f32`; `used` is 1 without experts.
-    GateUp "gate_up" Scratch: |s| s.rows * s.used * if s.p.is_encoder() { 1 } else { 2 } * s.ffn * 4,
+    AttnOut "attn_out" Scratch: |s| s.rows * s.widest(s.attention, |l| l.outputs().collect()),
+    /// Gate and up projections, `[rows used, 2 ffn] f32`; `used` is 1 without experts. Without a gate `[rows, ffn]`, and what the
+    /// convolutions before an encoder of audio give.
+    GateUp "gate_up" Scratch: |s| match s.p.arch.blocks {
+        Blocks::Gated => s.rows * s.used * 2 * s.ffn * 4,
+        Blocks::Biased => s.rows * s.ffn.max(s.frames * s.hidden) * 4,
+    },
     /// Gated product, `[rows used, ffn]` in an activation format.
     FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
     /// `[head_rows, vocab] f32`; hidden states, where a table ends in them, `[head_rows, hidden]` as [`ActFormat::F32`].
@@ -84,7 +91,7 @@ regions! {
     /// As `angles`, of windowed layers, where their RoPE base is another.
     LocalAngles "local_angles" Scratch: |s| s.p.weights.local_frequencies.map_or(0, |_| s.rows * s.angles),
     /// A sublayer's output before the norm after it, `[rows, hidden] f32`.
-    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.is_encoder() { s.rows * s.hidden * 4 } else { 0 },
+    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.arch.blocks == Blocks::Biased { s.rows * s.hidden * 4 } else { 0 },
     /// The router's scores, `[rows, experts] f32`.
     Scores "scores" Scratch: |s| s.rows * s.experts * 4,
     /// Each row's experts and their weights, `[rows, used]`.
@@ -122,6 +129,18 @@ regions! {
     Pooled "pooled" Persistent: |s| {
         if s.p.is_encoder() { u64::from(s.p.capacity().seqs) * s.hidden * 4 } else { 0 }
     },
+    /// A window of audio, `[positions, 2, mels] f32`: the frames one after the other; written by the host.
+    Mel "mel" Persistent: |s| s.audio(|a| u64::from(a.frames()) * u64::from(a.mels) * 4),
+    /// The frames under the filters of a convolution, `[rows, channels taps]` in an activation format.
+    Unfolded "unfolded" Scratch: |s| s.unfolded(),
+    /// What the first convolution gave, `[rows, 2 hidden]` as [`ActFormat::F32`].
+    Frames "frames" Scratch: |s| s.rows * if s.frames == 0 { 0 } else { bytes_of(s.frames * s.hidden, [ActFormat::F32].into_iter()) },
+    /// Keys of the audio for each decoder layer, `[layers, sources, heads, head_dim, columns]` (see `cross_kv`).
+    CrossK "cross_k" Persistent: |s| s.cross(),
+    /// Its values, `[layers, sources, heads, columns, head_dim]`.
+    CrossV "cross_v" Persistent: |s| s.cross(),
+    /// The source that each sequence reads, `[seqs] u32`; written by the host.
+    Sources "sources" Persistent: |s| s.audio(|_| u64::from(s.p.capacity().seqs) * 4),
 }
 
 /// Regions that only draws and the cache need.
@@ -137,6 +156,19 @@ const DRAWING: &[Region] = &[
     Region::Sync,
     Region::LocalAngles,
     Region::WindowTable,
+    Region::Samplers,
+    Region::Biases,
+    Region::Masks,
+    Region::Mirostat,
+    Region::Breakers,
+    Region::RawLogits,
+    Region::LogProbs,
+];
+
+/// Regions that only draws need.
+const DRAWS: &[Region] = &[
+    Region::Best,
+    Region::Picks,
     Region::Samplers,
     Region::Biases,
     Region::Masks,
@@ -166,8 +198,12 @@ impl Region {
 /// Declares every region of a program, in the order of [`Region`].
 pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
     let sizes = Sizes::of(p);
-    let bytes =
-        |r: &Region, s: &Spec| if p.is_encoder() && DRAWING.contains(r) { 0 } else { (s.bytes)(&sizes) };
+    let without: &[Region] = match (p.is_encoder(), p.hears()) {
+        (true, _) => DRAWING,
+        (false, true) => DRAWS,
+        (false, false) => &[],
+    };
+    let bytes = |r: &Region, s: &Spec| if without.contains(r) { 0 } else { (s.bytes)(&sizes) };
     Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, bytes(r, s))).collect()
 }
 
@@ -186,6 +222,8 @@ struct Sizes<'a> {
     used: u64,
     ffn: u64,
     experts: u64,
+    /// Frames of audio that a row stands for; 0 where there is no audio.
+    frames: u64,
 }
 
 impl<'a> Sizes<'a> {
@@ -207,7 +245,28 @@ impl<'a> Sizes<'a> {
             used,
             ffn,
             experts,
+            frames: if p.hears() { u64::from(AudioConfig::STRIDE) } else { 0 },
         }
+    }
+
+    /// Bytes that only a program that hears has.
+    fn audio(&self, bytes: impl Fn(&AudioConfig) -> u64) -> u64 {
+        self.p.config.audio.as_ref().filter(|_| self.p.hears()).map_or(0, bytes)
+    }
+
+    /// Bytes of the keys of all layers and sources, and of the values too.
+    fn cross(&self) -> u64 {
+        let c = &self.p.config;
+        let format = cross_kv::format(self.p.cache.k);
+        let one = |a: &AudioConfig| cross_kv::bytes(c.heads, c.head_dim, a.positions, self.p.sources, format);
+        self.audio(|a| u64::from(c.layers) * one(a))
+    }
+
+    /// Bytes of the widest unfolded input.
+    fn unfolded(&self) -> u64 {
+        let Some(a) = &self.p.weights.audio else { return 0 };
+        let rows = a.conv.iter().map(|id| bytes_of(self.p.weights.slot(*id).k, self.acts(*id)));
+        self.rows * rows.max().unwrap_or(0)
     }
 
     /// The formats in which a slot's product reads its input: tables of few rows and of many may differ, and a buffer holds
@@ -219,7 +278,7 @@ impl<'a> Sizes<'a> {
 
     /// Bytes of the widest input row of `width` that certain slots of the layers read.
     fn widest(&self, width: u64, slots: impl Fn(&LayerWeights) -> Vec<SlotId>) -> u64 {
-        let layers = self.p.weights.layers.iter();
+        let layers = self.p.weights.all_layers();
         bytes_of(width, layers.flat_map(slots).flat_map(|id| self.acts(id)))
     }
 
@@ -230,7 +289,8 @@ impl<'a> Sizes<'a> {
     }
 
     fn attention_f32_bytes(&self) -> u64 {
-        let mut acts = self.p.weights.layers.iter().flat_map(|l| self.acts(l.output));
+        let mut acts =
+            self.p.weights.all_layers().flat_map(LayerWeights::outputs).flat_map(|id| self.acts(id));
         let needed = acts.any(|a| !attention_writes(a, self.p.config.head_dim));
         if needed { ActFormat::F32.row_bytes(self.attention as usize) as u64 } else { 0 }
     }
@@ -256,8 +316,9 @@ impl<'a> Sizes<'a> {
             let to = self.p.staged(id, rows).map(|m| m.dtype).filter(|to| *to != s.dtype);
             to.map_or(0, |to| s.rows * to.row_bytes(s.k))
         };
-        let layers =
-            w.layers.iter().flat_map(LayerWeights::matrices).map(|id| staged(id, self.p.capacity().rows));
+        let conv = w.audio.iter().flat_map(|a| a.conv);
+        let all = w.all_layers().flat_map(LayerWeights::matrices).chain(conv);
+        let layers = all.map(|id| staged(id, self.p.capacity().rows));
         layers.max().unwrap_or(0).max(staged(w.head, self.p.head_rows()))
     }
 }

@@ -14,8 +14,12 @@ pub enum Walk {
     Draw(Shape),
     /// Tokens through all layers to what the output head would read. Nothing is drawn.
     Hidden(RowCount),
+    /// Tokens through all layers to logits for the host, which draws by itself.
+    HostLogits(Shape),
     /// Whole texts through all layers to one vector each.
     Encode(Encode),
+    /// One window of audio through its encoder to the keys and values that the decoder reads.
+    EncodeAudio,
     /// The context shift: the keys that stay are rotated to their new positions.
     Shift,
 }

@@ -1,15 +1,19 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
-use crate::arch::{ArchDescriptor, NormPlacement, Output, QkNorm, QkvBias};
+use crate::arch::{ArchDescriptor, Blocks, NormPlacement, Output, QkNorm, QkvBias, Reads};
 use crate::target::Staged;
 use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::matmul::packs_on_the_way;
 use akunu_kernels::step::KV_BLOCK;
-use akunu_kernels::{DType, Layout, dtype, route};
-use akunu_model::config::{EncoderConfig, RopeConfig, RopeScaling};
+use akunu_kernels::{DType, Layout, dtype};
+use akunu_model::config::{AudioConfig, RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
+
+mod check;
+
+pub use check::check;
 
 /// Slots start at multiples of this many bytes (a cache line, and every vector width).
 const ALIGN: u64 = 256;
@@ -26,6 +30,13 @@ pub enum SlotData {
         /// Its place in the file.
         at: u64,
     },
+    /// Tensors stacked by rows, with zeros between them.
+    Sparse {
+        /// The tensors.
+        tensors: Vec<TensorInfo>,
+        /// The first row of each.
+        at: Vec<u64>,
+    },
     /// Values computed from the configuration, f32.
     Values(Vec<f32>),
 }
@@ -34,7 +45,7 @@ impl SlotData {
     /// The tensors in it.
     pub fn tensors(&self) -> &[TensorInfo] {
         match self {
-            Self::Tensors(t) => t,
+            Self::Tensors(t) | Self::Sparse { tensors: t, .. } => t,
             Self::File { tensor, .. } => std::slice::from_ref(tensor),
             Self::Values(_) => &[],
         }
@@ -88,6 +99,8 @@ pub struct LayerWeights {
     pub qk_norm: Option<(SlotId, SlotId)>,
     /// Attention output.
     pub output: SlotId,
+    /// What reads an encoder, after the attention.
+    pub cross: Option<CrossWeights>,
     /// `[hidden]`, after the attention.
     pub attention_post_norm: Option<SlotId>,
     /// `[hidden]`.
@@ -96,33 +109,67 @@ pub struct LayerWeights {
     pub ffn: Ffn,
     /// `[hidden]`, after the feed-forward part.
     pub ffn_post_norm: Option<SlotId>,
-    /// Biases of an encoder's products and norms.
+    /// Biases of the products and norms, where a layer has them on all.
     pub biases: Option<LayerBiases>,
 }
 
-/// Biases of an encoder's layer, beside those of queries, keys and values; `[hidden]` but for `up`.
+/// Biases of a layer that has them on all, beside those of queries, keys and values; `[hidden]` but for `up`.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerBiases {
     /// Of the attention output.
     pub output: SlotId,
-    /// Of the norm after the attention.
-    pub attention_post_norm: SlotId,
+    /// Of the norm before or after the attention.
+    pub attention_norm: SlotId,
     /// `[ffn]`, of the feed-forward part's first product.
     pub up: SlotId,
     /// Of its second.
     pub down: SlotId,
-    /// Of the norm after it.
-    pub ffn_post_norm: SlotId,
+    /// Of the norm before or after it.
+    pub ffn_norm: SlotId,
 }
 
-/// What an encoder adds to its embeddings.
+/// A layer's cross attention.
+#[derive(Clone, Debug)]
+pub struct CrossWeights {
+    /// `[hidden]`, before it, and its bias.
+    pub norm: [SlotId; 2],
+    /// Queries, of the decoder's rows.
+    pub q: SlotId,
+    /// Their bias.
+    pub q_bias: SlotId,
+    /// Keys and values, of the encoder's rows.
+    pub kv: Product,
+    /// Their bias, `[2 heads head_dim]`, zeros for the keys.
+    pub kv_bias: SlotId,
+    /// Output.
+    pub output: SlotId,
+    /// Its bias.
+    pub output_bias: SlotId,
+}
+
+/// An encoder of audio.
+#[derive(Clone, Debug)]
+pub struct AudioWeights {
+    /// Filters of the two convolutions, `[hidden, channels * taps]`.
+    pub conv: [SlotId; 2],
+    /// Their biases. The first convolution has two frames a row: twice `[hidden]`.
+    pub conv_bias: [SlotId; 2],
+    /// `[positions, hidden]`, added to what the convolutions give.
+    pub positions: SlotId,
+    /// The layers.
+    pub layers: Vec<LayerWeights>,
+    /// `[hidden]`, after the layers, and its bias.
+    pub norm: [SlotId; 2],
+}
+
+/// What is added to the embeddings of tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Positions {
     /// `[positions, hidden]`.
     pub positions: SlotId,
     /// `[hidden]`, of the segment that a text is; zeros where there are none.
     pub segment: SlotId,
-    /// `[hidden]`, the bias of the norm after them.
+    /// `[hidden]`, the bias of `output_norm`: after them in an encoder, after the layers in a decoder.
     pub norm_bias: SlotId,
 }
 
@@ -164,7 +211,8 @@ impl LayerWeights {
             Ffn::Experts { router, gate, up, .. } => (router, Some([*gate, *up])),
         };
         let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
-        parts.chain(others.into_iter().flatten())
+        let cross = self.cross.iter().flat_map(|c| c.kv.parts.iter().map(|(id, _)| *id).chain([c.q]));
+        parts.chain(others.into_iter().flatten()).chain(cross)
     }
 
     /// Matrices that are multiplied one at a time: all but those of the experts.
@@ -174,7 +222,13 @@ impl LayerWeights {
             Ffn::Experts { router, .. } => (router, None),
         };
         let parts = self.qkv.parts.iter().chain(&product.parts).map(|(id, _)| *id);
-        parts.chain([self.output]).chain(down)
+        let cross = self.cross.iter().flat_map(|c| c.kv.parts.iter().map(|(id, _)| *id).chain([c.q]));
+        parts.chain(self.outputs()).chain(down).chain(cross)
+    }
+
+    /// Products of what an attention gave.
+    pub fn outputs(&self) -> impl Iterator<Item = SlotId> {
+        [self.output].into_iter().chain(self.cross.as_ref().map(|c| c.output))
     }
 
     /// The product of the gated values.
@@ -202,8 +256,10 @@ pub struct Weights {
     pub layers: Vec<LayerWeights>,
     /// `[hidden]`; of an encoder, the norm after its embeddings.
     pub output_norm: SlotId,
-    /// What an encoder adds to its embeddings.
+    /// What is added to the embeddings, where positions are learned.
     pub positions: Option<Positions>,
+    /// The encoder of audio that the decoder reads.
+    pub audio: Option<AudioWeights>,
     /// Output head; the embedding's slot where they are tied, or where there is none.
     pub head: SlotId,
     /// Size of the region.
@@ -243,12 +299,17 @@ impl Weights {
         // Grows with the tensors that are found, not with the count that the file claims.
         let mut layers = Vec::new();
         for i in 0..c.layers {
-            layers.push(p.layer(arch, c, i)?);
+            layers.push(p.layer(arch, c, "", i)?);
         }
         let encoder = c.encoder.as_ref().filter(|_| arch.output == Output::Pooled);
         let output_norm =
             p.vector(if encoder.is_some() { "embed_norm.weight" } else { "output_norm.weight" }, d)?;
-        let positions = encoder.map(|e| p.positions(e, d)).transpose()?;
+        let positions = match &c.audio {
+            Some(_) if arch.reads == Reads::Audio => Some(p.positions("output_norm", c.context, 0, d)?),
+            _ => encoder.map(|e| p.positions("embed_norm", e.positions, e.segments, d)).transpose()?,
+        };
+        let audio = c.audio.as_ref().filter(|_| arch.reads == Reads::Audio);
+        let audio = audio.map(|a| p.audio(arch, c, a)).transpose()?;
         let head = if source.find("output.weight").is_some() {
             p.matrix("output.weight", u64::from(c.vocab), d)?
         } else {
@@ -265,8 +326,14 @@ impl Weights {
             layers,
             output_norm,
             positions,
+            audio,
             head,
         })
+    }
+
+    /// The layers of the decoder, or of the only stack, and those of an encoder of audio.
+    pub fn all_layers(&self) -> impl Iterator<Item = &LayerWeights> {
+        self.layers.iter().chain(self.audio.iter().flat_map(|a| &a.layers))
     }
 
     /// A slot.
@@ -284,14 +351,23 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn layer(&mut self, arch: &ArchDescriptor, c: &ModelConfig, i: u32) -> Result<LayerWeights, PlanError> {
+    /// Layer `i` of the decoder, or of an encoder whose names begin with `side`.
+    fn layer(
+        &mut self,
+        arch: &ArchDescriptor,
+        c: &ModelConfig,
+        side: &str,
+        i: u32,
+    ) -> Result<LayerWeights, PlanError> {
         let (d, hd) = (u64::from(c.hidden), u64::from(c.head_dim));
         let (q, kv) = (u64::from(c.heads) * hd, u64::from(c.kv_heads) * hd);
         let f = u64::from(c.ffn);
-        let n = |s: &str| format!("layers.{i}.{s}.weight");
+        let at = format!("{side}layers.{i}");
+        let n = |s: &str| format!("{at}.{s}.weight");
         let sum = arch.norms == NormPlacement::Sum;
         let post = arch.norms.after() || sum;
-        let plain = arch.output == Output::Pooled;
+        let plain = arch.blocks == Blocks::Biased;
+        let crosses = side.is_empty() && arch.reads == Reads::Audio;
         let norm = |p: &mut Self, there: bool, s: &str| there.then(|| p.vector(&n(s), d)).transpose();
         let attention_norm = norm(self, arch.norms.before(), "attention_norm")?;
         let parts = [(&*n("attention.q"), q), (&*n("attention.k"), kv), (&*n("attention.v"), kv)];
@@ -299,8 +375,12 @@ impl Planner<'_> {
         let qkv_bias = match arch.qkv_bias {
             QkvBias::None => None,
             QkvBias::Added => {
-                let of = |part: &str| format!("layers.{i}.attention.{part}.bias");
+                let of = |part: &str| format!("{at}.attention.{part}.bias");
                 Some(self.stacked_vector(&[(&of("q"), q), (&of("k"), kv), (&of("v"), kv)])?)
+            }
+            QkvBias::QueriesAndValues => {
+                let of = |part: &str| format!("{at}.attention.{part}.bias");
+                Some(self.sparse_vector(&[(&of("q"), 0, q), (&of("v"), q + kv, kv)], q + 2 * kv)?)
             }
         };
         let widths = match arch.qk_norm {
@@ -320,47 +400,97 @@ impl Planner<'_> {
             qkv_bias,
             qk_norm,
             output: self.matrix(&n("attention.output"), d, q)?,
+            cross: if crosses { Some(self.cross(&at, d, q)?) } else { None },
             attention_post_norm: norm(self, post, "attention_post_norm")?,
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
-            ffn: match &c.experts {
-                None if plain => Ffn::Plain {
-                    up: self.product(&[(&n("ffn.up"), f)], d)?,
-                    down: self.matrix(&n("ffn.down"), d, f)?,
-                },
-                None => Ffn::Dense {
-                    gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
-                    down: self.matrix(&n("ffn.down"), d, f)?,
-                },
-                Some(e) => {
-                    let (count, f) = (u64::from(e.count), u64::from(e.ffn));
-                    Ffn::Experts {
-                        router: self.product(&[(&n("ffn.router"), count)], d)?,
-                        gate: self.experts(&n("ffn.experts.gate"), count, f, d)?,
-                        up: self.experts(&n("ffn.experts.up"), count, f, d)?,
-                        down: self.experts(&n("ffn.experts.down"), count, d, f)?,
-                    }
-                }
-            },
+            ffn: self.ffn(arch, c, &at)?,
             ffn_post_norm: norm(self, post, "ffn_post_norm")?,
-            biases: if plain { Some(self.biases(i, d, f)?) } else { None },
+            biases: if plain { Some(self.biases(&at, arch.norms, d, f)?) } else { None },
         })
     }
 
-    fn biases(&mut self, layer: u32, d: u64, f: u64) -> Result<LayerBiases, PlanError> {
-        let mut of = |s: &str, n| self.vector(&format!("layers.{layer}.{s}.bias"), n);
+    fn ffn(&mut self, arch: &ArchDescriptor, c: &ModelConfig, layer: &str) -> Result<Ffn, PlanError> {
+        let (d, f) = (u64::from(c.hidden), u64::from(c.ffn));
+        let n = |s: &str| format!("{layer}.{s}.weight");
+        Ok(match &c.experts {
+            None if arch.blocks == Blocks::Biased => Ffn::Plain {
+                up: self.product(&[(&n("ffn.up"), f)], d)?,
+                down: self.matrix(&n("ffn.down"), d, f)?,
+            },
+            None => Ffn::Dense {
+                gate_up: self.product(&[(&n("ffn.gate"), f), (&n("ffn.up"), f)], d)?,
+                down: self.matrix(&n("ffn.down"), d, f)?,
+            },
+            Some(e) => {
+                let (count, f) = (u64::from(e.count), u64::from(e.ffn));
+                Ffn::Experts {
+                    router: self.product(&[(&n("ffn.router"), count)], d)?,
+                    gate: self.experts(&n("ffn.experts.gate"), count, f, d)?,
+                    up: self.experts(&n("ffn.experts.up"), count, f, d)?,
+                    down: self.experts(&n("ffn.experts.down"), count, d, f)?,
+                }
+            }
+        })
+    }
+
+    fn biases(
+        &mut self,
+        layer: &str,
+        norms: NormPlacement,
+        d: u64,
+        f: u64,
+    ) -> Result<LayerBiases, PlanError> {
+        let mut of = |s: &str, n| self.vector(&format!("{layer}.{s}.bias"), n);
+        let [attention, ffn] = if norms.before() {
+            ["attention_norm", "ffn_norm"]
+        } else {
+            ["attention_post_norm", "ffn_post_norm"]
+        };
         Ok(LayerBiases {
             output: of("attention.output", d)?,
-            attention_post_norm: of("attention_post_norm", d)?,
+            attention_norm: of(attention, d)?,
             up: of("ffn.up", f)?,
             down: of("ffn.down", d)?,
-            ffn_post_norm: of("ffn_post_norm", d)?,
+            ffn_norm: of(ffn, d)?,
         })
     }
 
-    fn positions(&mut self, e: &EncoderConfig, d: u64) -> Result<Positions, PlanError> {
-        let norm_bias = self.vector("embed_norm.bias", d)?;
-        let positions = self.numbers("positions.weight", u64::from(e.positions), d)?;
-        let segment = match e.segments {
+    fn cross(&mut self, layer: &str, d: u64, q: u64) -> Result<CrossWeights, PlanError> {
+        let n = |s: &str| format!("{layer}.{s}");
+        Ok(CrossWeights {
+            norm: [self.vector(&n("cross_norm.weight"), d)?, self.vector(&n("cross_norm.bias"), d)?],
+            q: self.matrix(&n("cross.q.weight"), q, d)?,
+            q_bias: self.vector(&n("cross.q.bias"), q)?,
+            kv: self.product(&[(&n("cross.k.weight"), q), (&n("cross.v.weight"), q)], d)?,
+            kv_bias: self.sparse_vector(&[(&n("cross.v.bias"), q, q)], 2 * q)?,
+            output: self.matrix(&n("cross.output.weight"), d, q)?,
+            output_bias: self.vector(&n("cross.output.bias"), d)?,
+        })
+    }
+
+    fn audio(
+        &mut self,
+        arch: &ArchDescriptor,
+        c: &ModelConfig,
+        a: &AudioConfig,
+    ) -> Result<AudioWeights, PlanError> {
+        let (d, taps) = (u64::from(c.hidden), u64::from(AudioConfig::TAPS));
+        let conv = [
+            self.matrix("audio.conv1.weight", d, u64::from(a.mels) * taps)?,
+            self.matrix("audio.conv2.weight", d, d * taps)?,
+        ];
+        let first = ("audio.conv1.bias", d);
+        let conv_bias = [self.stacked_vector(&[first, first])?, self.vector("audio.conv2.bias", d)?];
+        let positions = self.numbers("audio.positions.weight", u64::from(a.positions), d)?;
+        let layers = (0..a.layers).map(|i| self.layer(arch, c, "audio.", i)).collect::<Result<_, _>>()?;
+        let norm = [self.vector("audio.output_norm.weight", d)?, self.vector("audio.output_norm.bias", d)?];
+        Ok(AudioWeights { conv, conv_bias, positions, layers, norm })
+    }
+
+    fn positions(&mut self, norm: &str, rows: u32, segments: u32, d: u64) -> Result<Positions, PlanError> {
+        let norm_bias = self.vector(&format!("{norm}.bias"), d)?;
+        let positions = self.numbers("positions.weight", u64::from(rows), d)?;
+        let segment = match segments {
             0 => self.values(vec![0.0; d as usize]),
             n => self.numbers("segments.weight", u64::from(n), d)?,
         };
@@ -416,6 +546,28 @@ impl Planner<'_> {
             k: 1,
             offset: 0,
             bytes: 4 * rows,
+        }))
+    }
+
+    /// Vectors at certain places of one of `n` values, which has zeros between them.
+    fn sparse_vector(&mut self, parts: &[(&str, u64, u64)], n: u64) -> Result<SlotId, PlanError> {
+        let (mut tensors, mut at) = (Vec::new(), Vec::new());
+        for (name, from, d) in parts {
+            let t = self.tensor(name, 1, *d)?;
+            require_f32(&t)?;
+            tensors.push(TensorInfo { rows: *d, cols: 1, ..t });
+            at.push(*from);
+        }
+        Ok(self.push(Slot {
+            data: SlotData::Sparse { tensors, at },
+            dtype: DType::F32,
+            layout: Layout::Native,
+            act: ActFormat::F32,
+            staged: None,
+            rows: n,
+            k: 1,
+            offset: 0,
+            bytes: 4 * n,
         }))
     }
 
@@ -608,92 +760,4 @@ fn llama3_frequency(f: f64, factor: f64, low: f64, high: f64, context: f64) -> f
         let smooth = (context / wavelength - low) / (high - low);
         (1.0 - smooth) * f / factor + smooth * f
     }
-}
-
-/// Whether a configuration's counts make sense together; sources check too, but a plan must not trust them.
-pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
-    let bad = |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
-    for (field, v) in [
-        ("layers", c.layers),
-        ("hidden width", c.hidden),
-        ("heads", c.heads),
-        ("KV heads", c.kv_heads),
-        ("head width", c.head_dim),
-        ("feed-forward width", c.ffn),
-        ("vocabulary", c.vocab),
-    ] {
-        if v == 0 || v > 1 << 24 {
-            return bad(field, v, "it must be between 1 and 2^24; the file's metadata is broken");
-        }
-    }
-    if !c.heads.is_multiple_of(c.kv_heads) {
-        return bad("heads", c.heads, "it must be a multiple of the KV heads");
-    }
-    if c.rope.dim > c.head_dim || !c.rope.dim.is_multiple_of(2) {
-        return bad("rope dimension", c.rope.dim, "it must be even and at most the head width");
-    }
-    let qkv = u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim);
-    if qkv > 1 << 24 {
-        let value = qkv.to_string();
-        let remedy = "heads times head width must stay below 2^24";
-        return Err(PlanError::Config { field: "qkv width", value, remedy });
-    }
-    if !(c.norm_eps.is_finite() && c.norm_eps >= 0.0) {
-        let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
-        return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
-    }
-    if let Some(e) = &c.encoder {
-        let rows = u64::from(e.first_position) + u64::from(c.context);
-        if rows > u64::from(e.positions) {
-            return bad(
-                "position embeddings",
-                e.positions,
-                "there must be one for each position of the context",
-            );
-        }
-        if c.heads != c.kv_heads {
-            return bad("KV heads", c.kv_heads, "an encoder has as many as heads");
-        }
-    }
-    let a = &c.attention;
-    for (field, list) in [("windowed layers", &a.windowed), ("roped layers", &a.roped)] {
-        if let Some(l) = list.as_ref().filter(|l| l.len() != c.layers as usize) {
-            let remedy = "it must name each layer; the file's metadata is broken";
-            return bad(field, l.len() as u32, remedy);
-        }
-    }
-    for (field, v) in [
-        ("attention scale", a.scale),
-        ("attention soft cap", a.softcap),
-        ("logit soft cap", c.logits_softcap),
-        ("local RoPE base", a.local_rope_base),
-        ("RoPE magnitude", Some(c.rope.magnitude)),
-    ] {
-        if let Some(v) = v.filter(|v| !(v.is_finite() && *v > 0.0)) {
-            let remedy = "it must be a number above 0; the file's metadata is broken";
-            return Err(PlanError::Config { field, value: v.to_string(), remedy });
-        }
-    }
-    if let Some(e) = &c.experts {
-        for (field, v, most) in [
-            ("experts", e.count, route::MAX_EXPERTS),
-            ("experts of a token", e.used, route::MAX_USED.min(e.count)),
-            ("expert feed-forward width", e.ffn, 1 << 24),
-        ] {
-            if v == 0 || v > most {
-                let remedy =
-                    "it must be between 1 and what this build's kernels take (1024 experts, 64 of a token)";
-                return bad(field, v, remedy);
-            }
-        }
-        // What one row of the experts' scratch holds is counted in u32, as the widths of the other products are.
-        if u64::from(e.used) * u64::from(e.ffn.max(c.hidden)) > 1 << 24 {
-            let remedy = "their number times the width must stay below 2^24";
-            return bad("experts of a token", e.used, remedy);
-        }
-        if u64::from(e.count) * u64::from(e.ffn.max(c.hidden)) > u64::from(u32::MAX) {
-            return bad("experts", e.count, "their matrices have too many rows together");
-        }
-    }
-    Ok(())
 }

@@ -12,6 +12,7 @@ use akunu_kernels::dtype::{Layout, matrix_bytes};
 use akunu_kernels::step::RowCount;
 use akunu_kernels::{DType, KERNELS, Launch, Machine};
 use akunu_model::WeightSource;
+use akunu_model::safetensors::SafetensorsSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_plan::dump::{dump, line};
 use akunu_plan::verify::VerifiedTable;
@@ -63,6 +64,39 @@ fn tiny_scoring_on_the_packed_target() {
 #[test]
 fn tiny_shift_on_the_packed_target() {
     insta::assert_snapshot!(text(&tiny(packed(), 1).table("shift", Walk::Shift).unwrap()));
+}
+
+/// The tiny Whisper of the fixtures, with room for two texts of one window.
+fn whisper(target: Target) -> Program {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/tiny-whisper");
+    let source = SafetensorsSource::open(std::path::Path::new(path)).unwrap();
+    program(&source, target, 48, 1).hearing(2, 1).unwrap()
+}
+
+#[test]
+fn tiny_whisper_encodes_audio() {
+    insta::assert_snapshot!(text(&whisper(packed()).encode_audio_table().unwrap()));
+}
+
+#[test]
+fn tiny_whisper_decodes() {
+    insta::assert_snapshot!(text(&whisper(packed()).logits_table(RowCount(1)).unwrap()));
+}
+
+/// A model of speech has its two walks and no other, and no other model has them.
+#[test]
+fn only_models_of_speech_hear() {
+    for target in targets() {
+        let p = whisper(target.clone());
+        let rows = RowCount(1);
+        for walk in [Walk::Tokens(Shape::new(rows, rows)), Walk::Hidden(rows), Walk::Shift] {
+            let e = p.table("other", walk).unwrap_err().to_string();
+            assert!(e.contains("akunu transcribe"), "{e}");
+        }
+        assert!(p.table("audio", Walk::EncodeAudio).is_ok());
+        let text = tiny(target, 1);
+        assert!(text.encode_audio_table().is_err() && text.logits_table(rows).is_err());
+    }
 }
 
 /// Four sequences over a shared cache: lists and tables for each, a gather of heads, and attention by sequence.

@@ -37,6 +37,7 @@ impl Formula {
         let real = |key: &str| case.get(key).and_then(|v| v.as_f64()).map(|v| v as f32);
         let head_dim = number("head_dim")?;
         let config = ModelConfig {
+            audio: None,
             encoder: match case.get("encoder") {
                 None => None,
                 Some(e) => Some(EncoderConfig {

@@ -2,7 +2,7 @@
 
 use super::{
     Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run,
-    Serve, Table,
+    Serve, Table, Transcribe,
 };
 use crate::error::CliError;
 
@@ -34,6 +34,9 @@ impl Command {
             }
             Self::Chat(a) => a.model = one_model("chat", &mut a.named, a.first.take())?,
             Self::Embed(a) => a.model = model_before("embed", &mut a.named, a.first.take(), &mut a.texts)?,
+            Self::Transcribe(a) => {
+                a.model = model_before("transcribe", &mut a.named, a.first.take(), &mut a.audio)?;
+            }
             Self::Logits(a) => a.model = one_model("logits", &mut a.named, a.first.take())?,
             Self::Perplexity(a) => a.model = one_model("perplexity", &mut a.named, a.first.take())?,
             Self::Inspect(a) => (a.model, a.synthetic) = a.given.take("inspect")?,
@@ -78,6 +81,7 @@ impl Command {
             | Self::Table(Table { machine, .. })
             | Self::Profile(Profile { machine, .. })
             | Self::Embed(Embed { machine, .. })
+            | Self::Transcribe(Transcribe { machine, .. })
             | Self::Logits(Logits { machine, .. })
             | Self::Perplexity(Perplexity { machine, .. }) => Machine::whole(machine),
             Self::Bench(a) => Ok(none.on(&a.placement)?.memory(&a.memory).weights(&a.weights)),

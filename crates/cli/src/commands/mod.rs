@@ -22,6 +22,7 @@ pub(crate) mod serve;
 pub(crate) mod table;
 pub(crate) mod template;
 pub(crate) mod tokenize;
+pub(crate) mod transcribe;
 
 use crate::args::{Device, Drafter, Drafting, Machine, Sampling, Seed};
 use crate::completion;

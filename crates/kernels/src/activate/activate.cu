@@ -1,11 +1,4 @@
 // y = activation(x + bias) in an activation format. A thread has four values of a row, or one where a row is no multiple of four.
-DEVICE float activated(float x) {
-    if constexpr (C_ACTIVATION == 0) return x / (1.0f + expf(-x));
-    if constexpr (C_ACTIVATION == 1) return 0.5f * x * (1.0f + tanhf(0.7978845608f * (x + 0.044715f * x * x * x)));
-    if constexpr (C_ACTIVATION == 2) return 0.5f * x * (1.0f + erff(x * 0.70710678118f));
-    return fmaxf(x, 0.0f);
-}
-
 extern "C" __global__ void __launch_bounds__(256) activate(const Header* step, const float* x, const float* bias, u8* out) {
     constexpr u32 WIDE = C_F % 4 == 0 ? 4 : 1, PIECES = C_F / WIDE;
     launch_dependents();

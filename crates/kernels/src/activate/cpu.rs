@@ -33,7 +33,7 @@ unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// An activation of one value, in f64.
-fn exact(activation: Activation, v: f32) -> f32 {
+pub(crate) fn exact(activation: Activation, v: f32) -> f32 {
     let x = f64::from(v);
     let y = match activation {
         Activation::Silu => x / (1.0 + (-x).exp()),
@@ -86,8 +86,9 @@ fn erf_fast(x: f32) -> f32 {
     f32::from_bits(y.to_bits() | (x.to_bits() & 0x8000_0000))
 }
 
+/// Activations in place, in loops that the compiler vectorises.
 #[inline(always)]
-fn fast(activation: Activation, y: &mut [f32]) {
+pub(crate) fn fast(activation: Activation, y: &mut [f32]) {
     match activation {
         Activation::Silu => y.iter_mut().for_each(|v| *v /= 1.0 + exp(-*v)),
         Activation::GeluTanh => y.iter_mut().for_each(|v| {

@@ -9,7 +9,7 @@ use crate::glu::Activation;
 use crate::machine::Version;
 use crate::words::shared;
 
-mod cpu;
+pub(crate) mod cpu;
 
 shared! {
     /// Compile-time constants.
@@ -51,7 +51,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(|level, _| Ok(cpu::select(level))),
         Version::Cuda(typed!(|c: ActivateConsts, gpu| {
             crate::cuda::check_act("activate", c.act)?;
-            let source = const { &[include_str!("activate.cu")] };
+            let source = const { &[include_str!("activated.cuh"), include_str!("activate.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.f, gpu), 256))
         })),
     ],

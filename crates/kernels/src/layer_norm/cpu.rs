@@ -1,9 +1,10 @@
 //! The twin, written in 16 lanes; every level computes the same sums in the same order, fused or not.
 
-use super::{LayerNormConsts, LayerNormParams};
+use super::{LayerNormConsts, LayerNormParams, Stream};
 use crate::act::cpu::{StoreFn, store_fn};
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, share};
+use crate::rms_norm::Selected;
 use crate::simd::{self, Lanes};
 
 /// Makes a version of a function generic over [`Lanes`] for each level, and `select`, which chooses one.
@@ -65,12 +66,16 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
     // through the slice that it is written through.
     unsafe {
         let (w, b) = (call.slice::<f32>(2, 0, d), call.slice::<f32>(3, 0, d));
-        for r in share(call.step(0).header().rows as usize, part, parts) {
-            let from = call.bufs[1].ptr.cast::<f32>().add(r * d);
+        let selected = Selected::of(call, c.select);
+        for r in share(selected.len, part, parts) {
+            let from = call.bufs[1].ptr.cast::<f32>().add(selected.row(r) * d);
             let y = call.slice_mut::<f32>(4, r * d, d);
             std::ptr::copy(from, y.as_mut_ptr(), d);
             norm::<S>(y, w, b, call.params::<LayerNormParams>().eps);
             store_row(call, 5, r, c.act, store, y);
+            if c.stream == Stream::Sum as u32 {
+                std::ptr::copy(from, y.as_mut_ptr(), d);
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     load_row(weight, w);
     load_row(bias, b);
     wait_dependencies();
-    for (u32 r = blockIdx.x; r < step->rows; r += gridDim.x) {
-        load_row(x + (u64)r * C_D, v);
+    u32 rows = C_SELECT ? step->head_rows : step->rows;
+    for (u32 r = blockIdx.x; r < rows; r += gridDim.x) {
+        load_row(x + (u64)(C_SELECT ? step_head_row(step, r) : r) * C_D, v);
         norm_row(v, w, b, p.eps, scratch, out + (u64)r * C_D, act_out + (u64)r * act_row_bytes(C_ACT, C_D));
     }
 }

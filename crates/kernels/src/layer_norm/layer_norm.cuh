@@ -1,4 +1,5 @@
-// One row through a layer norm by a whole block: `v` holds the values threadIdx.x, threadIdx.x + THREADS and so on.
+// One row through a layer norm by a whole block: `v` holds the values threadIdx.x, threadIdx.x + THREADS and so on. `out` gets the norm,
+// or what was given where that goes on as the residual stream.
 constexpr u32 PIECES = (C_D + THREADS - 1) / THREADS;
 
 DEVICE void load_row(const float* from, float (&to)[PIECES]) {
@@ -18,16 +19,16 @@ DEVICE void norm_row(float (&v)[PIECES], const float (&w)[PIECES], const float (
     float squares = 0.0f;
 #pragma unroll
     for (u32 j = 0; j < PIECES; j++) {
-        v[j] -= mean;
-        if (j * THREADS + threadIdx.x < C_D) squares += v[j] * v[j];
+        float off = v[j] - mean;
+        if (j * THREADS + threadIdx.x < C_D) squares += off * off;
     }
     float inverse = 1.0f / sqrtf(block_sum(squares, scratch) / C_D + eps);
 #pragma unroll
     for (u32 j = 0; j < PIECES; j++) {
         u32 i = j * THREADS + threadIdx.x;
         if (i >= C_D) continue;
-        float y = v[j] * inverse * w[j] + b[j];
-        out[i] = y;
+        float y = (v[j] - mean) * inverse * w[j] + b[j];
+        out[i] = C_STREAM ? v[j] : y;
         store_act<C_ACT>(act_out, i, y);
     }
 }

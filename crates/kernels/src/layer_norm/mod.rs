@@ -1,14 +1,25 @@
 //! `layer_norm`: y = (x - mean) / sqrt(variance + eps) * weight + bias (Ba, Kiros and Hinton, "Layer Normalization", 2016), written twice:
-//! in f32 as the new residual, and in the activation format of the product that reads it.
+//! in f32 as the new residual, or the sum itself as that, and in the activation format of the product that reads it.
 
 use crate::act::{self, ActFormat};
-use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
+use crate::contract::{Cost, Kernel, Load, Rows, reads, typed, writes};
 use crate::cuda::{CudaLaunch, Gpu};
 use crate::error::{KernelError, require};
 use crate::machine::Version;
+use crate::matmul::Select;
 use crate::words::shared;
 
 pub(crate) mod cpu;
+
+/// What goes on as the residual stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Stream {
+    /// The norm's output, where norms stand after the residual addition.
+    Norm = 0,
+    /// Its input, where they stand before a sublayer.
+    Sum = 1,
+}
 
 shared! {
     /// Compile-time constants, `layer_norm_add`'s too.
@@ -17,6 +28,10 @@ shared! {
         pub d: u32,
         /// [`ActFormat`] of the second output.
         pub act: u32,
+        /// [`Stream`]: what the first output is.
+        pub stream: u32,
+        /// [`Select`]: all rows, or the heads, moved to the front of both outputs.
+        pub select: u32,
         /// Rows the table was built for.
         pub max_rows: u32,
     }
@@ -28,8 +43,8 @@ shared! {
     }
 }
 
-/// The contract. Bindings: step block; x `[rows, d] f32`; weight and bias `[d] f32`; out `[rows, d] f32`, which may be x; act_out
-/// `[rows, d]` in the format.
+/// The contract. Bindings: step block; x `[rows, d] f32`; weight and bias `[d] f32`; out `[rows, d] f32`, which may be x where all rows
+/// are selected and the stream is the norm; act_out `[rows, d]` in the format.
 pub static KERNEL: Kernel = Kernel {
     name: "layer_norm",
     bindings: &[reads("step"), reads("x"), reads("weight"), reads("bias"), writes("out"), writes("act_out")],
@@ -38,7 +53,7 @@ pub static KERNEL: Kernel = Kernel {
     rows: Rows::Anywhere,
     check: typed!(|c: LayerNormConsts| check("layer_norm", &c)),
     units: typed!(|c: LayerNormConsts| c.max_rows),
-    cost: typed!(|c: LayerNormConsts, load| cost(&c, load.rows.into(), 2, 1)),
+    cost: typed!(|c: LayerNormConsts, load| cost(&c, load, 2, 1)),
     versions: &[
         Version::Cpu(|level, _| Ok(cpu::select(level))),
         Version::Cuda(typed!(|c: LayerNormConsts, gpu| {
@@ -49,12 +64,15 @@ pub static KERNEL: Kernel = Kernel {
 };
 
 pub(crate) fn check(kernel: &'static str, c: &LayerNormConsts) -> Result<(), KernelError> {
-    require(kernel, c.d != 0, || "width 0".into())?;
+    require(kernel, c.d != 0 && c.stream <= 1 && c.select <= 1, || {
+        format!("width {}, stream {}, selection {}", c.d, c.stream, c.select)
+    })?;
     act::check(kernel, c.act, c.d)
 }
 
-/// The cost of so many rows that read `vectors` vectors of weights and `inputs` rows each.
-pub(crate) fn cost(c: &LayerNormConsts, rows: u64, vectors: u64, inputs: u64) -> Cost {
+/// The cost of a load whose rows read `inputs` rows each, and `vectors` vectors of weights.
+pub(crate) fn cost(c: &LayerNormConsts, load: Load, vectors: u64, inputs: u64) -> Cost {
+    let rows = u64::from(if c.select == Select::Head as u32 { load.head_rows } else { load.rows });
     let act = ActFormat::from_word(c.act).unwrap_or(ActFormat::F32);
     let d = u64::from(c.d);
     Cost {

@@ -3,7 +3,8 @@
 use crate::act::cpu::{StoreFn, store_fn};
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::layer_norm::cpu::{levels, norm, store_row};
-use crate::layer_norm::{LayerNormConsts, LayerNormParams};
+use crate::layer_norm::{LayerNormConsts, LayerNormParams, Stream};
+use crate::rms_norm::Selected;
 use crate::simd::{self, Lanes};
 
 levels!(run);
@@ -18,16 +19,25 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
     // through the slice that it is written through.
     unsafe {
         let [plus, w, b] = [2, 3, 4].map(|i| call.slice::<f32>(i, 0, d));
-        for r in share(call.step(0).header().rows as usize, part, parts) {
-            let from = call.bufs[5].ptr.cast::<f32>().add(r * d);
+        let selected = Selected::of(call, c.select);
+        for r in share(selected.len, part, parts) {
+            let row = selected.row(r);
+            let from = call.bufs[5].ptr.cast::<f32>().add(row * d);
+            let x = call.slice::<f32>(1, row * d, d);
             let y = call.slice_mut::<f32>(6, r * d, d);
-            std::ptr::copy(from, y.as_mut_ptr(), d);
-            let x = call.slice::<f32>(1, r * d, d);
-            for i in 0..d {
-                y[i] += x[i] + plus[i];
-            }
+            let sum = |y: &mut [f32]| {
+                std::ptr::copy(from, y.as_mut_ptr(), d);
+                for i in 0..d {
+                    y[i] += x[i] + plus[i];
+                }
+            };
+            sum(y);
             norm::<S>(y, w, b, call.params::<LayerNormParams>().eps);
             store_row(call, 7, r, c.act, store, y);
+            // (Once more, and not kept: the norm is made where the row is.)
+            if c.stream == Stream::Sum as u32 {
+                sum(y);
+            }
         }
     }
 }

@@ -10,9 +10,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     load_row(bias, b);
     load_row(x_bias, plus);
     wait_dependencies();
-    for (u32 r = blockIdx.x; r < step->rows; r += gridDim.x) {
-        load_row(x + (u64)r * C_D, v);
-        load_row(residual + (u64)r * C_D, base);
+    u32 rows = C_SELECT ? step->head_rows : step->rows;
+    for (u32 r = blockIdx.x; r < rows; r += gridDim.x) {
+        u64 from = (u64)(C_SELECT ? step_head_row(step, r) : r) * C_D;
+        load_row(x + from, v);
+        load_row(residual + from, base);
 #pragma unroll
         for (u32 j = 0; j < PIECES; j++) v[j] = base[j] + (v[j] + plus[j]);
         norm_row(v, w, b, p.eps, scratch, out + (u64)r * C_D, act_out + (u64)r * act_row_bytes(C_ACT, C_D));

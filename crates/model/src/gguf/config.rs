@@ -39,6 +39,7 @@ pub(super) fn read(file: &GgufFile) -> Result<ModelConfig, ModelError> {
     let context = k.count("context_length", MAX_CONTEXT)?;
     Ok(ModelConfig {
         encoder: k.encoder(context)?,
+        audio: None,
         layers,
         hidden,
         heads,

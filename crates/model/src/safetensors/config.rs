@@ -4,18 +4,20 @@ use super::directory::Directory;
 use super::family::{self, Default as Left, FAMILIES, Family, Unroped, WRAPPERS, Windows};
 use super::rope;
 use super::sentence;
+use super::speech;
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, RopeConfig,
+    SamplingDefaults,
 };
 use crate::json::Fields;
 use crate::limits::{MAX_CAP, MAX_CONTEXT};
 use akunu_kernels::step::Token;
 use serde_json::Value;
 
-const COMPLETE: &str = "fetch config.json again";
-const OTHER: &str = "use another model; this part of the architecture does not run yet";
-const GENERATION: &str = "generation_config.json";
+pub(super) const COMPLETE: &str = "fetch config.json again";
+pub(super) const OTHER: &str = "use another model; this part of the architecture does not run yet";
+pub(super) const GENERATION: &str = "generation_config.json";
 
 // Limits far above any model, low enough that products of any two fit in 64 bits without thought.
 const MAX_LAYERS: u64 = 1 << 14;
@@ -45,11 +47,13 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
     let (fields, family) = text_model(&root)?;
     let k = Keys { fields, root, family };
     k.refuse_unsupported()?;
-    let layers = k.count("num_hidden_layers", MAX_LAYERS)?;
-    let hidden = k.count("hidden_size", MAX_WIDTH)?;
-    let heads = k.count("num_attention_heads", MAX_HEADS)?;
+    let sizes = &family.sizes;
+    let layers = k.count(sizes.layers, MAX_LAYERS)?;
+    let hidden = k.count(sizes.hidden, MAX_WIDTH)?;
+    let heads = k.count(sizes.heads, MAX_HEADS)?;
     let head_dim = k.head_dim(hidden, heads)?;
-    let context = k.count("max_position_embeddings", MAX_CONTEXT.into())?;
+    let context = k.count(sizes.context, MAX_CONTEXT.into())?;
+    let vocab = k.count("vocab_size", MAX_VOCAB)?;
     let tied = k.switch("tie_word_embeddings")?.unwrap_or(true);
     let roped = k.roped(layers)?;
     let model = ModelConfig {
@@ -60,16 +64,20 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         heads,
         kv_heads: k.kv_heads(heads)?,
         head_dim,
-        ffn: k.count("intermediate_size", MAX_WIDTH)?,
-        vocab: k.count("vocab_size", MAX_VOCAB)?,
+        ffn: k.count(sizes.ffn, MAX_WIDTH)?,
+        vocab,
         context,
         norm_eps: k.number(family.norm_eps, 0.0, 1.0)?.ok_or_else(|| k.missing(family.norm_eps))? as f32,
-        rope: rope::read(&k, head_dim, context)?,
+        rope: match family.audio {
+            Some(_) => RopeConfig { dim: 0, ..rope::read(&k, head_dim, context)? },
+            None => rope::read(&k, head_dim, context)?,
+        },
         attention: k.attention(layers, context, roped)?,
         logits_softcap: k.number("final_logit_softcapping", 0.0, MAX_CAP.into())?.map(|c| c as f32),
         experts: k.experts()?,
         sampling: sampling(dir)?,
         encoder: k.encoder(dir, context)?,
+        audio: speech::read(&k, dir, [layers, heads, vocab])?,
     };
     let biased = k.biased()?;
     Ok(Config { model, family, tied, biased })
@@ -121,7 +129,7 @@ pub(super) struct Keys<'a> {
     pub(super) fields: Fields<'a>,
     /// The outermost object.
     root: Fields<'a>,
-    family: &'static Family,
+    pub(super) family: &'static Family,
 }
 
 impl Keys<'_> {
@@ -157,7 +165,7 @@ impl Keys<'_> {
     }
 
     /// A count from 1 to `max` that must be there.
-    fn count(&self, name: &str, max: u64) -> Result<u32, ModelError> {
+    pub(super) fn count(&self, name: &str, max: u64) -> Result<u32, ModelError> {
         match self.whole(name, max)? {
             Some(0) => Err(self.fields.bad(name, format!("from 1 to {max}"), COMPLETE)),
             Some(n) => Ok(n),
@@ -192,7 +200,7 @@ impl Keys<'_> {
     /// What would change the computation and has no place in [`ModelConfig`].
     fn refuse_unsupported(&self) -> Result<(), ModelError> {
         let f = &self.fields;
-        for name in ["hidden_activation", "hidden_act"] {
+        for name in ["hidden_activation", "hidden_act", "activation_function"] {
             match f.str(name)? {
                 Some(a) if self.family.activations.contains(&a) => break,
                 Some(_) => return Err(f.bad(name, format!("one of {:?}", self.family.activations), OTHER)),

@@ -1,6 +1,6 @@
 //! Model types as data: what each is called here, what its configuration leaves out, and where its tensors go.
 
-use Goes::{Expert, Experts, Split, To};
+use Goes::{Expert, Experts, Filters, Split, To};
 
 /// A value that a configuration leaves out.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,10 @@ pub struct Family {
     pub experts: Option<ExpertFields>,
     /// What an encoder's configuration says beside; `None` for a decoder.
     pub encoder: Option<EncoderFields>,
+    /// What a model of speech says of its encoder; `None` for others.
+    pub audio: Option<AudioFields>,
+    /// Fields of the sizes.
+    pub sizes: SizeFields,
     /// The field of the norms' epsilon.
     pub norm_eps: &'static str,
     /// Modules of a layer that have a bias where the configuration says `attention_bias`.
@@ -73,6 +77,45 @@ pub struct Family {
 pub struct EncoderFields {
     /// Segments; `None` where the type has none.
     pub segments: Option<&'static str>,
+}
+
+/// Names of the fields that describe an encoder of audio, which is as wide as the decoder.
+#[derive(Clone, Copy, Debug)]
+pub struct AudioFields {
+    /// Mel bins of a frame.
+    pub mels: &'static str,
+    /// Positions.
+    pub positions: &'static str,
+    /// Layers.
+    pub layers: &'static str,
+    /// Fields that must be equal, the encoder's and the decoder's.
+    pub equal: &'static [(&'static str, &'static str)],
+}
+
+/// Names of the fields of a model's sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct SizeFields {
+    /// Layers.
+    pub layers: &'static str,
+    /// Width of the residual stream.
+    pub hidden: &'static str,
+    /// Query heads.
+    pub heads: &'static str,
+    /// Width of the feed-forward layer.
+    pub ffn: &'static str,
+    /// Positions of the training.
+    pub context: &'static str,
+}
+
+impl SizeFields {
+    /// As most configurations call them.
+    const USUAL: Self = Self {
+        layers: "num_hidden_layers",
+        hidden: "hidden_size",
+        heads: "num_attention_heads",
+        ffn: "intermediate_size",
+        context: "max_position_embeddings",
+    };
 }
 
 /// Names of the fields that describe a mixture of experts.
@@ -106,6 +149,8 @@ pub enum Goes {
     Expert(&'static str),
     /// A whole stack, `[experts, rows, cols]`.
     Experts(&'static str),
+    /// Filters of a convolution, `[rows, channels, taps]`: a matrix whose columns are taps of a channel after taps of a channel.
+    Filters(&'static str),
 }
 
 /// How many rows a part of a fused matrix has.
@@ -153,6 +198,39 @@ static BERT: &[Rule] = &[
     to("encoder.layer.{l}.intermediate.dense", "layers.{l}.ffn.up"),
     to("encoder.layer.{l}.output.dense", "layers.{l}.ffn.down"),
     to("encoder.layer.{l}.output.LayerNorm", "layers.{l}.ffn_post_norm"),
+];
+
+/// Whisper: an encoder of audio after two convolutions, and a decoder that reads it.
+static WHISPER: &[Rule] = &[
+    to("decoder.embed_tokens", "embed"),
+    to("decoder.embed_positions", "positions"),
+    to("decoder.layers.{l}.self_attn.q_proj", "layers.{l}.attention.q"),
+    to("decoder.layers.{l}.self_attn.k_proj", "layers.{l}.attention.k"),
+    to("decoder.layers.{l}.self_attn.v_proj", "layers.{l}.attention.v"),
+    to("decoder.layers.{l}.self_attn.out_proj", "layers.{l}.attention.output"),
+    to("decoder.layers.{l}.self_attn_layer_norm", "layers.{l}.attention_norm"),
+    to("decoder.layers.{l}.encoder_attn.q_proj", "layers.{l}.cross.q"),
+    to("decoder.layers.{l}.encoder_attn.k_proj", "layers.{l}.cross.k"),
+    to("decoder.layers.{l}.encoder_attn.v_proj", "layers.{l}.cross.v"),
+    to("decoder.layers.{l}.encoder_attn.out_proj", "layers.{l}.cross.output"),
+    to("decoder.layers.{l}.encoder_attn_layer_norm", "layers.{l}.cross_norm"),
+    to("decoder.layers.{l}.fc1", "layers.{l}.ffn.up"),
+    to("decoder.layers.{l}.fc2", "layers.{l}.ffn.down"),
+    to("decoder.layers.{l}.final_layer_norm", "layers.{l}.ffn_norm"),
+    to("decoder.layer_norm", "output_norm"),
+    to("proj_out", "output"),
+    Rule { module: "encoder.conv1", goes: Filters("audio.conv1") },
+    Rule { module: "encoder.conv2", goes: Filters("audio.conv2") },
+    to("encoder.embed_positions", "audio.positions"),
+    to("encoder.layers.{l}.self_attn.q_proj", "audio.layers.{l}.attention.q"),
+    to("encoder.layers.{l}.self_attn.k_proj", "audio.layers.{l}.attention.k"),
+    to("encoder.layers.{l}.self_attn.v_proj", "audio.layers.{l}.attention.v"),
+    to("encoder.layers.{l}.self_attn.out_proj", "audio.layers.{l}.attention.output"),
+    to("encoder.layers.{l}.self_attn_layer_norm", "audio.layers.{l}.attention_norm"),
+    to("encoder.layers.{l}.fc1", "audio.layers.{l}.ffn.up"),
+    to("encoder.layers.{l}.fc2", "audio.layers.{l}.ffn.down"),
+    to("encoder.layers.{l}.final_layer_norm", "audio.layers.{l}.ffn_norm"),
+    to("encoder.layer_norm", "audio.output_norm"),
 ];
 
 /// Norms before attention and feed-forward layer.
@@ -275,6 +353,8 @@ const PLAIN: Family = Family {
     unroped: Unroped::Never,
     experts: None,
     encoder: None,
+    audio: None,
+    sizes: SizeFields::USUAL,
     norm_eps: "rms_norm_eps",
     attention_biases: &["attention.q", "attention.k", "attention.v", "attention.output"],
 };
@@ -424,6 +504,32 @@ pub static FAMILIES: &[Family] = &[
             tied(true),
         ],
         encoder: Some(EncoderFields { segments: Some("type_vocab_size") }),
+        norm_eps: "layer_norm_eps",
+        ..PLAIN
+    },
+    Family {
+        model_types: &["whisper"],
+        arch: "whisper",
+        rules: &[WHISPER],
+        norms: &["attention_norm", "cross_norm", "ffn_norm"],
+        activations: &["gelu"],
+        defaults: &[n("rope_theta", 10_000.0), n("layer_norm_eps", 1e-5), tied(true)],
+        audio: Some(AudioFields {
+            mels: "num_mel_bins",
+            positions: "max_source_positions",
+            layers: "encoder_layers",
+            equal: &[
+                ("encoder_attention_heads", "decoder_attention_heads"),
+                ("encoder_ffn_dim", "decoder_ffn_dim"),
+            ],
+        }),
+        sizes: SizeFields {
+            layers: "decoder_layers",
+            hidden: "d_model",
+            heads: "decoder_attention_heads",
+            ffn: "decoder_ffn_dim",
+            context: "max_target_positions",
+        },
         norm_eps: "layer_norm_eps",
         ..PLAIN
     },

@@ -22,6 +22,7 @@ mod read;
 mod rope;
 mod sentence;
 mod source;
+mod speech;
 
 pub use directory::{Directory, is_directory_model};
 pub use header::{ElementType, FileTensor};

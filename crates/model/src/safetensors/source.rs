@@ -233,7 +233,7 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
 fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
     let attention = ["attention.q", "attention.k", "attention.v", "attention.output"];
     let encoder = config.model.encoder.is_some();
-    let ffn = if encoder {
+    let ffn = if encoder || config.model.audio.is_some() {
         &["ffn.up", "ffn.down"][..]
     } else if config.model.experts.is_some() {
         &["ffn.router", "ffn.experts.gate", "ffn.experts.up", "ffn.experts.down"][..]
@@ -260,7 +260,7 @@ fn file_name(family: &Family, canonical: &str) -> String {
     let layer = module.strip_prefix("layers.").and_then(|r| r.split_once('.')).map(|r| r.0);
     let pattern = layer.map_or(module.to_owned(), |l| module.replacen(l, "{l}", 1));
     let rule = family.rules.iter().flat_map(|r| r.iter()).find(|r| match r.goes {
-        Goes::To(c) | Goes::Expert(c) | Goes::Experts(c) => c == pattern,
+        Goes::To(c) | Goes::Expert(c) | Goes::Experts(c) | Goes::Filters(c) => c == pattern,
         Goes::Split(parts) => parts.iter().any(|p| p.0 == pattern),
     });
     match rule {
@@ -356,7 +356,11 @@ impl Builder<'_> {
 
     fn left_out(&self, name: &str) -> Option<&'static str> {
         let head = self.c.tied
-            && self.c.family.rule(name.rsplit_once('.')?.0).is_some_and(|r| r.0.module == "lm_head");
+            && self
+                .c
+                .family
+                .rule(name.rsplit_once('.')?.0)
+                .is_some_and(|r| matches!(r.0.goes, Goes::To("output")));
         let listed = LEFT_OUT.iter().find(|l| name.starts_with(l.0) && name.ends_with(l.1)).map(|l| l.2);
         listed.or(head.then_some(TIED))
     }
@@ -366,7 +370,8 @@ impl Builder<'_> {
         let suffix = name.rsplit_once('.')?.1;
         self.dir.tensors().iter().position(|t| {
             t.name.rsplit_once('.').is_some_and(|(path, last)| {
-                last == suffix && self.c.family.rule(path).is_some_and(|r| r.0.module == "embed_tokens")
+                last == suffix
+                    && self.c.family.rule(path).is_some_and(|r| matches!(r.0.goes, Goes::To("embed")))
             })
         })
     }
@@ -393,7 +398,7 @@ impl Builder<'_> {
                 let last = canonical.rsplit('.').next().unwrap_or("");
                 let plus = if last.ends_with("norm") { self.c.family.norm_offset } else { 0.0 };
                 self.vector(weight, &place(canonical, at, "weight"), plus)?;
-            } else if let ([rows, n], Goes::To(canonical @ ("positions" | "segments"))) =
+            } else if let ([rows, n], Goes::To(canonical @ ("positions" | "segments" | "audio.positions"))) =
                 (&self.tensor(weight).shape[..], &rule.goes)
             {
                 // Added to the residual stream as they are, so they become numbers too.
@@ -412,7 +417,9 @@ impl Builder<'_> {
         }
         match (m.bias, &rule.goes) {
             (None, _) => Ok(()),
-            (Some(bias), Goes::To(canonical)) => self.vector(bias, &place(canonical, at, "bias"), 0.0),
+            (Some(bias), Goes::To(canonical) | Goes::Filters(canonical)) => {
+                self.vector(bias, &place(canonical, at, "bias"), 0.0)
+            }
             (Some(bias), Goes::Split(parts)) => self.split_bias(bias, parts, at),
             (Some(bias), _) => {
                 self.unmapped.push(shown_name(self.tensor(bias)));
@@ -480,6 +487,12 @@ impl Builder<'_> {
             Goes::Experts(canonical) if stored.dims.len() == 3 => {
                 self.push(index, place(canonical, at, "weight"), vec![stored])
             }
+            Goes::Filters(canonical) if stored.dims.len() == 3 && stored.form == Form::Same => {
+                // (A product of what lies in the file, so it is no larger.)
+                let dims = vec![stored.dims[0], stored.dims[1] * stored.dims[2]];
+                let part = Part { rows: stored.dims[0], ..stored.part };
+                self.push(index, place(canonical, at, "weight"), vec![Stored { dims, part, ..stored }])
+            }
             Goes::Expert(canonical) if stored.dims.len() == 2 => {
                 let file_name = shown_name(self.tensor(index));
                 let name = place(canonical, at, "weight");
@@ -488,6 +501,7 @@ impl Builder<'_> {
             }
             Goes::Split(parts) if stored.dims.len() == 2 => self.split(index, parts, at, &stored),
             Goes::Experts(_) => Err(self.bad(index, described(), "[experts, rows, columns]".into(), DAMAGED)),
+            Goes::Filters(_) => Err(self.bad(index, described(), "[rows, channels, taps]".into(), DAMAGED)),
             _ => Err(self.bad(index, described(), "[rows, columns]".into(), DAMAGED)),
         }
     }

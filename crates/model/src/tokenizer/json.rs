@@ -18,6 +18,8 @@ use std::path::Path;
 
 /// The largest `tokenizer.json` that is read, in bytes; Gemma's has 33 MB.
 const LIMIT: u64 = 256 << 20;
+/// The control token that begins a transcript.
+const TRANSCRIPT: &str = "<|startoftranscript|>";
 /// The largest `chat_template.jinja`.
 const TEMPLATE_LIMIT: u64 = 1 << 20;
 /// Vocabulary entries; a hole in the numbering costs memory.
@@ -453,6 +455,8 @@ impl Steps {
                         [first, text, last] if text.get("Sequence").is_some() => {
                             (self.bos, self.suffix) = (special(first), special(last));
                         }
+                        // The frame of a transcript, which depends on language and task: who decodes speech writes it.
+                        [first, ..] if special(first).as_deref() == Some(TRANSCRIPT) => {}
                         _ => return Err(step("post_processor", v)),
                     }
                 }

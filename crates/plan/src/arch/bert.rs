@@ -1,6 +1,6 @@
 //! BERT: an encoder with learned positions and a layer norm after each residual addition (Devlin et al., 2019).
 
-use super::{ArchDescriptor, NormPlacement, Output, PLAIN, QkvBias};
+use super::{ArchDescriptor, Blocks, NormPlacement, Output, PLAIN, PositionKind, QkvBias};
 use akunu_kernels::glu::Activation;
 
 /// BERT and what is built alike: MiniLM, E5, BGE, GTE, MxBai.
@@ -11,5 +11,7 @@ pub(super) static BERT: ArchDescriptor = ArchDescriptor {
     norms: NormPlacement::Sum,
     qkv_bias: QkvBias::Added,
     output: Output::Pooled,
+    blocks: Blocks::Biased,
+    positions: PositionKind::Learned,
     ..PLAIN
 };

@@ -10,6 +10,7 @@ mod olmo2;
 mod phi3;
 mod qwen;
 mod smollm3;
+mod whisper;
 
 /// Factor on the embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +51,35 @@ impl NormPlacement {
 pub enum Output {
     /// The next token of a text, whose rows see what is before them.
     Draw,
-    /// One vector of a whole text, whose rows see all of it: layer norms with biases, learned positions, a feed-forward part without a
-    /// gate, a bias on every product.
+    /// One vector of a whole text, whose rows see all of it.
     Pooled,
+}
+
+/// What a layer is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// RMS norms, a gate in the feed-forward part, no biases but those that other fields name.
+    Gated,
+    /// Layer norms with biases, no gate, a bias on the products of every sublayer's end and of the feed-forward part.
+    Biased,
+}
+
+/// How a row knows its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionKind {
+    /// Queries and keys are rotated.
+    Rotated,
+    /// Each position has an embedding, which is added to the token's.
+    Learned,
+}
+
+/// What a decoder reads beside its own text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing.
+    Text,
+    /// What an encoder of audio made, by a cross attention in each layer.
+    Audio,
 }
 
 /// Whether queries and keys are normalised before their rotation.
@@ -73,6 +100,8 @@ pub enum QkvBias {
     None,
     /// All three.
     Added,
+    /// Queries and values. (One of keys would change all scores of a row alike, and so none.)
+    QueriesAndValues,
 }
 
 /// A pattern that repeats over the layers: of each `period` layers, the first `first` have a property.
@@ -87,6 +116,8 @@ pub struct Pattern {
 impl Pattern {
     /// Every layer.
     pub const ALL: Self = Self { period: 1, first: 1 };
+    /// No layer.
+    pub const NONE: Self = Self { period: 1, first: 0 };
 
     /// Whether layer `i` has the property.
     pub const fn holds(self, i: u32) -> bool {
@@ -119,6 +150,12 @@ pub struct ArchDescriptor {
     pub roped: Pattern,
     /// What it is for.
     pub output: Output,
+    /// What its layers are made of.
+    pub blocks: Blocks,
+    /// How rows know their positions.
+    pub positions: PositionKind,
+    /// What its decoder reads.
+    pub reads: Reads,
 }
 
 /// What most decoders are: pre-norm RMS, RoPE in every layer, grouped-query attention, gated feed-forward with SiLU.
@@ -134,6 +171,9 @@ pub(crate) const PLAIN: ArchDescriptor = ArchDescriptor {
     local_rope_base: None,
     roped: Pattern::ALL,
     output: Output::Draw,
+    blocks: Blocks::Gated,
+    positions: PositionKind::Rotated,
+    reads: Reads::Text,
 };
 
 /// Every architecture. Adding one is a file beside this one and a line here.
@@ -149,6 +189,7 @@ pub static ARCHS: &[&ArchDescriptor] = &[
     &smollm3::SMOLLM3,
     &olmo2::OLMO2,
     &bert::BERT,
+    &whisper::WHISPER,
 ];
 
 /// The descriptor of that name.

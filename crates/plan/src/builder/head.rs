@@ -117,10 +117,21 @@ impl Builder<'_> {
 
     /// Final norm and output head.
     fn logits(&mut self, logits: Range) -> Result<(), PlanError> {
+        let act = self.head_input();
+        self.norm(None, "head.norm", Some(self.p.weights.output_norm), act, Select::Head)?;
+        self.head_product(act, logits)
+    }
+
+    /// The format of the output head's input.
+    pub(super) fn head_input(&self) -> ActFormat {
+        let p = self.p;
+        p.staged(p.weights.head, self.shape.head_rows).map_or_else(|| p.head_act(), |staged| staged.act)
+    }
+
+    /// The output head, whose input `x` holds.
+    pub(super) fn head_product(&mut self, act: ActFormat, logits: Range) -> Result<(), PlanError> {
         let p = self.p;
         let (rows, head) = (self.shape.head_rows, p.weights.head);
-        let act = p.staged(head, rows).map_or_else(|| p.head_act(), |staged| staged.act);
-        self.norm(None, "head.norm", Some(p.weights.output_norm), act, Select::Head)?;
         let (dtype, layout, weights) = self.weights(None, "head.logits", head, rows)?;
         let consts = MatmulConsts {
             dtype: dtype as u32,

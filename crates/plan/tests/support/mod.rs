@@ -116,6 +116,7 @@ pub fn source(
 ) -> Source {
     let config = ModelConfig {
         encoder: None,
+        audio: None,
         arch: "llama".into(),
         name: None,
         layers: 2,

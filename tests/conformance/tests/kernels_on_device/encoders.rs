@@ -15,7 +15,8 @@ pub(crate) const KERNELS: &[&str] =
     &["layer_norm", "layer_norm_add", "add_positions", "activate", "full_attention", "pooling"];
 
 /// Lengths of the sequences of a step.
-const LENGTHS: [&[usize]; 6] = [&[1], &[3, 1, 17], &[16, 2, 33], &[70, 1, 1, 129], &[200], &[1; 40]];
+pub(crate) const LENGTHS: [&[usize]; 6] =
+    [&[1], &[3, 1, 17], &[16, 2, 33], &[70, 1, 1, 129], &[200], &[1; 40]];
 
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 5] = [(0, 1), (1, 1), (1, 8), (7, 8), (37, 40)];
@@ -29,14 +30,14 @@ on_each_device!(
 );
 
 /// Whole sequences with each one's last row as a head, in a step block with room for more.
-struct Whole {
-    block: Batch,
-    rows: usize,
-    max_rows: usize,
+pub(crate) struct Whole {
+    pub(crate) block: Batch,
+    pub(crate) rows: usize,
+    pub(crate) max_rows: usize,
 }
 
 impl Whole {
-    fn new(lengths: &[usize], rng: &mut Random) -> Self {
+    pub(crate) fn new(lengths: &[usize], rng: &mut Random) -> Self {
         let rows: usize = lengths.iter().sum();
         let (n, max_rows) = (lengths.len() as u32, rows + 3);
         let capacity = Capacity { seqs: n + 2, rows: RowCount(max_rows as u32), heads: n + 2 };
@@ -54,11 +55,11 @@ impl Whole {
         Self { block, rows, max_rows }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.block.memory().bytes().to_vec()
     }
 
-    fn command(
+    pub(crate) fn command(
         &self,
         kernel: &'static akunu::kernels::Kernel,
         consts: &[u32],
@@ -71,19 +72,19 @@ impl Whole {
 }
 
 /// Formats whose values have a bound here. (No GPU writes q8, and `crates/kernels/tests/encoder.rs` has it of the CPU's levels.)
-fn formats(side: &Side<'_>, k: usize) -> impl Iterator<Item = ActFormat> {
+pub(crate) fn formats(side: &Side<'_>, k: usize) -> impl Iterator<Item = ActFormat> {
     side.formats(k).into_iter().filter(|f| *f != ActFormat::Q8)
 }
 
 /// Values of all rows of a table; those after the active ones are poison.
-fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32> {
+pub(crate) fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32> {
     let mut x = rng.normals(rows * n);
     x.resize(max_rows * n, f32::from_bits(u32::MAX));
     x
 }
 
 /// Compares rows of `k` stored values with a bound for each, in the values' own unit.
-fn close_as(
+pub(crate) fn close_as(
     format: ActFormat,
     k: usize,
     name: &str,
@@ -101,7 +102,7 @@ fn close_as(
 }
 
 /// The same for values that lie without gaps.
-fn plain(name: &str, want: &[u8], got: &[u8], bound: &[f32]) -> Result<(), String> {
+pub(crate) fn plain(name: &str, want: &[u8], got: &[u8], bound: &[f32]) -> Result<(), String> {
     close(name, ActFormat::F32, want, got, |i, _| bound.get(i).copied().unwrap_or(0.0))
 }
 
@@ -136,9 +137,13 @@ fn layer_norm_agrees(on: On) {
                     // One large row with a mean far from zero.
                     x.iter_mut().take(d.min(rows * d)).for_each(|v| *v = *v * 30.0 + 7.0);
                     let residual = rows_of(&mut rng, rows, max_rows, d);
+                    // What goes on is the sum, or the norm.
+                    let stream = (i / 2 % 2) as u32;
                     let consts = words(&LayerNormConsts {
                         d: d as u32,
                         act: format as u32,
+                        stream,
+                        select: 0,
                         max_rows: max_rows as u32,
                     });
                     let outs = [poison(max_rows * d * 4), poison(max_rows * format.row_bytes(d))];
@@ -158,7 +163,9 @@ fn layer_norm_agrees(on: On) {
                     buffers.extend(outs);
                     let bound = norm_bounds(&sums, d, &w, &b);
                     let check: Check = Box::new(move |want, got| {
-                        plain("out", &want[at], &got[at], &bound)?;
+                        // Three terms are added in one order.
+                        let rounded: Vec<f32> = sums.iter().map(|v| 8.0 * U * v.abs().max(1.0)).collect();
+                        plain("out", &want[at], &got[at], if stream == 1 { &rounded } else { &bound })?;
                         close_as(format, d, "act_out", &want[at + 1], &got[at + 1], &bound)
                     });
                     let command = OneCommand::new(kernel, &consts, &[1e-5], buffers);

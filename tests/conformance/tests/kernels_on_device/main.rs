@@ -18,6 +18,7 @@ mod extras;
 mod products;
 mod samplers;
 mod small;
+mod speech;
 
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
@@ -328,6 +329,10 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("activate", ENCODERS),
     ("full_attention", ENCODERS),
     ("pooling", ENCODERS),
+    ("unfold", ENCODERS),
+    ("activate_positions", ENCODERS),
+    ("cross_kv", ENCODERS),
+    ("cross_attention", ENCODERS),
 ];
 
 const FUSION: &str = "its parts serve instead";
@@ -345,6 +350,7 @@ fn every_kernel_with_a_cuda_version_has_cases() {
         attention::KERNELS,
         extras::KERNELS,
         experts::KERNELS,
+        speech::KERNELS,
     ];
     let covered = files.concat();
     for k in KERNELS {

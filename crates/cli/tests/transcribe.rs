@@ -1,0 +1,118 @@
+//! `akunu transcribe` over the tiny random model of the fixtures, and what it says of bad input.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(name)
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_akunu"));
+    command.args(args).args(["--device", "cpu"]).env("AKUNU_OFFLINE", "1");
+    command
+}
+
+fn akunu(args: &[&str]) -> Output {
+    command(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn transcribe(audio: &str, more: &[&str]) -> Output {
+    let model = fixture("tiny-whisper");
+    akunu(&[&["transcribe", model.to_str().unwrap(), audio, "--language", "en"], more].concat())
+}
+
+fn tone() -> String {
+    fixture("audio/tone.mp3").to_str().unwrap().to_owned()
+}
+
+/// Random weights say nonsense, but every format has its form, and the same every time.
+#[test]
+fn every_format_has_its_form() {
+    let json = transcribe(&tone(), &["--format", "json", "--temp", "0"]);
+    assert!(json.status.success(), "{}", text(&json.stderr));
+    let whole: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(whole["language"], "en");
+    assert!((0.45..0.65).contains(&whole["duration"].as_f64().unwrap()), "{}", whole["duration"]);
+    let segments = whole["segments"].as_array().unwrap();
+    let said: Vec<&str> = segments.iter().map(|s| s["text"].as_str().unwrap()).collect();
+    assert_eq!(whole["text"], said.concat());
+    for s in segments {
+        assert!(s["start"].as_f64().unwrap() < s["end"].as_f64().unwrap());
+        assert!(s["avg_logprob"].as_f64().unwrap() <= 0.0 && !s["tokens"].as_array().unwrap().is_empty());
+    }
+    assert_eq!(transcribe(&tone(), &["--json", "--temp", "0"]).stdout, json.stdout);
+
+    let lines = transcribe(&tone(), &["--temp", "0"]);
+    assert_eq!(text(&lines.stdout).trim().is_empty(), segments.is_empty());
+    let srt = text(&transcribe(&tone(), &["--temp", "0", "--format", "srt"]).stdout);
+    assert_eq!(srt.matches(" --> ").count(), segments.len());
+    assert!(segments.is_empty() || srt.starts_with("1\n00:00:0"), "{srt}");
+    let vtt = text(&transcribe(&tone(), &["--temp", "0", "--format", "vtt"]).stdout);
+    assert!(vtt.starts_with("WEBVTT\n\n") && vtt.matches(" --> ").count() == segments.len(), "{vtt}");
+}
+
+/// A pipe is heard as its file is.
+#[test]
+fn standard_input_is_heard() {
+    let model = fixture("tiny-whisper");
+    let args =
+        ["transcribe", "-m", model.to_str().unwrap(), "-", "--language", "en", "--temp", "0", "--json"];
+    let mut child =
+        command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&std::fs::read(fixture("audio/tone.flac")).unwrap()).unwrap();
+    let piped = child.wait_with_output().unwrap();
+    assert!(piped.status.success(), "{}", text(&piped.stderr));
+    let file = transcribe(fixture("audio/tone.flac").to_str().unwrap(), &["--json", "--temp", "0"]);
+    let [piped, file]: [Value; 2] = [piped, file].map(|o| serde_json::from_slice(&o.stdout).unwrap());
+    assert_eq!((&piped["segments"], &piped["duration"]), (&file["segments"], &file["duration"]));
+}
+
+#[test]
+fn bad_input_is_told_by_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let is = |name: &str, bytes: &[u8], words: &[&str]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let o = transcribe(path.to_str().unwrap(), &[]);
+        let e = text(&o.stderr);
+        assert_eq!(o.status.code(), Some(1), "{name}: {e}");
+        assert!(e.contains(name) && words.iter().all(|w| e.contains(w)), "{name}: {e}");
+    };
+    let picture = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/server-page.png"));
+    is("picture.mp3", &picture.unwrap(), &["no audio that can be read"]);
+    is("nothing.wav", &[], &["no audio that can be read"]);
+    is(
+        "empty.wav",
+        b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0",
+        &["no samples"],
+    );
+    let o = transcribe("/nowhere/talk.wav", &[]);
+    assert!(text(&o.stderr).contains("cannot open /nowhere/talk.wav"), "{}", text(&o.stderr));
+}
+
+/// Each kind of model refuses what is another's.
+#[test]
+fn models_do_what_they_are_for() {
+    let (whisper, llama) = (fixture("tiny-whisper"), fixture("tiny-llama"));
+    let [whisper, llama] = [&whisper, &llama].map(|p| p.to_str().unwrap());
+    for (args, words) in [
+        (vec!["run", whisper, "hello"], "akunu transcribe"),
+        (vec!["embed", whisper, "hello"], "use an encoder"),
+        (vec!["transcribe", llama, &tone()], "use a model of speech"),
+        (vec!["transcribe", whisper, &tone(), "--language", "xx"], "the model knows en, de"),
+    ] {
+        let o = akunu(&args);
+        assert!(!o.status.success() && text(&o.stderr).contains(words), "{args:?}: {}", text(&o.stderr));
+    }
+    for args in [vec!["transcribe", whisper], vec!["transcribe", whisper, "a.wav", "--temp", "-1"]] {
+        assert_eq!(akunu(&args).status.code(), Some(2), "{args:?}");
+    }
+}

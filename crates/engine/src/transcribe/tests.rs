@@ -1,0 +1,308 @@
+//! A tiny random model against transformers (`tools/tiny_whisper.py`), and what a transcriber promises on any model.
+
+use super::*;
+use crate::LoadOptions;
+use akunu_device::Device;
+use akunu_device::cpu::CpuDevice;
+use akunu_kernels::cpu::{LEVELS, Level};
+use akunu_kernels::kv::KvFormat;
+use akunu_model::safetensors::SafetensorsSource;
+use akunu_plan::CacheTypes;
+use serde_json::Value;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+const MELS: usize = 80;
+const FRAMES: usize = 200;
+
+fn directory() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny-whisper")
+}
+
+fn reference() -> Value {
+    serde_json::from_str(&std::fs::read_to_string(directory().join("reference.json")).unwrap()).unwrap()
+}
+
+fn rows(v: &Value) -> Vec<Vec<f32>> {
+    serde_json::from_value(v.clone()).unwrap()
+}
+
+fn model(level: Level, format: KvFormat) -> Model {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
+    let options =
+        LoadOptions { cache: CacheTypes { k: Some(format), v: Some(format) }, ..LoadOptions::default() };
+    let source = SafetensorsSource::open(&directory()).unwrap();
+    Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
+}
+
+/// The encoder's input, `[frames, mels]`, by the script's formula.
+fn features() -> Vec<f32> {
+    let value = |i: usize| {
+        let (frame, mel) = ((i / MELS) as f64, i % MELS);
+        let slow = 0.6 * (0.11 * frame + 0.37 * mel as f64).sin();
+        (slow + 0.2 * (0.05 * frame * (1 + mel % 5) as f64).cos()) as f32
+    };
+    (0..FRAMES * MELS).map(value).collect()
+}
+
+fn wave(n: usize) -> Vec<f32> {
+    let value = |i: f64| 0.3 * (0.05 * i + 2.0 * (0.0007 * i).sin()).sin() + 0.1 * (0.31 * i).sin();
+    (0..n).map(|i| value(i as f64) as f32).collect()
+}
+
+/// A WAV file of floats at 16 kHz.
+fn audio(samples: &[f32]) -> Audio {
+    let data: Vec<u8> = samples.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x03\0\x01\0");
+    out.extend(16_000u32.to_le_bytes());
+    out.extend(64_000u32.to_le_bytes());
+    out.extend(b"\x04\0\x20\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    Audio::from_reader(Cursor::new(out), "the wave").unwrap()
+}
+
+fn levels() -> impl Iterator<Item = (Level, KvFormat, f32)> {
+    // Sums of a few hundred terms in f32; and keys and values of 11 bits.
+    let exact = LEVELS.iter().map(|l| (*l, KvFormat::F32, 2e-4));
+    exact.chain(LEVELS.iter().map(|l| (*l, KvFormat::F16, 2e-2))).filter(|l| l.0.available())
+}
+
+fn close(got: &[f32], want: &[f32], tolerance: f32, what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        assert!((g - w).abs() <= tolerance * (1.0 + w.abs()), "{what}: value {i} is {g}, not {w}");
+    }
+}
+
+#[test]
+fn frames_are_those_of_transformers() {
+    let mut spectrogram = Spectrogram::new(audio(&wave(24_000)), MELS);
+    let mut frames = vec![0.0; FRAMES * MELS];
+    assert_eq!(spectrogram.window(&mut frames).unwrap(), 150);
+    for (i, want) in rows(&reference()["mel"]).iter().enumerate() {
+        close(&frames[i * 7 * MELS..][..MELS], want, 1e-4, &format!("frame {}", 7 * i));
+    }
+}
+
+/// Encoder and decoder at every level: keys and values of a layer, then the logits after each token of a text, by prompts of every length
+/// and token by token.
+#[test]
+fn logits_are_those_of_transformers() {
+    let reference = reference();
+    let tokens: Vec<Token> = serde_json::from_value::<Vec<u32>>(reference["tokens"].clone())
+        .unwrap()
+        .into_iter()
+        .map(Token)
+        .collect();
+    let logits = rows(&reference["logits"]);
+    for (level, format, tolerance) in levels() {
+        let model = model(level, format);
+        let what = format!("{level} {}", format.name());
+        let mut listener = Listener::new(Arc::clone(&model.inner), 3).unwrap();
+        listener.encode(&features()).unwrap();
+        if format == KvFormat::F32 {
+            let positions: Vec<usize> = serde_json::from_value(reference["positions"].clone()).unwrap();
+            let [keys, values] = listener.cross(1);
+            let (columns, hd) = (112, 16);
+            for (i, pos) in positions.into_iter().enumerate() {
+                let key: Vec<f32> = (0..32).map(|c| keys[c * columns + pos]).collect();
+                let value: Vec<f32> =
+                    (0..32).map(|c| values[c / hd * hd * columns + pos * hd + c % hd]).collect();
+                close(&key, &rows(&reference["keys"])[i], tolerance, &format!("{what}: key {pos}"));
+                close(&value, &rows(&reference["values"])[i], tolerance, &format!("{what}: value {pos}"));
+            }
+        }
+        for n in 1..=tokens.len() {
+            let got = listener.prompt(2, &tokens[..n]).unwrap();
+            close(got, &logits[n - 1], tolerance, &format!("{what}: a prompt of {n}"));
+        }
+        listener.prompt(0, &tokens[..2]).unwrap();
+        listener.prompt(1, &tokens[..2]).unwrap();
+        for n in 2..tokens.len() {
+            let alone = listener.go_on(0, n as u32, &tokens[n..=n]).unwrap().to_vec();
+            close(&alone, &logits[n], tolerance, &format!("{what}: token {n}"));
+            // Two texts beside each other: neither changes a bit of the other.
+            let both = listener.step(n as u32, &[(0, tokens[n]), (1, tokens[n])]).unwrap();
+            assert!(both[..alone.len()] == alone[..] && both[alone.len()..] == alone[..], "{what}");
+        }
+    }
+}
+
+/// A text that was forked goes on as the one it was made of, to the bit, and neither disturbs the other.
+#[test]
+fn a_fork_is_the_same_text() {
+    let tokens: Vec<Token> = Token::from_ids(&[257, 258, 261, 266, 71, 68, 75]).to_vec();
+    for (level, format, _) in levels() {
+        let mut listener = Listener::new(Arc::clone(&model(level, format).inner), 3).unwrap();
+        listener.encode(&features()).unwrap();
+        listener.prompt(1, &[tokens[0]; 5]).unwrap();
+        listener.prompt(2, &tokens).unwrap();
+        listener.fork(2, 0, 7).unwrap();
+        let both = listener.step(7, &[(0, Token(80)), (2, Token(80))]).unwrap().to_vec();
+        let (fork, own) = both.split_at(both.len() / 2);
+        assert!(fork == own && fork.iter().all(|v| v.is_finite()), "{level} {}", format.name());
+        let apart = listener.step(8, &[(0, Token(5)), (2, Token(6))]).unwrap().to_vec();
+        let again = listener.go_on(2, 8, &[Token(6)]).unwrap();
+        assert!(apart[again.len()..] == again[..] && apart[..again.len()] != again[..], "{level}");
+    }
+}
+
+/// What a search says of its text, whose cache was copied from beam to beam, is what the model says of it when it is run alone.
+#[test]
+fn beams_are_as_likely_as_they_say() {
+    let model = speaking();
+    let options = TranscribeOptions { beams: 6, ..TranscribeOptions::default() };
+    let mut t = model.transcriber(&options).unwrap();
+    let mut others = 0;
+    for (scale, language, task) in
+        [(1.0, 258, 261), (0.5, 259, 261), (2.0, 258, 260), (-1.0, 259, 260), (0.0, 258, 261)]
+    {
+        let window: Vec<f32> = features().iter().map(|v| v * scale).collect();
+        t.listener.encode(&window).unwrap();
+        let prompt = Token::from_ids(&[257, language, task]).to_vec();
+        let [one, many] = [1, 6].map(|width| {
+            let mut decoder = Decoder {
+                listener: &mut t.listener,
+                rules: &t.rules,
+                control: &t.control,
+                tokenizer: model.tokenizer().unwrap(),
+            };
+            let decoded = decoder.search(&prompt, width).unwrap();
+            assert!(decoded.tokens.len() > 2, "{:?}", decoded.tokens);
+            let (cut, whole) = sums(&mut t, &prompt, &decoded.tokens);
+            let near =
+                |sum: f32| (sum / (decoded.tokens.len() + 1) as f32 - decoded.avg_logprob).abs() < 5e-3;
+            assert!(near(whole) || near(cut), "{width}: {} {cut} {whole}", decoded.avg_logprob);
+            decoded.tokens
+        });
+        others += usize::from(one != many);
+    }
+    assert!(others > 0, "no beam but the first was followed");
+}
+
+/// Log-probabilities of a text that is run alone, token by token: without and with the end. (A text may have been cut off.)
+fn sums(t: &mut Transcriber, prompt: &[Token], tokens: &[Token]) -> (f32, f32) {
+    let (mut sum, mut all) = (0f32, prompt.to_vec());
+    for n in 0..=tokens.len() {
+        let mut logits = t.listener.prompt(3, &all).unwrap().to_vec();
+        t.rules.apply(&tokens[..n], &mut logits);
+        let Some(next) = tokens.get(n) else { return (sum, sum + logits[t.control.end.index()]) };
+        sum += logits[next.index()];
+        all.push(*next);
+    }
+    (sum, sum)
+}
+
+fn speaking() -> Model {
+    let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
+    Model::load(&crate::Source::Path(directory()), &options, &mut |_| {}).unwrap()
+}
+
+/// Random weights say nothing of sense, but in order: times grow, the audio ends, and the same seed says the same.
+#[test]
+fn a_transcript_is_in_order_and_the_same_again() {
+    let model = speaking();
+    assert!(model.hears() && !model.is_encoder());
+    for (language, condition) in
+        [(Some("de"), Condition::PreviousText), (None, Condition::Nothing), (Some("en"), Condition::Nothing)]
+    {
+        let options = TranscribeOptions {
+            language: language.map(Into::into),
+            condition,
+            temperatures: vec![0.0, 0.8],
+            best_of: 3,
+            initial_prompt: Some("Names".into()),
+            seed: 5,
+            ..TranscribeOptions::default()
+        };
+        let mut transcriber = model.transcriber(&options).unwrap();
+        let mut run = || {
+            let mut until = 0.0;
+            let transcript = transcriber
+                .transcribe(audio(&wave(90_000)), &mut |heard| {
+                    if let Heard::Until(seconds) = heard {
+                        assert!(seconds > until);
+                        until = seconds;
+                    }
+                    Control::Continue
+                })
+                .unwrap();
+            assert!(until > 5.6 - 0.02, "{until}");
+            transcript
+        };
+        let first = run();
+        assert_eq!(first, run());
+        assert!((first.seconds - 5.625).abs() < 1e-9 && first.damage.is_none());
+        assert!(
+            ["en", "de"].contains(&first.language.as_str()) && language.is_none_or(|l| l == first.language)
+        );
+        for s in &first.segments {
+            assert!(s.start < s.end && s.end <= 5.625 + 2.0 && !s.text.trim().is_empty(), "{s:?}");
+            assert!(
+                s.avg_logprob <= 0.0 && s.compression_ratio > 0.0 && (0.0..=1.0).contains(&s.no_speech_prob)
+            );
+        }
+        assert!(first.segments.windows(2).all(|w| w[0].start <= w[1].start));
+        assert_eq!(first.text, first.segments.iter().map(|s| s.text.as_str()).collect::<String>());
+    }
+}
+
+#[test]
+fn who_listens_may_stop() {
+    let model = speaking();
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    let mut calls = 0;
+    let stopped = transcriber
+        .transcribe(audio(&wave(160_000)), &mut |_| {
+            calls += 1;
+            Control::Stop
+        })
+        .unwrap();
+    assert!(calls == 1 && stopped.segments.len() <= 1);
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused() {
+    let model = speaking();
+    let says = |options: TranscribeOptions, words: &str| {
+        let e = model.transcriber(&options).err().unwrap().to_string();
+        assert!(e.contains(words), "{e}");
+    };
+    let o = TranscribeOptions::default;
+    says(TranscribeOptions { language: Some("xx".into()), ..o() }, "the model knows en, de");
+    says(TranscribeOptions { temperatures: vec![], ..o() }, "one at least");
+    says(TranscribeOptions { temperatures: vec![f32::NAN], ..o() }, "from 0 to 100");
+    says(TranscribeOptions { best_of: 0, ..o() }, "between 1 and 16");
+    says(TranscribeOptions { beams: 17, ..o() }, "between 1 and 16");
+    says(TranscribeOptions { no_speech: Some(f32::NAN), ..o() }, "a threshold");
+    let translated = TranscribeOptions { task: Task::Translate, ..o() };
+    let mut transcriber = model.transcriber(&translated).unwrap();
+    let window = features();
+    let mut logits = |n: usize, tokens: &[u32]| transcriber.logits(&window[..n], Token::from_ids(tokens));
+    assert_eq!(logits(FRAMES * MELS, &[257]).unwrap().len(), 367);
+    let bad = [logits(MELS, &[257]), logits(FRAMES * MELS, &[]), logits(FRAMES * MELS, &[367])];
+    assert!(bad.iter().all(Result::is_err) && logits(FRAMES * MELS, &[1; 49]).is_err());
+    // Other models do not hear, and this one does nothing else.
+    let e = model.session().err().unwrap().to_string();
+    assert!(e.contains("akunu transcribe"), "{e}");
+    let e = model.embedder(&crate::EmbedOptions::default()).err().unwrap().to_string();
+    assert!(e.contains("use an encoder"), "{e}");
+    let options = LoadOptions { device: crate::DeviceChoice::Null, ..LoadOptions::default() };
+    let other =
+        Model::load(&crate::Source::Synthetic("tiny-llama:q4_0".into()), &options, &mut |_| {}).unwrap();
+    let e = other.transcriber(&o()).err().unwrap().to_string();
+    assert!(e.contains("a model of speech"), "{e}");
+}
+
+/// Silence of any length says nothing, or little, and takes no more memory than a window.
+#[test]
+fn silence_ends() {
+    let model = speaking();
+    let options = TranscribeOptions { temperatures: vec![0.0], ..TranscribeOptions::default() };
+    let mut transcriber = model.transcriber(&options).unwrap();
+    let t = transcriber.transcribe(audio(&vec![0.0; 16_000 * 20]), &mut |_| Control::Continue).unwrap();
+    assert!((t.seconds - 20.0).abs() < 1e-9);
+}

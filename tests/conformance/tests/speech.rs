@@ -1,0 +1,261 @@
+//! Whisper: the real model against transformers on recordings of speech (`tools/whisper_oracle.py`), and the tiny random one on a GPU
+//! against the CPU.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use akunu::device::cuda::{Options, compile_table};
+use akunu::files::safetensors::SafetensorsSource;
+use akunu::kernels::Machine;
+use akunu::kernels::cuda::Gpu;
+use akunu::plan::{CacheTypes, Program, Settings, Target};
+use akunu::transcribe::audio::{Audio, Spectrogram};
+use akunu::{
+    Control, DeviceChoice, LoadOptions, Model, RowCount, Source, Token, TranscribeOptions, Transcript,
+};
+use akunu_conformance::fixture;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A folder of the user's cache, where the tools put what they fetch.
+fn fetched(name: &str) -> PathBuf {
+    let own = std::env::var_os("AKUNU_CACHE").map(PathBuf::from);
+    let shared = std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("akunu"));
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cache/akunu");
+    own.or(shared).unwrap_or_else(home).join(name)
+}
+
+fn oracle() -> Value {
+    serde_json::from_str(&std::fs::read_to_string(fixture("oracle/whisper.json")).unwrap()).unwrap()
+}
+
+fn load(path: &Path, device: DeviceChoice) -> Model {
+    let options = LoadOptions { device, ..LoadOptions::default() };
+    Model::load(&Source::Path(path.into()), &options, &mut |_| {}).unwrap()
+}
+
+fn hear(model: &Model, path: &Path) -> Transcript {
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    transcriber.transcribe(Audio::open(path).unwrap(), &mut |_| Control::Continue).unwrap()
+}
+
+fn tokens(t: &Transcript) -> Vec<u32> {
+    t.segments.iter().flat_map(|s| Token::ids(&s.tokens).to_vec()).collect()
+}
+
+/// Lower-case words without marks.
+fn plain_words(text: &str) -> Vec<String> {
+    let letters = |c: char| if c.is_alphanumeric() || c == '\'' { c.to_ascii_lowercase() } else { ' ' };
+    text.chars().map(letters).collect::<String>().split_whitespace().map(Into::into).collect()
+}
+
+/// The real model on five recordings draws what transformers draws, times and all.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_speech_is_transcribed_as_by_the_oracle() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let (mut seconds, start) = (0.0, Instant::now());
+    for recording in oracle()["recordings"].as_array().unwrap() {
+        let name = recording["file"].as_str().unwrap();
+        let transcript = hear(&model, &fetched("speech").join(name));
+        let want: Vec<u32> = serde_json::from_value(recording["tokens"].clone()).unwrap();
+        assert_eq!(tokens(&transcript), want, "{name}: {}", transcript.text);
+        let (said, heard) = (recording["text"].as_str().unwrap(), plain_words(&transcript.text));
+        let missed = plain_words(said).iter().filter(|w| !heard.contains(w)).count();
+        println!("{name}: {} ({missed} of the words that were read are not in it)", transcript.text);
+        seconds += transcript.seconds;
+    }
+    println!("{seconds:.1} s of audio in {:.2?}", start.elapsed());
+}
+
+/// The likeliest tokens after the start, and their logits.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_speech_has_the_logits_of_the_oracle() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    let mut window = vec![0f32; 3000 * 80];
+    for recording in oracle()["recordings"].as_array().unwrap() {
+        let name = recording["file"].as_str().unwrap();
+        let audio = Audio::open(&fetched("speech").join(name)).unwrap();
+        Spectrogram::new(audio, 80).window(&mut window).unwrap();
+        let logits = transcriber.logits(&window, &[Token(50257)]).unwrap();
+        let best: Vec<usize> = serde_json::from_value(recording["best"].clone()).unwrap();
+        let want: Vec<f32> = serde_json::from_value(recording["logits"].clone()).unwrap();
+        let off = best.iter().zip(&want).map(|(i, w)| (logits[*i] - w).abs()).fold(0f32, f32::max);
+        println!("{name}: logits are off by {off:e}");
+        // Keys and values have 11 bits.
+        assert!(off < 0.02, "{name}: {off}");
+    }
+}
+
+/// Frames of the real recordings are transformers' own.
+#[test]
+#[ignore = "needs tools/fetch-speech.sh"]
+fn real_speech_has_the_frames_of_the_oracle() {
+    let oracle = oracle();
+    let frames: Vec<usize> = serde_json::from_value(oracle["frames"].clone()).unwrap();
+    for recording in oracle["recordings"].as_array().unwrap() {
+        let name = recording["file"].as_str().unwrap();
+        let mut spectrogram = Spectrogram::new(Audio::open(&fetched("speech").join(name)).unwrap(), 80);
+        let mut window = vec![0f32; 3000 * 80];
+        spectrogram.window(&mut window).unwrap();
+        let want: Vec<Vec<f32>> = serde_json::from_value(recording["mel"].clone()).unwrap();
+        for (frame, want) in frames.iter().zip(&want) {
+            for (m, w) in want.iter().enumerate() {
+                let got = window[frame * 80 + m];
+                assert!((got - w).abs() < 2e-4, "{name}: bin {m} of frame {frame} is {got}, not {w}");
+            }
+        }
+    }
+}
+
+/// Ten minutes of the recordings, with noise and silence between: everything that is said is heard, and nothing is said again and again.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_long_speech_is_heard_to_its_end() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let oracle = oracle();
+    let recordings: Vec<&Value> = oracle["recordings"].as_array().unwrap().iter().collect();
+    let mut samples = Vec::new();
+    let mut said = Vec::new();
+    let mut word = 9u32;
+    for round in 0.. {
+        if samples.len() > 600 * 16_000 {
+            break;
+        }
+        let recording = recordings[round % recordings.len()];
+        let path = fetched("speech").join(recording["file"].as_str().unwrap());
+        samples.extend(Audio::open(&path).and_then(Audio::samples).unwrap());
+        said.extend(plain_words(recording["text"].as_str().unwrap()));
+        // A second or two of silence, or of faint noise.
+        for _ in 0..16_000 * (1 + round % 2) {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let noise = (word >> 8) as f32 / (1 << 24) as f32 - 0.5;
+            samples.push(if round % 3 == 0 { 0.0 } else { noise * 0.004 });
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.wav");
+    std::fs::write(&path, wav(&samples)).unwrap();
+    let start = Instant::now();
+    let transcript = hear(&model, &path);
+    let heard = plain_words(&transcript.text);
+    let errors = word_errors(&said, &heard);
+    println!(
+        "{:.0} s in {:.1?}: {errors} errors in {} words",
+        transcript.seconds,
+        start.elapsed(),
+        said.len()
+    );
+    assert!(errors * 5 < said.len(), "{errors} errors in {} words", said.len());
+    assert!(transcript.segments.windows(2).all(|w| w[0].start <= w[1].start && w[0].end <= w[1].end));
+    let last = transcript.segments.last().unwrap();
+    assert!(last.end > transcript.seconds - 12.0, "nothing is heard after {} s", last.end);
+}
+
+/// A WAV file of 16-bit samples at 16 kHz.
+fn wav(samples: &[f32]) -> Vec<u8> {
+    let data: Vec<u8> = samples.iter().flat_map(|v| ((v * 32767.0) as i16).to_le_bytes()).collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
+    out.extend(16_000u32.to_le_bytes());
+    out.extend(32_000u32.to_le_bytes());
+    out.extend(b"\x02\0\x10\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    out
+}
+
+/// The least number of words to change, leave out or put in (Levenshtein).
+fn word_errors(said: &[String], heard: &[String]) -> usize {
+    let mut row: Vec<usize> = (0..=heard.len()).collect();
+    for (i, s) in said.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, h) in heard.iter().enumerate() {
+            let change = diagonal + usize::from(s != h);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[heard.len()]
+}
+
+#[test]
+fn errors_are_counted_in_words() {
+    let words = |s: &str| plain_words(s);
+    assert_eq!(word_errors(&words("a b c"), &words("A b, c.")), 0);
+    assert_eq!(word_errors(&words("a b c"), &words("a c d")), 2);
+    assert_eq!(word_errors(&words(""), &words("a b")), 2);
+}
+
+/// Compiles both walks of the tiny model: of the decoder the tables of one row and of the most.
+fn compile(arch: &str) {
+    let gpu = Gpu::of_arch(arch).unwrap();
+    let source = SafetensorsSource::open(&fixture("tiny-whisper")).unwrap();
+    let settings =
+        Settings { context: 48, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
+    let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
+    let program = program.hearing(5, 1).unwrap();
+    let ladder = program.ladder();
+    let options = Options { overlap: gpu.sm >= 90, ..Options::default() };
+    let logits = [ladder.first(), ladder.last()].into_iter().flatten();
+    let logits = logits.map(|rows| program.logits_table(*rows).unwrap());
+    for table in logits.chain([program.encode_audio_table().unwrap()]) {
+        compile_table(&table, options).unwrap_or_else(|e| panic!("{} for {arch}: {e}", table.name));
+    }
+}
+
+#[test]
+#[ignore = "needs tools/fetch-nvrtc.sh"]
+fn real_speech_compile_for_sm_90a() {
+    compile("sm_90a");
+}
+
+#[test]
+#[ignore = "needs tools/fetch-nvrtc.sh"]
+fn real_speech_compile_for_sm_80() {
+    compile("sm_80");
+}
+
+/// The tiny random model on a GPU: logits after every token of a text.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_tiny_logits_are_those_of_transformers() {
+    let directory = fixture("tiny-whisper");
+    let text = std::fs::read_to_string(directory.join("reference.json")).unwrap();
+    let reference: Value = serde_json::from_str(&text).unwrap();
+    let tokens: Vec<u32> = serde_json::from_value(reference["tokens"].clone()).unwrap();
+    let logits: Vec<Vec<f32>> = serde_json::from_value(reference["logits"].clone()).unwrap();
+    // The formula of tools/tiny_whisper.py.
+    let value = |i: usize| {
+        let (frame, mel) = ((i / 80) as f64, i % 80);
+        let slow = 0.6 * (0.11 * frame + 0.37 * mel as f64).sin();
+        (slow + 0.2 * (0.05 * frame * (1 + mel % 5) as f64).cos()) as f32
+    };
+    let window: Vec<f32> = (0..200 * 80).map(value).collect();
+    let model = load(&directory, DeviceChoice::Cuda(0));
+    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+    for n in 1..=tokens.len() {
+        let got = transcriber.logits(&window, Token::from_ids(&tokens[..n])).unwrap();
+        for (i, (g, w)) in got.iter().zip(&logits[n - 1]).enumerate() {
+            assert!((g - w).abs() <= 3e-2 * (1.0 + w.abs()), "after {n} tokens: logit {i} is {g}, not {w}");
+        }
+    }
+}
+
+/// A GPU hears what the CPU hears.
+#[test]
+#[ignore = "needs an NVIDIA GPU, tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn gpu_real_speech_is_transcribed_as_by_the_oracle() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cuda(0));
+    for recording in oracle()["recordings"].as_array().unwrap() {
+        let name = recording["file"].as_str().unwrap();
+        let start = Instant::now();
+        let transcript = hear(&model, &fetched("speech").join(name));
+        println!("{name}: {:.1} s in {:.2?}: {}", transcript.seconds, start.elapsed(), transcript.text);
+        let want: Vec<u32> = serde_json::from_value(recording["tokens"].clone()).unwrap();
+        assert_eq!(tokens(&transcript), want, "{name}");
+    }
+}
