@@ -26,16 +26,15 @@ case "$out" in *Paris*) echo "README's example: $out" ;; *) echo "README's examp
 (cd "$work" && "$work/clean/bin/python" -m akunu --version)
 
 # What Rust gives, to be compared with; and a tiny model that knows tools.
-export AKUNU_CONTRACT_OUT=$work/contract.json AKUNU_TINY=$work/tiny.gguf
+export AKUNU_CONTRACT_OUT=$work/contract
 cargo nextest run --cargo-profile fast -p akunu-capi --run-ignored all -E 'test(real_results_through_c_are_those_of_rust)' >/dev/null 2>"$work/rust.log" ||
     { cat "$work/rust.log" >&2; exit 1; }
-cargo run -q --profile fast -p akunu-conformance --example tiny_model -- "$AKUNU_TINY"
 
 "$work/clean/bin/pip" install -q --disable-pip-version-check 'pytest>=8,<10' 'pydantic>=2,<3' 'mypy>=1.11,<3'
 # Beside the sources, which must not be imported in the place of what is installed.
 cp -r bindings/python/tests bindings/python/examples bindings/python/pyproject.toml "$work/"
-mkdir "$work/contract" && cp tests/contract/cases.json "$work/contract/"
-export AKUNU_CASES=$work/contract/cases.json AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert
+cp tests/contract/cases.json "$work/contract/"
+export AKUNU_TINY=$work/contract/tiny.gguf AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert
 (cd "$work" && "$work/clean/bin/python" -m pytest -q tests)
 (cd "$work" && "$work/clean/bin/python" -m mypy --config-file pyproject.toml tests/typing_check.py examples && \
     "$work/clean/bin/python" -m mypy --config-file pyproject.toml -p akunu)

@@ -1,4 +1,4 @@
-//! Gives the shared library its name for the dynamic linker.
+//! Gives the shared library its name for the dynamic linker, and keeps what dependencies export out of its interface.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -7,6 +7,7 @@ fn main() {
     match os.as_str() {
         "linux" | "freebsd" | "android" => {
             println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libakunu.so.{major}");
+            println!("cargo:rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
         }
         "macos" => println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libakunu.{major}.dylib"),
         _ => {}

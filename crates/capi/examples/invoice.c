@@ -71,7 +71,9 @@ int main(int argc, char **argv) {
         akunu_event event = {.size = sizeof event};
         akunu_status status;
         while ((status = akunu_answer_next(answers[i - 2], -1, &event)) == AKUNU_OK)
-            if (event.kind == AKUNU_EVENT_TEXT) fwrite(event.text, 1, event.text_length, stdout);
+            /* White space between values may be line ends; within strings there are none. */
+            for (size_t k = 0; event.kind == AKUNU_EVENT_TEXT && k < event.text_length; k++)
+                putchar(event.text[k] == '\n' ? ' ' : event.text[k]);
         if (status != AKUNU_DONE) check(status);
         putchar('\n');
         akunu_answer_free(answers[i - 2]);

@@ -13,6 +13,8 @@
  * Text is UTF-8. A length of AKUNU_NUL says that it ends at its first NUL. Structs with a `size` are filled in by the
  * function `*_init` of their name, and then changed; a program that was built with a smaller struct goes on working.
  *
+ * Not there yet: transcription of speech.
+ *
  * Callbacks run on the thread that is named there. They must return: a longjmp over the library's frames is undefined, an
  * exception that leaves one ends the process (catch it, keep it, return 1, and throw it again after the call).
  */
@@ -22,6 +24,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// The length of a text that ends at its first NUL.
+#define AKUNU_NUL ((size_t)-1)
 
 // It has worked.
 #define AKUNU_OK 0

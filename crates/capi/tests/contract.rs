@@ -1,4 +1,5 @@
-//! The contract suite through Rust and C: equal results. Writes Rust's results to `AKUNU_CONTRACT_OUT`, for other languages.
+//! The contract suite through Rust and C: equal results. For other languages it writes Rust's results (`results.json`) and the tiny model
+//! (`tiny.gguf`) into the folder `AKUNU_CONTRACT_OUT`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod programs;
@@ -232,8 +233,10 @@ fn real_results_through_c_are_those_of_rust() {
     for ((name, rust), c) in rust.iter().zip(&c) {
         assert_eq!(rust, c, "{name}");
     }
-    if let Some(out) = std::env::var_os("AKUNU_CONTRACT_OUT") {
+    if let Some(out) = std::env::var_os("AKUNU_CONTRACT_OUT").map(PathBuf::from) {
         let all: serde_json::Map<String, Value> = rust.into_iter().collect();
-        std::fs::write(out, serde_json::to_string_pretty(&all).unwrap()).unwrap();
+        std::fs::create_dir_all(&out).unwrap();
+        std::fs::write(out.join("results.json"), serde_json::to_string_pretty(&all).unwrap()).unwrap();
+        std::fs::copy(&paths["tiny"], out.join("tiny.gguf")).unwrap();
     }
 }

@@ -69,3 +69,18 @@ fn nothing_is_left_out() {
 fn path_name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
+
+/// What the shared library exports is what the header has, and nothing of its dependencies.
+#[test]
+#[cfg(target_os = "linux")]
+fn exported_is_what_the_header_has() {
+    let deps = std::env::current_exe().unwrap();
+    let library = deps.parent().unwrap().join("libakunu_capi.so");
+    let out = std::process::Command::new("nm").args(["-D", "--defined-only"]).arg(library).output().unwrap();
+    assert!(out.status.success(), "nm is part of what a C compiler brings along");
+    let out = String::from_utf8(out.stdout).unwrap();
+    let symbols: Vec<&str> = out.lines().filter_map(|l| l.rsplit(' ').next()).collect();
+    let header = made();
+    let foreign: Vec<_> = symbols.iter().filter(|s| !header.contains(&format!("{s}("))).collect();
+    assert!(symbols.len() > 50 && foreign.is_empty(), "{foreign:?}");
+}

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A folder with the library under its installed names, in which programs are made.
-pub struct Build<'a> {
+pub(crate) struct Build<'a> {
     dir: &'a Path,
 }
 
 impl<'a> Build<'a> {
     /// Puts the library into a folder.
-    pub fn new(dir: &'a Path) -> Self {
+    pub(crate) fn new(dir: &'a Path) -> Self {
         // Tests lie beside the libraries of the crates that they test.
         let deps = std::env::current_exe().unwrap();
         let built = deps.parent().unwrap().join(format!(
@@ -29,7 +29,7 @@ impl<'a> Build<'a> {
     }
 
     /// Compiles a source of this crate with every warning an error.
-    pub fn compile(&self, source: &str) -> PathBuf {
+    pub(crate) fn compile(&self, source: &str) -> PathBuf {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let cpp = source.ends_with(".cpp");
         let (compiler, standard) = if cpp { ("c++", "-std=c++17") } else { ("cc", "-std=c11") };
@@ -71,7 +71,7 @@ fn names() -> [String; 2] {
 }
 
 /// Runs a program with this input; it must end well. Gives what it prints.
-pub fn run(program: &Path, arguments: &[&str], input: &str) -> String {
+pub(crate) fn run(program: &Path, arguments: &[&str], input: &str) -> String {
     let mut child =
         Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
