@@ -19,7 +19,7 @@ use akunu::{
 use akunu_hub::Progress;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -162,17 +162,22 @@ impl Model {
     }
 
     /// A request that goes on from a text or from tokens.
-    fn submit(&self, py: Python<'_>, prompt: Prompt, options: &Bound<'_, PyDict>) -> PyResult<Answer> {
+    fn submit(
+        &self,
+        py: Python<'_>,
+        prompt: &Bound<'_, PyAny>,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Answer> {
         self.process.check("model")?;
         let asked = Asked::read(&self.model, &self.grammars, options)?;
-        let (text, tokens) = match prompt {
-            Prompt::Text(text) => {
-                let tokens = py.detach(|| self.model.encode(&text)).map_err(raised)?;
-                (text, tokens)
+        let (text, tokens) = match prompt.cast::<PyString>() {
+            Ok(text) => {
+                let text = text.to_str()?;
+                (text, py.detach(|| self.model.encode(text)).map_err(raised)?)
             }
-            Prompt::Tokens(ids) => (String::new(), ids.into_iter().map(Token).collect()),
+            Err(_) => ("", prompt.extract::<Vec<u32>>()?.into_iter().map(Token).collect()),
         };
-        self.start(py, asked, &text, tokens, Reading::default())
+        self.start(py, asked, text, tokens, Reading::default())
     }
 
     /// The next turn of a conversation; messages and tools as JSON.
@@ -341,13 +346,6 @@ impl Model {
         let (weights, cache) = (of(Region::Weights), of(Region::KCache) + of(Region::VCache));
         (weights, cache, program.regions.iter().map(|r| r.bytes).sum::<u64>() - weights - cache)
     }
-}
-
-/// A text, or token ids.
-#[derive(FromPyObject)]
-enum Prompt {
-    Text(String),
-    Tokens(Vec<u32>),
 }
 
 impl Model {

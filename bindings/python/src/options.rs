@@ -6,7 +6,7 @@ use akunu::grammar::GrammarSource;
 use akunu::{Eos, LogitBias, Model, Overflow, SamplerOrder, Sampling, Token};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::collections::BTreeMap;
 
 /// What a call asks for.
@@ -20,13 +20,6 @@ pub(crate) struct Asked {
     pub(crate) priority: i32,
     keep: u32,
     shift: bool,
-}
-
-/// A string, or several.
-#[derive(FromPyObject)]
-enum Strings {
-    One(String),
-    Several(Vec<String>),
 }
 
 impl Asked {
@@ -112,9 +105,9 @@ impl Asked {
                 s.logit_bias = Some(all.collect()).filter(|b: &std::sync::Arc<[_]>| !b.is_empty());
             }
             "stop" => {
-                self.stop = match value.extract()? {
-                    Strings::One(one) => vec![one],
-                    Strings::Several(all) => all,
+                self.stop = match value.cast::<PyString>() {
+                    Ok(one) => vec![one.to_str()?.to_owned()],
+                    Err(_) => value.extract()?,
                 }
             }
             "ignore_eos" => self.eos = if value.extract()? { Eos::Ignore } else { Eos::Stop },

@@ -9,8 +9,9 @@ from typing import Any
 import akunu
 import pytest
 
-CASES = json.loads(Path(os.environ["AKUNU_CASES"]).read_text())
-RUST = json.loads(Path(os.environ["AKUNU_CONTRACT_OUT"]).read_text())
+FOLDER = Path(os.environ["AKUNU_CONTRACT_OUT"])
+CASES = json.loads((FOLDER / "cases.json").read_text())
+RUST = json.loads((FOLDER / "results.json").read_text())
 
 
 def call(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:

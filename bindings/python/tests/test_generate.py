@@ -41,9 +41,15 @@ def test_batches_are_what_they_are_alone(smollm2: akunu.Model) -> None:
 
 
 def test_conversations(smollm2: akunu.Model) -> None:
-    g = smollm2.chat("What is the capital of France?", max_tokens=30, temperature=0)
-    assert "Paris" in g.text and g.finish_reason == "eos"
-    messages = [{"role": "user", "content": "What is the capital of France?"}, g.message]
+    messages: list[dict[str, object]] = [
+        {"role": "system", "content": "Answer in one word."},
+        {"role": "user", "content": "Hi!"},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "Which colour has the sky?"},
+    ]
+    g = smollm2.chat(messages, max_tokens=30, temperature=0)
+    assert "blue" in g.text and g.finish_reason == "eos"
+    messages.append(g.message)
     assert g.text in smollm2.render(messages)
     with pytest.raises(ValueError, match="tools"):
         smollm2.chat("x", tools=[{"name": "f"}])
@@ -86,7 +92,7 @@ def idle(model: akunu.Model) -> bool:
 
 
 def test_closing_cancels(tiny: akunu.Model) -> None:
-    options = {"max_tokens": 100_000, "temperature": 1.0, "overflow": "shift"}
+    options = {"max_tokens": 10**9, "temperature": 1.0, "overflow": "shift", "ignore_eos": True}
     stream = tiny.stream("once", **options)
     next(stream)
     stream.close()

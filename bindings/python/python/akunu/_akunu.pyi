@@ -2,10 +2,28 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "AkunuError",
+    "Answer",
+    "CancelledError",
+    "ContextFullError",
+    "DeviceError",
+    "Embedder",
+    "GrammarError",
+    "Model",
+    "ModelError",
+    "QueueFullError",
+    "Session",
+    "__version__",
+    "cli",
+    "shutdown",
+    "wait_ready",
+]
 
 __version__: str
 
@@ -21,6 +39,7 @@ def cli(arguments: list[str]) -> int: ...
 def wait_ready() -> list[int] | None: ...
 def shutdown() -> None: ...
 
+@final
 class Model:
     def __new__(
         cls,
@@ -73,11 +92,13 @@ class Model:
     @property
     def memory(self) -> tuple[int, int, int]: ...
 
+@final
 class Answer:
     def next_events(self) -> list[tuple[Any, ...]]: ...
     def poll_events(self, bell: int) -> list[tuple[Any, ...]] | None: ...
     def cancel(self) -> None: ...
 
+@final
 class Session:
     def append(self, tokens: list[int]) -> None: ...
     def append_text(self, text: str) -> None: ...
@@ -102,6 +123,7 @@ class Session:
     @property
     def position(self) -> int: ...
 
+@final
 class Embedder:
     def embed(self, texts: list[str]) -> tuple[NDArray[np.float32], int]: ...
     @property
