@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the C library and installs it under a prefix: libakunu.so (with its version's names) and .a, akunu.h, akunu.pc, CMake's package and a
-# module map for Swift and clang. Where cargo-c is there, `cargo cinstall -p akunu-capi` does the same but for the last two.
+# Builds the C library and installs it under a prefix: libakunu.so (with its version's names) and .a, akunu.h, akunu.pc and CMake's package.
+# Where cargo-c is there, `cargo cinstall -p akunu-capi` does the same but for the last.
 # Usage: tools/capi.sh PREFIX [PROFILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ libs=$(cargo rustc -q -p akunu-capi --profile "$profile" --crate-type staticlib 
 cargo build -q -p akunu-capi --profile "$profile"
 
 mkdir -p "$prefix"/{include,lib/pkgconfig,lib/cmake/akunu}
-install -m 644 crates/capi/include/{akunu.h,module.modulemap} "$prefix/include/"
+install -m 644 crates/capi/include/akunu.h "$prefix/include/"
 install -m 644 "$built/libakunu_capi.a" "$prefix/lib/libakunu.a"
 case "$(uname -s)" in
     Darwin)

@@ -45,7 +45,7 @@ fi
 
 if command -v clang >/dev/null; then
     echo '@import CAkunu; int main(void) { return akunu_abi_version() == 0; }' >"$work/module.m"
-    clang -fmodules -fsyntax-only -I "$work/prefix/include" "$work/module.m"
+    clang -fmodules -fsyntax-only -I "$work/prefix/include" -I bindings/swift/Sources/CAkunu "$work/module.m"
     echo "module map: ok"
 else
     echo "module map: no clang on this machine, left out"

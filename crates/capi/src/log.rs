@@ -11,7 +11,7 @@ pub const AKUNU_LOG_WARN: u32 = 2;
 
 /// Takes a line, which is valid until it returns. Called from any thread, several at a time, that makes a call of the library, which it must not call itself.
 pub type akunu_log_fn =
-    Option<unsafe extern "C" fn(level: u32, message: *const c_char, user_data: *mut c_void)>;
+    Option<unsafe extern "C-unwind" fn(level: u32, message: *const c_char, user_data: *mut c_void)>;
 
 struct Hook {
     function: akunu_log_fn,

@@ -29,7 +29,7 @@ pub(crate) static MODELS: Table<ModelCell> = Table::new("akunu_model", 1);
 /// Told how far loading has come, in bytes; `total` is 0 where it is not known. Anything but 0 ends the loading with
 /// `AKUNU_ERROR_CANCELLED` before its next step. On the thread that loads.
 pub type akunu_progress_fn =
-    Option<unsafe extern "C" fn(done: u64, total: u64, user_data: *mut c_void) -> i32>;
+    Option<unsafe extern "C-unwind" fn(done: u64, total: u64, user_data: *mut c_void) -> i32>;
 
 /// How to load. All zero but for the size is the default.
 #[repr(C)]

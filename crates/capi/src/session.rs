@@ -248,7 +248,7 @@ pub struct akunu_token {
 /// Takes a token as it is drawn; anything but 0 ends the generation after it. On the thread that generates. It may use other handles, and
 /// of this session's functions `akunu_session_cancel`.
 pub type akunu_token_fn =
-    Option<unsafe extern "C" fn(token: *const akunu_token, user_data: *mut c_void) -> i32>;
+    Option<unsafe extern "C-unwind" fn(token: *const akunu_token, user_data: *mut c_void) -> i32>;
 
 /// Log-probabilities as C has them.
 pub(crate) struct Tops {

@@ -350,7 +350,7 @@ fn buffers_that_are_too_small_say_what_they_need() {
 
 #[test]
 fn a_session_serves_one_call_at_a_time_and_its_callback_may_only_cancel() {
-    unsafe extern "C" fn inside(token: *const akunu_token, data: *mut c_void) -> i32 {
+    unsafe extern "C-unwind" fn inside(token: *const akunu_token, data: *mut c_void) -> i32 {
         let s: *const akunu_session = data.cast();
         unsafe {
             assert_eq!((*token).size, size_of::<akunu_token>());
@@ -479,7 +479,7 @@ fn profiles_and_regions_have_rows_with_names() {
 
 #[test]
 fn a_progress_callback_can_end_the_loading() {
-    unsafe extern "C" fn stop(_: u64, _: u64, data: *mut c_void) -> i32 {
+    unsafe extern "C-unwind" fn stop(_: u64, _: u64, data: *mut c_void) -> i32 {
         unsafe { *data.cast::<u32>() += 1 };
         1
     }

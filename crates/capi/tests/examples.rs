@@ -1,4 +1,4 @@
-//! The examples in C and C++ compile without a warning and do what they say.
+//! The examples in C and C++ compile without a warning and do what they say; so do callbacks that throw.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod programs;
@@ -65,4 +65,21 @@ fn cpp_chats() {
     let program = Build::new(dir.path()).compile("examples/chat.cpp");
     let out = run(&program, &[path.to_str().unwrap()], "hello\nand \"more\"\n");
     assert_eq!(out.matches("> ").count(), 3, "{out}");
+}
+
+/// An exception that is kept comes out after the call; one that leaves its callback ends the process, and does nothing else.
+#[test]
+fn callbacks_may_throw_what_they_keep() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tiny.gguf");
+    std::fs::write(&path, tiny_gguf_chatting("tiny-llama:q8_0", Token(1023), &[], TOOLS_TEMPLATE).unwrap())
+        .unwrap();
+    let program = Build::new(dir.path()).compile("tests/c/throws.cpp");
+    let out = run(&program, &[path.to_str().unwrap(), "kept"], "");
+    // Cancelled, after one token.
+    assert_eq!(out, "0 4 1\nfrom the callback\n");
+    let loose = std::process::Command::new(&program).arg(&path).arg("loose").output().unwrap();
+    let said = String::from_utf8_lossy(&loose.stderr);
+    assert_eq!(loose.status.signal(), Some(6), "{said}");
 }
