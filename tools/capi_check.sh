@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The installed C library as programs outside of this repository see it: pkg-config, a shared and a static link, CMake where it is there,
-# the module map where clang is, and the examples and the contract under valgrind. Needs SmolLM2 (tools/fetch-model.sh).
+# the Swift module map where clang is, and an example under valgrind. Needs SmolLM2 (tools/fetch-model.sh).
 # Usage: tools/capi_check.sh [PROFILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."

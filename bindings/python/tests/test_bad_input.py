@@ -152,7 +152,9 @@ def test_the_interpreter_may_end_in_mid_generation(end: str) -> None:
 
 
 def test_ctrl_c_ends_a_wait() -> None:
-    code = LOAD + f"print('go', flush=True)\ntry:\n  m.generate('a', {ENDLESS})\nexcept KeyboardInterrupt:\n  print('stopped')"
+    # A program that was started in the background may have inherited that the signal is ignored.
+    handled = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code = LOAD + handled + f"print('go', flush=True)\ntry:\n  m.generate('a', {ENDLESS})\nexcept KeyboardInterrupt:\n  print('stopped')"
     p = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert p.stdout is not None and p.stdout.readline() == "go\n"
     time.sleep(0.3)
