@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, Vulkan, all tests of aarch64, and every
-# fuzz target for SECONDS (3600 unless told). They take a night: tools/nightly.sh [SECONDS]
+# What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, the installed C library, Python's and
+# Swift's packages, Vulkan, all tests of aarch64, and every fuzz target for SECONDS (3600 unless told). They take a night: tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
@@ -13,6 +13,9 @@ tools/fetch-whisper.sh
 ! tools/fetch-speech.sh || cargo nextest run --cargo-profile fast -p akunu-conformance --test speech --run-ignored all -E 'test(real_long_speech)'
 
 # 77: what it needs cannot be had here, as it says.
+tools/capi_check.sh fast || [ $? = 77 ]
+tools/python.sh fast || [ $? = 77 ]
+tools/swift.sh fast || [ $? = 77 ]
 tools/vulkan-kernels.sh --check || [ $? = 77 ]
 tools/vulkan.sh || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]

@@ -6,7 +6,6 @@ use crate::args;
 use crate::spelling::{Grammar, find};
 use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
-use std::process::ExitCode;
 
 /// The hidden command.
 pub(crate) const COMMAND: &str = "__complete";
@@ -52,7 +51,7 @@ impl Models for Cache {
 }
 
 /// Answers a shell.
-pub(crate) fn answer(words: &[std::ffi::OsString]) -> ExitCode {
+pub(crate) fn answer(words: &[std::ffi::OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let fitting = fitting(&Grammar::new(), &words, &Cache);
     let mut text = String::new();
@@ -64,7 +63,7 @@ pub(crate) fn answer(words: &[std::ffi::OsString]) -> ExitCode {
     }
     // A shell that went away needs no answer.
     let _ = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes());
-    ExitCode::SUCCESS
+    0
 }
 
 /// The script for a shell.

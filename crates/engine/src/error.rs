@@ -59,6 +59,14 @@ pub enum Error {
     /// Text is asked of a model without a tokenizer.
     #[error("the model has no tokenizer: {}; {}, or use token ids", .0.missing, .0.remedy)]
     NoTokenizer(NoTokenizer),
+    /// A conversation is asked of a model without a chat template.
+    #[error(
+        "the model has no chat template; prompt with plain text, or choose a model that was trained for conversations"
+    )]
+    NoChatTemplate,
+    /// The chat template refuses a conversation, or fails.
+    #[error(transparent)]
+    Chat(#[from] akunu_model::chat::ChatError),
     /// More tokens than the context holds.
     #[error(
         "{tokens} tokens do not fit into a context of {context}; shorten the prompt, or load with a longer \
@@ -132,4 +140,60 @@ pub enum Error {
     /// A rewind or shift outside what the session has.
     #[error("{what}: the session has {tokens} tokens, {kv} of them in the KV cache; {remedy}")]
     Position { what: String, tokens: u32, kv: u32, remedy: &'static str },
+}
+
+/// What kind of error it is, for programs in other languages: each has a number in the C API and a class in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// An argument or option that means nothing, or that this model or device does not know.
+    Argument,
+    /// A file that is not there, is broken, or is of a kind that is not supported.
+    Model,
+    /// The device, or its driver.
+    Device,
+    /// Not enough memory, or no room in the KV cache.
+    Memory,
+    /// More tokens than the context holds.
+    ContextFull,
+    /// Too many requests wait.
+    QueueFull,
+    /// The engine has ended.
+    Stopped,
+    /// The output cannot follow what it was asked to.
+    Grammar,
+    /// The model's output is not a number.
+    NotFinite,
+    /// A cancel ended it.
+    Cancelled,
+    /// A session's file.
+    SessionFile,
+}
+
+impl Error {
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Model(_) | Self::Plan(_) => ErrorKind::Model,
+            Self::Device(_) => ErrorKind::Device,
+            Self::ContextFull { .. } | Self::TextTooLong { .. } => ErrorKind::ContextFull,
+            Self::Memory { .. } | Self::CacheFull { .. } => ErrorKind::Memory,
+            Self::NotFinite { .. } | Self::NoToken { .. } => ErrorKind::NotFinite,
+            Self::QueueFull { .. } => ErrorKind::QueueFull,
+            Self::Stopped { .. } => ErrorKind::Stopped,
+            Self::Grammar(_) => ErrorKind::Grammar,
+            Self::Cancelled => ErrorKind::Cancelled,
+            Self::SessionFile { .. } => ErrorKind::SessionFile,
+            Self::Tokenizer(_)
+            | Self::NoTokenizer(_)
+            | Self::NoChatTemplate
+            | Self::Chat(_)
+            | Self::EmptyText { .. }
+            | Self::NoInfill
+            | Self::TokenRange { .. }
+            | Self::Empty
+            | Self::Option { .. }
+            | Self::Audio(_)
+            | Self::Position { .. } => ErrorKind::Argument,
+        }
+    }
 }

@@ -1,7 +1,28 @@
 //! # akunu: the engine
 //!
-//! When things run: loading a [`Model`], keeping a [`Session`] (tokens, KV length, rollback), decoding chunks of
-//! tokens, turning them into text.
+//! Language models in your own process. A model's forward pass is compiled once, at load, into flat immutable tables of device commands;
+//! a token is a replay of a table.
+//!
+//! [`Model::load`] takes a GGUF file, a directory of safetensors files, or, to try things without a file, random weights:
+//!
+//! ```
+//! use akunu::{Control, DecodeOptions, Eos, LoadOptions, Model, Sampling, Source, Token};
+//!
+//! let options = LoadOptions { context: Some(256), ..LoadOptions::default() };
+//! let model = Model::load(&Source::Synthetic("tiny-llama:q8_0".into()), &options, &mut |_| {})?;
+//! let mut session = model.session()?;
+//! session.append(&[Token(1), Token(2), Token(3)])?;
+//! let options = DecodeOptions { max_tokens: 8, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
+//! let mut drawn = Vec::new();
+//! session.decode(&options, &mut |token| {
+//!     drawn.push(token);
+//!     Control::Continue
+//! })?;
+//! assert_eq!(drawn.len(), 8);
+//! # Ok::<(), akunu::Error>(())
+//! ```
+//!
+//! With a real model, text:
 //!
 //! ```no_run
 //! use akunu::{Control, GenerateOptions, LoadOptions, Model, Sampling, Source};
@@ -19,6 +40,18 @@
 //! # Ok::<(), akunu::Error>(())
 //! ```
 //!
+//! | to … | use |
+//! |---|---|
+//! | drive one sequence: append, decode, rewind, save | [`Session`] |
+//! | answer many requests at once, from any thread or task | [`Engine`]: [`Engine::start`] for tokens, [`Engine::generate`] for text |
+//! | answer conversations, with tools | [`Conversation`], [`Model::converse`] |
+//! | follow a JSON schema, a regular expression or a grammar | [`grammar`], [`Sampling::grammar`] |
+//! | make vectors of texts | [`Model::embedder`] |
+//! | look at memory and tables before anything is loaded | [`Model::plan`] |
+//! | see where the time goes | [`Session::profile`] |
+//!
+//! Features: `cuda` and `vulkan`, both on, add these devices; they need nothing to build, and look for a driver when a model is loaded.
+//!
 //! Deliberately absent: HTTP, terminals, and any knowledge of which device runs.
 #![forbid(unsafe_code)]
 
@@ -26,6 +59,7 @@ pub mod batch;
 pub mod blocks;
 mod cancel;
 mod constrained;
+mod conversation;
 mod decode;
 mod drafts;
 mod embed;
@@ -39,12 +73,14 @@ mod logprobs;
 mod model;
 pub mod perplexity;
 mod profile;
+pub mod reading;
 pub mod reasoning;
 mod sampling;
 pub mod scheduler;
 mod score;
 mod session;
 mod session_file;
+mod text_answer;
 mod thoughts;
 pub mod tools;
 pub mod transcribe;
@@ -60,12 +96,13 @@ pub use akunu_kernels::step::{RowCount, Token};
 pub use akunu_plan::CacheTypes;
 pub use batch::{Batch, BatchOptions, Sequence, SequenceOptions};
 pub use cancel::Canceller;
+pub use conversation::{Conversation, ToolChoice, Turn};
 pub use decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 #[doc(hidden)]
 pub use drafts::ForceDrafts;
 pub use drafts::{DraftCounts, DraftOptions, DraftWhen};
 pub use embed::{EmbedOptions, Embedder, Embeddings, Normalize, Overlong, Pooling};
-pub use error::{Error, Lower, NoTokenizer};
+pub use error::{Error, ErrorKind, Lower, NoTokenizer};
 pub use generate::{GenerateOptions, Generation, Overflow, TextStream, TokenEvent};
 pub use infill::{Infill, InfillFile};
 pub use load::LoadProgress;
@@ -75,5 +112,6 @@ pub use profile::{CommandTime, Profile};
 pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};
 pub use session::Session;
+pub use text_answer::{TextAnswer, TextEvent, TextOptions};
 pub use thoughts::Reasoning;
 pub use transcribe::{TranscribeOptions, Transcriber, Transcript};

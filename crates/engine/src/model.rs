@@ -50,6 +50,25 @@ pub enum DeviceChoice {
     Null,
 }
 
+impl DeviceChoice {
+    /// From a name: `auto`, `cpu`, `cuda`, `vulkan`, `null`, with a GPU's number after a colon (`cuda:1`).
+    pub fn parse(name: &str) -> Result<Self, Error> {
+        let (kind, number) = name.split_once(':').map_or((name, None), |(kind, n)| (kind, Some(n)));
+        let number = number.map(str::parse::<u32>).transpose();
+        match (kind, number) {
+            ("auto", Ok(None)) => Ok(Self::Auto),
+            ("cpu", Ok(None)) => Ok(Self::Cpu),
+            ("null", Ok(None)) => Ok(Self::Null),
+            ("cuda", Ok(n)) => Ok(Self::Cuda(n.unwrap_or(0))),
+            ("vulkan", Ok(n)) => Ok(Self::Vulkan(n.unwrap_or(0))),
+            _ => {
+                let remedy = "choose auto, cpu, cuda, cuda:N, vulkan or vulkan:N";
+                Err(Error::Option { name: "device", value: format!("`{name}`"), remedy })
+            }
+        }
+    }
+}
+
 /// Where weights are while a model runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightsAt {

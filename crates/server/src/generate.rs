@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use crate::metrics::{Account, Outcome};
 use crate::models::Loaded;
 use crate::params::Ask;
-use crate::reading::{Reader, Reading};
+use akunu::reading::{Reader, Reading, Said};
 use akunu::scheduler::{Answer, Event};
 use akunu::tools::ToolCall;
 use akunu::{
@@ -29,6 +29,16 @@ pub(crate) enum Piece {
     Call(ToolCall),
     /// It has ended.
     End(End),
+}
+
+impl From<Said> for Piece {
+    fn from(said: Said) -> Self {
+        match said {
+            Said::Text(text) => Self::Text(text),
+            Said::Thought(text) => Self::Thought(text),
+            Said::Call(call) => Self::Call(call),
+        }
+    }
 }
 
 /// How an answer ended.
@@ -203,7 +213,7 @@ impl Generation {
                     choice.logprobs.extend(logprobs.map(|l| *l));
                     let text = choice.text.push(self.loaded.model.tokenizer()?, token);
                     let (before, at) = (choice.reader.thinks(), choice.pieces.len());
-                    choice.reader.push(text, &mut choice.pieces);
+                    choice.reader.push(text, &mut |s| choice.pieces.push_back(s.into()));
                     if before || choice.reader.thinks() {
                         choice.usage.thoughts += 1;
                         // A list has the tokens of the answer.
@@ -217,7 +227,7 @@ impl Generation {
                     } else if choice.text.stopped() {
                         // Tokens of the stop string are no part of the text.
                         choice.logprobs.clear();
-                        choice.reader.finish(&mut choice.pieces);
+                        choice.reader.finish(&mut |s| choice.pieces.push_back(s.into()));
                         // What is drawn after a stop string is nobody's.
                         choice.answer = None;
                         choice.ending = Some(FinishReason::StopString);
@@ -232,8 +242,8 @@ impl Generation {
                     let rest = choice.text.finish();
                     let all = std::mem::take(&mut choice.logprobs);
                     choice.pieces.extend((!all.is_empty()).then_some(Piece::LogProbs(all)));
-                    choice.reader.push(rest, &mut choice.pieces);
-                    choice.reader.finish(&mut choice.pieces);
+                    choice.reader.push(rest, &mut |s| choice.pieces.push_back(s.into()));
+                    choice.reader.finish(&mut |s| choice.pieces.push_back(s.into()));
                 }
                 Some(Event::Failed(e)) => {
                     self.loaded.note(&e);

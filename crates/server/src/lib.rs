@@ -54,7 +54,6 @@ mod options;
 #[cfg(test)]
 mod panics;
 mod params;
-mod reading;
 mod reply;
 mod request;
 mod routes;

@@ -148,6 +148,23 @@ pub fn tiny_gguf_with(
     eos: Token,
     control: &[(Token, &str)],
 ) -> Result<Vec<u8>, akunu::files::ModelError> {
+    let template = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if add_generation_prompt \
+                    %}assistant: {% endif %}";
+    tiny_gguf_chatting(spec, eos, control, template)
+}
+
+/// A chat template that knows tools, with calls as Hermes models write them.
+pub const TOOLS_TEMPLATE: &str = "{% if tools %}Call as <tool_call>: {% for t in tools %}{{ t | tojson }}\n{% endfor %}{% endif \
+                                  %}{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if \
+                                  add_generation_prompt %}assistant: {% endif %}";
+
+/// The same with this chat template.
+pub fn tiny_gguf_chatting(
+    spec: &str,
+    eos: Token,
+    control: &[(Token, &str)],
+    template: &str,
+) -> Result<Vec<u8>, akunu::files::ModelError> {
     use akunu::files::gguf::write::{MetadataValue, Writer, write_source};
     let mut next = 0x100;
     let mut tokens: Vec<String> = (0..=255u32)
@@ -173,8 +190,6 @@ pub fn tiny_gguf_with(
             (*text, *kind) = ((*name).to_owned(), 3);
         }
     }
-    let template = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if add_generation_prompt \
-                    %}assistant: {% endif %}";
     let writer = Writer::new()
         .metadata("tokenizer.ggml.model", "gpt2")
         .metadata("tokenizer.ggml.pre", "gpt-2")

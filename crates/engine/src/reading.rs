@@ -1,20 +1,31 @@
 //! What is read out of an answer's text: thoughts, calls of tools, and what is left.
 
-use crate::generate::Piece;
-use akunu::reasoning::{ReasoningFormat, ReasoningSplitter, Voice};
-use akunu::tools::{ToolCall, ToolEvent, ToolFormat, ToolParser};
+use crate::reasoning::{ReasoningFormat, ReasoningSplitter, Voice};
+use crate::tools::{ToolCall, ToolEvent, ToolFormat, ToolParser};
+
+/// A piece of an answer, by what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Text of the answer.
+    Text(String),
+    /// Thoughts before the answer.
+    Thought(String),
+    /// A call of a tool, whole.
+    Call(ToolCall),
+}
 
 /// What is to be read out of the answers to a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub struct Reading {
     /// The marks of the model's thoughts, and whether the prompt ends within some.
-    pub(crate) thoughts: Option<(ReasoningFormat, bool)>,
-    pub(crate) tools: Option<(ToolFormat, Calls)>,
+    pub thoughts: Option<(ReasoningFormat, bool)>,
+    /// How the model writes calls of tools, and how many of them an answer may have.
+    pub tools: Option<(ToolFormat, Calls)>,
 }
 
 /// How many calls an answer may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Calls {
+pub enum Calls {
     /// It ends with the first one.
     One,
     /// As many as the model makes.
@@ -23,14 +34,14 @@ pub(crate) enum Calls {
 
 impl Reading {
     /// Names of control tokens that are read as text.
-    pub(crate) fn marks(&self) -> Vec<&'static str> {
+    pub fn marks(&self) -> Vec<&'static str> {
         let thoughts = self.thoughts.iter().flat_map(|(f, _)| f.marks);
         thoughts.chain(self.tools.iter().flat_map(|(f, _)| f.marks())).copied().collect()
     }
 }
 
 /// One answer's reader. A call is given out when it is whole: one that breaks off is text.
-pub(crate) struct Reader {
+pub struct Reader {
     thoughts: Option<ReasoningSplitter>,
     tools: Option<ToolParser>,
     /// Whether the first call ends the answer.
@@ -40,11 +51,12 @@ pub(crate) struct Reader {
     events: Vec<ToolEvent>,
     voices: Vec<(Voice, String)>,
     /// Calls given out.
-    pub(crate) calls: u32,
+    pub calls: u32,
 }
 
 impl Reader {
-    pub(crate) fn new(reading: &Reading) -> Self {
+    /// A reader of one answer.
+    pub fn new(reading: &Reading) -> Self {
         let splitter =
             |(f, begun): (ReasoningFormat, bool)| ReasoningSplitter::new(f, if begun { f.open } else { "" });
         Self {
@@ -59,17 +71,17 @@ impl Reader {
     }
 
     /// Whether thoughts are under way.
-    pub(crate) fn thinks(&self) -> bool {
+    pub fn thinks(&self) -> bool {
         self.thoughts.as_ref().is_some_and(|t| t.voice() == Voice::Reasoning)
     }
 
     /// Whether nothing more is read.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.ends && self.calls > 0
     }
 
     /// Takes text; appends what it means.
-    pub(crate) fn push(&mut self, text: &str, out: &mut impl Extend<Piece>) {
+    pub fn push(&mut self, text: &str, out: &mut dyn FnMut(Said)) {
         match &mut self.thoughts {
             Some(splitter) => {
                 splitter.push(text, &mut self.voices);
@@ -80,7 +92,7 @@ impl Reader {
     }
 
     /// The end of the text.
-    pub(crate) fn finish(&mut self, out: &mut impl Extend<Piece>) {
+    pub fn finish(&mut self, out: &mut dyn FnMut(Said)) {
         if let Some(splitter) = &mut self.thoughts {
             splitter.finish(&mut self.voices);
             self.speak(out);
@@ -91,27 +103,27 @@ impl Reader {
         }
     }
 
-    fn speak(&mut self, out: &mut impl Extend<Piece>) {
+    fn speak(&mut self, out: &mut dyn FnMut(Said)) {
         for (voice, text) in std::mem::take(&mut self.voices) {
             match voice {
-                Voice::Reasoning => out.extend([Piece::Thought(text)]),
+                Voice::Reasoning => out(Said::Thought(text)),
                 Voice::Answer => self.answer(&text, out),
             }
         }
     }
 
-    fn answer(&mut self, text: &str, out: &mut impl Extend<Piece>) {
+    fn answer(&mut self, text: &str, out: &mut dyn FnMut(Said)) {
         match &mut self.tools {
             Some(parser) => {
                 parser.push(text, &mut self.events);
                 self.take(out);
             }
             None if text.is_empty() => {}
-            None => out.extend([Piece::Text(text.to_owned())]),
+            None => out(Said::Text(text.to_owned())),
         }
     }
 
-    fn take(&mut self, out: &mut impl Extend<Piece>) {
+    fn take(&mut self, out: &mut dyn FnMut(Said)) {
         for event in std::mem::take(&mut self.events) {
             if self.is_over() {
                 return;
@@ -120,7 +132,7 @@ impl Reader {
                 ToolEvent::Text(text) => {
                     // White space between calls, and around them, is nobody's.
                     if !(self.calls > 0 && text.trim().is_empty()) {
-                        out.extend([Piece::Text(text)]);
+                        out(Said::Text(text));
                     }
                 }
                 ToolEvent::Begin { name, .. } => {
@@ -134,12 +146,12 @@ impl Reader {
                 ToolEvent::End => {
                     if let Some(call) = self.call.take() {
                         self.calls += 1;
-                        out.extend([Piece::Call(call)]);
+                        out(Said::Call(call));
                     }
                 }
                 ToolEvent::Broken(text) => {
                     self.call = None;
-                    out.extend([Piece::Text(text)]);
+                    out(Said::Text(text));
                 }
             }
         }
@@ -151,19 +163,18 @@ mod tests {
     use super::*;
 
     fn read(reading: Reading, text: &str, cut: usize) -> (String, String, Vec<ToolCall>) {
-        let (mut reader, mut out) = (Reader::new(&reading), Vec::new());
+        let (mut reader, mut out) = (Reader::new(&reading), Vec::<Said>::new());
         let chars: Vec<char> = text.chars().collect();
         for part in chars.chunks(cut) {
-            reader.push(&part.iter().collect::<String>(), &mut out);
+            reader.push(&part.iter().collect::<String>(), &mut |s| out.push(s));
         }
-        reader.finish(&mut out);
+        reader.finish(&mut |s| out.push(s));
         let (mut said, mut thought, mut calls) = (String::new(), String::new(), Vec::new());
         for piece in out {
             match piece {
-                Piece::Text(t) => said.push_str(&t),
-                Piece::Thought(t) => thought.push_str(&t),
-                Piece::Call(c) => calls.push(c),
-                Piece::End(_) | Piece::LogProbs(_) => unreachable!("nothing else is read"),
+                Said::Text(t) => said.push_str(&t),
+                Said::Thought(t) => thought.push_str(&t),
+                Said::Call(c) => calls.push(c),
             }
         }
         (said, thought, calls)

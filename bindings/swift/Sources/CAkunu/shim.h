@@ -1,0 +1,1 @@
+#include <akunu.h>

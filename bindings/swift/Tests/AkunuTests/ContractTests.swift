@@ -1,0 +1,85 @@
+import Foundation
+import XCTest
+
+@testable import Akunu
+
+/// The contract suite through Swift: results are those of Rust, which the folder `AKUNU_CONTRACT_OUT` has beside the cases.
+final class ContractTests: XCTestCase {
+    private typealias Object = [String: Any]
+
+    func testResultsAreThoseOfRust() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let folder = URL(fileURLWithPath: try XCTUnwrap(environment["AKUNU_CONTRACT_OUT"], "set AKUNU_CONTRACT_OUT"))
+        func read(_ name: String) throws -> Any {
+            try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent(name)))
+        }
+        let cases = try XCTUnwrap(read("cases.json") as? [Object])
+        let rust = try XCTUnwrap(read("results.json") as? [String: Object])
+        let models = [
+            "smollm2": try Model(XCTUnwrap(environment["AKUNU_MODEL"]), context: 1024, deterministic: true),
+            "tiny": try Model(folder.appendingPathComponent("tiny.gguf").path, context: 1024, deterministic: true),
+        ]
+        XCTAssertGreaterThan(cases.count, 20)
+        for entry in cases {
+            let name = try XCTUnwrap(entry["name"] as? String)
+            let model = try XCTUnwrap(models[entry["model"] as? String ?? ""])
+            let want = try XCTUnwrap(rust[name])
+            for _ in 0 ..< (entry["threads"] as? Int ?? 1) {
+                let got = try await result(model, entry)
+                XCTAssert(NSDictionary(dictionary: got).isEqual(to: want), "\(name): \(got) is not \(want)")
+            }
+        }
+    }
+
+    private func result(_ model: Model, _ entry: Object) async throws -> Object {
+        func float(_ name: String) -> Float? { (entry[name] as? NSNumber)?.floatValue }
+        let cancel = entry["cancel_after"] as? Int
+        do {
+            let options = Options(
+                maxTokens: (entry["max_tokens"] as? NSNumber)?.uint32Value, temperature: float("temperature"),
+                topK: (entry["top_k"] as? NSNumber)?.uint32Value, topP: float("top_p"), minP: float("min_p"),
+                typicalP: float("typical_p"), repeatPenalty: float("repeat_penalty"),
+                presencePenalty: float("presence_penalty"), frequencyPenalty: float("frequency_penalty"),
+                logprobs: (entry["logprobs"] as? NSNumber)?.int32Value,
+                seed: (entry["seed"] as? NSNumber)?.uint64Value ?? 0, stop: entry["stop"] as? [String] ?? [])
+            let answer = try submit(model, entry, options)
+            if let cancel {
+                for try await _ in answer where answer.sofar.tokens.count >= cancel { answer.cancel() }
+            }
+            let g = try await answer.result()
+            let words: [Finish: String] = [.eos: "eos", .length: "length", .stopString: "stop", .cancelled: "cancelled"]
+            var result: Object = [
+                "tokens": g.tokens.prefix(cancel ?? Int.max).map { Int($0) }, "finish": words[g.finish] ?? "other",
+                "prompt_tokens": Int(g.promptTokens),
+            ]
+            if cancel == nil { result["text"] = g.text }
+            if !g.logprobs.isEmpty {
+                result["logprobs"] = g.logprobs.map { p in
+                    let top = p.top.map { String(format: ",%u:%.4f", $0.token, Double($0.logprob)) }
+                    return String(format: "%.4f", Double(p.drawn.logprob)) + top.joined()
+                }
+            }
+            return result
+        } catch let error as AkunuError {
+            return ["error": error.code == 1 ? "argument" : "grammar", "message": error.message]
+        }
+    }
+
+    private func submit(_ model: Model, _ entry: Object, _ options: Options) throws -> Answer {
+        var grammar: Grammar?
+        if let schema = entry["schema"] {
+            let data = try JSONSerialization.data(withJSONObject: schema, options: [.withoutEscapingSlashes, .sortedKeys])
+            grammar = .jsonSchema(String(decoding: data, as: UTF8.self))
+        } else if let regex = entry["regex"] as? String {
+            grammar = .regex(regex)
+        }
+        if let messages = entry["messages"] as? [[String: String]] {
+            let all = messages.map { Message(role: $0["role"] ?? "", content: $0["content"] ?? "") }
+            return try model.chat(all, options, grammar: grammar)
+        }
+        if let tokens = entry["tokens"] as? [NSNumber] {
+            return try model.stream(tokens: tokens.map(\.uint32Value), options, grammar: grammar)
+        }
+        return try model.stream(entry["prompt"] as? String ?? "", options, grammar: grammar)
+    }
+}

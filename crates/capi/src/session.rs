@@ -1,0 +1,486 @@
+//! One sequence that its caller drives: tokens are appended, decoded, taken back and saved.
+
+use crate::handle::Table;
+use crate::input::{Versioned, array, array_mut, fill, initialize, options, place, put, report, text};
+use crate::model::{MODELS, akunu_model};
+use crate::options::{Asked, akunu_generate_options, finish_word, free};
+use crate::profile::{PROFILES, akunu_profile};
+use crate::status::{AKUNU_ERROR_BUSY, AKUNU_OK, Failure, akunu_status, call};
+use akunu::{
+    Canceller, Control, DecodeOptions, Decoded, DraftCounts, DraftOptions, DraftWhen, GenerateOptions,
+    LogProbs, Model, RowCount, Session, Token, TokenEvent,
+};
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// One sequence: tokens and a KV cache. Draws what comes after its tokens, again and again.
+pub struct akunu_session;
+
+struct SessionCell {
+    session: Mutex<Session>,
+    canceller: Canceller,
+    model: Model,
+}
+
+static SESSIONS: Table<SessionCell> = Table::new("akunu_session", 4);
+
+impl SessionCell {
+    /// The session, unless a call uses it.
+    fn lock(&self) -> Result<MutexGuard<'_, Session>, Failure> {
+        match self.session.try_lock() {
+            Ok(session) => Ok(session),
+            // A panic has unwound through the engine, which leaves a session at its last accepted token.
+            Err(TryLockError::Poisoned(p)) => Ok(p.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                let message = "the session runs in another call; wait for it, or cancel it";
+                Err(Failure::new(AKUNU_ERROR_BUSY, message))
+            }
+        }
+    }
+}
+
+/// How a session works. All zero but for the size is the default.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct akunu_session_options {
+    /// Bytes of this struct.
+    pub size: usize,
+    /// The most tokens that a step drafts by look-up in the session's own text, where that is faster; the text is the same. 0 is none,
+    /// and 7 is usual. Such a session gives no logits of a text.
+    pub draft_tokens: u32,
+    /// Must be 0.
+    pub reserved: u32,
+}
+
+// SAFETY: repr(C), the size first, numbers.
+unsafe impl Versioned for akunu_session_options {
+    const FIRST: usize = 16;
+    const NAME: &'static str = "akunu_session_options";
+}
+
+const DEFAULT: akunu_session_options =
+    akunu_session_options { size: size_of::<akunu_session_options>(), draft_tokens: 0, reserved: 0 };
+
+/// Fills in the defaults. `size` is `sizeof(akunu_session_options)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_options_init(
+    options: *mut akunu_session_options,
+    size: usize,
+) -> akunu_status {
+    call(|| {
+        // SAFETY: the caller's promise.
+        unsafe { initialize(options, size, DEFAULT) }?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// A session with memory of its own (`akunu_model_get_memory`). `options` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_new(
+    model: *const akunu_model,
+    options: *const akunu_session_options,
+    session: *mut *mut akunu_session,
+) -> akunu_status {
+    call(|| {
+        place(session, "session")?;
+        let model = MODELS.get(model)?.model.clone();
+        // SAFETY: the caller's promise.
+        let given = unsafe { self::options(options, DEFAULT) }?;
+        if given.reserved != 0 {
+            return Err(Failure::argument("`reserved` must be 0; use akunu_session_options_init"));
+        }
+        let made = match given.draft_tokens {
+            0 => model.session()?,
+            most => model.drafting_session(&DraftOptions {
+                most,
+                when: DraftWhen::ItPays,
+                ..DraftOptions::default()
+            })?,
+        };
+        let cell = SessionCell { canceller: made.canceller(), session: Mutex::new(made), model };
+        // SAFETY: the caller's promise.
+        unsafe { put(session, SESSIONS.insert(cell), "session") }?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Frees a session. What another thread runs in it is cancelled.
+#[unsafe(no_mangle)]
+pub extern "C" fn akunu_session_free(session: *mut akunu_session) {
+    if let Ok(cell) = SESSIONS.get(session.cast_const()) {
+        cell.canceller.cancel();
+    }
+    free(&SESSIONS, session);
+}
+
+/// Ends what runs in the session, or what runs next where nothing does, as if its callback had asked for that. From any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn akunu_session_cancel(session: *const akunu_session) -> akunu_status {
+    call(|| {
+        SESSIONS.get(session)?.canceller.cancel();
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Appends tokens. Nothing runs before the next `akunu_session_decode` or `akunu_session_generate`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_append(
+    session: *const akunu_session,
+    tokens: *const u32,
+    count: usize,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let ids = unsafe { array(tokens, count, "tokens") }?;
+        let mut session = cell.lock()?;
+        check_room(&session, count)?;
+        let ids: Vec<Token> = ids.iter().map(|id| Token(*id)).collect();
+        session.append(&ids)?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Refuses what is too much before it is copied.
+fn check_room(session: &Session, count: usize) -> Result<(), Failure> {
+    let (tokens, context) = (u64::from(session.position()) + count as u64, session.context());
+    match tokens <= u64::from(context) {
+        true => Ok(()),
+        false => Err(akunu::Error::ContextFull { tokens, context }.into()),
+    }
+}
+
+/// Appends a text, with the model's own rule for a beginning-of-sequence token where the session is empty. Names of control tokens in it
+/// are those tokens.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_append_text(
+    session: *const akunu_session,
+    text: *const c_char,
+    length: usize,
+) -> akunu_status {
+    use akunu::files::tokenizer::{Bos, Specials};
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let text = unsafe { self::text(text, length, "text") }?;
+        let mut session = cell.lock()?;
+        let bos = if session.position() == 0 { Bos::Auto } else { Bos::Never };
+        let ids =
+            cell.model.tokenizer()?.encode_with(text, Specials::Parse, bos).map_err(akunu::Error::from)?;
+        session.append(&ids)?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// How a generation has gone.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct akunu_generation {
+    /// Bytes of this struct.
+    pub size: usize,
+    /// Why it ended: `AKUNU_FINISH_*`.
+    pub finish: u32,
+    /// Tokens drawn.
+    pub tokens: u32,
+    /// Tokens that were run before the first draw.
+    pub prompt_tokens: u32,
+    /// How often the context was full and room was made.
+    pub shifts: u32,
+    /// Seconds until the first token.
+    pub prompt_seconds: f64,
+    /// Seconds from there on.
+    pub decode_seconds: f64,
+    /// Tokens that were drafted and verified.
+    pub drafted: u64,
+    /// Those of them that were drawn.
+    pub accepted: u64,
+}
+
+// SAFETY: repr(C), the size first, numbers.
+unsafe impl Versioned for akunu_generation {
+    const FIRST: usize = 56;
+    const NAME: &'static str = "akunu_generation";
+}
+
+impl akunu_generation {
+    fn of(d: &Decoded, shifts: u32) -> Self {
+        let DraftCounts { drafted, accepted } = d.drafts;
+        Self {
+            size: 0,
+            finish: finish_word(d.finish),
+            tokens: d.tokens,
+            prompt_tokens: d.prefill.tokens,
+            shifts,
+            prompt_seconds: d.prefill.seconds,
+            decode_seconds: d.decode.seconds,
+            drafted: drafted.into(),
+            accepted: accepted.into(),
+        }
+    }
+}
+
+/// A drawn token. All pointers are valid until the callback returns.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct akunu_token {
+    /// Bytes of this struct.
+    pub size: usize,
+    /// Its id.
+    pub token: u32,
+    /// How many of the likeliest tokens come with it.
+    pub top_count: u32,
+    /// Text that is final now, without a NUL at the end: whole characters that no stop string can swallow any more; often empty. Text that
+    /// was held back when a generation ends comes in one more call with the last token's id.
+    pub text: *const c_char,
+    /// Bytes of it.
+    pub text_length: usize,
+    /// Its log-probability, where the sampling asks for it, else 0.
+    pub logprob: f32,
+    /// 1 where that was asked for.
+    pub has_logprob: u32,
+    /// The likeliest tokens, best first.
+    pub top_tokens: *const u32,
+    /// Their log-probabilities.
+    pub top_logprobs: *const f32,
+}
+
+/// Takes a token as it is drawn; anything but 0 ends the generation after it. On the thread that generates. It may use other handles, and
+/// of this session's functions `akunu_session_cancel`.
+pub type akunu_token_fn =
+    Option<unsafe extern "C-unwind" fn(token: *const akunu_token, user_data: *mut c_void) -> i32>;
+
+/// Log-probabilities as C has them.
+pub(crate) struct Tops {
+    pub(crate) logprob: Option<f32>,
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) logprobs: Vec<f32>,
+}
+
+impl Tops {
+    pub(crate) fn of(p: Option<&LogProbs>) -> Self {
+        let (tokens, logprobs) = p.into_iter().flat_map(LogProbs::top).map(|(t, v)| (t.0, v)).unzip();
+        Self { logprob: p.map(LogProbs::log_prob), tokens, logprobs }
+    }
+}
+
+/// Draws what comes after the session's tokens, as text, and calls `on_token` (may be NULL) with each. What is pending is run first.
+/// However it ends, the session stands at the last drawn token, and a next call goes on from there. `options` and `result` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_generate(
+    session: *const akunu_session,
+    options: *const akunu_generate_options,
+    on_token: akunu_token_fn,
+    user_data: *mut c_void,
+    result: *mut akunu_generation,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let asked = unsafe { Asked::read(options, &cell.model) }?;
+        let mut session = cell.lock()?;
+        let options = GenerateOptions {
+            max_tokens: asked.max_tokens,
+            // What a session has been told is not known as text.
+            reasoning: asked.reasoning(&cell.model, "")?,
+            sampling: asked.sampling,
+            stop: asked.stop,
+            eos: asked.eos,
+            chunk: None,
+            overflow: asked.overflow,
+        };
+        let mut tell = |event: TokenEvent<'_>| {
+            let Some(on_token) = on_token else { return Control::Continue };
+            let tops = Tops::of(event.logprobs);
+            let token = akunu_token {
+                size: size_of::<akunu_token>(),
+                token: event.token.0,
+                top_count: tops.tokens.len() as u32,
+                text: event.text.as_ptr().cast(),
+                text_length: event.text.len(),
+                logprob: tops.logprob.unwrap_or(0.0),
+                has_logprob: tops.logprob.is_some().into(),
+                top_tokens: tops.tokens.as_ptr(),
+                top_logprobs: tops.logprobs.as_ptr(),
+            };
+            // SAFETY: the caller has promised a function that takes these.
+            match unsafe { on_token(&raw const token, user_data) } {
+                0 => Control::Continue,
+                _ => Control::Stop,
+            }
+        };
+        let g = session.generate(&options, &mut tell)?;
+        let tokens = g.tokens.len() as u32;
+        let decoded = Decoded {
+            tokens,
+            finish: g.finish_reason,
+            prefill: g.prefill,
+            decode: g.decode,
+            drafts: g.drafts,
+        };
+        if !result.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe { report(result, akunu_generation::of(&decoded, g.shifts)) }?;
+        }
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Draws at most `capacity` tokens and writes them. As `akunu_session_generate`, but without text, so without stop strings, bounded thoughts
+/// and `AKUNU_OVERFLOW_SHIFT`; a model without a tokenizer can do it. `result` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_decode(
+    session: *const akunu_session,
+    options: *const akunu_generate_options,
+    tokens: *mut u32,
+    capacity: usize,
+    result: *mut akunu_generation,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let asked = unsafe { Asked::read(options, &cell.model) }?;
+        if !asked.stop.is_empty() || asked.overflow != akunu::Overflow::End {
+            let message = "tokens are decoded without stop strings and shifts; use akunu_session_generate";
+            return Err(Failure::argument(message));
+        }
+        let mut session = cell.lock()?;
+        // No more can be drawn than the context holds.
+        let room = (session.context() - session.position()) as usize + 1;
+        // SAFETY: the caller's promise.
+        let out = unsafe { array_mut(tokens, capacity.min(room), "tokens") }?;
+        let max_tokens = asked.max_tokens.min(u32::try_from(capacity).unwrap_or(u32::MAX));
+        if max_tokens == 0 {
+            return Err(Failure::argument("`capacity` is 0; give room for at least one token"));
+        }
+        let options = DecodeOptions { max_tokens, sampling: asked.sampling, eos: asked.eos, chunk: None };
+        let mut n = 0;
+        let decoded = session.decode(&options, &mut |token| {
+            if let Some(to) = out.get_mut(n) {
+                *to = token.0;
+            }
+            n += 1;
+            Control::Continue
+        })?;
+        if !result.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe { report(result, akunu_generation::of(&decoded, 0)) }?;
+        }
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Runs all pending tokens but the last. Useful where the prompt is known before the question.
+#[unsafe(no_mangle)]
+pub extern "C" fn akunu_session_prefill(session: *const akunu_session) -> akunu_status {
+    call(|| {
+        SESSIONS.get(session)?.lock()?.prefill(&mut |_, _| Control::Continue)?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// The session's tokens. Writes them if they are at most `capacity`; `*count` is how many there are (may be NULL).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_tokens(
+    session: *const akunu_session,
+    tokens: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        unsafe { fill(Token::ids(cell.lock()?.tokens()), tokens, capacity, count) }?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Drops all tokens from that position on.
+#[unsafe(no_mangle)]
+pub extern "C" fn akunu_session_rewind(session: *const akunu_session, position: u32) -> akunu_status {
+    call(|| {
+        SESSIONS.get(session)?.lock()?.rewind(position)?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Drops `count` tokens after the first `keep`, and moves the rest down with their keys rotated to their new positions.
+#[unsafe(no_mangle)]
+pub extern "C" fn akunu_session_shift(session: *const akunu_session, keep: u32, count: u32) -> akunu_status {
+    call(|| {
+        SESSIONS.get(session)?.lock()?.shift(keep, count)?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// The logits of what comes after the session's tokens, one for each token of the vocabulary. What is pending is run. Writes them if they are
+/// at most `capacity`; `*count` is how many there are (may be NULL).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_logits(
+    session: *const akunu_session,
+    logits: *mut f32,
+    capacity: usize,
+    count: *mut usize,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        if capacity < cell.model.config().vocab as usize {
+            let needed = vec![0f32; cell.model.config().vocab as usize];
+            // SAFETY: the caller's promise.
+            unsafe { fill(&needed, logits, capacity, count) }?;
+        }
+        let values = cell.lock()?.next_logits()?;
+        // SAFETY: the caller's promise.
+        unsafe { fill(&values, logits, capacity, count) }?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Saves the session's tokens and what was computed of them into a file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_save(
+    session: *const akunu_session,
+    path: *const c_char,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let path = unsafe { text(path, crate::AKUNU_NUL, "path") }?;
+        cell.lock()?.save(Path::new(path), &[])?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Takes the place of what the session has with what a file has, which was saved by a session of the same model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_load(
+    session: *const akunu_session,
+    path: *const c_char,
+) -> akunu_status {
+    call(|| {
+        let cell = SESSIONS.get(session)?;
+        // SAFETY: the caller's promise.
+        let path = unsafe { text(path, crate::AKUNU_NUL, "path") }?;
+        cell.lock()?.load(Path::new(path))?;
+        Ok(AKUNU_OK)
+    })
+}
+
+/// Measures a step of `rows` tokens that ends at position `position`, command by command, `repeats` times. The session is emptied.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn akunu_session_profile(
+    session: *const akunu_session,
+    rows: u32,
+    position: u32,
+    repeats: u32,
+    profile: *mut *mut akunu_profile,
+) -> akunu_status {
+    call(|| {
+        place(profile, "profile")?;
+        let cell = SESSIONS.get(session)?;
+        let measured = cell.lock()?.profile(RowCount(rows), position, repeats)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(profile, PROFILES.insert(measured.into()), "profile") }?;
+        Ok(AKUNU_OK)
+    })
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The installed C library as programs outside of this repository see it: pkg-config, a shared and a static link, CMake where it is there,
+# the Swift module map where clang is, and an example under valgrind. Needs SmolLM2 (tools/fetch-model.sh).
+# Usage: tools/capi_check.sh [PROFILE]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+profile=${1:-release}
+for program in cc pkg-config; do
+    command -v "$program" >/dev/null || { echo "no $program: install it (Debian: gcc, pkg-config)"; exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+model=$(tools/fetch-model.sh)
+tools/capi.sh "$work/prefix" "$profile" >/dev/null
+export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib
+
+expect() { # WHAT OUTPUT
+    case "$2" in *Paris*) echo "$1: ok" ;; *) echo "$1: no Paris in: $2" >&2; exit 1 ;; esac
+}
+
+# shellcheck disable=SC2046
+cc crates/capi/examples/complete.c $(pkg-config --cflags --libs akunu) -o "$work/shared"
+expect "shared" "$("$work/shared" "$model" "The capital of France is")"
+# shellcheck disable=SC2046
+cc crates/capi/examples/complete.c $(pkg-config --cflags akunu) "$work/prefix/lib/libakunu.a" \
+    $(sed -n 's/^Libs.private: //p' "$work/prefix/lib/pkgconfig/akunu.pc") -o "$work/static"
+expect "static" "$(env -u LD_LIBRARY_PATH "$work/static" "$model" "The capital of France is")"
+
+if command -v cmake >/dev/null; then
+    mkdir "$work/cmake"
+    cp crates/capi/examples/complete.c "$work/cmake/"
+    cat >"$work/cmake/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(complete C)
+find_package(akunu 0.1 REQUIRED)
+add_executable(complete complete.c)
+target_link_libraries(complete akunu::akunu)
+CMAKE
+    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+    cmake --build "$work/cmake/build" >/dev/null
+    expect "cmake" "$("$work/cmake/build/complete" "$model" "The capital of France is")"
+else
+    echo "cmake: not on this machine, left out"
+fi
+
+if command -v clang >/dev/null; then
+    echo '@import CAkunu; int main(void) { return akunu_abi_version() == 0; }' >"$work/module.m"
+    clang -fmodules -fsyntax-only -I "$work/prefix/include" -I bindings/swift/Sources/CAkunu "$work/module.m"
+    echo "module map: ok"
+else
+    echo "module map: no clang on this machine, left out"
+fi
+
+if command -v valgrind >/dev/null; then
+    # Valgrind knows no AVX-512, and runs one thread at a time: one worker spins for nobody. What it takes for uninitialised is how LLVM
+    # orders the tests of a safe enum's tag and payload, so it looks for leaks and for reads and writes outside of what was allocated.
+    one=()
+    command -v taskset >/dev/null && one=(taskset -c 0)
+    out=$(AKUNU_CPU=${AKUNU_VALGRIND_CPU:-avx2} "${one[@]}" valgrind -q --error-exitcode=9 --undef-value-errors=no --fair-sched=try \
+        --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite "$work/shared" "$model" "The capital of France is")
+    expect "valgrind" "$out"
+else
+    echo "valgrind: not on this machine, left out"
+fi
