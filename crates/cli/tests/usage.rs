@@ -225,6 +225,18 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!(o.status.signal(), Some(15), "{:?} {}", o.status, String::from_utf8_lossy(&o.stderr));
 }
 
+/// On the CPU the report must be without a failure, and a device that is not there must be one.
+#[test]
+fn the_self_test_passes_on_the_cpu() {
+    let report = json(&["selftest", "--json", "--device", "cpu", "--bench", "none"]);
+    let checks = report["checks"].as_array().unwrap();
+    assert_eq!((report["failed"].as_u64(), checks.len()), (Some(0), 24), "{report}");
+    assert!(report["device"].as_str().unwrap().starts_with("cpu"));
+    let o = akunu(&["selftest", "--json", "--device", "vulkan:999999", "--bench", "none"], b"");
+    let report: Value = serde_json::from_slice(&o.stdout).unwrap();
+    assert_eq!((o.status.code(), report["failed"].as_u64()), (Some(1), Some(1)), "{report}");
+}
+
 #[test]
 fn every_command_has_help() {
     for c in [
@@ -241,6 +253,7 @@ fn every_command_has_help() {
         "pull",
         "list",
         "doctor",
+        "selftest",
     ] {
         let o = akunu(&[c, "--help"], b"");
         let text = String::from_utf8(o.stdout).unwrap();
