@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, Vulkan, all tests of aarch64, and every
+# What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, Vulkan, Metal, all tests of aarch64, and every
 # fuzz target for SECONDS (3600 unless told). They take a night: tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +13,8 @@ cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E
 # 77: what it needs cannot be had here, as it says.
 tools/vulkan-kernels.sh --check || [ $? = 77 ]
 tools/vulkan.sh || [ $? = 77 ]
+tools/metal.sh || [ $? = 77 ]
+tools/darwin.sh || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]
 
 tools/fuzz.sh build
