@@ -3,6 +3,7 @@
 # models against the reference, and SmolLM2's 64 greedy tokens. On Debian, as root, it installs clang. Leaves with 77, and says what
 # it lacks, where that cannot be had.
 #
+# It took four minutes on 2 cores after the build, of which SmolLM2's 64 tokens took 40 seconds.
 # AKUNU_TEST_EVERY=N runs every N-th case of the kernels (5 unless told), AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts (1
 # unless told).
 set -euo pipefail

@@ -14,10 +14,11 @@ use objc2_metal::{
     MTLIndirectComputeCommand, MTLLibrary, MTLPipelineOption, MTLResource, MTLResourceOptions,
     MTLResourceUsage, MTLSharedEvent, MTLSize,
 };
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Commands that an indirect command buffer holds at most.
@@ -43,7 +44,11 @@ pub(super) struct Apple {
     device: Retained<ProtocolObject<dyn MTLDevice>>,
     queue: Retained<ProtocolObject<dyn MTLCommandQueue>>,
     about: About,
+    /// Compiled texts, each by its place in this program: shapes and formats are constants of one library.
+    libraries: Mutex<HashMap<usize, Library>>,
 }
+
+type Library = Retained<ProtocolObject<dyn MTLLibrary>>;
 
 /// An indirect command buffer, with all that its commands may touch.
 pub(super) struct Table {
@@ -93,7 +98,12 @@ pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Device>, DeviceError> {
     }
     let queue = device.newCommandQueue().ok_or_else(|| none("the GPU gives no command queue".into()))?;
     let about = About { name: listed.name, chip: Chip::of(listed.family) };
-    Ok(Arc::new(MetalDevice::new(Apple { device: device.clone(), queue, about })))
+    Ok(Arc::new(MetalDevice::new(Apple {
+        device: device.clone(),
+        queue,
+        about,
+        libraries: Mutex::default(),
+    })))
 }
 
 fn failed(call: &'static str, what: &str) -> DeviceError {
@@ -106,6 +116,24 @@ fn size(x: u32, y: u32, z: u32) -> MTLSize {
 }
 
 impl Apple {
+    /// The library of a text.
+    fn library(&self, kernel: &'static str, text: &'static str) -> Result<Library, DeviceError> {
+        let made = || self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = text.as_ptr() as usize;
+        if let Some(library) = made().get(&key) {
+            return Ok(library.clone());
+        }
+        let options = MTLCompileOptions::new();
+        // What is rounded once in the twin is rounded once here. (The newer name for it, mathMode, is not on all systems.)
+        #[allow(deprecated, reason = "works on every system that has Metal 3")]
+        options.setFastMathEnabled(false);
+        let library = self
+            .device
+            .newLibraryWithSource_options_error(&NSString::from_str(text), Some(&options))
+            .map_err(|e| DeviceError::MetalKernel { kernel, what: e.localizedDescription().to_string() })?;
+        Ok(made().entry(key).or_insert(library).clone())
+    }
+
     /// Executes commands in an encoder of their own, which begins after all that was encoded before it.
     fn execute(
         &self,
@@ -183,14 +211,7 @@ impl Gpu for Apple {
     ) -> Result<Self::Pipeline, DeviceError> {
         autoreleasepool(|_| {
             let refused = |what: String| DeviceError::MetalKernel { kernel, what };
-            let options = MTLCompileOptions::new();
-            // What is rounded once in the twin is rounded once here. (The newer name for it, mathMode, is not on all systems.)
-            #[allow(deprecated, reason = "works on every system that has Metal 3")]
-            options.setFastMathEnabled(false);
-            let library = self
-                .device
-                .newLibraryWithSource_options_error(&NSString::from_str(text), Some(&options))
-                .map_err(|e| refused(e.localizedDescription().to_string()))?;
+            let library = self.library(kernel, text)?;
             let values = MTLFunctionConstantValues::new();
             for (i, value) in consts.iter().enumerate() {
                 let at = NonNull::from(value).cast();
