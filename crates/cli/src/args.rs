@@ -211,7 +211,7 @@ pub(crate) enum Command {
     Compile(Compile),
     /// Say what this machine can run, and why not.
     Doctor(Doctor),
-    /// Compare what this machine computes with the plain kernels, measure it, and print one report.
+    /// Check and measure what this machine computes, as one report.
     #[command(name = "selftest")]
     SelfTest(SelfTest),
     /// Print a completion script for a shell.

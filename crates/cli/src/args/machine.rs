@@ -296,7 +296,7 @@ mod tests {
             assert!(device(bad).is_err_and(|e| e.contains("akunu doctor")), "{bad}");
         }
         assert!(device("cpu:1").is_err_and(|e| e.contains("--threads")));
-        for bad in ["", ":", ":1", "cud", "cudax", "auto:1", "null:0", "metal"] {
+        for bad in ["", ":", ":1", "cud", "cudax", "auto:1", "null:0", "metall"] {
             assert!(device(bad).is_err_and(|e| e.contains("cuda:N")), "{bad}");
         }
     }
