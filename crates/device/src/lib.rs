@@ -12,7 +12,7 @@
 
 #[cfg(any(feature = "vulkan", feature = "metal"))]
 mod barriers;
-#[cfg(any(feature = "cuda", feature = "metal-emulator", all(feature = "metal", target_vendor = "apple")))]
+#[cfg(any(feature = "cuda", feature = "metal-emulator"))]
 mod cache;
 pub mod cpu;
 #[cfg(feature = "cuda")]
