@@ -26,12 +26,14 @@ if [ ! -x "$home/usr/bin/rustc" ]; then
     for package in "$home"/packages/*.deb; do dpkg -x "$package" "$home"; done
     rm -r "$home/packages"
 fi
+# The compiler strips what it links with this; nothing is shipped, so nothing need be stripped.
+[ -e "$home/usr/bin/rust-objcopy" ] || ln -s "$(command -v true)" "$home/usr/bin/rust-objcopy"
 # C compiler and linker for every system, and cargo's way to them.
 if [ ! -x "$home/zig/bin/cargo-zigbuild" ]; then
     { python3 -m venv "$home/zig" && "$home/zig/bin/pip" install -q ziglang==0.17.1 cargo-zigbuild==0.24.0; } >/dev/null 2>&1 ||
         lacks "no Python packages ziglang and cargo-zigbuild"
 fi
-export PATH="$home/usr/bin:$home/zig/bin:$PATH" RUSTC="$home/usr/bin/rustc" RUSTDOC="$home/usr/bin/rustdoc" RUSTC_BOOTSTRAP=1 CARGO_PROFILE_FAST_STRIP=none
+export PATH="$home/usr/bin:$home/zig/bin:$PATH" RUSTC="$home/usr/bin/rustc" RUSTDOC="$home/usr/bin/rustdoc" RUSTC_BOOTSTRAP=1
 export LD_LIBRARY_PATH="$home/usr/lib/$(uname -m)-linux-gnu" SDKROOT="$home/sdk" CARGO_TARGET_DIR="$PWD/target/darwin"
 cargo=("$home/usr/bin/cargo")
 std=(-Z build-std=core,alloc,std,panic_abort --target $target --profile fast)

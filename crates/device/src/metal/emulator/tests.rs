@@ -38,9 +38,10 @@ fn left(text: &'static str, order: u32) -> Result<Vec<u32>, String> {
     };
     let (words, state) = run().map_err(|e| e.to_string())?;
     match state {
-        // SAFETY: 64 aligned words that nothing writes any more.
         State::Ended(_) => {
-            Ok(unsafe { std::slice::from_raw_parts(Emulator::contents(&words).cast::<u32>(), 64) }.to_vec())
+            // SAFETY: 64 aligned words that nothing writes any more.
+            let words = unsafe { std::slice::from_raw_parts(Emulator::contents(&words).cast::<u32>(), 64) };
+            Ok(words.to_vec())
         }
         State::Failed(what) => Err(what),
         State::Running => Err("it has not ended".into()),
