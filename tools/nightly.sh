@@ -14,7 +14,7 @@ cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E
 tools/vulkan-kernels.sh --check || [ $? = 77 ]
 tools/vulkan.sh || [ $? = 77 ]
 tools/metal.sh || [ $? = 77 ]
-tools/darwin.sh || [ $? = 77 ]
+tools/darwin.sh check || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]
 
 tools/fuzz.sh build
