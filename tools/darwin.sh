@@ -29,7 +29,7 @@ if [ ! -x "$home/usr/bin/rustc" ]; then
     rm -r "$home/packages"
 fi
 # The compiler strips what it links with this; nothing is shipped, so nothing need be stripped.
-[ -e "$home/usr/bin/rust-objcopy" ] || ln -s "$(command -v true)" "$home/usr/bin/rust-objcopy"
+ln -sf /bin/true "$home/usr/bin/rust-objcopy"
 # C compiler and linker for every system, and cargo's way to them.
 if [ ! -x "$home/zig/bin/cargo-zigbuild" ]; then
     { python3 -m venv "$home/zig" && "$home/zig/bin/pip" install -q ziglang==0.17.1 cargo-zigbuild==0.24.0; } >/dev/null 2>&1 ||
