@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What takes long and rarely breaks: the protocols between threads, kernels for an older GPU, the installed C library, Python's and
-# Swift's packages, Vulkan, all tests of aarch64, and every fuzz target for SECONDS (3600 unless told). They take a night: tools/nightly.sh [SECONDS]
+# Swift's packages, Vulkan, Metal, all tests of aarch64, and every fuzz target for SECONDS (3600 unless told). They take a night:
+# tools/nightly.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
@@ -18,6 +19,8 @@ tools/python.sh fast || [ $? = 77 ]
 tools/swift.sh fast || [ $? = 77 ]
 tools/vulkan-kernels.sh --check || [ $? = 77 ]
 tools/vulkan.sh || [ $? = 77 ]
+tools/metal.sh || [ $? = 77 ]
+tools/darwin.sh check || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]
 
 tools/fuzz.sh build

@@ -40,6 +40,9 @@ fi
 # Tests that need a driver for Vulkan are called `vulkan` or `vulkan_...`; tools/vulkan.sh runs them.
 without+=' and not test(/(^|::)vulkan(_|$)/)'
 
+# Tests that need clang and time are called `metal` or `metal_...`; tools/metal.sh runs them.
+without+=' and not test(/(^|::)metal(_|$)/)'
+
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
 without+=' and not test(/real_((kernels|batches|speech)_compile_for_sm_80|formats_compile|long_speech)/)'
 cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"

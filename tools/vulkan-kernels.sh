@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles every kernel in Slang to the SPIR-V that is committed beside it; with --check compares instead, and also sees that
-# Metal's text can be made of each. Leaves with 77, and says what it lacks, where the Slang compiler cannot be had.
+# Compiles every kernel in Slang to the SPIR-V and to the text in Metal's language that are committed beside it; with --check compares
+# instead. Leaves with 77, and says what it lacks, where the Slang compiler cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lacks() { echo "vulkan kernels: not compiled here: $1"; exit 77; }
@@ -15,9 +15,11 @@ if [ ! -x "$home/slangc" ]; then
     g++ -std=c++17 -O1 -w tools/slang.cpp -I"$package/include" "$package"/libslang-compiler.so.* -Wl,-rpath,"$package" -o "$home/slangc"
 fi
 
-# The crate includes the SPIR-V of its kernels, also that of a new one, which is not there yet.
-grep -rlE 'include_bytes!\("\w+\.spv"\)' crates/kernels/src --include='*.rs' | while read -r file; do
-    grep -oE '\w+\.spv' "$file" | while read -r code; do [ -e "${file%/*}/$code" ] || : >"${file%/*}/$code"; done
+# The crate includes what is made of its kernels, also of a new one, which is not there yet.
+grep -rlE 'include_(bytes|str)!\("\w+\.(spv|metal)"\)' crates/kernels/src --include='*.rs' | while read -r file; do
+    grep -oE '\w+\.(spv|metal)"' "$file" | tr -d '"' | while read -r code; do
+        [ -e "${file%/*}/$code" ] || : >"${file%/*}/$code"
+    done
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,18 +44,41 @@ while i < len(words):
 out[types:types] = [word for id in exact for word in (3 << 16 | 71, id, 42)]
 open(sys.argv[1], "wb").write(struct.pack(f"<{len(out)}I", *out))
 PY
+cat >"$work/metal.awk" <<'AWK'
+# Sums and products stay as they are written: Metal's compiler may fuse and rearrange them unless told otherwise. What the source calls
+# `precise` is written by the Slang compiler as if Metal had that word, and numbers of 64 bits as if it had `long long`.
+NR == 1 { print "// Made by tools/vulkan-kernels.sh of " name ".slang and what stands before it." }
+/^[ \t]*$/ { next }
+{ gsub(/^precise | precise /, " "); gsub(/ULL/, "UL"); sub(/[ \t]+$/, ""); print }
+/^using namespace metal;/ {
+    print "#if __METAL_VERSION__ >= 320"
+    print "#pragma METAL fp math_mode(safe)"
+    print "#pragma METAL fp contract(off)"
+    print "#else"
+    print "#pragma clang fp contract(off)"
+    print "#endif"
+}
+AWK
+place() { # MADE COMMITTED
+    if [ -z "$check" ]; then
+        cp "$1" "crates/kernels/src/$2"
+    else
+        cmp "$1" "crates/kernels/src/$2" || { echo "crates/kernels/src/$2 is not what its source gives"; return 1; }
+    fi
+}
 one() { # NAME CODE
     "$slangc" "$work/$1.slang" -entry main -stage compute -target spirv -profile spirv_1_5 -o "$work/$1.spv" || return 1
     python3 "$work/strip.py" "$work/$1.spv"
-    if [ -z "$check" ]; then
-        cp "$work/$1.spv" "crates/kernels/src/$2"
-        return
-    fi
-    cmp "$work/$1.spv" "crates/kernels/src/$2" || { echo "crates/kernels/src/$2 is not what its source gives"; return 1; }
-    "$slangc" "$work/$1.slang" -entry main -stage compute -target metal -o "$work/$1.metal" 2>"$work/$1.errors" ||
+    place "$work/$1.spv" "$2" || return 1
+    # It warns that the entry point has another name.
+    "$slangc" "$work/$1.slang" -entry main -stage compute -target metal -line-directive-mode none -o "$work/$1.raw" 2>"$work/$1.errors" ||
         { cat "$work/$1.errors"; return 1; }
+    awk -v name="$1" -f "$work/metal.awk" "$work/$1.raw" >"$work/$1.metal"
+    local text=${2%.spv}.metal
+    # The device's own commands lie in the folder of each language.
+    place "$work/$1.metal" "${text/#vulkan\//metal\/}"
 }
-export -f one
+export -f one place
 export work slangc="$home/slangc" check=${1:-}
 # The slowest first.
 sort -k1,1 "$work/list" | xargs -P "$(nproc)" -L 1 bash -c 'one "$@" || { echo "failed: $1"; exit 1; }' one

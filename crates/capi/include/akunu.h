@@ -103,6 +103,9 @@
 // Has no meaning between steps.
 #define AKUNU_REGION_SCRATCH 2
 
+// Written by the host while the device runs.
+#define AKUNU_REGION_MAILBOX 3
+
 // Names of control tokens in the text are those tokens (`<|im_end|>`).
 #define AKUNU_ENCODE_SPECIAL 1
 

@@ -320,6 +320,8 @@ pub const AKUNU_REGION_WEIGHTS: u32 = 0;
 pub const AKUNU_REGION_PERSISTENT: u32 = 1;
 /// Has no meaning between steps.
 pub const AKUNU_REGION_SCRATCH: u32 = 2;
+/// Written by the host while the device runs.
+pub const AKUNU_REGION_MAILBOX: u32 = 3;
 
 /// One buffer of a model, or of a session.
 #[repr(C)]
@@ -355,6 +357,7 @@ pub unsafe extern "C" fn akunu_model_get_region(
             RegionKind::Weights => AKUNU_REGION_WEIGHTS,
             RegionKind::Persistent => AKUNU_REGION_PERSISTENT,
             RegionKind::Scratch => AKUNU_REGION_SCRATCH,
+            RegionKind::Mailbox => AKUNU_REGION_MAILBOX,
         };
         let mut name = [0; 32];
         name.iter_mut().zip(decl.name.bytes().take(31)).for_each(|(to, b)| *to = b as c_char);

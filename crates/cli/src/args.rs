@@ -79,7 +79,7 @@ static GROUPS: &[(&str, &[&str])] = &[
     ("Get and keep models", &["pull", "list", "rm", "convert"]),
     ("Look into a model", &["inspect", "tokenize", "table", "profile"]),
     ("Measure", &["bench", "perplexity", "logits"]),
-    ("This machine", &["doctor", "compile", "completions", "help"]),
+    ("This machine", &["doctor", "selftest", "compile", "completions", "help"]),
 ];
 
 /// What a MODEL argument is.
@@ -215,6 +215,9 @@ pub(crate) enum Command {
     Compile(Compile),
     /// Say what this machine can run, and why not.
     Doctor(Doctor),
+    /// Check and measure what this machine computes, as one report.
+    #[command(name = "selftest")]
+    SelfTest(SelfTest),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -712,6 +715,22 @@ pub(crate) struct Doctor {
     /// Fetch what is missing: NVRTC, where there is an NVIDIA driver or with --device cuda.
     #[arg(long)]
     pub(crate) fix: bool,
+    #[command(flatten)]
+    placement: Placement,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SelfTest {
+    /// Models with random weights whose speed is measured, or none.
+    #[arg(
+        long,
+        value_name = "SHAPE:FORMAT",
+        value_delimiter = ',',
+        default_value = "smollm2-135m:q8_0,llama-3.2-1b:q4_0"
+    )]
+    pub(crate) bench: Vec<String>,
     #[command(flatten)]
     placement: Placement,
     #[command(flatten)]

@@ -226,7 +226,7 @@ mod tests {
     fn values_and_options_and_commands() {
         assert_eq!(complete("run m -ctk ").0, ["f16", "f32", "bf16", "q8_0"]);
         assert_eq!(complete("run m --cache-type-v=q").0, ["--cache-type-v=q8_0"]);
-        assert_eq!(complete("run m --device ").0, ["auto", "cpu", "cuda", "vulkan", "null"]);
+        assert_eq!(complete("run m --device ").0, ["auto", "cpu", "cuda", "vulkan", "metal", "null"]);
         assert!(complete("convert a b --dtype q4_").0.contains(&"q4_k_m".to_owned()));
         assert!(complete("completions ").0.contains(&"fish".to_owned()));
         assert_eq!(complete("run m --cache").0, ["--cache-type-k", "--cache-type-v"]);

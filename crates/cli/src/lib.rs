@@ -85,6 +85,7 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::List => commands::models::list(out),
         Command::Rm(a) => commands::models::rm(&a, out),
         Command::Doctor(a) => commands::doctor::run(&a, &machine, out),
+        Command::SelfTest(a) => commands::selftest::run(&a, &machine, out),
         #[cfg(feature = "cuda")]
         Command::Compile(a) => commands::compile::run(&a, &machine, out),
         Command::Completions { shell } => commands::completions(shell, out),

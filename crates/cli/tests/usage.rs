@@ -225,6 +225,21 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!(o.status.signal(), Some(15), "{:?} {}", o.status, String::from_utf8_lossy(&o.stderr));
 }
 
+/// On the CPU the report must be without a failure, and a device that is not there must be one.
+#[test]
+fn the_self_test_passes_on_the_cpu() {
+    let report = |device: &str| {
+        let o = akunu(&["selftest", "--json", "--device", device, "--bench", "none"], b"");
+        (o.status.code(), serde_json::from_slice::<Value>(&o.stdout).unwrap())
+    };
+    let (code, passed) = report("cpu");
+    let checks = passed["checks"].as_array().unwrap();
+    assert_eq!((code, passed["failed"].as_u64(), checks.len()), (Some(0), Some(0), 24), "{passed}");
+    assert!(passed["device"].as_str().unwrap().starts_with("cpu"));
+    let (code, failed) = report("vulkan:999999");
+    assert_eq!((code, failed["failed"].as_u64()), (Some(1), Some(1)), "{failed}");
+}
+
 #[test]
 fn every_command_has_help() {
     for c in [
@@ -241,6 +256,7 @@ fn every_command_has_help() {
         "pull",
         "list",
         "doctor",
+        "selftest",
     ] {
         let o = akunu(&[c, "--help"], b"");
         let text = String::from_utf8(o.stdout).unwrap();

@@ -66,6 +66,17 @@ pub enum DeviceError {
     /// A Vulkan driver said no.
     #[error("the Vulkan driver failed in {call}: {what}; {remedy}")]
     Vulkan { call: &'static str, what: String, remedy: &'static str },
+    /// No GPU that this build can use through Metal.
+    #[error("Metal cannot be used: {what}. Use --device cpu, or see `akunu doctor`")]
+    NoMetal { what: String },
+    /// A kernel that Metal's compiler does not take.
+    #[error(
+        "Metal does not take kernel `{kernel}`: {what}. This is a bug; please report it with what `akunu doctor` prints"
+    )]
+    MetalKernel { kernel: &'static str, what: String },
+    /// Metal said no, or a command buffer failed.
+    #[error("Metal failed in {call}: {what}; {remedy}")]
+    Metal { call: &'static str, what: String, remedy: &'static str },
     /// The filler of a range failed.
     #[error("{0}")]
     Fill(Box<dyn std::error::Error + Send + Sync>),

@@ -4,17 +4,23 @@
 //! times per submission; tokens appear on the session's [`Stream`] while it runs. One virtual call per chunk of
 //! tokens, none per command.
 //!
-//! Devices here: [`null`] (a recording, for tests without hardware), [`cpu`] and, with the features `cuda` and `vulkan`, NVIDIA GPUs
-//! and GPUs with Vulkan.
+//! Devices here: [`null`] (a recording, for tests without hardware), [`cpu`] and, with the features `cuda`, `vulkan` and `metal`, NVIDIA
+//! GPUs, GPUs with Vulkan and GPUs with Metal.
 //!
 //! Deliberately absent: operations. A backend knows how to load a kernel and lower a table, not what RoPE is.
 //! The one thing it knows of a table's meaning is the step block's header ([`akunu_kernels::step::Header`]).
 
+#[cfg(any(feature = "vulkan", feature = "metal"))]
+mod barriers;
+#[cfg(any(feature = "cuda", feature = "metal-emulator"))]
+mod cache;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod error;
 mod limits;
+#[cfg(feature = "metal")]
+pub mod metal;
 pub mod null;
 mod regions;
 #[cfg(feature = "vulkan")]

@@ -173,7 +173,7 @@ impl Limits {
 
     /// (rows, head rows, positions, 1 where rows are consecutive and 2 where sequences are whole, entries and blocks of both block
     /// tables, what the header says of its capacity, 1 where several rows of a sequence may draw), for a device that checks by itself.
-    #[cfg(any(feature = "cuda", feature = "vulkan"))]
+    #[cfg(any(feature = "cuda", feature = "vulkan", feature = "metal"))]
     pub(crate) fn words(&self) -> [u32; 12] {
         let word = |v: u64| u32::try_from(v).unwrap_or(u32::MAX);
         let consecutive = match self.rows_are {

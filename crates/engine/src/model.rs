@@ -46,6 +46,8 @@ pub enum DeviceChoice {
     Cuda(u32),
     /// A GPU with Vulkan, by its number among those that the loader shows; the first is 0.
     Vulkan(u32),
+    /// A GPU with Metal, by its number; the first is 0.
+    Metal(u32),
     /// Nothing runs; for tests and for measuring the host.
     Null,
 }
@@ -61,8 +63,9 @@ impl DeviceChoice {
             ("null", Ok(None)) => Ok(Self::Null),
             ("cuda", Ok(n)) => Ok(Self::Cuda(n.unwrap_or(0))),
             ("vulkan", Ok(n)) => Ok(Self::Vulkan(n.unwrap_or(0))),
+            ("metal", Ok(n)) => Ok(Self::Metal(n.unwrap_or(0))),
             _ => {
-                let remedy = "choose auto, cpu, cuda, cuda:N, vulkan or vulkan:N";
+                let remedy = "choose auto, cpu, or cuda, vulkan or metal, with :N for the GPU of that number";
                 Err(Error::Option { name: "device", value: format!("`{name}`"), remedy })
             }
         }
@@ -237,6 +240,7 @@ fn open_device(options: &LoadOptions) -> Result<(Arc<dyn Device>, Option<String>
         DeviceChoice::Cpu => Arc::new(CpuDevice::new(options.threads)?),
         DeviceChoice::Cuda(number) => open_cuda(number)?,
         DeviceChoice::Vulkan(number) => open_vulkan(number)?,
+        DeviceChoice::Metal(number) => open_metal(number)?,
         DeviceChoice::Null => Arc::new(NullDevice::new(Target::of(Machine::Cpu(Level::Portable)))),
     };
     Ok((device, None))
@@ -262,6 +266,17 @@ fn open_vulkan(number: u32) -> Result<Arc<dyn Device>, Error> {
 fn open_vulkan(number: u32) -> Result<Arc<dyn Device>, Error> {
     let remedy = "this build has no Vulkan; build it with the feature `vulkan`, or use --device cpu";
     Err(Error::Option { name: "device", value: format!("vulkan:{number}"), remedy })
+}
+
+#[cfg(feature = "metal")]
+fn open_metal(number: u32) -> Result<Arc<dyn Device>, Error> {
+    Ok(akunu_device::metal::open(number)?)
+}
+
+#[cfg(not(feature = "metal"))]
+fn open_metal(number: u32) -> Result<Arc<dyn Device>, Error> {
+    let remedy = "this build has no Metal; build it with the feature `metal`, or use --device cpu";
+    Err(Error::Option { name: "device", value: format!("metal:{number}"), remedy })
 }
 
 /// The first GPU where it can be used, else the CPU. A setting that forces a CPU level asks for the CPU.
@@ -327,6 +342,16 @@ impl Model {
         let opened = open(source)?;
         let (device, note) = open_device(options)?;
         Self::load_parts(opened, device, note, options, progress)
+    }
+
+    /// [`Model::load`] onto any device; for tests and tools.
+    pub fn load_onto(
+        source: &Source,
+        device: Arc<dyn Device>,
+        options: &LoadOptions,
+        progress: &mut dyn FnMut(LoadProgress),
+    ) -> Result<Self, Error> {
+        Self::load_parts(open(source)?, device, None, options, progress)
     }
 
     /// Loads any source of weights onto any device; for tests and tools. Without a tokenizer it speaks ids only.

@@ -4,7 +4,9 @@ use crate::cpu::{CpuFn, Level};
 use crate::cuda::{CudaLaunch, Gpu};
 use crate::error::KernelError;
 use crate::machine::{CpuLaunch, Launch, Machine, Version};
+use crate::metal::MetalLaunch;
 use crate::step::RowCount;
+use crate::vulkan::VulkanPick;
 use crate::words::Field;
 
 /// How a command touches a binding.
@@ -128,6 +130,9 @@ impl Kernel {
             ),
             (Version::Cuda(pick), Machine::Cuda(gpu)) => Some(pick(consts, gpu).map(Launch::Cuda)),
             (Version::Vulkan(pick), Machine::Vulkan(chip)) => Some(pick(consts, chip).map(Launch::Vulkan)),
+            (Version::Metal(text), Machine::Metal(chip)) => {
+                self.vulkan_pick().map(|pick| MetalLaunch::like(text, pick, consts, chip).map(Launch::Metal))
+            }
             _ => None,
         });
         let missing =
@@ -135,11 +140,17 @@ impl Kernel {
         launch.unwrap_or_else(|| Err(missing()))
     }
 
+    fn vulkan_pick(&self) -> Option<VulkanPick> {
+        self.versions.iter().find_map(|v| if let Version::Vulkan(pick) = v { Some(*pick) } else { None })
+    }
+
     /// The function for a level of the CPU.
     pub fn cpu(&self, level: Level, consts: &[u32]) -> Result<CpuFn, KernelError> {
         match self.launch(&Machine::Cpu(level), consts)? {
             Launch::Cpu(l) => Ok(l.run),
-            Launch::Cuda(_) | Launch::Vulkan(_) => unreachable!("a CPU's launch is a function"),
+            Launch::Cuda(_) | Launch::Vulkan(_) | Launch::Metal(_) => {
+                unreachable!("a CPU's launch is a function")
+            }
         }
     }
 
@@ -147,7 +158,9 @@ impl Kernel {
     pub fn cuda(&self, gpu: &Gpu, consts: &[u32]) -> Result<CudaLaunch, KernelError> {
         match self.launch(&Machine::Cuda(*gpu), consts)? {
             Launch::Cuda(l) => Ok(l),
-            Launch::Cpu(_) | Launch::Vulkan(_) => unreachable!("a GPU's launch is a source"),
+            Launch::Cpu(_) | Launch::Vulkan(_) | Launch::Metal(_) => {
+                unreachable!("a GPU's launch is a source")
+            }
         }
     }
 }

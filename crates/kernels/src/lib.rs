@@ -16,6 +16,7 @@ pub mod dtype;
 mod error;
 pub mod kv;
 pub mod machine;
+pub mod metal;
 mod pick;
 pub mod sampler;
 mod simd;

@@ -3,6 +3,7 @@
 use crate::cpu::{CpuFn, Level};
 use crate::cuda::{CudaLaunch, CudaPick, Gpu};
 use crate::error::KernelError;
+use crate::metal::{self, MetalLaunch};
 use crate::vulkan::{Chip, VulkanLaunch, VulkanPick};
 use std::fmt;
 
@@ -16,6 +17,8 @@ pub enum Machine {
     Cuda(Gpu),
     /// A GPU with Vulkan.
     Vulkan(Chip),
+    /// A GPU with Metal.
+    Metal(metal::Chip),
 }
 
 impl Machine {
@@ -31,6 +34,7 @@ impl fmt::Display for Machine {
             Self::Cpu(level) => write!(f, "cpu {level}"),
             Self::Cuda(gpu) => write!(f, "cuda sm_{}", gpu.sm),
             Self::Vulkan(chip) => write!(f, "vulkan subgroup {}", chip.subgroup),
+            Self::Metal(chip) => write!(f, "metal apple{}", chip.family),
         }
     }
 }
@@ -45,6 +49,8 @@ pub enum Version {
     Cuda(CudaPick),
     /// The SPIR-V and the geometry with Vulkan.
     Vulkan(VulkanPick),
+    /// Metal's text, made of the same source as the SPIR-V; the geometry is that of the Vulkan version.
+    Metal(&'static str),
 }
 
 /// A kernel with its constants on a machine, ready to be lowered.
@@ -56,6 +62,8 @@ pub enum Launch {
     Cuda(CudaLaunch),
     /// SPIR-V to specialize.
     Vulkan(VulkanLaunch),
+    /// Metal's text to compile.
+    Metal(MetalLaunch),
 }
 
 /// A function of this process.
@@ -85,6 +93,7 @@ impl Launch {
             Self::Cpu(l) => Geometry { grid: [l.units, 1, 1], block: 1, shared: 0 },
             Self::Cuda(l) => Geometry { grid: l.grid, block: l.block, shared: l.shared },
             Self::Vulkan(l) => Geometry { grid: l.groups, block: l.invocations, shared: 0 },
+            Self::Metal(l) => Geometry { grid: l.groups, block: l.threads, shared: 0 },
         }
     }
 }

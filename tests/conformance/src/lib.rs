@@ -11,6 +11,7 @@ pub mod windowed;
 use akunu::Token;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::CudaDevice;
+use akunu::device::metal::emulator::{EmulatedDevice, Options as EmulatorOptions};
 use akunu::device::vulkan::VulkanDevice;
 use akunu::device::{Device, DeviceError};
 use akunu::kernels::cpu::{LEVELS, Level};
@@ -26,6 +27,8 @@ pub enum On {
     Gpu,
     /// On the first GPU with Vulkan, which may be a processor that plays one.
     Vulkan,
+    /// On Metal's emulator.
+    Metal,
 }
 
 /// A device, a CPU's with its level.
@@ -43,6 +46,7 @@ impl On {
         match self {
             Self::Gpu => all.push((Arc::new(CudaDevice::open(0)?), None)),
             Self::Vulkan => all.push((Arc::new(VulkanDevice::open(0)?), None)),
+            Self::Metal => all.push((Arc::new(EmulatedDevice::emulated(EmulatorOptions::default())?), None)),
             Self::Cpu => {
                 for level in LEVELS.iter().filter(|l| **l != Level::Reference && l.available()) {
                     all.push((Arc::new(CpuDevice::with_level(*level, Some(2))?), Some(*level)));
@@ -73,7 +77,8 @@ macro_rules! on_each_device {
     )*};
 }
 
-/// [`on_each_device!`] with a third test, `name::vulkan`, likewise ignored: for what Vulkan has code for.
+/// [`on_each_device!`] with two more tests, `name::vulkan` and `name::metal`, likewise ignored: for what Vulkan has code for, and so
+/// Metal, whose kernels have the same source.
 #[macro_export]
 macro_rules! on_each_device_and_vulkan {
     ($($name:ident),* $(,)?) => {$(
@@ -93,6 +98,12 @@ macro_rules! on_each_device_and_vulkan {
             #[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
             fn vulkan() {
                 super::$name($crate::On::Vulkan);
+            }
+
+            #[test]
+            #[ignore = "needs clang and time; tools/metal.sh"]
+            fn metal() {
+                super::$name($crate::On::Metal);
             }
         }
     )*};

@@ -246,7 +246,7 @@ fn refused(rig: &mut Rig, asked: &Asked, what: &str) {
 fn devices(on: On) -> Vec<Arc<dyn Device>> {
     let device = on.devices().unwrap().pop().unwrap();
     match on {
-        On::Gpu | On::Vulkan => vec![device],
+        On::Gpu | On::Vulkan | On::Metal => vec![device],
         On::Cpu => vec![Arc::new(NullDevice::new(device.target().clone())), device],
     }
 }

@@ -31,6 +31,8 @@ pub(crate) enum Device {
     Cuda(u32),
     /// A GPU with Vulkan, by its number.
     Vulkan(u32),
+    /// A GPU with Metal, by its number.
+    Metal(u32),
     /// Nothing is computed; for measuring the host's own work.
     Null,
 }
@@ -53,7 +55,8 @@ pub(crate) enum GpuLayers {
 #[command(next_help_heading = "Machine")]
 pub(crate) struct Placement {
     /// auto (the best one here), cpu, cuda (the first NVIDIA GPU), cuda:N (another, as `akunu doctor` numbers them), vulkan or
-    /// vulkan:N (any maker's GPU, through Vulkan), or null (computes nothing: the host's own work) [default: auto].
+    /// vulkan:N (any maker's GPU, through Vulkan), metal or metal:N (Apple's; not yet run on one), or null (computes nothing: the host's
+    /// own work) [default: auto].
     #[arg(long, default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     #[arg(value_parser = choice(device, devices))]
     device: Device,
@@ -122,6 +125,7 @@ impl Machine {
             (None | Some(GpuLayers::Auto), device) | (_, device @ Device::Null) => device,
             (Some(GpuLayers::None), Device::Cuda(_)) => return contradiction("0", "cuda"),
             (Some(GpuLayers::None), Device::Vulkan(_)) => return contradiction("0", "vulkan"),
+            (Some(GpuLayers::None), Device::Metal(_)) => return contradiction("0", "metal"),
             (Some(GpuLayers::None), _) => Device::Cpu,
             (Some(GpuLayers::All | GpuLayers::AtMost(_)), Device::Cpu) => return contradiction("N", "cpu"),
             (Some(layers @ (GpuLayers::All | GpuLayers::AtMost(_))), device) => {
@@ -170,7 +174,7 @@ fn device(s: &str) -> Result<Device, String> {
                 let n = lower.strip_prefix(name)?;
                 n.starts_with(|c: char| c.is_ascii_digit()).then_some((name, Some(n)))
             };
-            numbered("cuda").or_else(|| numbered("vulkan")).unwrap_or((&lower, None))
+            ["cuda", "vulkan", "metal"].into_iter().find_map(numbered).unwrap_or((&lower, None))
         }
     };
     let number_of = |name, n: &str| match n.parse() {
@@ -185,16 +189,18 @@ fn device(s: &str) -> Result<Device, String> {
         ("cuda" | "gpu", Some(n)) => Ok(Device::Cuda(number_of("cuda", n)?)),
         ("vulkan", None) => Ok(Device::Vulkan(0)),
         ("vulkan", Some(n)) => Ok(Device::Vulkan(number_of("vulkan", n)?)),
+        ("metal", None) => Ok(Device::Metal(0)),
+        ("metal", Some(n)) => Ok(Device::Metal(number_of("metal", n)?)),
         ("cpu", Some(_)) => Err("the CPU has no number; --threads says how much of it works".into()),
         _ => {
             let all = devices().join(", ");
-            Err(format!("choose one of {all}, or cuda:N or vulkan:N for the GPU of that number"))
+            Err(format!("choose one of {all}, or cuda:N, vulkan:N or metal:N for the GPU of that number"))
         }
     }
 }
 
 fn devices() -> Vec<&'static str> {
-    vec!["auto", "cpu", "cuda", "vulkan", "null"]
+    vec!["auto", "cpu", "cuda", "vulkan", "metal", "null"]
 }
 
 fn gpu_layers(s: &str) -> Result<GpuLayers, String> {
@@ -266,6 +272,9 @@ mod tests {
             ("vulkan", Device::Vulkan(0)),
             ("Vulkan:1", Device::Vulkan(1)),
             ("Vulkan0", Device::Vulkan(0)),
+            ("metal", Device::Metal(0)),
+            ("Metal:1", Device::Metal(1)),
+            ("Metal0", Device::Metal(0)),
         ] {
             assert_eq!(device(text), Ok(want), "{text}");
         }
@@ -280,13 +289,14 @@ mod tests {
             "cuda1x",
             "vulkan:",
             "vulkan:-1",
+            "metal:",
             "vulkan2x",
         ];
         for bad in numbers {
             assert!(device(bad).is_err_and(|e| e.contains("akunu doctor")), "{bad}");
         }
         assert!(device("cpu:1").is_err_and(|e| e.contains("--threads")));
-        for bad in ["", ":", ":1", "cud", "cudax", "auto:1", "null:0", "metal"] {
+        for bad in ["", ":", ":1", "cud", "cudax", "auto:1", "null:0", "metall"] {
             assert!(device(bad).is_err_and(|e| e.contains("cuda:N")), "{bad}");
         }
     }

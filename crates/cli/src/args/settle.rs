@@ -65,6 +65,7 @@ impl Command {
             | Self::List
             | Self::Rm(_)
             | Self::Doctor(_)
+            | Self::SelfTest(_)
             | Self::Completions { .. } => {}
         }
         Ok(())
@@ -87,6 +88,7 @@ impl Command {
             Self::Bench(a) => Ok(none.on(&a.placement)?.memory(&a.memory).weights(&a.weights)),
             Self::Convert(a) => Ok(none.threads(&a.threads)),
             Self::Doctor(a) => Ok(none.on(&a.placement)?.threads(&a.threads)),
+            Self::SelfTest(a) => Ok(none.on(&a.placement)?.threads(&a.threads)),
             #[cfg(feature = "cuda")]
             Self::Compile(a) => Ok(none.memory(&a.memory)),
             Self::Tokenize(_) | Self::Pull(_) | Self::List | Self::Rm(_) | Self::Completions { .. } => {

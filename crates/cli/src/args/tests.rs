@@ -223,8 +223,9 @@ fn wrong_lines_are_told_what_was_meant() {
         ("doctor --device cuda:-1", &["cuda:-1", "akunu doctor"]),
         ("bench m --device cuda:99999999999", &["cuda:99999999999", "number"]),
         ("run m x --device vulkan:x", &["vulkan:", "number", "akunu doctor"]),
+        ("run m x --device metal:x", &["metal:", "number", "akunu doctor"]),
         ("run m x --device cpu:1", &["cpu:1", "--threads"]),
-        ("run m x --device cudda", &["cudda", "auto, cpu, cuda, vulkan, null", "cuda:N"]),
+        ("run m x --device cudda", &["cudda", "auto, cpu, cuda, vulkan, metal, null", "cuda:N"]),
         ("run m x -mg 1", &["-mg", "--device cuda:N"]),
         ("run m x -ngl half", &["half", "--gpu-layers"]),
         ("run m x -ctk q4_1", &["--cache-type-k", "q8_0"]),
@@ -252,9 +253,12 @@ fn wrong_lines_are_told_what_was_meant() {
 
 #[test]
 fn contradictions_about_the_device_are_told() {
-    for line in
-        ["run m x -ngl 0 --device cuda", "run m x --device cpu -ngl 99", "run m x -ngl 0 --device vulkan"]
-    {
+    for line in [
+        "run m x -ngl 0 --device cuda",
+        "run m x --device cpu -ngl 99",
+        "run m x -ngl 0 --device vulkan",
+        "run m x -ngl 0 --device metal",
+    ] {
         let cli = given(&line.split(' ').collect::<Vec<_>>());
         let e = cli.command.machine().expect_err(line).to_string();
         assert!(e.contains("-ngl") && e.contains("--device"), "{e}");

@@ -53,6 +53,7 @@ pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, Cli
     add("huge pages", fine, text);
     gpu(a, machine, out, &mut add)?;
     vulkan(machine, &mut add);
+    metal(machine, &mut add);
     let (fine, text) = cache();
     add("model cache", fine, text);
     let (fine, text) = pip();
@@ -160,6 +161,38 @@ fn vulkan(machine: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
             add("vulkan memory", true, format!("vulkan:{number}: {free} of {total} free"));
         }
         Err(e) => add("vulkan kernels", false, e.to_string()),
+    }
+}
+
+#[cfg(not(feature = "metal"))]
+fn metal(_: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
+    add("metal", false, "this build has no Metal; build it with the feature `metal`".into());
+}
+
+/// The GPUs that Metal shows, and what the kernels miss on each. The one that was asked for is opened.
+#[cfg(feature = "metal")]
+fn metal(machine: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
+    use crate::args::Device::Metal;
+    use akunu::device::metal::{gpus, open};
+    match gpus() {
+        Ok(all) if all.is_empty() => add("metal", false, "the system shows no GPU".into()),
+        Ok(all) => {
+            for (n, gpu) in all.iter().enumerate() {
+                let text = gpu.obstacle().unwrap_or_else(|| {
+                    format!("{}, Apple family {}, {}", gpu.name, gpu.family, bytes(gpu.total_bytes))
+                });
+                add("metal", gpu.obstacle().is_none(), format!("metal:{n}: {text}"));
+            }
+        }
+        Err(e) => add("metal", false, e.to_string()),
+    }
+    let Metal(number) = machine.device else { return };
+    match open(number).and_then(|d| d.ready().map(|()| d.info())) {
+        Ok(info) => {
+            let (free, total) = (bytes(info.free_bytes), bytes(info.total_bytes));
+            add("metal memory", true, format!("metal:{number}: {free} of {total} free"));
+        }
+        Err(e) => add("metal kernels", false, e.to_string()),
     }
 }
 

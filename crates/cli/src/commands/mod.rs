@@ -18,6 +18,7 @@ pub(crate) mod profile;
 pub(crate) mod run;
 mod samples;
 mod saved;
+pub(crate) mod selftest;
 pub(crate) mod serve;
 pub(crate) mod table;
 pub(crate) mod template;
@@ -43,6 +44,7 @@ pub(crate) fn load_options(m: &Machine, source: &Source) -> Result<LoadOptions, 
         Device::Cpu => DeviceChoice::Cpu,
         Device::Cuda(number) => DeviceChoice::Cuda(number),
         Device::Vulkan(number) => DeviceChoice::Vulkan(number),
+        Device::Metal(number) => DeviceChoice::Metal(number),
         Device::Null => DeviceChoice::Null,
     };
     let weights = if m.no_repack { WeightsAt::File } else { WeightsAt::Memory };

@@ -2,25 +2,12 @@
 //! architecture, compiler. Its content begins with a hash of the rest, so a cut or changed file is not used but
 //! made anew; it is written under a name of its own and renamed, so two processes cannot mix.
 
+use crate::cache::root;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Setting that puts the cache elsewhere; the same as for models.
-const CACHE_VAR: &str = "AKUNU_CACHE";
-
 const MAGIC: &[u8; 8] = b"akunucu1";
-
-/// The folder of everything that akunu keeps for this user; `None` where there is no home.
-pub(crate) fn root() -> Option<PathBuf> {
-    let var = |n| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);
-    // The XDG specification says to ignore a relative path.
-    let xdg = || var("XDG_CACHE_HOME").filter(|p| p.is_absolute());
-    var(CACHE_VAR).or_else(|| xdg().map(|p| p.join("akunu"))).or_else(|| {
-        let home = var("HOME").or_else(|| var("USERPROFILE"))?;
-        Some(home.join(".cache").join("akunu"))
-    })
-}
 
 /// The folder of compiled kernels.
 pub fn folder() -> Option<PathBuf> {

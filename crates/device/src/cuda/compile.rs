@@ -79,7 +79,9 @@ pub(crate) fn table_sources(
     check_machine(table, Machine::Cuda(*gpu))?;
     let launches = table.kernels.iter().map(|k| match &k.launch {
         Launch::Cuda(launch) => Ok((source(k, launch, gpu, options), launch.clone())),
-        Launch::Cpu(_) | Launch::Vulkan(_) => Err(DeviceError::Foreign { what: k.kernel.name }),
+        Launch::Cpu(_) | Launch::Vulkan(_) | Launch::Metal(_) => {
+            Err(DeviceError::Foreign { what: k.kernel.name })
+        }
     });
     launches.collect()
 }

@@ -64,7 +64,7 @@ pub fn places() -> Vec<Option<PathBuf>> {
     if let Some(p) = std::env::var_os(NVRTC_VAR).filter(|p| !p.is_empty()) {
         v.push(Some(p.into()));
     }
-    if let Some(c) = super::cache::root() {
+    if let Some(c) = crate::cache::root() {
         v.push(Some(c.join("nvrtc")));
     }
     v.push(None);

@@ -185,10 +185,7 @@ fn logical(
         .buffer_device_address(true)
         .timeline_semaphore(true);
     let mut f13 = vk::PhysicalDeviceVulkan13Features::default().synchronization2(true).maintenance4(true);
-    let core = vk::PhysicalDeviceFeatures::default()
-        .shader_int64(true)
-        .shader_int16(true)
-        .shader_float64(looked.chip.float64);
+    let core = vk::PhysicalDeviceFeatures::default().shader_int64(true).shader_int16(true);
     let (priority, budget) = ([1.0f32], [vk::EXT_MEMORY_BUDGET_NAME.as_ptr()]);
     let queues =
         [vk::DeviceQueueCreateInfo::default().queue_family_index(looked.family).queue_priorities(&priority)];

@@ -207,7 +207,7 @@ impl Instance {
         let software = kind == vk::PhysicalDeviceType::CPU;
         Looked {
             listed,
-            chip: Chip { subgroup: p11.subgroup_size, float64: core.shader_float64 != 0 },
+            chip: Chip { subgroup: p11.subgroup_size },
             family: family.unwrap_or(0) as u32,
             tick: (stamps != 0).then_some(f64::from(limits.timestamp_period)),
             push8: f12.storage_push_constant8 != 0,

@@ -1,12 +1,12 @@
 //! Lowering: a verified table becomes one command buffer, recorded once and submitted for every step. Barriers stand where the
 //! table's dependencies ask for one. A small buffer before the first step of a submission looks at the step block.
 
-use super::barriers::barriers;
 use super::context::{Commands, Context, full_barrier, kernel_barrier};
 use super::instance::failed;
 use super::memory::VulkanMemory;
 use super::pipelines::{Pipeline, Pipelines};
 use super::stream::VulkanStream;
+use crate::barriers::barriers;
 use crate::limits::{Limits, check_machine};
 use crate::regions::addresses;
 use crate::{DeviceError, Memory, Replay, Stream};

@@ -1,13 +1,12 @@
 //! # vulkan: GPUs with Vulkan 1.3
 //!
 //! A verified table becomes one command buffer, recorded once and submitted for every step (`lower`), with barriers where its
-//! dependencies ask for one (`barriers`). Kernels are SPIR-V that is part of this program; the driver specializes them with their
+//! dependencies ask for one. Kernels are SPIR-V that is part of this program; the driver specializes them with their
 //! constants (`pipelines`). They get addresses, so there are no descriptors.
 //!
 //! Nothing of Vulkan is needed to build this crate, and nothing to run it: the loader is looked for when a device is opened, and
 //! its absence is an error that says what to do.
 
-mod barriers;
 mod context;
 mod instance;
 mod lower;

@@ -40,6 +40,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: AddBiasConsts, _| {
             Ok(VulkanLaunch::around(include_bytes!("add_bias.spv"), c.n.div_ceil(256), c.max_rows))
         })),
+        Version::Metal(include_str!("add_bias.metal")),
     ],
 };
 

@@ -87,12 +87,13 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: AdjustConsts, _| {
             // A slot of its table has 19 bits for a token.
             if c.vocab >= (1 << 19) - 1 {
-                let what = format!("a vocabulary of {} on Vulkan", c.vocab);
+                let what = format!("a vocabulary of {} on Vulkan or Metal", c.vocab);
                 return Err(KernelError::Unsupported { kernel: "adjust", what });
             }
             let launch = VulkanLaunch::new("adjust", include_bytes!("adjust.spv"), c.max_rows, 1)?;
             Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
+        Version::Metal(include_str!("adjust.metal")),
     ],
 };
 

@@ -56,6 +56,7 @@ pub static KERNEL: Kernel = Kernel {
             Ok(CudaLaunch::plain(source, 1, if c.heads == 0 { 512 } else { MAX_HEADS }))
         })),
         Version::Vulkan(|_, _| VulkanLaunch::new("advance", include_bytes!("advance.spv"), 1, 1)),
+        Version::Metal(include_str!("advance.metal")),
     ],
 };
 

@@ -44,6 +44,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::vulkan::check_head("attention", c.head_dim)?;
             VulkanLaunch::new("attention", include_bytes!("attention.spv"), c.heads, c.max_rows)
         })),
+        Version::Metal(include_str!("attention.metal")),
     ],
 };
 

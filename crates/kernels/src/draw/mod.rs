@@ -78,11 +78,11 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[NOISE, MASS, include_str!("draw.cu")] };
             Ok(CudaLaunch::plain(source, c.max_rows, 1024))
         })),
-        Version::Vulkan(typed!(|c: DrawConsts, chip| {
-            crate::vulkan::check_float64("draw", chip)?;
+        Version::Vulkan(typed!(|c: DrawConsts, _| {
             let launch = VulkanLaunch::new("draw", include_bytes!("draw.spv"), c.max_rows, 1)?;
             Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
+        Version::Metal(include_str!("draw.metal")),
     ],
 };
 

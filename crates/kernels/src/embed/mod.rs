@@ -84,6 +84,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::matmul::vulkan::check("embed", c.dtype, c.layout, c.d)?;
             VulkanLaunch::new("embed", include_bytes!("embed.spv"), c.max_rows, 1)
         })),
+        Version::Metal(include_str!("embed.metal")),
     ],
 };
 

@@ -92,6 +92,7 @@ pub static KERNEL: Kernel = Kernel {
             let rows = c.max_rows.saturating_mul(c.per_row);
             Ok(VulkanLaunch::around(include_bytes!("glu.spv"), c.f.div_ceil(256), rows))
         })),
+        Version::Metal(include_str!("glu.metal")),
     ],
 };
 

@@ -79,6 +79,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::vulkan::check_head("kv_shift", c.head_dim)?;
             VulkanLaunch::new("kv_shift", include_bytes!("kv_shift.spv"), c.kv_heads, 2)
         })),
+        Version::Metal(include_str!("kv_shift.metal")),
     ],
 };
 

@@ -57,6 +57,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: LogProbsConsts, _| {
             VulkanLaunch::new("log_probs", include_bytes!("log_probs.spv"), c.max_rows, 1)
         })),
+        Version::Metal(include_str!("log_probs.metal")),
     ],
 };
 

@@ -46,6 +46,7 @@ pub static KERNEL: Kernel = Kernel {
             let chunks = c.vocab.div_ceil(c.chunk);
             Ok(VulkanLaunch::around(include_bytes!("logits_max.spv"), chunks, c.max_rows))
         })),
+        Version::Metal(include_str!("logits_max.metal")),
     ],
 };
 

@@ -93,6 +93,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul", level, cpu::store))),
         Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul", gpu, GEMV, MANY))),
         Version::Vulkan(typed!(|c: MatmulConsts, _| c.vulkan("matmul", include_bytes!("matmul.spv")))),
+        Version::Metal(include_str!("matmul.metal")),
     ],
 };
 

@@ -32,7 +32,7 @@ pub(crate) fn check(kernel: &'static str, format: u32, layout: u32, k: u32) -> R
     if FORMATS.contains(&dt) && layout == wanted && k.is_multiple_of(8) {
         return Ok(());
     }
-    let what = format!("{dt} rows of {k} in layout {} on Vulkan", layout.name());
+    let what = format!("{dt} rows of {k} in layout {} on Vulkan or Metal", layout.name());
     Err(KernelError::Unsupported { kernel, what })
 }
 
@@ -45,7 +45,7 @@ impl MatmulConsts {
     ) -> Result<VulkanLaunch, KernelError> {
         check(kernel, self.dtype, self.layout, self.k)?;
         if self.act != ActFormat::F32 as u32 {
-            let what = format!("activation format {} as input on Vulkan", self.act);
+            let what = format!("activation format {} as input on Vulkan or Metal", self.act);
             return Err(KernelError::Unsupported { kernel, what });
         }
         VulkanLaunch::new(kernel, code, self.n.div_ceil(8), self.max_rows.div_ceil(8))

@@ -23,6 +23,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(
             typed!(|c: MatmulConsts, _| c.vulkan("matmul_add", include_bytes!("matmul_add.spv"))),
         ),
+        Version::Metal(include_str!("matmul_add.metal")),
     ],
 };
 

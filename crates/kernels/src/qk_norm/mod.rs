@@ -67,6 +67,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: QkNormConsts, _| {
             VulkanLaunch::new("qk_norm", include_bytes!("qk_norm.spv"), vectors(&c), c.max_rows)
         })),
+        Version::Metal(include_str!("qk_norm.metal")),
     ],
 };
 

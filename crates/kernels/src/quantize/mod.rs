@@ -55,6 +55,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::vulkan::check_act("quantize", c.act)?;
             Ok(VulkanLaunch::around(include_bytes!("quantize.spv"), c.k.div_ceil(256), c.max_rows))
         })),
+        Version::Metal(include_str!("quantize.metal")),
     ],
 };
 

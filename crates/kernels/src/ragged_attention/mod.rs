@@ -60,6 +60,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::vulkan::check_head("ragged_attention", a.head_dim)?;
             VulkanLaunch::new("ragged_attention", include_bytes!("ragged_attention.spv"), a.heads, a.max_rows)
         })),
+        Version::Metal(include_str!("ragged_attention.metal")),
     ],
 };
 

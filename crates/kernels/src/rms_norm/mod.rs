@@ -69,6 +69,7 @@ pub static KERNEL: Kernel = Kernel {
             crate::vulkan::check_act("rms_norm", c.act)?;
             VulkanLaunch::new("rms_norm", include_bytes!("rms_norm.spv"), c.max_rows, 1)
         })),
+        Version::Metal(include_str!("rms_norm.metal")),
     ],
 };
 

@@ -46,5 +46,6 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: RmsNormAddConsts, _| {
             VulkanLaunch::new("rms_norm_add", include_bytes!("rms_norm_add.spv"), c.max_rows, 1)
         })),
+        Version::Metal(include_str!("rms_norm_add.metal")),
     ],
 };

@@ -49,6 +49,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: RopeAnglesConsts, _| {
             VulkanLaunch::new("rope_angles", include_bytes!("rope_angles.spv"), c.max_rows, 1)
         })),
+        Version::Metal(include_str!("rope_angles.metal")),
     ],
 };
 

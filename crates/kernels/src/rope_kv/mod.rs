@@ -81,6 +81,7 @@ pub static KERNEL: Kernel = Kernel {
             let heads = c.heads.saturating_add(c.kv_heads.saturating_mul(2));
             VulkanLaunch::new("rope_kv", include_bytes!("rope_kv.spv"), heads, c.max_rows)
         })),
+        Version::Metal(include_str!("rope_kv.metal")),
     ],
 };
 

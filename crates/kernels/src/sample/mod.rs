@@ -50,6 +50,7 @@ pub static KERNEL: Kernel = Kernel {
             let chunks = c.vocab.div_ceil(c.chunk);
             Ok(VulkanLaunch::around(include_bytes!("sample.spv"), chunks, c.max_rows))
         })),
+        Version::Metal(include_str!("sample.metal")),
     ],
 };
 

@@ -49,6 +49,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: SoftcapConsts, _| {
             Ok(VulkanLaunch::around(include_bytes!("softcap.spv"), c.n.div_ceil(256), c.max_rows))
         })),
+        Version::Metal(include_str!("softcap.metal")),
     ],
 };
 

@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cuda;
+mod metal;
 mod vulkan;
 
 pub use cpu::{head_rule as cpu_head_rule, rule as cpu_rule};
@@ -111,6 +112,7 @@ impl Target {
             Machine::Cpu(level) => cpu::target(level),
             Machine::Cuda(gpu) => cuda::target(gpu),
             Machine::Vulkan(chip) => vulkan::target(chip),
+            Machine::Metal(chip) => metal::target(chip),
         }
     }
 

@@ -10,12 +10,17 @@ use crate::step::RowCount;
 use crate::vulkan::Chip;
 
 pub(super) fn target(chip: Chip) -> Target {
+    // Steps that are queued at a time: those after a stop run too, and return at once.
+    of_slang(Machine::Vulkan(chip), 16)
+}
+
+/// What machines prefer whose kernels are made of Slang, with so many steps a submission.
+pub(super) fn of_slang(machine: Machine, chunk: u32) -> Target {
     let rules = FORMATS.iter().map(|dtype| {
         let float = matches!(dtype, DType::F32 | DType::F16 | DType::Bf16);
         let layout = if float { Layout::Native } else { Layout::Planes };
         WeightRule { dtype: *dtype, k_multiple: 8, layout, act: ActFormat::F32, staged: None }
     });
-    let machine = Machine::Vulkan(chip);
     Target {
         name: machine.to_string(),
         machine,
@@ -25,8 +30,7 @@ pub(super) fn target(chip: Chip) -> Target {
         families: vec![Family { pick_chunk: 1024, ..Family::PLAIN }],
         ladder: [1, 8, 128].map(RowCount).into(),
         batch_ladder: [1, 8, 128].map(RowCount).into(),
-        // Steps that are queued at a time: those after a stop run too, and return at once.
-        chunk: 16,
+        chunk,
         sequences: 16,
         prompt_rows: RowCount(64),
         file_pages: None,

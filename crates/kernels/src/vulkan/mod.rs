@@ -34,8 +34,6 @@ pub const PUSH_BYTES: u32 = 128;
 pub struct Chip {
     /// Invocations of a subgroup.
     pub subgroup: u32,
-    /// Whether kernels may compute in 64-bit floats.
-    pub float64: bool,
 }
 
 /// A kernel for given constants: its code and how many workgroups run it.
@@ -74,7 +72,7 @@ impl VulkanLaunch {
         y: u32,
     ) -> Result<Self, KernelError> {
         if x.max(y) > MOST_GROUPS {
-            let what = format!("{x} x {y} workgroups on Vulkan; at most {MOST_GROUPS} each");
+            let what = format!("{x} x {y} workgroups on Vulkan or Metal; at most {MOST_GROUPS} each");
             return Err(KernelError::Unsupported { kernel, what });
         }
         Ok(Self::around(code, x, y))
@@ -86,16 +84,11 @@ pub(crate) fn check_act(kernel: &'static str, act: u32) -> Result<(), KernelErro
     use crate::act::ActFormat;
     match ActFormat::from_word(act) {
         Some(ActFormat::F32 | ActFormat::F16 | ActFormat::Bf16) => Ok(()),
-        _ => Err(KernelError::Unsupported { kernel, what: format!("activation format {act} on Vulkan") }),
+        _ => Err(KernelError::Unsupported {
+            kernel,
+            what: format!("activation format {act} on Vulkan or Metal"),
+        }),
     }
-}
-
-/// Refuses a kernel that needs 64-bit floats where there are none.
-pub(crate) fn check_float64(kernel: &'static str, chip: &Chip) -> Result<(), KernelError> {
-    if chip.float64 {
-        return Ok(());
-    }
-    Err(KernelError::Unsupported { kernel, what: "GPUs without 64-bit floats on Vulkan".into() })
 }
 
 /// Refuses heads that do not fit the shared memory and registers of the kernels.
@@ -103,7 +96,10 @@ pub(crate) fn check_head(kernel: &'static str, head_dim: u32) -> Result<(), Kern
     if head_dim <= 512 {
         return Ok(());
     }
-    Err(KernelError::Unsupported { kernel, what: format!("heads of {head_dim} on Vulkan; at most 512") })
+    Err(KernelError::Unsupported {
+        kernel,
+        what: format!("heads of {head_dim} on Vulkan or Metal; at most 512"),
+    })
 }
 
 /// What stands before a kernel's own text: its constants, the structs that it shares with the host, its arguments, then what

@@ -56,7 +56,7 @@ pub static SOURCES: &[Source] = &[
     source!(logits_max: "logits_max/logits_max.slang"),
     source!(sample: "sample/noise.slang", "sample/sample.slang"),
     source!(adjust, WIDE: "sample/noise.slang", "adjust/adjust.slang"),
-    source!(draw, WIDE: "sample/noise.slang", "draw/mass.slang", "draw/draw.slang"),
+    source!(draw, WIDE: "sample/noise.slang", "draw/mass.slang", "draw/wide.slang", "draw/draw.slang"),
     source!(log_probs: "sample/noise.slang", "draw/mass.slang", "log_probs/log_probs.slang"),
     source!(advance: "advance/advance.slang"),
     source!(kv_shift: "kv/kv.slang", "kv/store.slang", "rope_angles/cos_sin.slang", "kv_shift/kv_shift.slang"),

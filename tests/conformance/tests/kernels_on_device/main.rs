@@ -23,6 +23,7 @@ mod speech;
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::{Options, compile_table};
+use akunu::device::metal::emulator::{EmulatedDevice, Options as EmulatorOptions};
 use akunu::kernels::act::{ActFormat, F16_SCALE};
 use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
@@ -35,9 +36,10 @@ use akunu_conformance::{DeviceAndLevel, On, on_each_device, on_each_device_and_v
 use akunu_kernels::DType;
 use akunu_kernels::step::SeqIndex;
 use half::{bf16, f16};
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Unit roundoff of f32.
 const U: f32 = f32::EPSILON / 2.0;
@@ -96,12 +98,26 @@ fn devices(on: On) -> &'static [DeviceAndLevel] {
     static CPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
     static GPU: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
     static VULKAN: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
+    static METAL: OnceLock<Vec<DeviceAndLevel>> = OnceLock::new();
     let devices = match on {
         On::Cpu => &CPU,
         On::Gpu => &GPU,
         On::Vulkan => &VULKAN,
+        On::Metal => &METAL,
     };
-    devices.get_or_init(|| on.devices_and_levels().unwrap())
+    let metal = |order| -> DeviceAndLevel {
+        (
+            Arc::new(
+                EmulatedDevice::emulated(EmulatorOptions { order, ..EmulatorOptions::default() }).unwrap(),
+            ),
+            None,
+        )
+    };
+    devices.get_or_init(|| match on {
+        // No result may depend on the order of a threadgroup's threads.
+        On::Metal => [0, 1, 2].map(metal).into(),
+        _ => on.devices_and_levels().unwrap(),
+    })
 }
 
 fn reference() -> CpuDevice {
@@ -148,9 +164,11 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
     let (kind, mut failed) = match on {
         On::Cpu => (Kind::Cpu, stand_in(&make)),
         On::Gpu => (Kind::Cuda, Vec::new()),
-        On::Vulkan => (Kind::Vulkan, Vec::new()),
+        // The kernels have the same source.
+        On::Vulkan | On::Metal => (Kind::Vulkan, Vec::new()),
     };
     let mut done = HashSet::new();
+    let left = (on == On::Metal).then(|| Mutex::new(HashMap::new()));
     for (device, level) in devices(on) {
         let info = device.info();
         let mut cases = thinned(make(&Side { kind, target: device.target() }));
@@ -172,8 +190,11 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
             for _ in 0..threads {
                 s.spawn(|| {
                     let twin = reference();
-                    while let Some(c) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if let Err(e) = compare(c, &twin, &**device) {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(c) = cases.get(i) else { break };
+                        let same = |got: &[Vec<u8>]| same_as_before(&left, i, got);
+                        if let Err(e) = compare(c, &twin, &**device, same) {
                             wrong.lock().unwrap().push(format!("{}: {}: {e}", info.name, c.what));
                         }
                     }
@@ -187,10 +208,32 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
     assert!(failed.is_empty(), "{n} cases failed\n{first}");
 }
 
-fn compare(c: &Case, twin: &dyn Device, device: &dyn Device) -> Result<(), String> {
+fn compare(
+    c: &Case,
+    twin: &dyn Device,
+    device: &dyn Device,
+    same: impl Fn(&[Vec<u8>]) -> Result<(), String>,
+) -> Result<(), String> {
     let want = c.command.run(twin).map_err(|e| format!("the twin: {e}"))?;
     let got = c.command.run(device).map_err(|e| e.to_string())?;
-    (c.check)(&want, &got)
+    (c.check)(&want, &got)?;
+    same(&got)
+}
+
+/// What a case has left on the first device.
+type Left = Mutex<HashMap<usize, Vec<Vec<u8>>>>;
+
+/// The emulator's devices differ by nothing but the order of threads: to the bit all must leave the same.
+fn same_as_before(left: &Option<Left>, case: usize, got: &[Vec<u8>]) -> Result<(), String> {
+    let Some(left) = left else { return Ok(()) };
+    match left.lock().unwrap().entry(case) {
+        Entry::Vacant(first) => {
+            first.insert(got.to_vec());
+            Ok(())
+        }
+        Entry::Occupied(first) if first.get() == got => Ok(()),
+        Entry::Occupied(_) => Err("another order of threads has other results: a barrier is missing".into()),
+    }
 }
 
 /// A step of these rows, the last `head_rows` of which get logits, in a table of `max_rows`.
