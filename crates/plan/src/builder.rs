@@ -72,7 +72,7 @@ impl Program {
                 remedy: "an encoder makes vectors of texts (`akunu embed`), a decoder draws tokens: use the other kind of model",
             });
         }
-        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::Logits(_)) {
+        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::HostLogits(_)) {
             let kind = if self.hears() { "a model of speech" } else { "a model of text" };
             return Err(PlanError::Config {
                 field: "table",
