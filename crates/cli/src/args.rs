@@ -1,6 +1,7 @@
 //! The arguments, and the help that a person reads.
 
 mod config;
+mod doctor;
 mod drafting;
 mod embed;
 mod fill;
@@ -16,6 +17,7 @@ mod tests;
 mod transcribe;
 
 pub(crate) use config::Served;
+pub(crate) use doctor::{Doctor, SelfTest};
 pub(crate) use drafting::{Drafter, Drafting};
 pub(crate) use embed::Embed;
 pub(crate) use fill::Fill;
@@ -708,33 +710,6 @@ pub(crate) struct Compile {
     pub(crate) sequences: Option<u32>,
     #[command(flatten)]
     memory: Memory,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct Doctor {
-    /// Fetch what is missing: NVRTC, where there is an NVIDIA driver or with --device cuda.
-    #[arg(long)]
-    pub(crate) fix: bool,
-    #[command(flatten)]
-    placement: Placement,
-    #[command(flatten)]
-    threads: Threads,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct SelfTest {
-    /// Models with random weights whose speed is measured, or none.
-    #[arg(
-        long,
-        value_name = "SHAPE:FORMAT",
-        value_delimiter = ',',
-        default_value = "smollm2-135m:q8_0,llama-3.2-1b:q4_0"
-    )]
-    pub(crate) bench: Vec<String>,
-    #[command(flatten)]
-    placement: Placement,
-    #[command(flatten)]
-    threads: Threads,
 }
 
 #[derive(Args, Debug)]

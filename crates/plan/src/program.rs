@@ -146,7 +146,7 @@ impl Program {
         self.arch.output == Output::Pooled
     }
 
-    /// Whether its decoder reads audio: it has the walks `EncodeAudio` and `Logits`, and no other.
+    /// Whether its decoder reads audio: it has the walks `EncodeAudio` and `HostLogits`, and no other.
     pub fn hears(&self) -> bool {
         self.arch.reads == Reads::Audio
     }
