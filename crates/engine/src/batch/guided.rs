@@ -1,13 +1,14 @@
 //! Tokens that come without a draw: those that a grammar forces, and the end of thoughts whose budget is used up. And the masks of the
 //! next draws under grammars.
 
-use super::{Batch, Draw, Sequence};
+use super::{Batch, Draw, Piece, Sequence};
 use crate::Error;
 use crate::decode::FinishReason;
 use crate::grammar::GrammarError;
 use crate::guide::Guide;
+use akunu_device::Replay;
 use akunu_kernels::sampler::mask_words;
-use akunu_kernels::step::{SeqIndex, Token};
+use akunu_kernels::step::{RowCount, Token};
 use akunu_plan::table::Region;
 
 impl Sequence {
@@ -100,19 +101,70 @@ impl Sequence {
 }
 
 impl Batch {
-    /// Tells the device what the sequence at a place may draw.
-    pub(super) fn write_mask(&self, index: SeqIndex, sequence: &mut Sequence) -> Result<(), Error> {
-        let Some(guide) = &mut sequence.guide else { return Ok(()) };
-        guide.make_mask()?;
+    /// Whether somebody draws under a grammar in a step of these pieces.
+    pub(super) fn draws_guided<G: AsMut<Sequence>>(guests: &mut [G], pieces: &[Piece]) -> bool {
+        pieces.iter().any(|p| {
+            guests.get_mut(p.guest).is_some_and(|g| {
+                let sequence = g.as_mut();
+                sequence.drawing && sequence.is_guided()
+            })
+        })
+    }
+
+    /// Queues the step that was prepared: logits of `rows` rows, and, once the masks are made beside them, the draws.
+    pub(super) fn submit_guided<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        pieces: &[Piece],
+        rows: RowCount,
+    ) -> Result<(), Error> {
+        let rung = self.rung(rows);
+        self.split(rung)?[0].submit(1)?;
+        self.write_masks(guests, pieces)?;
+        Ok(self.split(rung)?[1].submit(1)?)
+    }
+
+    /// Tells the device what those who draw under grammars may draw. A mask that cannot be made ends its sequence alone; what is drawn
+    /// for it nobody takes.
+    pub(super) fn write_masks<G: AsMut<Sequence>>(
+        &self,
+        guests: &mut [G],
+        pieces: &[Piece],
+    ) -> Result<(), Error> {
+        let takes_part = |i: usize| pieces.iter().any(|p| p.guest == i);
+        let sequences = guests.iter_mut().enumerate().filter(|(i, _)| takes_part(*i));
+        let mut drawing: Vec<&mut Sequence> =
+            sequences.map(|(_, g)| g.as_mut()).filter(|s| s.drawing && s.is_guided()).collect();
+        Self::make_masks(&mut drawing);
         let words = u64::from(mask_words(self.program.config.vocab));
-        let at = u64::from(index.0) * words * 4;
-        Ok(self.memory[Region::Masks as usize].write(at, bytemuck::cast_slice(guide.mask()))?)
+        for sequence in drawing {
+            if let (Some(guide), Some(place)) = (&sequence.guide, &sequence.place)
+                && guide.has_mask()
+            {
+                let at = u64::from(place.index.0) * words * 4;
+                self.memory[Region::Masks as usize].write(at, bytemuck::cast_slice(guide.mask()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A table of the ladder as one of logits and one of draws, made when they are first asked for.
+    fn split(&mut self, i: usize) -> Result<&mut [Box<dyn Replay>; 2], Error> {
+        let made = match self.split[i].take() {
+            Some(made) => made,
+            None => {
+                let [logits, draw] = self.program.split_tables(self.ladder[i].0)?;
+                let lower = |table| self.model.device.lower(table, &self.memory, &self.stream);
+                [lower(&logits)?, lower(&draw)?]
+            }
+        };
+        Ok(self.split[i].insert(made))
     }
 
     /// Makes the masks of these sequences' next draws, side by side where there are several. One that cannot be made ends its
     /// sequence alone.
-    pub(super) fn make_masks<'s>(sequences: impl Iterator<Item = &'s mut Sequence>) {
-        let mut guided: Vec<&mut Sequence> = sequences.filter(|s| s.needs_mask()).collect();
+    fn make_masks(sequences: &mut [&mut Sequence]) {
+        let mut guided: Vec<&mut &mut Sequence> = sequences.iter_mut().filter(|s| s.needs_mask()).collect();
         // Asking for the number of processors takes longer than a mask.
         if guided.len() < 2 {
             guided.iter_mut().for_each(|s| s.make_mask());

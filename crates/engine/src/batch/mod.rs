@@ -99,6 +99,8 @@ pub struct Batch {
     ladder: Vec<(RowCount, Box<dyn Replay>)>,
     /// The same tables drawing with all samplers, once a sequence has asked for that.
     full: Vec<Option<Box<dyn Replay>>>,
+    /// The same in two tables, logits and draws, once somebody has drawn under a grammar.
+    split: Vec<Option<[Box<dyn Replay>; 2]>>,
     /// What moves a sequence's keys and values down, once somebody has asked for it.
     shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
@@ -142,6 +144,7 @@ impl Model {
             memory,
             stream,
             full: ladder.iter().map(|_| None).collect(),
+            split: ladder.iter().map(|_| None).collect(),
             ladder,
             shift: None,
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
@@ -382,8 +385,8 @@ impl Batch {
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
-    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step: the host makes the
-    /// mask of the next one. Where thoughts are bounded, there are no more than the budget has left.
+    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step, whose masks the host
+    /// makes while its logits are computed. Where thoughts are bounded, there are no more than the budget has left.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -409,8 +412,11 @@ impl Batch {
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
         self.late.clear();
         let queued = match mode {
+            Mode::Plain if Self::draws_guided(guests, pieces) => self.submit_guided(guests, pieces, rows),
             Mode::Plain => self.submit(rows, heads, steps, draw),
-            Mode::Drafting => self.submit_drafting(steps, draw),
+            Mode::Drafting => {
+                self.write_masks(guests, pieces).and_then(|()| self.submit_drafting(steps, draw))
+            }
         };
         let ended = queued.and_then(|()| self.follow(guests, on_draw));
         if ended.is_err() {
@@ -441,7 +447,6 @@ impl Batch {
                 sequence.tail.begin_at(windows.first_block(sequence.kv_len) as usize);
             }
         }
-        Self::make_masks(guests.iter_mut().map(AsMut::as_mut));
         Ok(())
     }
 

@@ -60,9 +60,6 @@ impl Batch {
             sequence.appended = 0;
             let more = if sequence.drawing { gain - 1 } else { 0 };
             let index = self.seat(sequence, piece.rows + more)?;
-            if sequence.drawing {
-                self.write_mask(index, sequence)?;
-            }
             if self.guest_at[index.index()] != usize::MAX {
                 return refuse("guest", piece.guest as u64, "name each sequence once");
             }

@@ -421,8 +421,11 @@ impl Scheduler {
             let draws = |g: &Guest| g.sequence.pending() == 1;
             let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
             let most = self.batch.most_rows().0;
-            let beside = |drawing| beside(self.batch.tables(), drawing, self.prompt_rows);
-            let mut left = if drawing == 0 { most } else { beside(drawing).0.min(most - drawing) };
+            let asked = for_a_crowd(self.prompt_rows, drawing, self.guests.len() as u32 - drawing);
+            let mut left = match drawing {
+                0 => most,
+                _ => beside(self.batch.tables(), drawing, asked).0.min(most - drawing),
+            };
             self.pieces.extend(
                 self.guests
                     .iter()
@@ -508,11 +511,16 @@ impl Scheduler {
             // Its place, its blocks or its prompt are wanted.
             if draw.finish.is_some() && full || led { Next::Pause } else { Next::Go }
         };
-        // Who has come since the inbox was read does not wait for a chain.
+        // Who has come since the inbox was read does not wait for a chain; who comes from here on ends it. A single step ends by itself.
         let steps = |batch: &Batch| {
             batch.forget_stop();
+            shared.chained.store(steps > 1, Ordering::SeqCst);
             fence(Ordering::SeqCst);
-            if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
+            if !shared.knock.load(Ordering::SeqCst) {
+                return steps;
+            }
+            shared.chained.store(false, Ordering::SeqCst);
+            1
         };
         let flags = self.pieces.iter().map(|p| Arc::clone(&self.guests[p.guest].errand.cancelled));
         shared.under_way().cancelled.extend(flags);
@@ -605,6 +613,14 @@ impl Scheduler {
     }
 }
 
+/// Rows of prompts for so many sequences that draw and so many whose prompts are not computed yet. Larger steps end prompts sooner and
+/// hold up those who draw; where the first are many and the second few, up to four times the rows asked for are the better bargain.
+fn for_a_crowd(asked: RowCount, drawing: u32, prompts: u32) -> RowCount {
+    let asked = u64::from(asked.0);
+    let rows = asked * 3 * u64::from(prompts) / u64::from(drawing.max(1));
+    RowCount(rows.clamp(asked, asked * 4).try_into().unwrap_or(u32::MAX))
+}
+
 /// Rows of prompts beside so many that draw: those asked for, or up to half as many less where the step then fits a smaller table.
 fn beside(tables: impl Iterator<Item = RowCount>, drawing: u32, asked: RowCount) -> RowCount {
     let fits = tables.filter_map(|rows| rows.0.checked_sub(drawing)).filter(|left| *left <= asked.0);
@@ -620,6 +636,17 @@ fn end(errand: Errand, mut sequence: Sequence, finish: FinishReason) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crowd_of_prompts_takes_larger_steps() {
+        let rows = |drawing, prompts| for_a_crowd(RowCount(192), drawing, prompts).0;
+        // One that arrives where many draw does not hold them up more than it was told.
+        assert_eq!([(32, 1), (4, 1), (3, 1), (64, 20)].map(|(d, p)| rows(d, p)), [192; 4]);
+        assert_eq!([(1, 1), (2, 2), (32, 32)].map(|(d, p)| rows(d, p)), [576; 3]);
+        assert_eq!([(1, 63), (30, 41), (0, 9)].map(|(d, p)| rows(d, p)), [768; 3]);
+        assert_eq!(rows(36, 28), 448);
+        assert_eq!(for_a_crowd(RowCount(u32::MAX), 1, u32::MAX / 3).0, u32::MAX);
+    }
 
     #[test]
     fn prompts_fill_the_tables_that_there_are() {
