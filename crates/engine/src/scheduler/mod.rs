@@ -40,8 +40,8 @@ pub struct EngineOptions {
     /// The batch.
     pub batch: BatchOptions,
     /// Rows of prompts in a step while other sequences draw; fewer let those draw more evenly, more end prompts sooner. `None` is
-    /// the target's own: a CPU's step is as long as its rows. Where more than a third as many wait for their prompts as
-    /// draw, steps take up to four times as many.
+    /// the target's own: a CPU's step is as long as its rows. Where several wait for their prompts, steps take up to four
+    /// times as many.
     pub prompt_rows: Option<RowCount>,
     /// The most steps of a chain.
     pub chain: u32,

@@ -614,10 +614,11 @@ impl Scheduler {
 }
 
 /// Rows of prompts for so many sequences that draw and so many whose prompts are not computed yet. Larger steps end prompts sooner and
-/// hold up those who draw; where the first are many and the second few, up to four times the rows asked for are the better bargain.
+/// hold up those who draw. One prompt alone holds them up as little as was asked for; where others wait for it, rows grow with their
+/// share, up to four times as many for a quarter of those who draw.
 fn for_a_crowd(asked: RowCount, drawing: u32, prompts: u32) -> RowCount {
     let asked = u64::from(asked.0);
-    let rows = asked * 3 * u64::from(prompts) / u64::from(drawing.max(1));
+    let rows = asked * 16 * u64::from(prompts.saturating_sub(1)) / u64::from(drawing.max(1));
     RowCount(rows.clamp(asked, asked * 4).try_into().unwrap_or(u32::MAX))
 }
 
@@ -640,11 +641,10 @@ mod tests {
     #[test]
     fn a_crowd_of_prompts_takes_larger_steps() {
         let rows = |drawing, prompts| for_a_crowd(RowCount(192), drawing, prompts).0;
-        // One that arrives where many draw does not hold them up more than it was told.
-        assert_eq!([(32, 1), (4, 1), (3, 1), (64, 20)].map(|(d, p)| rows(d, p)), [192; 4]);
-        assert_eq!([(1, 1), (2, 2), (32, 32)].map(|(d, p)| rows(d, p)), [576; 3]);
-        assert_eq!([(1, 63), (30, 41), (0, 9)].map(|(d, p)| rows(d, p)), [768; 3]);
-        assert_eq!(rows(36, 28), 448);
+        // One that arrives holds nobody up more than was asked for, nor do few where many draw.
+        assert_eq!([(1, 1), (4, 1), (32, 1), (32, 3), (0, 0)].map(|(d, p)| rows(d, p)), [192; 5]);
+        assert_eq!([(32, 4), (32, 5), (32, 7)].map(|(d, p)| rows(d, p)), [288, 384, 576]);
+        assert_eq!([(1, 63), (4, 2), (48, 13), (0, 9)].map(|(d, p)| rows(d, p)), [768; 4]);
         assert_eq!(for_a_crowd(RowCount(u32::MAX), 1, u32::MAX / 3).0, u32::MAX);
     }
 
