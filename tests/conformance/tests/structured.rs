@@ -14,7 +14,8 @@ use akunu::{
     Sampling, Sequence, SequenceOptions, Session, Source, TextStream, Token,
 };
 use akunu_conformance::{On, on_each_device, on_each_device_and_vulkan, smollm2, tiny_gguf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 const SAMPLING: Sampling = Sampling { temperature: 0.9, seed: 3, ..Sampling::NEUTRAL };
 
@@ -264,7 +265,7 @@ fn each_of_a_batch_follows_its_own_grammar(on: On) {
     let digits = grammar(&m, GrammarSource::Regex("[0-9]{40}".into()));
     let word = grammar(&m, GrammarSource::Gbnf("root ::= \"yes\" | \"no, \" root".into()));
     let all = [
-        Sampling { grammar: json.clone(), ..SAMPLING },
+        Sampling { grammar: json.clone(), logprobs: Some(3), ..SAMPLING },
         Sampling { repeat_penalty: 1.3, ..Sampling::DEFAULT },
         Sampling { grammar: digits.clone(), top_k: 3, repeat_penalty: 1.5, ..SAMPLING },
         SAMPLING,
@@ -291,6 +292,12 @@ fn each_of_a_batch_follows_its_own_grammar(on: On) {
             _ => assert!(tokens.len() == 120 || *finish == FinishReason::Eos),
         }
     }
+    // The same where one mask of three is late: its draw does not count, and is repeated.
+    drop(engine);
+    let mut late = m.batch(&batch).unwrap();
+    late.withhold_masks(3);
+    let engine = Engine::over(late, &m, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
+    let start = |i: usize| engine.start(request(&m, all[i].clone(), 120, i)).unwrap();
     for round in 0..3 {
         let answers: Vec<_> =
             (0..all.len()).map(|i| (i + round) % all.len()).map(|i| (i, start(i))).collect();
@@ -397,11 +404,44 @@ fn a_grammar_that_cannot_go_on_fails_alone(on: On) {
     // It may end anywhere; here it may not.
     let end = LogitBias { token: Token(1023), bias: f32::NEG_INFINITY };
     let sampling = Sampling { grammar: hostile, logit_bias: Some([end].into()), ..SAMPLING };
-    let other = engine.start(request(&m, sampling, 250, 1)).unwrap();
-    let free = engine.start(request(&m, SAMPLING, 60, 0)).unwrap();
-    assert_eq!(read(free).0, want);
-    let (tokens, end) = read(other);
-    println!("{} tokens, then {end:?}", tokens.len());
+    // How many tokens of the others had been drawn at each of its own.
+    let (drawn, seen) = (Arc::new(AtomicU32::new(0)), Arc::new(Mutex::new(Vec::new())));
+    let (other, reads) = mpsc::channel();
+    let (by_then, mine) = (Arc::clone(&drawn), Arc::clone(&seen));
+    let submitted = engine.submit(request(&m, sampling, 250, 1), move |event| {
+        match event {
+            Event::Token { .. } => mine.lock().unwrap().push(by_then.load(Ordering::SeqCst)),
+            Event::Failed(e) => other.send(e).unwrap(),
+            _ => {}
+        }
+        Control::Continue
+    });
+    submitted.unwrap();
+    let end = loop {
+        let counts = Arc::clone(&drawn);
+        let (over, free) = mpsc::channel();
+        let mut tokens = Vec::new();
+        let neighbour = engine.submit(request(&m, SAMPLING, 60, 0), move |event| {
+            match event {
+                Event::Token { token, .. } => {
+                    counts.fetch_add(1, Ordering::SeqCst);
+                    tokens.push(token);
+                }
+                Event::Finished(_) => over.send(std::mem::take(&mut tokens)).unwrap(),
+                _ => {}
+            }
+            Control::Continue
+        });
+        neighbour.unwrap();
+        assert_eq!(free.recv().unwrap(), want);
+        if let Ok(e) = reads.try_recv() {
+            break Err::<(), _>(e);
+        }
+    };
+    let seen = seen.lock().unwrap();
+    println!("{} tokens, then {end:?}", seen.len());
+    let most = seen.windows(2).map(|w| w[1] - w[0]).max();
+    assert!(most > Some(9), "others go on while a mask is made: {most:?}");
     assert!(matches!(end, Err(Error::Grammar(GrammarError::Stuck { .. }))), "{end:?}");
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
