@@ -8,7 +8,7 @@ use akunu::reading::{Reader, Reading, Said};
 use akunu::scheduler::{Answer, Event};
 use akunu::tools::ToolCall;
 use akunu::{
-    FinishReason, LogProbs, Overflow, Reasoning, Request, Sampling, SequenceOptions, TextStream, Token,
+    Eos, FinishReason, LogProbs, Overflow, Reasoning, Request, Sampling, SequenceOptions, TextStream, Token,
 };
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -103,8 +103,9 @@ pub(crate) struct Generation {
     /// Whose turn it is to be looked at first, so that none waits for the others.
     next: usize,
     since: Instant,
-    /// Whether tokens are asked for.
+    /// Whether tokens are asked for, and whether one of them ends an answer.
     returns_tokens: bool,
+    eos: Eos,
     account: Account,
 }
 
@@ -152,7 +153,15 @@ impl Generation {
             }
         }
         account.accepted();
-        Ok(Self { loaded, choices, next: 0, since, returns_tokens: ask.returns_tokens, account })
+        Ok(Self {
+            loaded,
+            choices,
+            next: 0,
+            since,
+            returns_tokens: ask.returns_tokens,
+            eos: ask.eos,
+            account,
+        })
     }
 
     /// How many answers there are.
@@ -225,7 +234,10 @@ impl Generation {
                     } else if let Some(piece) = told(&mut choice.logprobs, text) {
                         choice.pieces.insert(at, piece);
                     }
-                    if self.returns_tokens && !self.loaded.model.tokenizer()?.eos_ids().contains(&token) {
+                    if self.returns_tokens
+                        && !(self.eos == Eos::Stop
+                            && self.loaded.model.tokenizer()?.eos_ids().contains(&token))
+                    {
                         choice.pieces.insert(at, Piece::Token(token));
                     }
                     if choice.reader.is_over() {

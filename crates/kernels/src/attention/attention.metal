@@ -133,23 +133,147 @@ float bf16_to_f32_0(uint half_1)
 {
     return (as_type<float>((half_1 << 16U)));
 }
-float kv_load_0(uint type_3, uchar device* tile_0, uint pos_2, uint e_0)
+void kv_load8_0(uint type_3, uchar device* tile_0, uint pos_2, uint e_0, array<float, int(8)> thread* v_0)
 {
     uint _S5 = pos_2 % 256U;
     uint i_1 = _S5 * C_HEAD_DIM_0 + e_0;
     if(type_3 == 1U)
     {
-        return *((float device*)((ulong)(tile_0)) + i_1);
+        packed_float4 device* _S6 = (packed_float4 device*)((ulong)(tile_0 + i_1 * 4U));
+        float4 _S7 = float4(*(_S6 + int(0))) ;
+        float4 _S8 = float4(*(_S6 + int(1))) ;
+        (*v_0)[int(0)] = _S7.x;
+        (*v_0)[int(1)] = _S7.y;
+        (*v_0)[int(2)] = _S7.z;
+        (*v_0)[int(3)] = _S7.w;
+        (*v_0)[int(4)] = _S8.x;
+        (*v_0)[int(5)] = _S8.y;
+        (*v_0)[int(6)] = _S8.z;
+        (*v_0)[int(7)] = _S8.w;
+        return;
     }
-    if(type_3 == 0U)
+    if(type_3 == 3U)
     {
-        return f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_0)) + i_1)));
+        uint2 _S9 = uint2(*(packed_uint2 device*)((ulong)(tile_0 + i_1))) ;
+        float _S10 = f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_0 + 256U * C_HEAD_DIM_0)) + (_S5 * (C_HEAD_DIM_0 / 32U) + e_0 / 32U))));
+        uint _S11 = _S9.x;
+        (*v_0)[0U] = float(int(_S11 << 24U) >> 24U) * _S10;
+        (*v_0)[1U] = float(int(_S11 << 16U) >> 24U) * _S10;
+        (*v_0)[2U] = float(int(_S11 << 8U) >> 24U) * _S10;
+        (*v_0)[3U] = float(int(_S11 << 0U) >> 24U) * _S10;
+        uint _S12 = _S9.y;
+        (*v_0)[4U] = float(int(_S12 << 24U) >> 24U) * _S10;
+        (*v_0)[5U] = float(int(_S12 << 16U) >> 24U) * _S10;
+        (*v_0)[6U] = float(int(_S12 << 8U) >> 24U) * _S10;
+        (*v_0)[7U] = float(int(_S12 << 0U) >> 24U) * _S10;
+        return;
     }
-    if(type_3 == 2U)
+    uint4 _S13 = uint4(*(packed_uint4 device*)((ulong)(tile_0 + i_1 * 2U))) ;
+    uint _S14 = _S13.x;
+    uint half_2 = (_S14 >> 0U) & 65535U;
+    bool _S15 = type_3 == 0U;
+    float _S16;
+    if(_S15)
     {
-        return bf16_to_f32_0(uint(*((ushort device*)((ulong)(tile_0)) + i_1)));
+        _S16 = f16_to_f32_0(half_2);
     }
-    return float(int(uint(*(tile_0 + i_1)) << 24U) >> 24U) * f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_0 + 256U * C_HEAD_DIM_0)) + (_S5 * (C_HEAD_DIM_0 / 32U) + e_0 / 32U))));
+    else
+    {
+        _S16 = bf16_to_f32_0(half_2);
+    }
+    (*v_0)[0U] = _S16;
+    uint half_3 = (_S14 >> 16U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_3);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_3);
+    }
+    (*v_0)[1U] = _S16;
+    uint _S17 = _S13.y;
+    uint half_4 = (_S17 >> 0U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_4);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_4);
+    }
+    (*v_0)[2U] = _S16;
+    uint half_5 = (_S17 >> 16U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_5);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_5);
+    }
+    (*v_0)[3U] = _S16;
+    uint _S18 = _S13.z;
+    uint half_6 = (_S18 >> 0U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_6);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_6);
+    }
+    (*v_0)[4U] = _S16;
+    uint half_7 = (_S18 >> 16U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_7);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_7);
+    }
+    (*v_0)[5U] = _S16;
+    uint _S19 = _S13.w;
+    uint half_8 = (_S19 >> 0U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_8);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_8);
+    }
+    (*v_0)[6U] = _S16;
+    uint half_9 = (_S19 >> 16U) & 65535U;
+    if(_S15)
+    {
+        _S16 = f16_to_f32_0(half_9);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_9);
+    }
+    (*v_0)[7U] = _S16;
+    return;
+}
+float kv_load_0(uint type_4, uchar device* tile_1, uint pos_3, uint e_1)
+{
+    uint _S20 = pos_3 % 256U;
+    uint i_2 = _S20 * C_HEAD_DIM_0 + e_1;
+    if(type_4 == 1U)
+    {
+        return *((float device*)((ulong)(tile_1)) + i_2);
+    }
+    if(type_4 == 0U)
+    {
+        return f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_1)) + i_2)));
+    }
+    if(type_4 == 2U)
+    {
+        return bf16_to_f32_0(uint(*((ushort device*)((ulong)(tile_1)) + i_2)));
+    }
+    return float(int(uint(*(tile_1 + i_2)) << 24U) >> 24U) * f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_1 + 256U * C_HEAD_DIM_0)) + (_S20 * (C_HEAD_DIM_0 / 32U) + e_1 / 32U))));
 }
 float power_of_two_0(int n_0)
 {
@@ -159,16 +283,16 @@ float exp_of_0(float x_0)
 {
     if(!(x_0 < 88.8000030517578125))
     {
-        float _S6;
+        float _S21;
         if(x_0 != x_0)
         {
-            _S6 = x_0;
+            _S21 = x_0;
         }
         else
         {
-            _S6 = infinity_0();
+            _S21 = infinity_0();
         }
-        return _S6;
+        return _S21;
     }
     if(x_0 < -104.0)
     {
@@ -177,9 +301,9 @@ float exp_of_0(float x_0)
     float n_1 = floor(x_0 * 1.4426950216293335 + 0.5);
     float high_0 = x_0 - n_1 * 0.693359375;
     float r_0 = high_0 + n_1 * 0.00021219444170129;
-    int _S7 = int(n_1);
-    int half_2 = _S7 / int(2);
-    return ((((((0.00019875691214111 * r_0 + 0.00139819993637502) * r_0 + 0.00833345204591751) * r_0 + 0.04166579619050026) * r_0 + 0.1666666567325592) * r_0 + 0.5) * r_0 * r_0 + r_0 + 1.0) * power_of_two_0(half_2) * power_of_two_0(_S7 - half_2);
+    int _S22 = int(n_1);
+    int half_10 = _S22 / int(2);
+    return ((((((0.00019875691214111 * r_0 + 0.00139819993637502) * r_0 + 0.00833345204591751) * r_0 + 0.04166579619050026) * r_0 + 0.1666666567325592) * r_0 + 0.5) * r_0 * r_0 + r_0 + 1.0) * power_of_two_0(half_10) * power_of_two_0(_S22 - half_10);
 }
 float tanh_of_0(float x_1)
 {
@@ -189,18 +313,18 @@ float tanh_of_0(float x_1)
     {
         return x_1 + x_1 * z_0 * ((((-0.0088632358238101 * z_0 + 0.0218694880604744) * z_0 - 0.05396825447678566) * z_0 + 0.13333332538604736) * z_0 - 0.3333333432674408);
     }
-    float e_1 = exp_of_0(-2.0 * a_0);
-    float y_0 = (1.0 - e_1) / (1.0 + e_1);
-    float _S8;
+    float e_2 = exp_of_0(-2.0 * a_0);
+    float y_0 = (1.0 - e_2) / (1.0 + e_2);
+    float _S23;
     if(x_1 < 0.0)
     {
-        _S8 = - y_0;
+        _S23 = - y_0;
     }
     else
     {
-        _S8 = y_0;
+        _S23 = y_0;
     }
-    return _S8;
+    return _S23;
 }
 float capped_0(float score_0)
 {
@@ -211,68 +335,109 @@ float capped_0(float score_0)
     float cap_0 = (as_type<float>((C_SOFTCAP_0)));
     return cap_0 * tanh_of_0(score_0 / cap_0);
 }
-float group_max_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_3)
+float group_max_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_3)
 {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_3->sums_0)[t_0] = v_0;
+    (*kernelContext_3->sums_0)[t_0] = v_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_3 = 32U;
+    uint half_11 = 32U;
     for(;;)
     {
-        if(half_3 != 0U)
+        if(half_11 != 0U)
         {
         }
         else
         {
             break;
         }
-        if(t_0 < half_3)
+        if(t_0 < half_11)
         {
-            (*kernelContext_3->sums_0)[t_0] = max((*kernelContext_3->sums_0)[t_0], (*kernelContext_3->sums_0)[t_0 + half_3]);
+            (*kernelContext_3->sums_0)[t_0] = max((*kernelContext_3->sums_0)[t_0], (*kernelContext_3->sums_0)[t_0 + half_11]);
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_3 = half_3 / 2U;
+        half_11 = half_11 / 2U;
     }
     return (*kernelContext_3->sums_0)[int(0)];
 }
-float group_sum_0(uint t_1, float v_1, KernelContext_0 thread* kernelContext_4)
+float group_sum_0(uint t_1, float v_2, KernelContext_0 thread* kernelContext_4)
 {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_4->sums_0)[t_1] = v_1;
+    (*kernelContext_4->sums_0)[t_1] = v_2;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_4 = 32U;
+    uint half_12 = 32U;
     for(;;)
     {
-        if(half_4 != 0U)
+        if(half_12 != 0U)
         {
         }
         else
         {
             break;
         }
-        if(t_1 < half_4)
+        if(t_1 < half_12)
         {
-            (*kernelContext_4->sums_0)[t_1] = (*kernelContext_4->sums_0)[t_1] + (*kernelContext_4->sums_0)[t_1 + half_4];
+            (*kernelContext_4->sums_0)[t_1] = (*kernelContext_4->sums_0)[t_1] + (*kernelContext_4->sums_0)[t_1 + half_12];
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_4 = half_4 / 2U;
+        half_12 = half_12 / 2U;
     }
     return (*kernelContext_4->sums_0)[int(0)];
 }
 constant uint fc_C_V_TYPE_0 [[function_constant(4)]];
 constant uint C_V_TYPE_0 = is_function_constant_defined(fc_C_V_TYPE_0) ? fc_C_V_TYPE_0 : 1U;
-ulong act_row_bytes_0(uint act_0, uint k_0)
+float2 kv_load2_0(uint type_5, uchar device* tile_2, uint pos_4, uint e_3)
 {
-    uint _S9;
-    if(act_0 == 0U)
+    if((C_HEAD_DIM_0 % 8U) != 0U)
     {
-        _S9 = 4U * k_0;
+        float _S24 = kv_load_0(type_5, tile_2, pos_4, e_3);
+        uint _S25 = e_3 + 1U;
+        float _S26;
+        if(_S25 < C_HEAD_DIM_0)
+        {
+            float _S27 = kv_load_0(type_5, tile_2, pos_4, _S25);
+            _S26 = _S27;
+        }
+        else
+        {
+            _S26 = 0.0;
+        }
+        return float2(_S24, _S26);
+    }
+    uint _S28 = pos_4 % 256U;
+    uint i_3 = _S28 * C_HEAD_DIM_0 + e_3;
+    if(type_5 == 1U)
+    {
+        return float2(*(packed_float2 device*)((ulong)(tile_2 + i_3 * 4U))) ;
+    }
+    if(type_5 == 3U)
+    {
+        uint two_0 = uint(*(ushort device*)((ulong)(tile_2 + i_3)));
+        return float2(float(int(two_0 << 24U) >> 24U), float(int(two_0 << 16U) >> 24U)) * float2(f16_to_f32_0(uint(*((ushort device*)((ulong)(tile_2 + 256U * C_HEAD_DIM_0)) + (_S28 * (C_HEAD_DIM_0 / 32U) + e_3 / 32U))))) ;
+    }
+    uint two_1 = *(uint device*)((ulong)(tile_2 + i_3 * 2U));
+    float2 _S29;
+    if(type_5 == 0U)
+    {
+        _S29 = float2(f16_to_f32_0(two_1), f16_to_f32_0(two_1 >> 16U));
     }
     else
     {
-        _S9 = 2U * k_0;
+        _S29 = float2(bf16_to_f32_0(two_1 & 65535U), bf16_to_f32_0(two_1 >> 16U));
     }
-    return ulong(((_S9 + 63U) / 64U) | 1U) * 64UL;
+    return _S29;
+}
+ulong act_row_bytes_0(uint act_0, uint k_0)
+{
+    uint _S30;
+    if(act_0 == 0U)
+    {
+        _S30 = 4U * k_0;
+    }
+    else
+    {
+        _S30 = 2U * k_0;
+    }
+    return ulong(((_S30 + 63U) / 64U) | 1U) * 64UL;
 }
 constant uint fc_C_ACT_0 [[function_constant(5)]];
 constant uint C_ACT_0 = is_function_constant_defined(fc_C_ACT_0) ? fc_C_ACT_0 : 1U;
@@ -302,19 +467,19 @@ uint f32_to_f16_0(float value_1)
     {
         return sign_0;
     }
-    uint e_2 = a_1 >> 23U;
-    bool _S10 = e_2 < 113U;
+    uint e_4 = a_1 >> 23U;
+    bool _S31 = e_4 < 113U;
     uint shift_0;
-    if(_S10)
+    if(_S31)
     {
-        shift_0 = 126U - e_2;
+        shift_0 = 126U - e_4;
     }
     else
     {
         shift_0 = 13U;
     }
     uint m_0;
-    if(_S10)
+    if(_S31)
     {
         m_0 = (a_1 & 8388607U) | 8388608U;
     }
@@ -324,25 +489,25 @@ uint f32_to_f16_0(float value_1)
     }
     uint q_0 = m_0 >> shift_0;
     uint rest_0 = m_0 & ((1U << shift_0) - 1U);
-    uint half_5 = 1U << (shift_0 - 1U);
-    bool _S11;
-    if(rest_0 > half_5)
+    uint half_13 = 1U << (shift_0 - 1U);
+    bool _S32;
+    if(rest_0 > half_13)
     {
-        _S11 = true;
+        _S32 = true;
     }
     else
     {
-        if(rest_0 == half_5)
+        if(rest_0 == half_13)
         {
-            _S11 = (q_0 & 1U) != 0U;
+            _S32 = (q_0 & 1U) != 0U;
         }
         else
         {
-            _S11 = false;
+            _S32 = false;
         }
     }
     uint q_1;
-    if(_S11)
+    if(_S32)
     {
         q_1 = q_0 + 1U;
     }
@@ -352,53 +517,55 @@ uint f32_to_f16_0(float value_1)
     }
     return sign_0 | q_1;
 }
-void store_act_0(uint act_1, uchar device* row_0, uint i_2, float v_2)
+void store_act_0(uint act_1, uchar device* row_0, uint i_4, float v_3)
 {
     if(act_1 == 0U)
     {
-        *((float device*)((ulong)(row_0)) + i_2) = v_2;
+        *((float device*)((ulong)(row_0)) + i_4) = v_3;
     }
     if(act_1 == 2U)
     {
-        *((ushort device*)((ulong)(row_0)) + i_2) = ushort(f32_to_bf16_0(v_2));
+        *((ushort device*)((ulong)(row_0)) + i_4) = ushort(f32_to_bf16_0(v_3));
     }
     if(act_1 == 3U)
     {
-        ushort device* _S12 = (ushort device*)((ulong)(row_0)) + i_2;
-        float _S13;
-        if(isnan(v_2))
+        ushort device* _S33 = (ushort device*)((ulong)(row_0)) + i_4;
+        float _S34;
+        if(isnan(v_3))
         {
-            _S13 = v_2;
+            _S34 = v_3;
         }
         else
         {
-            _S13 = clamp(v_2 * 0.03125, -65504.0, 65504.0);
+            _S34 = clamp(v_3 * 0.03125, -65504.0, 65504.0);
         }
-        *_S12 = ushort(f32_to_f16_0(_S13));
+        *_S33 = ushort(f32_to_f16_0(_S34));
     }
     return;
 }
-void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelContext_0 thread* kernelContext_5)
+void attend_0(uint3 group_0, uint t_2, uint pos_5, uint device* table_1, KernelContext_0 thread* kernelContext_5)
 {
-    uint p_0;
-    float v_3;
+    uint k_1;
+    bool _S35;
+    float2 v_4;
+    float2 two_2;
     uint head_1 = group_0.x;
     uint r_1 = group_0.y;
-    uint _S14 = head_1 / (C_HEADS_0 / C_KV_HEADS_0);
-    ulong _S15 = ulong(r_1);
-    float device* _S16 = (float device*)((ulong)(kernelContext_5->args_0->qkv_0)) + (_S15 * ulong(C_HEADS_0 + 2U * C_KV_HEADS_0) + ulong(head_1)) * ulong(C_HEAD_DIM_0);
-    uint e_3 = t_2;
+    uint _S36 = head_1 / (C_HEADS_0 / C_KV_HEADS_0);
+    ulong _S37 = ulong(r_1);
+    float device* _S38 = (float device*)((ulong)(kernelContext_5->args_0->qkv_0)) + (_S37 * ulong(C_HEADS_0 + 2U * C_KV_HEADS_0) + ulong(head_1)) * ulong(C_HEAD_DIM_0);
+    uint e_5 = t_2;
     for(;;)
     {
-        if(e_3 < C_HEAD_DIM_0)
+        if(e_5 < C_HEAD_DIM_0)
         {
         }
         else
         {
             break;
         }
-        (*kernelContext_5->query_0)[e_3] = *(_S16 + e_3);
-        e_3 = e_3 + 64U;
+        (*kernelContext_5->query_0)[e_5] = *(_S38 + e_5);
+        e_5 = e_5 + 64U;
     }
     bool seen_0;
     if(C_WINDOW_0 == 0U)
@@ -407,7 +574,7 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
     }
     else
     {
-        seen_0 = (pos_3 + 1U) < C_WINDOW_0;
+        seen_0 = (pos_5 + 1U) < C_WINDOW_0;
     }
     uint first_0;
     if(seen_0)
@@ -416,9 +583,9 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
     }
     else
     {
-        first_0 = pos_3 + 1U - C_WINDOW_0;
+        first_0 = pos_5 + 1U - C_WINDOW_0;
     }
-    float _S17 = - infinity_0();
+    float _S39 = - infinity_0();
     thread array<float, int(8)> acc_0;
     acc_0[0U] = 0.0;
     acc_0[1U] = 0.0;
@@ -430,11 +597,11 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
     acc_0[7U] = 0.0;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     uint from_0 = first_0 / 64U * 64U;
-    float most_0 = _S17;
+    float most_0 = _S39;
     float sum_0 = 0.0;
     for(;;)
     {
-        if(from_0 <= pos_3)
+        if(from_0 <= pos_5)
         {
         }
         else
@@ -444,196 +611,218 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
         uint j_0 = from_0 + t_2;
         if(j_0 >= first_0)
         {
-            seen_0 = j_0 <= pos_3;
+            seen_0 = j_0 <= pos_5;
         }
         else
         {
             seen_0 = false;
         }
+        uint p_0;
+        uint k_2;
         float score_1;
+        float shrink_0;
         if(seen_0)
         {
-            uchar device* _S18 = kernelContext_5->args_0->k_cache_0;
-            ulong _S19 = kv_tile_0(C_K_TYPE_0, table_1, _S14, j_0);
-            uchar device* _S20 = _S18 + _S19;
-            e_3 = 0U;
-            score_1 = 0.0;
-            for(;;)
+            uchar device* _S40 = kernelContext_5->args_0->k_cache_0;
+            ulong _S41 = kv_tile_0(C_K_TYPE_0, table_1, _S36, j_0);
+            uchar device* _S42 = _S40 + _S41;
+            if((C_HEAD_DIM_0 % 8U) == 0U)
             {
-                if(e_3 < C_HEAD_DIM_0)
+                e_5 = 0U;
+                score_1 = 0.0;
+                for(;;)
                 {
+                    if(e_5 < C_HEAD_DIM_0)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    thread array<float, int(32)> k_3;
+                    p_0 = 0U;
+                    for(;;)
+                    {
+                        if(p_0 < 4U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        thread array<float, int(8)> eight_0;
+                        uint _S43 = p_0 * 8U;
+                        uint _S44 = e_5 + _S43;
+                        if(_S44 >= C_HEAD_DIM_0)
+                        {
+                            p_0 = p_0 + 1U;
+                            continue;
+                        }
+                        kv_load8_0(C_K_TYPE_0, _S42, j_0, _S44, &eight_0);
+                        k_3[_S43] = eight_0[0U];
+                        k_3[_S43 + 1U] = eight_0[1U];
+                        k_3[_S43 + 2U] = eight_0[2U];
+                        k_3[_S43 + 3U] = eight_0[3U];
+                        k_3[_S43 + 4U] = eight_0[4U];
+                        k_3[_S43 + 5U] = eight_0[5U];
+                        k_3[_S43 + 6U] = eight_0[6U];
+                        k_3[_S43 + 7U] = eight_0[7U];
+                        p_0 = p_0 + 1U;
+                    }
+                    k_2 = 0U;
+                    shrink_0 = score_1;
+                    for(;;)
+                    {
+                        if(k_2 < 32U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        uint _S45 = e_5 + k_2;
+                        if(_S45 < C_HEAD_DIM_0)
+                        {
+                            shrink_0 = fma((*kernelContext_5->query_0)[_S45], k_3[k_2], shrink_0);
+                        }
+                        k_2 = k_2 + 1U;
+                    }
+                    e_5 = e_5 + 32U;
+                    score_1 = shrink_0;
                 }
-                else
+            }
+            else
+            {
+                e_5 = 0U;
+                score_1 = 0.0;
+                for(;;)
                 {
-                    break;
+                    if(e_5 < C_HEAD_DIM_0)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    float _S46 = (*kernelContext_5->query_0)[e_5];
+                    float _S47 = kv_load_0(C_K_TYPE_0, _S42, j_0, e_5);
+                    float _S48 = fma(_S46, _S47, score_1);
+                    e_5 = e_5 + 1U;
+                    score_1 = _S48;
                 }
-                float _S21 = (*kernelContext_5->query_0)[e_3];
-                float _S22 = kv_load_0(C_K_TYPE_0, _S20, j_0, e_3);
-                float _S23 = fma(_S21, _S22, score_1);
-                e_3 = e_3 + 1U;
-                score_1 = _S23;
             }
             score_1 = capped_0(kernelContext_5->args_0->scale_0 * score_1);
         }
         else
         {
-            score_1 = _S17;
+            score_1 = _S39;
         }
-        float _S24 = group_max_0(t_2, score_1, kernelContext_5);
-        float _S25 = max(most_0, _S24);
-        float shrink_0;
-        if(most_0 == _S25)
+        float _S49 = group_max_0(t_2, score_1, kernelContext_5);
+        float _S50 = max(most_0, _S49);
+        if(most_0 == _S50)
         {
             shrink_0 = 1.0;
         }
         else
         {
-            shrink_0 = exp_of_0(most_0 - _S25);
+            shrink_0 = exp_of_0(most_0 - _S50);
         }
         float weight_0;
         if(seen_0)
         {
-            weight_0 = exp_of_0(score_1 - _S25);
+            weight_0 = exp_of_0(score_1 - _S50);
         }
         else
         {
             weight_0 = 0.0;
         }
-        float _S26 = sum_0 * shrink_0;
-        float _S27 = group_sum_0(t_2, weight_0, kernelContext_5);
-        float _S28 = _S26 + _S27;
+        float _S51 = sum_0 * shrink_0;
+        float _S52 = group_sum_0(t_2, weight_0, kernelContext_5);
+        float _S53 = _S51 + _S52;
         (*kernelContext_5->weights_0)[t_2] = weight_0;
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        uchar device* _S29 = kernelContext_5->args_0->v_cache_0;
-        ulong _S30 = kv_tile_0(C_V_TYPE_0, table_1, _S14, from_0);
-        uchar device* _S31 = _S29 + _S30;
-        uint _S32 = max(first_0, from_0) - from_0;
-        uint _S33 = min(pos_3 - from_0 + 1U, 64U);
+        uchar device* _S54 = kernelContext_5->args_0->v_cache_0;
+        ulong _S55 = kv_tile_0(C_V_TYPE_0, table_1, _S36, from_0);
+        uchar device* _S56 = _S54 + _S55;
+        uint _S57 = max(first_0, from_0) - from_0;
+        uint _S58 = min(pos_5 - from_0 + 1U, 64U);
         for(;;)
         {
             for(;;)
             {
                 for(;;)
                 {
-                    if(t_2 >= C_HEAD_DIM_0)
-                    {
-                        break;
-                    }
-                    float _S34 = acc_0[0U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S34;
-                    for(;;)
-                    {
-                        if(p_0 < _S33)
-                        {
-                        }
-                        else
-                        {
-                            break;
-                        }
-                        float _S35 = (*kernelContext_5->weights_0)[p_0];
-                        float _S36 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, t_2);
-                        float _S37 = fma(_S35, _S36, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S37;
-                    }
-                    acc_0[0U] = v_3;
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    uint e_4 = 64U + t_2;
-                    if(e_4 >= C_HEAD_DIM_0)
-                    {
-                        break;
-                    }
-                    float _S38 = acc_0[1U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S38;
-                    for(;;)
-                    {
-                        if(p_0 < _S33)
-                        {
-                        }
-                        else
-                        {
-                            break;
-                        }
-                        float _S39 = (*kernelContext_5->weights_0)[p_0];
-                        float _S40 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_4);
-                        float _S41 = fma(_S39, _S40, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S41;
-                    }
-                    acc_0[1U] = v_3;
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    uint e_5 = 128U + t_2;
-                    if(e_5 >= C_HEAD_DIM_0)
-                    {
-                        break;
-                    }
-                    float _S42 = acc_0[2U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S42;
-                    for(;;)
-                    {
-                        if(p_0 < _S33)
-                        {
-                        }
-                        else
-                        {
-                            break;
-                        }
-                        float _S43 = (*kernelContext_5->weights_0)[p_0];
-                        float _S44 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_5);
-                        float _S45 = fma(_S43, _S44, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S45;
-                    }
-                    acc_0[2U] = v_3;
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    uint e_6 = 192U + t_2;
+                    uint e_6 = t_2 * 2U;
                     if(e_6 >= C_HEAD_DIM_0)
                     {
                         break;
                     }
-                    float _S46 = acc_0[3U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S46;
+                    float2 _S59 = float2(acc_0[0U], acc_0[1U]) * float2(shrink_0) ;
+                    p_0 = _S57 / 8U * 8U;
+                    v_4 = _S59;
                     for(;;)
                     {
-                        if(p_0 < _S33)
+                        if(p_0 < _S58)
                         {
                         }
                         else
                         {
                             break;
                         }
-                        float _S47 = (*kernelContext_5->weights_0)[p_0];
-                        float _S48 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_6);
-                        float _S49 = fma(_S47, _S48, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S49;
+                        thread array<float, int(16)> of_0;
+                        k_2 = 0U;
+                        for(;;)
+                        {
+                            if(k_2 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            float2 _S60 = float2(0.0, 0.0);
+                            uint _S61 = p_0 + k_2;
+                            if(_S61 >= _S57)
+                            {
+                                _S35 = _S61 < _S58;
+                            }
+                            else
+                            {
+                                _S35 = false;
+                            }
+                            if(_S35)
+                            {
+                                float2 _S62 = kv_load2_0(C_V_TYPE_0, _S56, from_0 + p_0 + k_2, e_6);
+                                two_2 = _S62;
+                            }
+                            else
+                            {
+                                two_2 = _S60;
+                            }
+                            uint _S63 = 2U * k_2;
+                            of_0[_S63] = two_2.x;
+                            of_0[_S63 + 1U] = two_2.y;
+                            k_2 = k_2 + 1U;
+                        }
+                        k_1 = 0U;
+                        for(;;)
+                        {
+                            if(k_1 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            uint _S64 = 2U * k_1;
+                            float2 _S65 = float2(fma((*kernelContext_5->weights_0)[p_0 + k_1], of_0[_S64], v_4.x), fma((*kernelContext_5->weights_0)[p_0 + k_1], of_0[_S64 + 1U], v_4.y));
+                            k_1 = k_1 + 1U;
+                            v_4 = _S65;
+                        }
+                        p_0 = p_0 + 8U;
                     }
-                    acc_0[3U] = v_3;
+                    acc_0[0U] = v_4.x;
+                    acc_0[1U] = v_4.y;
                     break;
                 }
                 break;
@@ -642,30 +831,77 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
             {
                 for(;;)
                 {
-                    uint e_7 = 256U + t_2;
+                    uint e_7 = (64U + t_2) * 2U;
                     if(e_7 >= C_HEAD_DIM_0)
                     {
                         break;
                     }
-                    float _S50 = acc_0[4U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S50;
+                    float2 _S66 = float2(acc_0[2U], acc_0[3U]) * float2(shrink_0) ;
+                    p_0 = _S57 / 8U * 8U;
+                    v_4 = _S66;
                     for(;;)
                     {
-                        if(p_0 < _S33)
+                        if(p_0 < _S58)
                         {
                         }
                         else
                         {
                             break;
                         }
-                        float _S51 = (*kernelContext_5->weights_0)[p_0];
-                        float _S52 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_7);
-                        float _S53 = fma(_S51, _S52, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S53;
+                        thread array<float, int(16)> of_1;
+                        k_2 = 0U;
+                        for(;;)
+                        {
+                            if(k_2 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            float2 _S67 = float2(0.0, 0.0);
+                            uint _S68 = p_0 + k_2;
+                            if(_S68 >= _S57)
+                            {
+                                _S35 = _S68 < _S58;
+                            }
+                            else
+                            {
+                                _S35 = false;
+                            }
+                            if(_S35)
+                            {
+                                float2 _S69 = kv_load2_0(C_V_TYPE_0, _S56, from_0 + p_0 + k_2, e_7);
+                                two_2 = _S69;
+                            }
+                            else
+                            {
+                                two_2 = _S67;
+                            }
+                            uint _S70 = 2U * k_2;
+                            of_1[_S70] = two_2.x;
+                            of_1[_S70 + 1U] = two_2.y;
+                            k_2 = k_2 + 1U;
+                        }
+                        k_1 = 0U;
+                        for(;;)
+                        {
+                            if(k_1 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            uint _S71 = 2U * k_1;
+                            float2 _S72 = float2(fma((*kernelContext_5->weights_0)[p_0 + k_1], of_1[_S71], v_4.x), fma((*kernelContext_5->weights_0)[p_0 + k_1], of_1[_S71 + 1U], v_4.y));
+                            k_1 = k_1 + 1U;
+                            v_4 = _S72;
+                        }
+                        p_0 = p_0 + 8U;
                     }
-                    acc_0[4U] = v_3;
+                    acc_0[2U] = v_4.x;
+                    acc_0[3U] = v_4.y;
                     break;
                 }
                 break;
@@ -674,30 +910,77 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
             {
                 for(;;)
                 {
-                    uint e_8 = 320U + t_2;
+                    uint e_8 = (128U + t_2) * 2U;
                     if(e_8 >= C_HEAD_DIM_0)
                     {
                         break;
                     }
-                    float _S54 = acc_0[5U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S54;
+                    float2 _S73 = float2(acc_0[4U], acc_0[5U]) * float2(shrink_0) ;
+                    p_0 = _S57 / 8U * 8U;
+                    v_4 = _S73;
                     for(;;)
                     {
-                        if(p_0 < _S33)
+                        if(p_0 < _S58)
                         {
                         }
                         else
                         {
                             break;
                         }
-                        float _S55 = (*kernelContext_5->weights_0)[p_0];
-                        float _S56 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_8);
-                        float _S57 = fma(_S55, _S56, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S57;
+                        thread array<float, int(16)> of_2;
+                        k_2 = 0U;
+                        for(;;)
+                        {
+                            if(k_2 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            float2 _S74 = float2(0.0, 0.0);
+                            uint _S75 = p_0 + k_2;
+                            if(_S75 >= _S57)
+                            {
+                                _S35 = _S75 < _S58;
+                            }
+                            else
+                            {
+                                _S35 = false;
+                            }
+                            if(_S35)
+                            {
+                                float2 _S76 = kv_load2_0(C_V_TYPE_0, _S56, from_0 + p_0 + k_2, e_8);
+                                two_2 = _S76;
+                            }
+                            else
+                            {
+                                two_2 = _S74;
+                            }
+                            uint _S77 = 2U * k_2;
+                            of_2[_S77] = two_2.x;
+                            of_2[_S77 + 1U] = two_2.y;
+                            k_2 = k_2 + 1U;
+                        }
+                        k_1 = 0U;
+                        for(;;)
+                        {
+                            if(k_1 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            uint _S78 = 2U * k_1;
+                            float2 _S79 = float2(fma((*kernelContext_5->weights_0)[p_0 + k_1], of_2[_S78], v_4.x), fma((*kernelContext_5->weights_0)[p_0 + k_1], of_2[_S78 + 1U], v_4.y));
+                            k_1 = k_1 + 1U;
+                            v_4 = _S79;
+                        }
+                        p_0 = p_0 + 8U;
                     }
-                    acc_0[5U] = v_3;
+                    acc_0[4U] = v_4.x;
+                    acc_0[5U] = v_4.y;
                     break;
                 }
                 break;
@@ -706,62 +989,77 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
             {
                 for(;;)
                 {
-                    uint e_9 = 384U + t_2;
+                    uint e_9 = (192U + t_2) * 2U;
                     if(e_9 >= C_HEAD_DIM_0)
                     {
                         break;
                     }
-                    float _S58 = acc_0[6U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S58;
+                    float2 _S80 = float2(acc_0[6U], acc_0[7U]) * float2(shrink_0) ;
+                    p_0 = _S57 / 8U * 8U;
+                    v_4 = _S80;
                     for(;;)
                     {
-                        if(p_0 < _S33)
+                        if(p_0 < _S58)
                         {
                         }
                         else
                         {
                             break;
                         }
-                        float _S59 = (*kernelContext_5->weights_0)[p_0];
-                        float _S60 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_9);
-                        float _S61 = fma(_S59, _S60, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S61;
-                    }
-                    acc_0[6U] = v_3;
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    uint e_10 = 448U + t_2;
-                    if(e_10 >= C_HEAD_DIM_0)
-                    {
-                        break;
-                    }
-                    float _S62 = acc_0[7U] * shrink_0;
-                    p_0 = _S32;
-                    v_3 = _S62;
-                    for(;;)
-                    {
-                        if(p_0 < _S33)
+                        thread array<float, int(16)> of_3;
+                        k_2 = 0U;
+                        for(;;)
                         {
+                            if(k_2 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            float2 _S81 = float2(0.0, 0.0);
+                            uint _S82 = p_0 + k_2;
+                            if(_S82 >= _S57)
+                            {
+                                _S35 = _S82 < _S58;
+                            }
+                            else
+                            {
+                                _S35 = false;
+                            }
+                            if(_S35)
+                            {
+                                float2 _S83 = kv_load2_0(C_V_TYPE_0, _S56, from_0 + p_0 + k_2, e_9);
+                                two_2 = _S83;
+                            }
+                            else
+                            {
+                                two_2 = _S81;
+                            }
+                            uint _S84 = 2U * k_2;
+                            of_3[_S84] = two_2.x;
+                            of_3[_S84 + 1U] = two_2.y;
+                            k_2 = k_2 + 1U;
                         }
-                        else
+                        k_1 = 0U;
+                        for(;;)
                         {
-                            break;
+                            if(k_1 < 8U)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            uint _S85 = 2U * k_1;
+                            float2 _S86 = float2(fma((*kernelContext_5->weights_0)[p_0 + k_1], of_3[_S85], v_4.x), fma((*kernelContext_5->weights_0)[p_0 + k_1], of_3[_S85 + 1U], v_4.y));
+                            k_1 = k_1 + 1U;
+                            v_4 = _S86;
                         }
-                        float _S63 = (*kernelContext_5->weights_0)[p_0];
-                        float _S64 = kv_load_0(C_V_TYPE_0, _S31, from_0 + p_0, e_10);
-                        float _S65 = fma(_S63, _S64, v_3);
-                        p_0 = p_0 + 1U;
-                        v_3 = _S65;
+                        p_0 = p_0 + 8U;
                     }
-                    acc_0[7U] = v_3;
+                    acc_0[6U] = v_4.x;
+                    acc_0[7U] = v_4.y;
                     break;
                 }
                 break;
@@ -770,48 +1068,49 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
         from_0 = from_0 + 64U;
-        most_0 = _S25;
-        sum_0 = _S28;
+        most_0 = _S50;
+        sum_0 = _S53;
     }
-    uchar device* _S66 = kernelContext_5->args_0->out_0 + _S15 * act_row_bytes_0(C_ACT_0, C_HEADS_0 * C_HEAD_DIM_0);
-    if(t_2 < C_HEAD_DIM_0)
+    uchar device* _S87 = kernelContext_5->args_0->out_0 + _S37 * act_row_bytes_0(C_ACT_0, C_HEADS_0 * C_HEAD_DIM_0);
+    uint _S88 = t_2 * 2U;
+    if(_S88 < C_HEAD_DIM_0)
     {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + t_2, acc_0[0U] / sum_0);
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + _S88, acc_0[0U] / sum_0);
     }
-    uint e_11 = 64U + t_2;
+    uint e_10 = _S88 + 1U;
+    if(e_10 < C_HEAD_DIM_0)
+    {
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + e_10, acc_0[1U] / sum_0);
+    }
+    uint _S89 = (64U + t_2) * 2U;
+    if(_S89 < C_HEAD_DIM_0)
+    {
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + _S89, acc_0[2U] / sum_0);
+    }
+    uint e_11 = _S89 + 1U;
     if(e_11 < C_HEAD_DIM_0)
     {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_11, acc_0[1U] / sum_0);
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + e_11, acc_0[3U] / sum_0);
     }
-    uint e_12 = 128U + t_2;
+    uint _S90 = (128U + t_2) * 2U;
+    if(_S90 < C_HEAD_DIM_0)
+    {
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + _S90, acc_0[4U] / sum_0);
+    }
+    uint e_12 = _S90 + 1U;
     if(e_12 < C_HEAD_DIM_0)
     {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_12, acc_0[2U] / sum_0);
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + e_12, acc_0[5U] / sum_0);
     }
-    uint e_13 = 192U + t_2;
+    uint _S91 = (192U + t_2) * 2U;
+    if(_S91 < C_HEAD_DIM_0)
+    {
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + _S91, acc_0[6U] / sum_0);
+    }
+    uint e_13 = _S91 + 1U;
     if(e_13 < C_HEAD_DIM_0)
     {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_13, acc_0[3U] / sum_0);
-    }
-    uint e_14 = 256U + t_2;
-    if(e_14 < C_HEAD_DIM_0)
-    {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_14, acc_0[4U] / sum_0);
-    }
-    uint e_15 = 320U + t_2;
-    if(e_15 < C_HEAD_DIM_0)
-    {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_15, acc_0[5U] / sum_0);
-    }
-    uint e_16 = 384U + t_2;
-    if(e_16 < C_HEAD_DIM_0)
-    {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_16, acc_0[6U] / sum_0);
-    }
-    uint e_17 = 448U + t_2;
-    if(e_17 < C_HEAD_DIM_0)
-    {
-        store_act_0(C_ACT_0, _S66, head_1 * C_HEAD_DIM_0 + e_17, acc_0[7U] / sum_0);
+        store_act_0(C_ACT_0, _S87, head_1 * C_HEAD_DIM_0 + e_13, acc_0[7U] / sum_0);
     }
     return;
 }
@@ -826,21 +1125,21 @@ void attend_0(uint3 group_0, uint t_2, uint pos_3, uint device* table_1, KernelC
     threadgroup array<float, int(64)> weights_1;
     (&kernelContext_6)->weights_0 = &weights_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S67 = stopped_0(&kernelContext_6);
-    bool _S68;
-    if(_S67)
+    bool _S92 = stopped_0(&kernelContext_6);
+    bool _S93;
+    if(_S92)
     {
-        _S68 = true;
+        _S93 = true;
     }
     else
     {
-        _S68 = (group_1.y) >= ((&kernelContext_6)->args_0->step_0->rows_0);
+        _S93 = (group_1.y) >= ((&kernelContext_6)->args_0->step_0->rows_0);
     }
-    if(_S68)
+    if(_S93)
     {
         return;
     }
-    Row_0 device* _S69 = step_rows_0(&kernelContext_6);
-    attend_0(group_1, sv_groupindex_0, (_S69 + group_1.y)->pos_0, (uint device*)((ulong)((&kernelContext_6)->args_0->block_table_0)), &kernelContext_6);
+    Row_0 device* _S94 = step_rows_0(&kernelContext_6);
+    attend_0(group_1, sv_groupindex_0, (_S94 + group_1.y)->pos_0, (uint device*)((ulong)((&kernelContext_6)->args_0->block_table_0)), &kernelContext_6);
     return;
 }

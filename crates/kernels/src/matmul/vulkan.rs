@@ -1,10 +1,10 @@
-//! The Vulkan version of products: eight outputs of eight rows a workgroup.
+//! The Vulkan version of products: four outputs of eight rows a workgroup.
 
 use super::MatmulConsts;
 use crate::act::ActFormat;
 use crate::dtype::{self, DType, Layout};
 use crate::error::KernelError;
-use crate::vulkan::VulkanLaunch;
+use crate::vulkan::{MOST_GROUPS, VulkanLaunch};
 
 /// Weight formats that Vulkan's kernels read.
 pub(crate) const FORMATS: &[DType] = &[
@@ -48,6 +48,6 @@ impl MatmulConsts {
             let what = format!("activation format {} as input on Vulkan or Metal", self.act);
             return Err(KernelError::Unsupported { kernel, what });
         }
-        VulkanLaunch::new(kernel, code, self.n.div_ceil(8), self.max_rows.div_ceil(8))
+        VulkanLaunch::new(kernel, code, self.n.div_ceil(4).min(MOST_GROUPS), self.max_rows.div_ceil(8))
     }
 }

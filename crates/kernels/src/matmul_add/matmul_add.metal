@@ -9,16 +9,18 @@ using namespace metal;
 #else
 #pragma clang fp contract(off)
 #endif
+constant uint fc_C_DTYPE_0 [[function_constant(0)]];
+constant uint C_DTYPE_0 = is_function_constant_defined(fc_C_DTYPE_0) ? fc_C_DTYPE_0 : 1U;
 constant uint fc_C_OUT_COL_0 [[function_constant(6)]];
 constant uint C_OUT_COL_0 = is_function_constant_defined(fc_C_OUT_COL_0) ? fc_C_OUT_COL_0 : 1U;
 constant uint fc_C_OUT_STRIDE_0 [[function_constant(5)]];
 constant uint C_OUT_STRIDE_0 = is_function_constant_defined(fc_C_OUT_STRIDE_0) ? fc_C_OUT_STRIDE_0 : 1U;
+constant uint fc_C_MAX_ROWS_0 [[function_constant(8)]];
+constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_C_MAX_ROWS_0 : 1U;
 constant uint fc_C_K_0 [[function_constant(3)]];
 constant uint C_K_0 = is_function_constant_defined(fc_C_K_0) ? fc_C_K_0 : 1U;
 constant uint fc_C_N_0 [[function_constant(4)]];
 constant uint C_N_0 = is_function_constant_defined(fc_C_N_0) ? fc_C_N_0 : 1U;
-constant uint fc_C_MAX_ROWS_0 [[function_constant(8)]];
-constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_C_MAX_ROWS_0 : 1U;
 constant uint fc_C_SELECT_0 [[function_constant(7)]];
 constant uint C_SELECT_0 = is_function_constant_defined(fc_C_SELECT_0) ? fc_C_SELECT_0 : 1U;
 struct Header_0
@@ -46,11 +48,16 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
-    array<float, int(512)> threadgroup* partial_0;
+    array<float, int(2304)> threadgroup* partial_0;
+    array<float, int(256)> threadgroup* eighths_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
     return (kernelContext_0->args_0->step_0->stop_0) != 0U;
+}
+uint product_tiles_0()
+{
+    return (C_N_0 + 4U - 1U) / 4U;
 }
 ulong act_row_bytes_0(uint act_0, uint k_0)
 {
@@ -65,6 +72,250 @@ ulong act_row_bytes_0(uint act_0, uint k_0)
     }
     return ulong(((_S1 + 63U) / 64U) | 1U) * 64UL;
 }
+bool is_float_0()
+{
+    bool _S2;
+    if(C_DTYPE_0 == 0U)
+    {
+        _S2 = true;
+    }
+    else
+    {
+        _S2 = C_DTYPE_0 == 1U;
+    }
+    if(_S2)
+    {
+        _S2 = true;
+    }
+    else
+    {
+        _S2 = C_DTYPE_0 == 30U;
+    }
+    return _S2;
+}
+uint low_bits_0()
+{
+    int _S3;
+    if(C_DTYPE_0 == 8U)
+    {
+        _S3 = int(8);
+    }
+    else
+    {
+        bool _S4;
+        if(C_DTYPE_0 == 10U)
+        {
+            _S4 = true;
+        }
+        else
+        {
+            _S4 = C_DTYPE_0 == 11U;
+        }
+        if(_S4)
+        {
+            _S3 = int(2);
+        }
+        else
+        {
+            _S3 = int(4);
+        }
+    }
+    return uint(_S3);
+}
+uint high_bits_0()
+{
+    int _S5;
+    if(C_DTYPE_0 == 14U)
+    {
+        _S5 = int(2);
+    }
+    else
+    {
+        bool _S6;
+        if(C_DTYPE_0 == 6U)
+        {
+            _S6 = true;
+        }
+        else
+        {
+            _S6 = C_DTYPE_0 == 7U;
+        }
+        if(_S6)
+        {
+            _S6 = true;
+        }
+        else
+        {
+            _S6 = C_DTYPE_0 == 13U;
+        }
+        if(_S6)
+        {
+            _S6 = true;
+        }
+        else
+        {
+            _S6 = C_DTYPE_0 == 11U;
+        }
+        if(_S6)
+        {
+            _S5 = int(1);
+        }
+        else
+        {
+            _S5 = int(0);
+        }
+    }
+    return uint(_S5);
+}
+struct Planes_0
+{
+    ulong low_0;
+    ulong high_0;
+    ulong scales_0;
+    ulong super_0;
+};
+Planes_0 row_planes_0(uint row_0)
+{
+    ulong at_0 = ulong(row_0) * ulong(C_K_0);
+    thread Planes_0 p_0;
+    if(is_float_0())
+    {
+        int _S7;
+        if(C_DTYPE_0 == 0U)
+        {
+            _S7 = int(4);
+        }
+        else
+        {
+            _S7 = int(2);
+        }
+        ulong _S8 = at_0 * ulong(_S7);
+        (&p_0)->low_0 = _S8;
+        (&p_0)->super_0 = _S8;
+        (&p_0)->scales_0 = _S8;
+        (&p_0)->high_0 = _S8;
+        return p_0;
+    }
+    ulong _S9 = ulong(low_bits_0());
+    ulong above_0 = ulong(C_N_0) * ulong(C_K_0) / 8UL * _S9;
+    ulong _S10 = ulong(high_bits_0());
+    ulong rest_0 = above_0 + ulong(C_N_0) * ulong(C_K_0) / 8UL * _S10;
+    (&p_0)->low_0 = at_0 / 8UL * _S9;
+    (&p_0)->high_0 = above_0 + at_0 / 8UL * _S10;
+    (&p_0)->super_0 = rest_0;
+    (&p_0)->scales_0 = rest_0;
+    bool _S11;
+    if(C_DTYPE_0 == 2U)
+    {
+        _S11 = true;
+    }
+    else
+    {
+        _S11 = C_DTYPE_0 == 6U;
+    }
+    if(_S11)
+    {
+        _S11 = true;
+    }
+    else
+    {
+        _S11 = C_DTYPE_0 == 8U;
+    }
+    if(_S11)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+    }
+    if(C_DTYPE_0 == 3U)
+    {
+        _S11 = true;
+    }
+    else
+    {
+        _S11 = C_DTYPE_0 == 7U;
+    }
+    if(_S11)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 8UL;
+    }
+    if(C_DTYPE_0 == 12U)
+    {
+        _S11 = true;
+    }
+    else
+    {
+        _S11 = C_DTYPE_0 == 13U;
+    }
+    if(_S11)
+    {
+        (&p_0)->super_0 = rest_0 + at_0 / 16UL;
+    }
+    if(C_DTYPE_0 == 10U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_N_0) * ulong(C_K_0) / 16UL + at_0 / 64UL;
+    }
+    if(C_DTYPE_0 == 11U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 256UL * 12UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_N_0) * ulong(C_K_0) / 256UL * 12UL + at_0 / 128UL;
+    }
+    if(C_DTYPE_0 == 14U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_N_0) * ulong(C_K_0) / 16UL + at_0 / 128UL;
+    }
+    return p_0;
+}
+uint own_0()
+{
+    uint _S12;
+    if(C_MAX_ROWS_0 == 1U)
+    {
+        _S12 = 1U;
+    }
+    else
+    {
+        _S12 = 8U;
+    }
+    return _S12;
+}
+bool has_minimum_0()
+{
+    bool _S13;
+    if(C_DTYPE_0 == 3U)
+    {
+        _S13 = true;
+    }
+    else
+    {
+        _S13 = C_DTYPE_0 == 7U;
+    }
+    if(_S13)
+    {
+        _S13 = true;
+    }
+    else
+    {
+        _S13 = C_DTYPE_0 == 12U;
+    }
+    if(_S13)
+    {
+        _S13 = true;
+    }
+    else
+    {
+        _S13 = C_DTYPE_0 == 13U;
+    }
+    if(_S13)
+    {
+        _S13 = true;
+    }
+    else
+    {
+        _S13 = C_DTYPE_0 == 10U;
+    }
+    return _S13;
+}
 float f16_to_f32_0(uint half_0)
 {
     return (as_type<half>((ushort)((half_0 & 65535U))));
@@ -73,148 +324,272 @@ float bf16_to_f32_0(uint half_1)
 {
     return (as_type<float>((half_1 << 16U)));
 }
-uint word_at_0(uchar device* p_0)
+void octet_floats_0(uchar device* w_1, const Planes_0 thread* p_1, uint o_0, array<float, int(8)> thread* v_0)
 {
-    return *(uint device*)((ulong)(p_0));
-}
-uint half_at_0(uchar device* p_1)
-{
-    return uint(*(ushort device*)((ulong)(p_1)));
-}
-float scale_at_0(uchar device* p_2)
-{
-    uint _S2 = half_at_0(p_2);
-    return f16_to_f32_0(_S2);
-}
-ulong nibble_chunk_0(bool striped_0, ulong b_0)
-{
-    uint c_0 = uint(b_0 % 8UL);
-    ulong _S3;
-    if(striped_0)
+    if(C_DTYPE_0 == 0U)
     {
-        _S3 = b_0 / 8UL * 128UL + ulong((c_0 % 2U * 4U + c_0 / 2U) * 16U);
+        float device* _S14 = (float device*)((ulong)(w_1 + p_1->low_0));
+        uint _S15 = o_0 * 8U;
+        (*v_0)[0U] = *(_S14 + _S15);
+        (*v_0)[1U] = *(_S14 + (_S15 + 1U));
+        (*v_0)[2U] = *(_S14 + (_S15 + 2U));
+        (*v_0)[3U] = *(_S14 + (_S15 + 3U));
+        (*v_0)[4U] = *(_S14 + (_S15 + 4U));
+        (*v_0)[5U] = *(_S14 + (_S15 + 5U));
+        (*v_0)[6U] = *(_S14 + (_S15 + 6U));
+        (*v_0)[7U] = *(_S14 + (_S15 + 7U));
+        return;
+    }
+    uint device* _S16 = (uint device*)((ulong)(w_1 + p_1->low_0)) + o_0 * 4U;
+    uint device* _S17 = _S16 + 0U;
+    uint half_2 = ((*_S17) >> 0U) & 65535U;
+    float _S18;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S18 = f16_to_f32_0(half_2);
     }
     else
     {
-        _S3 = b_0 * 16UL;
+        _S18 = bf16_to_f32_0(half_2);
     }
-    return _S3;
-}
-void codes_0(uchar device* w_1, ulong elements_0, uint bits_0, bool striped_1, ulong b_1, uint p_3, array<uint, int(8)> thread* q_0)
-{
-    int _S4;
-    if(bits_0 < 4U)
+    (*v_0)[0U] = _S18;
+    uint half_3 = ((*_S17) >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        _S4 = int(2);
+        _S18 = f16_to_f32_0(half_3);
     }
     else
     {
-        _S4 = int(4);
+        _S18 = bf16_to_f32_0(half_3);
     }
-    uint low_bits_0 = uint(_S4);
-    uint high_bits_0 = bits_0 - low_bits_0;
-    uchar device* above_0 = w_1 + elements_0 / 8UL * ulong(low_bits_0);
-    (*q_0)[0U] = 0U;
-    (*q_0)[1U] = 0U;
-    (*q_0)[2U] = 0U;
-    (*q_0)[3U] = 0U;
-    (*q_0)[4U] = 0U;
-    (*q_0)[5U] = 0U;
-    (*q_0)[6U] = 0U;
-    (*q_0)[7U] = 0U;
-    if(low_bits_0 == 4U)
+    (*v_0)[1U] = _S18;
+    uint device* _S19 = _S16 + 1U;
+    uint half_4 = ((*_S19) >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        uchar device* at_0 = w_1 + nibble_chunk_0(striped_1, b_1) + p_3 % 2U * 8U;
-        uint _S5 = word_at_0(at_0);
-        uint _S6 = word_at_0(at_0 + int(4));
-        (*q_0)[0U] = (_S5 >> (p_3 / 2U * 4U)) & 15U;
-        (*q_0)[1U] = (_S5 >> (8U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[2U] = (_S5 >> (16U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[3U] = (_S5 >> (24U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[4U] = (_S6 >> (p_3 / 2U * 4U)) & 15U;
-        (*q_0)[5U] = (_S6 >> (8U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[6U] = (_S6 >> (16U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[7U] = (_S6 >> (24U + p_3 / 2U * 4U)) & 15U;
+        _S18 = f16_to_f32_0(half_4);
     }
     else
     {
-        uint _S7 = word_at_0(w_1 + b_1 * 8UL + p_3 / 2U * 4U);
-        uint _S8 = _S7 >> (p_3 % 2U * 4U);
-        (*q_0)[0U] = (_S8 >> 0U) & 3U;
-        (*q_0)[1U] = (_S8 >> 8U) & 3U;
-        (*q_0)[2U] = (_S8 >> 16U) & 3U;
-        (*q_0)[3U] = (_S8 >> 24U) & 3U;
-        (*q_0)[4U] = (_S8 >> 2U) & 3U;
-        (*q_0)[5U] = (_S8 >> 10U) & 3U;
-        (*q_0)[6U] = (_S8 >> 18U) & 3U;
-        (*q_0)[7U] = (_S8 >> 26U) & 3U;
+        _S18 = bf16_to_f32_0(half_4);
     }
-    if(high_bits_0 == 2U)
+    (*v_0)[2U] = _S18;
+    uint half_5 = ((*_S19) >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        uint _S9 = word_at_0(above_0 + b_1 * 8UL + p_3 / 2U * 4U);
-        uint _S10 = _S9 >> (p_3 % 2U * 4U);
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S10 >> 0U) & 3U) << low_bits_0);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S10 >> 8U) & 3U) << low_bits_0);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S10 >> 16U) & 3U) << low_bits_0);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S10 >> 24U) & 3U) << low_bits_0);
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S10 >> 2U) & 3U) << low_bits_0);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S10 >> 10U) & 3U) << low_bits_0);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S10 >> 18U) & 3U) << low_bits_0);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S10 >> 26U) & 3U) << low_bits_0);
+        _S18 = f16_to_f32_0(half_5);
     }
-    if(high_bits_0 == 1U)
+    else
     {
-        uint _S11 = word_at_0(above_0 + b_1 * 4UL);
-        uint _S12 = _S11 >> (p_3 * 2U);
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S12 >> 0U) & 1U) << low_bits_0);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S12 >> 8U) & 1U) << low_bits_0);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S12 >> 16U) & 1U) << low_bits_0);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S12 >> 24U) & 1U) << low_bits_0);
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S12 >> 1U) & 1U) << low_bits_0);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S12 >> 9U) & 1U) << low_bits_0);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S12 >> 17U) & 1U) << low_bits_0);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S12 >> 25U) & 1U) << low_bits_0);
+        _S18 = bf16_to_f32_0(half_5);
     }
+    (*v_0)[3U] = _S18;
+    uint device* _S20 = _S16 + 2U;
+    uint half_6 = ((*_S20) >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S18 = f16_to_f32_0(half_6);
+    }
+    else
+    {
+        _S18 = bf16_to_f32_0(half_6);
+    }
+    (*v_0)[4U] = _S18;
+    uint half_7 = ((*_S20) >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S18 = f16_to_f32_0(half_7);
+    }
+    else
+    {
+        _S18 = bf16_to_f32_0(half_7);
+    }
+    (*v_0)[5U] = _S18;
+    uint device* _S21 = _S16 + 3U;
+    uint half_8 = ((*_S21) >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S18 = f16_to_f32_0(half_8);
+    }
+    else
+    {
+        _S18 = bf16_to_f32_0(half_8);
+    }
+    (*v_0)[6U] = _S18;
+    uint half_9 = ((*_S21) >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S18 = f16_to_f32_0(half_9);
+    }
+    else
+    {
+        _S18 = bf16_to_f32_0(half_9);
+    }
+    (*v_0)[7U] = _S18;
     return;
 }
-void scaled_0(const array<uint, int(8)> thread* q_1, int zero_0, float d_0, array<float, int(8)> thread* v_0)
+bool striped_0()
 {
-    (*v_0)[0U] = d_0 * float(int((*q_1)[0U]) - zero_0);
-    (*v_0)[1U] = d_0 * float(int((*q_1)[1U]) - zero_0);
-    (*v_0)[2U] = d_0 * float(int((*q_1)[2U]) - zero_0);
-    (*v_0)[3U] = d_0 * float(int((*q_1)[3U]) - zero_0);
-    (*v_0)[4U] = d_0 * float(int((*q_1)[4U]) - zero_0);
-    (*v_0)[5U] = d_0 * float(int((*q_1)[5U]) - zero_0);
-    (*v_0)[6U] = d_0 * float(int((*q_1)[6U]) - zero_0);
-    (*v_0)[7U] = d_0 * float(int((*q_1)[7U]) - zero_0);
-    return;
+    bool _S22;
+    if(C_DTYPE_0 == 12U)
+    {
+        _S22 = true;
+    }
+    else
+    {
+        _S22 = C_DTYPE_0 == 13U;
+    }
+    if(_S22)
+    {
+        _S22 = true;
+    }
+    else
+    {
+        _S22 = C_DTYPE_0 == 14U;
+    }
+    return _S22;
 }
-void ranged_0(const array<uint, int(8)> thread* q_2, float d_1, float m_0, array<float, int(8)> thread* v_1)
+uint word_at_0(uchar device* p_2)
 {
-    float product_0 = d_1 * float((*q_2)[0U]);
-    float sum_0 = product_0 + m_0;
-    (*v_1)[0U] = sum_0;
-    float product_1 = d_1 * float((*q_2)[1U]);
-    float sum_1 = product_1 + m_0;
-    (*v_1)[1U] = sum_1;
-    float product_2 = d_1 * float((*q_2)[2U]);
-    float sum_2 = product_2 + m_0;
-    (*v_1)[2U] = sum_2;
-    float product_3 = d_1 * float((*q_2)[3U]);
-    float sum_3 = product_3 + m_0;
-    (*v_1)[3U] = sum_3;
-    float product_4 = d_1 * float((*q_2)[4U]);
-    float sum_4 = product_4 + m_0;
-    (*v_1)[4U] = sum_4;
-    float product_5 = d_1 * float((*q_2)[5U]);
-    float sum_5 = product_5 + m_0;
-    (*v_1)[5U] = sum_5;
-    float product_6 = d_1 * float((*q_2)[6U]);
-    float sum_6 = product_6 + m_0;
-    (*v_1)[6U] = sum_6;
-    float product_7 = d_1 * float((*q_2)[7U]);
-    float sum_7 = product_7 + m_0;
-    (*v_1)[7U] = sum_7;
+    return *(uint device*)((ulong)(p_2));
+}
+uint zero_0()
+{
+    int _S23;
+    if(C_DTYPE_0 == 2U)
+    {
+        _S23 = int(8);
+    }
+    else
+    {
+        if(C_DTYPE_0 == 6U)
+        {
+            _S23 = int(16);
+        }
+        else
+        {
+            if(C_DTYPE_0 == 8U)
+            {
+                _S23 = int(128);
+            }
+            else
+            {
+                if(C_DTYPE_0 == 11U)
+                {
+                    _S23 = int(4);
+                }
+                else
+                {
+                    if(C_DTYPE_0 == 14U)
+                    {
+                        _S23 = int(32);
+                    }
+                    else
+                    {
+                        _S23 = int(0);
+                    }
+                }
+            }
+        }
+    }
+    return uint(_S23);
+}
+void octet_codes_0(uchar device* w_2, const Planes_0 thread* p_3, uint o_1, array<float, int(8)> thread* q_0)
+{
+    uint b_0 = o_1 / 4U;
+    uint j_0 = o_1 % 4U;
+    thread array<uint, int(8)> v_1;
+    uint _S24 = low_bits_0();
+    if(_S24 == 8U)
+    {
+        uint2 _S25 = (uint2(*(packed_uint2 device*)((ulong)(w_2 + p_3->low_0 + o_1 * 8U))) ) ^ (uint2(2155905152U) );
+        uint _S26 = _S25.x;
+        v_1[0U] = (_S26 >> 0U) & 255U;
+        v_1[1U] = (_S26 >> 8U) & 255U;
+        v_1[2U] = (_S26 >> 16U) & 255U;
+        v_1[3U] = (_S26 >> 24U) & 255U;
+        uint _S27 = _S25.y;
+        v_1[4U] = (_S27 >> 0U) & 255U;
+        v_1[5U] = (_S27 >> 8U) & 255U;
+        v_1[6U] = (_S27 >> 16U) & 255U;
+        v_1[7U] = (_S27 >> 24U) & 255U;
+    }
+    else
+    {
+        if(_S24 == 4U)
+        {
+            uint c_0 = b_0 % 8U;
+            uint at_1;
+            if(striped_0())
+            {
+                at_1 = b_0 / 8U * 128U + (c_0 % 2U * 4U + c_0 / 2U) * 16U;
+            }
+            else
+            {
+                at_1 = b_0 * 16U;
+            }
+            uint2 _S28 = (uint2(*(packed_uint2 device*)((ulong)(w_2 + p_3->low_0 + at_1 + j_0 % 2U * 8U))) ) >> (uint2((j_0 / 2U * 4U)) );
+            uint _S29 = _S28.x;
+            v_1[0U] = (_S29 >> 0U) & 15U;
+            v_1[1U] = (_S29 >> 8U) & 15U;
+            v_1[2U] = (_S29 >> 16U) & 15U;
+            v_1[3U] = (_S29 >> 24U) & 15U;
+            uint _S30 = _S28.y;
+            v_1[4U] = (_S30 >> 0U) & 15U;
+            v_1[5U] = (_S30 >> 8U) & 15U;
+            v_1[6U] = (_S30 >> 16U) & 15U;
+            v_1[7U] = (_S30 >> 24U) & 15U;
+        }
+        else
+        {
+            uint _S31 = word_at_0(w_2 + p_3->low_0 + b_0 * 8U + j_0 / 2U * 4U);
+            uint _S32 = _S31 >> (j_0 % 2U * 4U);
+            v_1[0U] = (_S32 >> 0U) & 3U;
+            v_1[1U] = (_S32 >> 8U) & 3U;
+            v_1[2U] = (_S32 >> 16U) & 3U;
+            v_1[3U] = (_S32 >> 24U) & 3U;
+            v_1[4U] = (_S32 >> 2U) & 3U;
+            v_1[5U] = (_S32 >> 10U) & 3U;
+            v_1[6U] = (_S32 >> 18U) & 3U;
+            v_1[7U] = (_S32 >> 26U) & 3U;
+        }
+    }
+    uint _S33 = high_bits_0();
+    if(_S33 == 2U)
+    {
+        uint _S34 = word_at_0(w_2 + p_3->high_0 + b_0 * 8U + j_0 / 2U * 4U);
+        uint _S35 = _S34 >> (j_0 % 2U * 4U);
+        v_1[0U] = (v_1[0U]) | (((_S35 >> 0U) & 3U) << _S24);
+        v_1[1U] = (v_1[1U]) | (((_S35 >> 8U) & 3U) << _S24);
+        v_1[2U] = (v_1[2U]) | (((_S35 >> 16U) & 3U) << _S24);
+        v_1[3U] = (v_1[3U]) | (((_S35 >> 24U) & 3U) << _S24);
+        v_1[4U] = (v_1[4U]) | (((_S35 >> 2U) & 3U) << _S24);
+        v_1[5U] = (v_1[5U]) | (((_S35 >> 10U) & 3U) << _S24);
+        v_1[6U] = (v_1[6U]) | (((_S35 >> 18U) & 3U) << _S24);
+        v_1[7U] = (v_1[7U]) | (((_S35 >> 26U) & 3U) << _S24);
+    }
+    if(_S33 == 1U)
+    {
+        uint _S36 = word_at_0(w_2 + p_3->high_0 + b_0 * 4U);
+        uint _S37 = _S36 >> (j_0 * 2U);
+        v_1[0U] = (v_1[0U]) | (((_S37 >> 0U) & 1U) << _S24);
+        v_1[1U] = (v_1[1U]) | (((_S37 >> 8U) & 1U) << _S24);
+        v_1[2U] = (v_1[2U]) | (((_S37 >> 16U) & 1U) << _S24);
+        v_1[3U] = (v_1[3U]) | (((_S37 >> 24U) & 1U) << _S24);
+        v_1[4U] = (v_1[4U]) | (((_S37 >> 1U) & 1U) << _S24);
+        v_1[5U] = (v_1[5U]) | (((_S37 >> 9U) & 1U) << _S24);
+        v_1[6U] = (v_1[6U]) | (((_S37 >> 17U) & 1U) << _S24);
+        v_1[7U] = (v_1[7U]) | (((_S37 >> 25U) & 1U) << _S24);
+    }
+    float _S38 = float(8388608U + zero_0());
+    (*q_0)[0U] = (as_type<float>((1258291200U | v_1[0U]))) - _S38;
+    (*q_0)[1U] = (as_type<float>((1258291200U | v_1[1U]))) - _S38;
+    (*q_0)[2U] = (as_type<float>((1258291200U | v_1[2U]))) - _S38;
+    (*q_0)[3U] = (as_type<float>((1258291200U | v_1[3U]))) - _S38;
+    (*q_0)[4U] = (as_type<float>((1258291200U | v_1[4U]))) - _S38;
+    (*q_0)[5U] = (as_type<float>((1258291200U | v_1[5U]))) - _S38;
+    (*q_0)[6U] = (as_type<float>((1258291200U | v_1[6U]))) - _S38;
+    (*q_0)[7U] = (as_type<float>((1258291200U | v_1[7U]))) - _S38;
     return;
 }
 uint six_bits_0(uchar device* p_4, uint g_0)
@@ -222,270 +597,95 @@ uint six_bits_0(uchar device* p_4, uint g_0)
     uint from_0 = 6U * g_0;
     return ((uint(*(p_4 + from_0 / 8U)) | (uint(*(p_4 + (from_0 + 5U) / 8U)) << 8U)) >> (from_0 % 8U)) & 63U;
 }
-void eight_0(uchar device* w_2, uint dtype_0, uint k_1, uint n_0, uint row_0, uint octet_0, array<float, int(8)> thread* v_2)
+uint half_at_0(uchar device* p_5)
 {
-    ulong _S13 = ulong(k_1);
-    ulong elements_1 = ulong(n_0) * _S13;
-    ulong first_0 = ulong(row_0) * _S13 + ulong(octet_0 * 8U);
-    ulong b_2 = first_0 / 32UL;
-    uint j_0 = uint(first_0 / 8UL % 4UL);
-    uint c_1 = uint(b_2 % 8UL);
-    thread array<uint, int(8)> q_3;
-    ulong super_0 = first_0 / 256UL;
-    if(dtype_0 == 0U)
+    return uint(*(ushort device*)((ulong)(p_5)));
+}
+float scale_at_0(uchar device* p_6)
+{
+    uint _S39 = half_at_0(p_6);
+    return f16_to_f32_0(_S39);
+}
+int signed_byte_0(uchar b_1)
+{
+    return int(uint(b_1) << 24U) >> 24U;
+}
+float2 octet_scale_0(uchar device* w_3, const Planes_0 thread* p_7, uint o_2)
+{
+    uint b_2 = o_2 / 4U;
+    uint c_1 = b_2 % 8U;
+    uint super_1 = o_2 / 32U;
+    bool _S40;
+    if(C_DTYPE_0 == 3U)
     {
-        float device* _S14 = (float device*)((ulong)(w_2)) + first_0;
-        (*v_2)[0U] = *(_S14 + 0U);
-        (*v_2)[1U] = *(_S14 + 1U);
-        (*v_2)[2U] = *(_S14 + 2U);
-        (*v_2)[3U] = *(_S14 + 3U);
-        (*v_2)[4U] = *(_S14 + 4U);
-        (*v_2)[5U] = *(_S14 + 5U);
-        (*v_2)[6U] = *(_S14 + 6U);
-        (*v_2)[7U] = *(_S14 + 7U);
-        return;
-    }
-    bool _S15 = dtype_0 == 1U;
-    bool _S16;
-    if(_S15)
-    {
-        _S16 = true;
+        _S40 = true;
     }
     else
     {
-        _S16 = dtype_0 == 30U;
+        _S40 = C_DTYPE_0 == 7U;
     }
-    if(_S16)
+    if(_S40)
     {
-        uint device* _S17 = (uint device*)((ulong)(w_2)) + first_0 / 2UL;
-        uint device* _S18 = _S17 + 0U;
-        uint half_2 = ((*_S18) >> 0U) & 65535U;
-        float _S19;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_2);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_2);
-        }
-        (*v_2)[0U] = _S19;
-        uint half_3 = ((*_S18) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_3);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_3);
-        }
-        (*v_2)[1U] = _S19;
-        uint device* _S20 = _S17 + 1U;
-        uint half_4 = ((*_S20) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_4);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_4);
-        }
-        (*v_2)[2U] = _S19;
-        uint half_5 = ((*_S20) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_5);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_5);
-        }
-        (*v_2)[3U] = _S19;
-        uint device* _S21 = _S17 + 2U;
-        uint half_6 = ((*_S21) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_6);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_6);
-        }
-        (*v_2)[4U] = _S19;
-        uint half_7 = ((*_S21) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_7);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_7);
-        }
-        (*v_2)[5U] = _S19;
-        uint device* _S22 = _S17 + 3U;
-        uint half_8 = ((*_S22) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_8);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_8);
-        }
-        (*v_2)[6U] = _S19;
-        uint half_9 = ((*_S22) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_9);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_9);
-        }
-        (*v_2)[7U] = _S19;
-        return;
+        uint dm_0 = word_at_0(w_3 + p_7->scales_0 + b_2 * 4U);
+        return float2(f16_to_f32_0(dm_0), f16_to_f32_0(dm_0 >> 16U));
     }
-    if(dtype_0 == 8U)
+    if(C_DTYPE_0 == 12U)
     {
-        uchar device* p_5 = w_2 + b_2 * 32UL + j_0 * 8U;
-        uint _S23 = word_at_0(p_5);
-        uint _S24 = word_at_0(p_5 + int(4));
-        float _S25 = scale_at_0(w_2 + elements_1 + b_2 * 2UL);
-        (*v_2)[0U] = float(int(_S23 << 24U) >> 24U) * _S25;
-        (*v_2)[1U] = float(int(_S23 << 16U) >> 24U) * _S25;
-        (*v_2)[2U] = float(int(_S23 << 8U) >> 24U) * _S25;
-        (*v_2)[3U] = float(int(_S23 << 0U) >> 24U) * _S25;
-        (*v_2)[4U] = float(int(_S24 << 24U) >> 24U) * _S25;
-        (*v_2)[5U] = float(int(_S24 << 16U) >> 24U) * _S25;
-        (*v_2)[6U] = float(int(_S24 << 8U) >> 24U) * _S25;
-        (*v_2)[7U] = float(int(_S24 << 0U) >> 24U) * _S25;
-        return;
-    }
-    bool _S26 = dtype_0 == 2U;
-    if(_S26)
-    {
-        _S16 = true;
+        _S40 = true;
     }
     else
     {
-        _S16 = dtype_0 == 6U;
+        _S40 = C_DTYPE_0 == 13U;
     }
-    int _S27;
-    if(_S16)
+    if(_S40)
     {
-        if(_S26)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_1 = uint(_S27);
-        codes_0(w_2, elements_1, bits_1, false, b_2, j_0, &q_3);
-        array<uint, int(8)> _S28 = q_3;
-        int _S29 = int(1) << (bits_1 - 1U);
-        float _S30 = scale_at_0(w_2 + elements_1 / 8UL * ulong(bits_1) + b_2 * 2UL);
-        thread array<uint, int(8)> _S31 = _S28;
-        scaled_0(&_S31, _S29, _S30, v_2);
-        return;
-    }
-    bool _S32 = dtype_0 == 3U;
-    if(_S32)
-    {
-        _S16 = true;
-    }
-    else
-    {
-        _S16 = dtype_0 == 7U;
-    }
-    if(_S16)
-    {
-        if(_S32)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_2 = uint(_S27);
-        codes_0(w_2, elements_1, bits_2, false, b_2, j_0, &q_3);
-        uint dm_0 = word_at_0(w_2 + elements_1 / 8UL * ulong(bits_2) + b_2 * 4UL);
-        float _S33 = f16_to_f32_0(dm_0);
-        float _S34 = f16_to_f32_0(dm_0 >> 16U);
-        thread array<uint, int(8)> _S35 = q_3;
-        ranged_0(&_S35, _S33, _S34, v_2);
-        return;
-    }
-    bool _S36 = dtype_0 == 12U;
-    if(_S36)
-    {
-        _S16 = true;
-    }
-    else
-    {
-        _S16 = dtype_0 == 13U;
-    }
-    if(_S16)
-    {
-        if(_S36)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_3 = uint(_S27);
-        codes_0(w_2, elements_1, bits_3, true, b_2, j_0, &q_3);
-        uchar device* head_0 = w_2 + elements_1 / 8UL * ulong(bits_3) + super_0 * 16UL;
+        uchar device* head_0 = w_3 + p_7->super_0 + super_1 * 16U;
         uint dm_1 = word_at_0(head_0);
         uchar device* pair_0 = head_0 + int(4) + c_1 * 3U / 2U;
         uint two_0 = (uint(*(pair_0 + int(0))) | (uint(*(pair_0 + int(1))) << 8U)) >> (c_1 % 2U * 4U);
-        float _S37 = f16_to_f32_0(dm_1) * float(two_0 & 63U);
-        float _S38 = - (f16_to_f32_0(dm_1 >> 16U) * float((two_0 >> 6U) & 63U));
-        thread array<uint, int(8)> _S39 = q_3;
-        ranged_0(&_S39, _S37, _S38, v_2);
-        return;
+        return float2(f16_to_f32_0(dm_1) * float(two_0 & 63U), - (f16_to_f32_0(dm_1 >> 16U) * float((two_0 >> 6U) & 63U)));
     }
-    if(dtype_0 == 10U)
+    if(C_DTYPE_0 == 10U)
     {
-        codes_0(w_2, elements_1, 2U, false, b_2, j_0, &q_3);
-        uint s_0 = uint(*(w_2 + (elements_1 / 4UL + first_0 / 16UL)));
-        uint dm_2 = word_at_0(w_2 + elements_1 / 16UL * 5UL + super_0 * 4UL);
-        float _S40 = f16_to_f32_0(dm_2) * float(s_0 & 15U);
-        float _S41 = - (f16_to_f32_0(dm_2 >> 16U) * float(s_0 >> 4U));
-        thread array<uint, int(8)> _S42 = q_3;
-        ranged_0(&_S42, _S40, _S41, v_2);
-        return;
+        uint s_0 = uint(*(w_3 + (p_7->scales_0 + ulong(o_2 / 2U))));
+        uint dm_2 = word_at_0(w_3 + p_7->super_0 + super_1 * 4U);
+        return float2(f16_to_f32_0(dm_2) * float(s_0 & 15U), - (f16_to_f32_0(dm_2 >> 16U) * float(s_0 >> 4U)));
     }
-    if(dtype_0 == 11U)
+    if(C_DTYPE_0 == 11U)
     {
-        codes_0(w_2, elements_1, 3U, false, b_2, j_0, &q_3);
-        uint _S43 = six_bits_0(w_2 + elements_1 / 8UL * 3UL + super_0 * 12UL, c_1 * 2U + j_0 / 2U);
-        int s_1 = int(_S43) - int(32);
-        array<uint, int(8)> _S44 = q_3;
-        float _S45 = scale_at_0(w_2 + elements_1 / 64UL * 27UL + super_0 * 2UL);
-        float _S46 = _S45 * float(s_1);
-        thread array<uint, int(8)> _S47 = _S44;
-        scaled_0(&_S47, int(4), _S46, v_2);
-        return;
+        uint _S41 = six_bits_0(w_3 + p_7->scales_0 + super_1 * 12U, o_2 / 2U % 16U);
+        int s_1 = int(_S41) - int(32);
+        float _S42 = scale_at_0(w_3 + p_7->super_0 + super_1 * 2U);
+        return float2(_S42 * float(s_1), 0.0);
     }
-    codes_0(w_2, elements_1, 6U, true, b_2, j_0, &q_3);
-    int s_2 = int(uint(*(w_2 + (elements_1 / 4UL * 3UL + first_0 / 16UL))) << 24U) >> 24U;
-    array<uint, int(8)> _S48 = q_3;
-    float _S49 = scale_at_0(w_2 + elements_1 / 16UL * 13UL + super_0 * 2UL);
-    float _S50 = _S49 * float(s_2);
-    thread array<uint, int(8)> _S51 = _S48;
-    scaled_0(&_S51, int(32), _S50, v_2);
-    return;
+    if(C_DTYPE_0 == 14U)
+    {
+        float _S43 = scale_at_0(w_3 + p_7->super_0 + super_1 * 2U);
+        return float2(_S43 * float(signed_byte_0(*(w_3 + (p_7->scales_0 + ulong(o_2 / 2U))))), 0.0);
+    }
+    float _S44 = scale_at_0(w_3 + p_7->scales_0 + b_2 * 2U);
+    return float2(_S44, 0.0);
 }
-constant uint fc_C_DTYPE_0 [[function_constant(0)]];
-constant uint C_DTYPE_0 = is_function_constant_defined(fc_C_DTYPE_0) ? fc_C_DTYPE_0 : 1U;
-void product_8(uint3 group_0, uint t_0, float thread* v_3, uint thread* row_1, uint thread* column_0, bool thread* mine_0, KernelContext_0 thread* kernelContext_1)
+struct Product_0
 {
-    bool _S52;
+    float v_2;
+    uint row_1;
+    uint column_0;
+    bool mine_0;
+};
+Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* kernelContext_1)
+{
+    uint h_0;
+    uint r_0;
+    uint r_1;
+    bool _S45;
+    float sum_0;
+    uint _S46;
+    float2 _S47;
+    bool _S48;
+    float sum_1;
+    uint _S49;
+    uint _S50;
     uint rows_1;
     if(C_SELECT_0 != 0U)
     {
@@ -495,13 +695,16 @@ void product_8(uint3 group_0, uint t_0, float thread* v_3, uint thread* row_1, u
     {
         rows_1 = kernelContext_1->args_0->step_0->rows_0;
     }
-    uint first_1 = group_0.y * 8U;
-    uint _S53 = min(8U, rows_1 - min(rows_1, first_1));
+    uint first_0 = side_0 * 8U;
+    uint _S51 = min(8U, rows_1 - min(rows_1, first_0));
     ulong stride_0 = act_row_bytes_0(0U, C_K_0) / 16UL;
-    packed_float4 device* _S54 = (packed_float4 device*)((ulong)(kernelContext_1->args_0->x_0)) + ulong(first_1) * stride_0;
-    uint _S55 = group_0.x * 8U;
-    uint _S56 = min(_S55 + t_0 / 8U, C_N_0 - 1U);
-    thread array<float, int(8)> acc_0;
+    packed_float4 device* _S52 = (packed_float4 device*)((ulong)(kernelContext_1->args_0->x_0)) + ulong(first_0) * stride_0;
+    uint _S53 = tile_0 * 4U;
+    Planes_0 _S54 = row_planes_0(min(_S53, C_N_0 - 1U));
+    Planes_0 _S55 = row_planes_0(min(_S53 + 1U, C_N_0 - 1U));
+    Planes_0 _S56 = row_planes_0(min(_S53 + 2U, C_N_0 - 1U));
+    Planes_0 _S57 = row_planes_0(min(_S53 + 3U, C_N_0 - 1U));
+    thread array<float, int(32)> acc_0;
     acc_0[0U] = 0.0;
     acc_0[1U] = 0.0;
     acc_0[2U] = 0.0;
@@ -510,272 +713,613 @@ void product_8(uint3 group_0, uint t_0, float thread* v_3, uint thread* row_1, u
     acc_0[5U] = 0.0;
     acc_0[6U] = 0.0;
     acc_0[7U] = 0.0;
-    uint _S57 = t_0 % 8U;
-    uint o_0 = _S57;
+    acc_0[8U] = 0.0;
+    acc_0[9U] = 0.0;
+    acc_0[10U] = 0.0;
+    acc_0[11U] = 0.0;
+    acc_0[12U] = 0.0;
+    acc_0[13U] = 0.0;
+    acc_0[14U] = 0.0;
+    acc_0[15U] = 0.0;
+    acc_0[16U] = 0.0;
+    acc_0[17U] = 0.0;
+    acc_0[18U] = 0.0;
+    acc_0[19U] = 0.0;
+    acc_0[20U] = 0.0;
+    acc_0[21U] = 0.0;
+    acc_0[22U] = 0.0;
+    acc_0[23U] = 0.0;
+    acc_0[24U] = 0.0;
+    acc_0[25U] = 0.0;
+    acc_0[26U] = 0.0;
+    acc_0[27U] = 0.0;
+    acc_0[28U] = 0.0;
+    acc_0[29U] = 0.0;
+    acc_0[30U] = 0.0;
+    acc_0[31U] = 0.0;
+    uint u_0 = t_0;
     for(;;)
     {
-        if(o_0 < (C_K_0 / 8U))
+        uint _S58 = u_0 % 2U;
+        if((u_0 / 2U * 4U + _S58) < (C_K_0 / 8U))
         {
         }
         else
         {
             break;
         }
-        thread array<float, int(8)> w_3;
-        eight_0(kernelContext_1->args_0->w_0, C_DTYPE_0, C_K_0, C_N_0, _S56, o_0, &w_3);
+        h_0 = 0U;
+        for(;;)
+        {
+            if(h_0 < 2U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            uint o_3 = u_0 / 2U * 4U + _S58 + h_0 * 2U;
+            if(o_3 >= (C_K_0 / 8U))
+            {
+                h_0 = h_0 + 1U;
+                continue;
+            }
+            thread array<float, int(64)> x_1;
+            thread array<float, int(8)> whole_0;
+            r_0 = 0U;
+            for(;;)
+            {
+                uint _S59 = own_0();
+                _S46 = _S59;
+                if(r_0 < _S59)
+                {
+                }
+                else
+                {
+                    break;
+                }
+                if(_S59 != 1U)
+                {
+                    _S45 = r_0 >= _S51;
+                }
+                else
+                {
+                    _S45 = false;
+                }
+                if(_S45)
+                {
+                    r_0 = r_0 + 1U;
+                    continue;
+                }
+                packed_float4 device* _S60 = _S52 + ulong(r_0) * stride_0 + o_3 * 2U;
+                float4 _S61 = float4(*(_S60 + int(0))) ;
+                float4 _S62 = float4(*(_S60 + int(1))) ;
+                uint to_0 = r_0 * 8U;
+                float _S63 = _S61.x;
+                x_1[to_0] = _S63;
+                float _S64 = _S61.y;
+                x_1[to_0 + 1U] = _S64;
+                float _S65 = _S61.z;
+                x_1[to_0 + 2U] = _S65;
+                float _S66 = _S61.w;
+                x_1[to_0 + 3U] = _S66;
+                float _S67 = _S62.x;
+                x_1[to_0 + 4U] = _S67;
+                float _S68 = _S62.y;
+                x_1[to_0 + 5U] = _S68;
+                float _S69 = _S62.z;
+                x_1[to_0 + 6U] = _S69;
+                float _S70 = _S62.w;
+                x_1[to_0 + 7U] = _S70;
+                if(has_minimum_0())
+                {
+                    whole_0[r_0] = _S63 + _S64 + (_S65 + _S66) + (_S67 + _S68 + (_S69 + _S70));
+                }
+                r_0 = r_0 + 1U;
+            }
+            for(;;)
+            {
+                for(;;)
+                {
+                    for(;;)
+                    {
+                        thread array<float, int(8)> q_1;
+                        float2 _S71 = float2(1.0, 0.0);
+                        _S47 = _S71;
+                        bool _S72 = is_float_0();
+                        _S48 = _S72;
+                        float2 scale_0;
+                        if(_S72)
+                        {
+                            uchar device* _S73 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S74 = _S54;
+                            octet_floats_0(_S73, &_S74, o_3, &q_1);
+                            scale_0 = _S71;
+                        }
+                        else
+                        {
+                            uchar device* _S75 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S76 = _S54;
+                            octet_codes_0(_S75, &_S76, o_3, &q_1);
+                            uchar device* _S77 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S78 = _S54;
+                            float2 _S79 = octet_scale_0(_S77, &_S78, o_3);
+                            scale_0 = _S79;
+                        }
+                        r_1 = 0U;
+                        for(;;)
+                        {
+                            if(r_1 < _S46)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            if(_S46 != 1U)
+                            {
+                                _S45 = r_1 >= _S51;
+                            }
+                            else
+                            {
+                                _S45 = false;
+                            }
+                            if(_S45)
+                            {
+                                r_1 = r_1 + 1U;
+                                continue;
+                            }
+                            uint _S80 = r_1 * 8U;
+                            float _S81 = q_1[int(0)] * x_1[_S80];
+                            float sum_2 = acc_0[r_1];
+                            float s_2 = fma(q_1[7U], x_1[_S80 + 7U], fma(q_1[6U], x_1[_S80 + 6U], fma(q_1[5U], x_1[_S80 + 5U], fma(q_1[4U], x_1[_S80 + 4U], fma(q_1[3U], x_1[_S80 + 3U], fma(q_1[2U], x_1[_S80 + 2U], fma(q_1[1U], x_1[_S80 + 1U], _S81)))))));
+                            if(_S72)
+                            {
+                                sum_0 = sum_2 + s_2;
+                            }
+                            else
+                            {
+                                sum_0 = fma(scale_0.x, s_2, sum_2);
+                            }
+                            if(has_minimum_0())
+                            {
+                                sum_1 = fma(scale_0.y, whole_0[r_1], sum_0);
+                            }
+                            else
+                            {
+                                sum_1 = sum_0;
+                            }
+                            acc_0[r_1] = sum_1;
+                            r_1 = r_1 + 1U;
+                        }
+                        break;
+                    }
+                    break;
+                }
+                for(;;)
+                {
+                    for(;;)
+                    {
+                        thread array<float, int(8)> q_2;
+                        float2 scale_1;
+                        if(_S48)
+                        {
+                            uchar device* _S82 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S83 = _S55;
+                            octet_floats_0(_S82, &_S83, o_3, &q_2);
+                            scale_1 = _S47;
+                        }
+                        else
+                        {
+                            uchar device* _S84 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S85 = _S55;
+                            octet_codes_0(_S84, &_S85, o_3, &q_2);
+                            uchar device* _S86 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S87 = _S55;
+                            float2 _S88 = octet_scale_0(_S86, &_S87, o_3);
+                            scale_1 = _S88;
+                        }
+                        uint r_2 = 0U;
+                        for(;;)
+                        {
+                            if(r_2 < _S46)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            if(_S46 != 1U)
+                            {
+                                _S45 = r_2 >= _S51;
+                            }
+                            else
+                            {
+                                _S45 = false;
+                            }
+                            if(_S45)
+                            {
+                                r_2 = r_2 + 1U;
+                                continue;
+                            }
+                            uint _S89 = r_2 * 8U;
+                            float _S90 = q_2[int(0)] * x_1[_S89];
+                            float sum_3 = acc_0[8U + r_2];
+                            float s_3 = fma(q_2[7U], x_1[_S89 + 7U], fma(q_2[6U], x_1[_S89 + 6U], fma(q_2[5U], x_1[_S89 + 5U], fma(q_2[4U], x_1[_S89 + 4U], fma(q_2[3U], x_1[_S89 + 3U], fma(q_2[2U], x_1[_S89 + 2U], fma(q_2[1U], x_1[_S89 + 1U], _S90)))))));
+                            if(_S48)
+                            {
+                                sum_0 = sum_3 + s_3;
+                            }
+                            else
+                            {
+                                sum_0 = fma(scale_1.x, s_3, sum_3);
+                            }
+                            if(has_minimum_0())
+                            {
+                                sum_1 = fma(scale_1.y, whole_0[r_2], sum_0);
+                            }
+                            else
+                            {
+                                sum_1 = sum_0;
+                            }
+                            acc_0[8U + r_2] = sum_1;
+                            r_2 = r_2 + 1U;
+                        }
+                        break;
+                    }
+                    break;
+                }
+                for(;;)
+                {
+                    for(;;)
+                    {
+                        thread array<float, int(8)> q_3;
+                        float2 scale_2;
+                        if(_S48)
+                        {
+                            uchar device* _S91 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S92 = _S56;
+                            octet_floats_0(_S91, &_S92, o_3, &q_3);
+                            scale_2 = _S47;
+                        }
+                        else
+                        {
+                            uchar device* _S93 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S94 = _S56;
+                            octet_codes_0(_S93, &_S94, o_3, &q_3);
+                            uchar device* _S95 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S96 = _S56;
+                            float2 _S97 = octet_scale_0(_S95, &_S96, o_3);
+                            scale_2 = _S97;
+                        }
+                        uint r_3 = 0U;
+                        for(;;)
+                        {
+                            if(r_3 < _S46)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            if(_S46 != 1U)
+                            {
+                                _S45 = r_3 >= _S51;
+                            }
+                            else
+                            {
+                                _S45 = false;
+                            }
+                            if(_S45)
+                            {
+                                r_3 = r_3 + 1U;
+                                continue;
+                            }
+                            uint _S98 = r_3 * 8U;
+                            float _S99 = q_3[int(0)] * x_1[_S98];
+                            float sum_4 = acc_0[16U + r_3];
+                            float s_4 = fma(q_3[7U], x_1[_S98 + 7U], fma(q_3[6U], x_1[_S98 + 6U], fma(q_3[5U], x_1[_S98 + 5U], fma(q_3[4U], x_1[_S98 + 4U], fma(q_3[3U], x_1[_S98 + 3U], fma(q_3[2U], x_1[_S98 + 2U], fma(q_3[1U], x_1[_S98 + 1U], _S99)))))));
+                            if(_S48)
+                            {
+                                sum_0 = sum_4 + s_4;
+                            }
+                            else
+                            {
+                                sum_0 = fma(scale_2.x, s_4, sum_4);
+                            }
+                            if(has_minimum_0())
+                            {
+                                sum_1 = fma(scale_2.y, whole_0[r_3], sum_0);
+                            }
+                            else
+                            {
+                                sum_1 = sum_0;
+                            }
+                            acc_0[16U + r_3] = sum_1;
+                            r_3 = r_3 + 1U;
+                        }
+                        break;
+                    }
+                    break;
+                }
+                for(;;)
+                {
+                    for(;;)
+                    {
+                        thread array<float, int(8)> q_4;
+                        float2 scale_3;
+                        if(_S48)
+                        {
+                            uchar device* _S100 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S101 = _S57;
+                            octet_floats_0(_S100, &_S101, o_3, &q_4);
+                            scale_3 = _S47;
+                        }
+                        else
+                        {
+                            uchar device* _S102 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S103 = _S57;
+                            octet_codes_0(_S102, &_S103, o_3, &q_4);
+                            uchar device* _S104 = kernelContext_1->args_0->w_0;
+                            thread Planes_0 _S105 = _S57;
+                            float2 _S106 = octet_scale_0(_S104, &_S105, o_3);
+                            scale_3 = _S106;
+                        }
+                        uint r_4 = 0U;
+                        for(;;)
+                        {
+                            if(r_4 < _S46)
+                            {
+                            }
+                            else
+                            {
+                                break;
+                            }
+                            if(_S46 != 1U)
+                            {
+                                _S45 = r_4 >= _S51;
+                            }
+                            else
+                            {
+                                _S45 = false;
+                            }
+                            if(_S45)
+                            {
+                                r_4 = r_4 + 1U;
+                                continue;
+                            }
+                            uint _S107 = r_4 * 8U;
+                            float _S108 = q_4[int(0)] * x_1[_S107];
+                            float sum_5 = acc_0[24U + r_4];
+                            float s_5 = fma(q_4[7U], x_1[_S107 + 7U], fma(q_4[6U], x_1[_S107 + 6U], fma(q_4[5U], x_1[_S107 + 5U], fma(q_4[4U], x_1[_S107 + 4U], fma(q_4[3U], x_1[_S107 + 3U], fma(q_4[2U], x_1[_S107 + 2U], fma(q_4[1U], x_1[_S107 + 1U], _S108)))))));
+                            if(_S48)
+                            {
+                                sum_0 = sum_5 + s_5;
+                            }
+                            else
+                            {
+                                sum_0 = fma(scale_3.x, s_5, sum_5);
+                            }
+                            if(has_minimum_0())
+                            {
+                                sum_1 = fma(scale_3.y, whole_0[r_4], sum_0);
+                            }
+                            else
+                            {
+                                sum_1 = sum_0;
+                            }
+                            acc_0[24U + r_4] = sum_1;
+                            r_4 = r_4 + 1U;
+                        }
+                        break;
+                    }
+                    break;
+                }
+                break;
+            }
+            h_0 = h_0 + 1U;
+        }
+        u_0 = u_0 + 64U;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for(;;)
+    {
         for(;;)
         {
             for(;;)
             {
+                h_0 = 0U;
                 for(;;)
                 {
-                    if(0U >= _S53)
+                    uint _S109 = own_0();
+                    _S49 = _S109;
+                    if(h_0 < _S109)
                     {
-                        break;
-                    }
-                    packed_float4 device* _S58 = _S54 + 0UL + o_0 * 2U;
-                    float4 _S59 = float4(*(_S58 + int(0))) ;
-                    float4 _S60 = float4(*(_S58 + int(1))) ;
-                    acc_0[0U] = fma(w_3[int(7)], _S60.w, fma(w_3[int(6)], _S60.z, fma(w_3[int(5)], _S60.y, fma(w_3[int(4)], _S60.x, fma(w_3[int(3)], _S59.w, fma(w_3[int(2)], _S59.z, fma(w_3[int(1)], _S59.y, fma(w_3[int(0)], _S59.x, acc_0[0U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S52 = true;
                     }
                     else
                     {
-                        _S52 = 1U >= _S53;
-                    }
-                    if(_S52)
-                    {
                         break;
                     }
-                    packed_float4 device* _S61 = _S54 + stride_0 + o_0 * 2U;
-                    float4 _S62 = float4(*(_S61 + int(0))) ;
-                    float4 _S63 = float4(*(_S61 + int(1))) ;
-                    acc_0[1U] = fma(w_3[int(7)], _S63.w, fma(w_3[int(6)], _S63.z, fma(w_3[int(5)], _S63.y, fma(w_3[int(4)], _S63.x, fma(w_3[int(3)], _S62.w, fma(w_3[int(2)], _S62.z, fma(w_3[int(1)], _S62.y, fma(w_3[int(0)], _S62.x, acc_0[1U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S64;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S64 = true;
-                    }
-                    else
-                    {
-                        _S64 = 2U >= _S53;
-                    }
-                    if(_S64)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S65 = _S54 + 2UL * stride_0 + o_0 * 2U;
-                    float4 _S66 = float4(*(_S65 + int(0))) ;
-                    float4 _S67 = float4(*(_S65 + int(1))) ;
-                    acc_0[2U] = fma(w_3[int(7)], _S67.w, fma(w_3[int(6)], _S67.z, fma(w_3[int(5)], _S67.y, fma(w_3[int(4)], _S67.x, fma(w_3[int(3)], _S66.w, fma(w_3[int(2)], _S66.z, fma(w_3[int(1)], _S66.y, fma(w_3[int(0)], _S66.x, acc_0[2U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S68;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S68 = true;
-                    }
-                    else
-                    {
-                        _S68 = 3U >= _S53;
-                    }
-                    if(_S68)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S69 = _S54 + 3UL * stride_0 + o_0 * 2U;
-                    float4 _S70 = float4(*(_S69 + int(0))) ;
-                    float4 _S71 = float4(*(_S69 + int(1))) ;
-                    acc_0[3U] = fma(w_3[int(7)], _S71.w, fma(w_3[int(6)], _S71.z, fma(w_3[int(5)], _S71.y, fma(w_3[int(4)], _S71.x, fma(w_3[int(3)], _S70.w, fma(w_3[int(2)], _S70.z, fma(w_3[int(1)], _S70.y, fma(w_3[int(0)], _S70.x, acc_0[3U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S72;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S72 = true;
-                    }
-                    else
-                    {
-                        _S72 = 4U >= _S53;
-                    }
-                    if(_S72)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S73 = _S54 + 4UL * stride_0 + o_0 * 2U;
-                    float4 _S74 = float4(*(_S73 + int(0))) ;
-                    float4 _S75 = float4(*(_S73 + int(1))) ;
-                    acc_0[4U] = fma(w_3[int(7)], _S75.w, fma(w_3[int(6)], _S75.z, fma(w_3[int(5)], _S75.y, fma(w_3[int(4)], _S75.x, fma(w_3[int(3)], _S74.w, fma(w_3[int(2)], _S74.z, fma(w_3[int(1)], _S74.y, fma(w_3[int(0)], _S74.x, acc_0[4U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S76;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S76 = true;
-                    }
-                    else
-                    {
-                        _S76 = 5U >= _S53;
-                    }
-                    if(_S76)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S77 = _S54 + 5UL * stride_0 + o_0 * 2U;
-                    float4 _S78 = float4(*(_S77 + int(0))) ;
-                    float4 _S79 = float4(*(_S77 + int(1))) ;
-                    acc_0[5U] = fma(w_3[int(7)], _S79.w, fma(w_3[int(6)], _S79.z, fma(w_3[int(5)], _S79.y, fma(w_3[int(4)], _S79.x, fma(w_3[int(3)], _S78.w, fma(w_3[int(2)], _S78.z, fma(w_3[int(1)], _S78.y, fma(w_3[int(0)], _S78.x, acc_0[5U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S80;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S80 = true;
-                    }
-                    else
-                    {
-                        _S80 = 6U >= _S53;
-                    }
-                    if(_S80)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S81 = _S54 + 6UL * stride_0 + o_0 * 2U;
-                    float4 _S82 = float4(*(_S81 + int(0))) ;
-                    float4 _S83 = float4(*(_S81 + int(1))) ;
-                    acc_0[6U] = fma(w_3[int(7)], _S83.w, fma(w_3[int(6)], _S83.z, fma(w_3[int(5)], _S83.y, fma(w_3[int(4)], _S83.x, fma(w_3[int(3)], _S82.w, fma(w_3[int(2)], _S82.z, fma(w_3[int(1)], _S82.y, fma(w_3[int(0)], _S82.x, acc_0[6U]))))))));
-                    break;
-                }
-                break;
-            }
-            for(;;)
-            {
-                for(;;)
-                {
-                    bool _S84;
-                    if(C_MAX_ROWS_0 == 1U)
-                    {
-                        _S84 = true;
-                    }
-                    else
-                    {
-                        _S84 = 7U >= _S53;
-                    }
-                    if(_S84)
-                    {
-                        break;
-                    }
-                    packed_float4 device* _S85 = _S54 + 7UL * stride_0 + o_0 * 2U;
-                    float4 _S86 = float4(*(_S85 + int(0))) ;
-                    float4 _S87 = float4(*(_S85 + int(1))) ;
-                    acc_0[7U] = fma(w_3[int(7)], _S87.w, fma(w_3[int(6)], _S87.z, fma(w_3[int(5)], _S87.y, fma(w_3[int(4)], _S87.x, fma(w_3[int(3)], _S86.w, fma(w_3[int(2)], _S86.z, fma(w_3[int(1)], _S86.y, fma(w_3[int(0)], _S86.x, acc_0[7U]))))))));
-                    break;
+                    (*kernelContext_1->partial_0)[h_0 * 72U + t_0] = acc_0[h_0];
+                    h_0 = h_0 + 1U;
                 }
                 break;
             }
             break;
         }
-        o_0 = o_0 + 8U;
+        for(;;)
+        {
+            for(;;)
+            {
+                h_0 = 0U;
+                for(;;)
+                {
+                    if(h_0 < _S49)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    (*kernelContext_1->partial_0)[(_S49 + h_0) * 72U + t_0] = acc_0[8U + h_0];
+                    h_0 = h_0 + 1U;
+                }
+                break;
+            }
+            break;
+        }
+        for(;;)
+        {
+            for(;;)
+            {
+                h_0 = 0U;
+                for(;;)
+                {
+                    if(h_0 < _S49)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    (*kernelContext_1->partial_0)[(2U * _S49 + h_0) * 72U + t_0] = acc_0[16U + h_0];
+                    h_0 = h_0 + 1U;
+                }
+                break;
+            }
+            break;
+        }
+        for(;;)
+        {
+            for(;;)
+            {
+                h_0 = 0U;
+                for(;;)
+                {
+                    if(h_0 < _S49)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    (*kernelContext_1->partial_0)[(3U * _S49 + h_0) * 72U + t_0] = acc_0[24U + h_0];
+                    h_0 = h_0 + 1U;
+                }
+                break;
+            }
+            break;
+        }
+        break;
     }
-    (*kernelContext_1->partial_0)[t_0] = acc_0[0U];
-    (*kernelContext_1->partial_0)[64U + t_0] = acc_0[1U];
-    (*kernelContext_1->partial_0)[128U + t_0] = acc_0[2U];
-    (*kernelContext_1->partial_0)[192U + t_0] = acc_0[3U];
-    (*kernelContext_1->partial_0)[256U + t_0] = acc_0[4U];
-    (*kernelContext_1->partial_0)[320U + t_0] = acc_0[5U];
-    (*kernelContext_1->partial_0)[384U + t_0] = acc_0[6U];
-    (*kernelContext_1->partial_0)[448U + t_0] = acc_0[7U];
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    *v_3 = 0.0;
-    uint l_0 = 0U;
+    r_0 = t_0 / 8U;
     for(;;)
     {
-        if(l_0 < 8U)
+        uint _S110 = 4U * _S49;
+        _S50 = _S110;
+        if(r_0 < _S110)
         {
         }
         else
         {
             break;
         }
-        *v_3 = *v_3 + (*kernelContext_1->partial_0)[_S57 * 64U + t_0 / 8U * 8U + l_0];
-        l_0 = l_0 + 1U;
+        uint _S111 = r_0 * 72U;
+        uint _S112 = t_0 % 8U;
+        float _S113 = (*kernelContext_1->partial_0)[_S111 + _S112];
+        r_1 = 1U;
+        sum_0 = _S113;
+        for(;;)
+        {
+            if(r_1 < 8U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            float _S114 = sum_0 + (*kernelContext_1->partial_0)[_S111 + r_1 * 8U + _S112];
+            r_1 = r_1 + 1U;
+            sum_0 = _S114;
+        }
+        (*kernelContext_1->eighths_0)[r_0 * 8U + _S112] = sum_0;
+        r_0 = r_0 + 8U;
     }
-    *row_1 = first_1 + _S57;
-    *column_0 = _S55 + t_0 / 8U;
-    if(_S57 < _S53)
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    thread Product_0 p_8;
+    (&p_8)->v_2 = 0.0;
+    uint _S115 = t_0 % _S49;
+    (&p_8)->row_1 = first_0 + _S115;
+    uint _S116 = t_0 / _S49;
+    (&p_8)->column_0 = _S53 + _S116;
+    if(t_0 < _S50)
     {
-        _S52 = (*column_0) < C_N_0;
+        _S45 = _S115 < _S51;
     }
     else
     {
-        _S52 = false;
+        _S45 = false;
     }
-    *mine_0 = _S52;
-    return;
+    if(_S45)
+    {
+        _S45 = ((&p_8)->column_0) < C_N_0;
+    }
+    else
+    {
+        _S45 = false;
+    }
+    (&p_8)->mine_0 = _S45;
+    if(_S45)
+    {
+        r_1 = 0U;
+        for(;;)
+        {
+            if(r_1 < 8U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            (&p_8)->v_2 = (&p_8)->v_2 + (*kernelContext_1->eighths_0)[t_0 * 8U + r_1];
+            r_1 = r_1 + 1U;
+        }
+    }
+    return p_8;
 }
-[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_1 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
+[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
     thread KernelContext_0 kernelContext_2;
     (&kernelContext_2)->args_0 = args_1;
-    threadgroup array<float, int(512)> partial_1;
+    threadgroup array<float, int(2304)> partial_1;
     (&kernelContext_2)->partial_0 = &partial_1;
+    threadgroup array<float, int(256)> eighths_1;
+    (&kernelContext_2)->eighths_0 = &eighths_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S88 = stopped_0(&kernelContext_2);
-    if(_S88)
+    bool _S117 = stopped_0(&kernelContext_2);
+    if(_S117)
     {
         return;
     }
-    thread float v_4;
-    thread uint row_2;
-    thread uint column_1;
-    thread bool mine_1;
-    product_8(group_1, sv_groupindex_0, &v_4, &row_2, &column_1, &mine_1, &kernelContext_2);
-    ulong at_1 = ulong(row_2) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(column_1);
-    if(mine_1)
+    uint tile_1 = group_0.x;
+    for(;;)
     {
-        *((float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_1) = *((float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_1) + v_4;
+        uint _S118 = product_tiles_0();
+        if(tile_1 < _S118)
+        {
+        }
+        else
+        {
+            break;
+        }
+        Product_0 _S119 = product_0(tile_1, group_0.y, sv_groupindex_0, &kernelContext_2);
+        ulong at_2 = ulong(_S119.row_1) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(_S119.column_0);
+        if(_S119.mine_0)
+        {
+            *((float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_2) = *((float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_2) + _S119.v_2;
+        }
+        tile_1 = tile_1 + min(_S118, 65535U);
     }
     return;
 }

@@ -67,7 +67,8 @@ pub static KERNEL: Kernel = Kernel {
         })),
         Version::Vulkan(typed!(|c: RmsNormConsts, _| {
             crate::vulkan::check_act("rms_norm", c.act)?;
-            VulkanLaunch::new("rms_norm", include_bytes!("rms_norm.spv"), c.max_rows, 1)
+            let launch = VulkanLaunch::new("rms_norm", include_bytes!("rms_norm.spv"), c.max_rows, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
         Version::Metal(include_str!("rms_norm.metal")),
     ],

@@ -38,7 +38,7 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
-    array<float, int(64)> threadgroup* sums_0;
+    array<float, int(256)> threadgroup* sums_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
@@ -69,12 +69,34 @@ uint step_head_row_0(uint i_0, KernelContext_0 thread* kernelContext_2)
     }
     return _S1;
 }
-float group_sum_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_3)
+float4 four_0(float device* p_0, uint i_1)
+{
+    if((C_D_0 % 4U) == 0U)
+    {
+        return float4(*(packed_float4 device*)((ulong)(p_0 + i_1))) ;
+    }
+    thread float4 v_0 = float4(0.0) ;
+    uint e_0 = 0U;
+    for(;;)
+    {
+        if(e_0 < (min(4U, C_D_0 - i_1)))
+        {
+        }
+        else
+        {
+            break;
+        }
+        v_0[e_0] = *(p_0 + (i_1 + e_0));
+        e_0 = e_0 + 1U;
+    }
+    return v_0;
+}
+float group_sum_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_3)
 {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_3->sums_0)[t_0] = v_0;
+    (*kernelContext_3->sums_0)[t_0] = v_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_0 = 32U;
+    uint half_0 = 128U;
     for(;;)
     {
         if(half_0 != 0U)
@@ -134,12 +156,12 @@ uint f32_to_f16_0(float value_1)
     {
         return sign_0;
     }
-    uint e_0 = a_0 >> 23U;
-    bool _S4 = e_0 < 113U;
+    uint e_1 = a_0 >> 23U;
+    bool _S4 = e_1 < 113U;
     uint shift_0;
     if(_S4)
     {
-        shift_0 = 126U - e_0;
+        shift_0 = 126U - e_1;
     }
     else
     {
@@ -184,27 +206,27 @@ uint f32_to_f16_0(float value_1)
     }
     return sign_0 | q_1;
 }
-void store_act_0(uint act_1, uchar device* row_1, uint i_1, float v_1)
+void store_act_0(uint act_1, uchar device* row_1, uint i_2, float v_2)
 {
     if(act_1 == 0U)
     {
-        *((float device*)((ulong)(row_1)) + i_1) = v_1;
+        *((float device*)((ulong)(row_1)) + i_2) = v_2;
     }
     if(act_1 == 2U)
     {
-        *((ushort device*)((ulong)(row_1)) + i_1) = ushort(f32_to_bf16_0(v_1));
+        *((ushort device*)((ulong)(row_1)) + i_2) = ushort(f32_to_bf16_0(v_2));
     }
     if(act_1 == 3U)
     {
-        ushort device* _S6 = (ushort device*)((ulong)(row_1)) + i_1;
+        ushort device* _S6 = (ushort device*)((ulong)(row_1)) + i_2;
         float _S7;
-        if(isnan(v_1))
+        if(isnan(v_2))
         {
-            _S7 = v_1;
+            _S7 = v_2;
         }
         else
         {
-            _S7 = clamp(v_1 * 0.03125, -65504.0, 65504.0);
+            _S7 = clamp(v_2 * 0.03125, -65504.0, 65504.0);
         }
         *_S6 = ushort(f32_to_f16_0(_S7));
     }
@@ -214,9 +236,9 @@ void store_act_0(uint act_1, uchar device* row_1, uint i_1, float v_1)
 {
     thread KernelContext_0 kernelContext_4;
     (&kernelContext_4)->args_0 = args_1;
-    threadgroup array<float, int(64)> sums_1;
+    threadgroup array<float, int(256)> sums_1;
     (&kernelContext_4)->sums_0 = &sums_1;
-    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
+    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 256U + sv_groupthreadid_0[int(0)];
     bool _S8 = stopped_0(&kernelContext_4);
     if(_S8)
     {
@@ -246,38 +268,57 @@ void store_act_0(uint act_1, uchar device* row_1, uint i_1, float v_1)
         from_0 = r_0;
     }
     float device* _S10 = (float device*)((ulong)((&kernelContext_4)->args_0->x_0)) + ulong(from_0) * ulong(C_D_0);
+    uint _S11 = sv_groupindex_0 * 4U;
     float sum_0 = 0.0;
-    uint i_2 = sv_groupindex_0;
+    uint i_3 = _S11;
     for(;;)
     {
-        if(i_2 < C_D_0)
+        if(i_3 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        float device* _S11 = _S10 + i_2;
-        float _S12 = fma(*_S11, *_S11, sum_0);
-        uint i_3 = i_2 + 64U;
-        sum_0 = _S12;
-        i_2 = i_3;
+        float4 v_3 = four_0(_S10, i_3);
+        float _S12 = v_3.w;
+        float _S13 = v_3.z;
+        float _S14 = v_3.y;
+        float _S15 = v_3.x;
+        float _S16 = fma(_S12, _S12, fma(_S13, _S13, fma(_S14, _S14, fma(_S15, _S15, sum_0))));
+        uint i_4 = i_3 + 1024U;
+        sum_0 = _S16;
+        i_3 = i_4;
     }
-    float _S13 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_4);
-    float _S14 = 1.0 / sqrt(_S13 / float(C_D_0) + (&kernelContext_4)->args_0->eps_0);
-    uchar device* _S15 = (&kernelContext_4)->args_0->out_0 + ulong(r_0) * act_row_bytes_0(C_ACT_0, C_D_0);
-    i_2 = sv_groupindex_0;
+    float _S17 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_4);
+    float _S18 = 1.0 / sqrt(_S17 / float(C_D_0) + (&kernelContext_4)->args_0->eps_0);
+    uchar device* _S19 = (&kernelContext_4)->args_0->out_0 + ulong(r_0) * act_row_bytes_0(C_ACT_0, C_D_0);
+    i_3 = _S11;
     for(;;)
     {
-        if(i_2 < C_D_0)
+        if(i_3 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        store_act_0(C_ACT_0, _S15, i_2, *(_S10 + i_2) * _S14 * *((float device*)((ulong)((&kernelContext_4)->args_0->weight_0)) + i_2));
-        i_2 = i_2 + 64U;
+        float4 _S20 = four_0(_S10, i_3);
+        float4 _S21 = four_0((float device*)((ulong)((&kernelContext_4)->args_0->weight_0)), i_3);
+        uint e_2 = 0U;
+        for(;;)
+        {
+            if(e_2 < (min(4U, C_D_0 - i_3)))
+            {
+            }
+            else
+            {
+                break;
+            }
+            store_act_0(C_ACT_0, _S19, i_3 + e_2, _S20[e_2] * _S18 * _S21[e_2]);
+            e_2 = e_2 + 1U;
+        }
+        i_3 = i_3 + 1024U;
     }
     return;
 }

@@ -44,7 +44,9 @@ pub static KERNEL: Kernel = Kernel {
             Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
         })),
         Version::Vulkan(typed!(|c: RmsNormAddConsts, _| {
-            VulkanLaunch::new("rms_norm_add", include_bytes!("rms_norm_add.spv"), c.max_rows, 1)
+            let launch =
+                VulkanLaunch::new("rms_norm_add", include_bytes!("rms_norm_add.spv"), c.max_rows, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
         Version::Metal(include_str!("rms_norm_add.metal")),
     ],

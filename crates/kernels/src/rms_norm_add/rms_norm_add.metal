@@ -37,18 +37,40 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
-    array<float, int(64)> threadgroup* sums_0;
+    array<float, int(256)> threadgroup* sums_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
     return (kernelContext_0->args_0->step_0->stop_0) != 0U;
 }
-float group_sum_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_1)
+float4 four_0(float device* p_0, uint i_0)
+{
+    if((C_D_0 % 4U) == 0U)
+    {
+        return float4(*(packed_float4 device*)((ulong)(p_0 + i_0))) ;
+    }
+    thread float4 v_0 = float4(0.0) ;
+    uint e_0 = 0U;
+    for(;;)
+    {
+        if(e_0 < (min(4U, C_D_0 - i_0)))
+        {
+        }
+        else
+        {
+            break;
+        }
+        v_0[e_0] = *(p_0 + (i_0 + e_0));
+        e_0 = e_0 + 1U;
+    }
+    return v_0;
+}
+float group_sum_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_1)
 {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_1->sums_0)[t_0] = v_0;
+    (*kernelContext_1->sums_0)[t_0] = v_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_0 = 32U;
+    uint half_0 = 128U;
     for(;;)
     {
         if(half_0 != 0U)
@@ -71,9 +93,9 @@ float group_sum_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_1)
 {
     thread KernelContext_0 kernelContext_2;
     (&kernelContext_2)->args_0 = args_1;
-    threadgroup array<float, int(64)> sums_1;
+    threadgroup array<float, int(256)> sums_1;
     (&kernelContext_2)->sums_0 = &sums_1;
-    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
+    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 256U + sv_groupthreadid_0[int(0)];
     bool _S1 = stopped_0(&kernelContext_2);
     bool _S2;
     if(_S1)
@@ -90,39 +112,59 @@ float group_sum_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_1)
     }
     ulong at_0 = ulong(group_0.x) * ulong(C_D_0);
     float device* _S3 = (float device*)((ulong)((&kernelContext_2)->args_0->x_0)) + at_0;
+    uint _S4 = sv_groupindex_0 * 4U;
     float sum_0 = 0.0;
-    uint i_0 = sv_groupindex_0;
+    uint i_1 = _S4;
     for(;;)
     {
-        if(i_0 < C_D_0)
+        if(i_1 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        float device* _S4 = _S3 + i_0;
-        float _S5 = fma(*_S4, *_S4, sum_0);
-        uint i_1 = i_0 + 64U;
-        sum_0 = _S5;
-        i_0 = i_1;
+        float4 v_2 = four_0(_S3, i_1);
+        float _S5 = v_2.w;
+        float _S6 = v_2.z;
+        float _S7 = v_2.y;
+        float _S8 = v_2.x;
+        float _S9 = fma(_S5, _S5, fma(_S6, _S6, fma(_S7, _S7, fma(_S8, _S8, sum_0))));
+        uint i_2 = i_1 + 1024U;
+        sum_0 = _S9;
+        i_1 = i_2;
     }
-    float _S6 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_2);
-    float _S7 = 1.0 / sqrt(_S6 / float(C_D_0) + (&kernelContext_2)->args_0->eps_0);
-    float device* _S8 = (float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_0;
-    float device* _S9 = (float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_0;
-    i_0 = sv_groupindex_0;
+    float _S10 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_2);
+    float _S11 = 1.0 / sqrt(_S10 / float(C_D_0) + (&kernelContext_2)->args_0->eps_0);
+    float device* _S12 = (float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_0;
+    float device* _S13 = (float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_0;
+    i_1 = _S4;
     for(;;)
     {
-        if(i_0 < C_D_0)
+        if(i_1 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        *(_S9 + i_0) = *(_S8 + i_0) + *(_S3 + i_0) * _S7 * *((float device*)((ulong)((&kernelContext_2)->args_0->weight_0)) + i_0);
-        i_0 = i_0 + 64U;
+        float4 _S14 = four_0(_S3, i_1);
+        float4 _S15 = four_0((float device*)((ulong)((&kernelContext_2)->args_0->weight_0)), i_1);
+        float4 _S16 = four_0(_S12, i_1);
+        uint e_1 = 0U;
+        for(;;)
+        {
+            if(e_1 < (min(4U, C_D_0 - i_1)))
+            {
+            }
+            else
+            {
+                break;
+            }
+            *(_S13 + (i_1 + e_1)) = _S16[e_1] + _S14[e_1] * _S11 * _S15[e_1];
+            e_1 = e_1 + 1U;
+        }
+        i_1 = i_1 + 1024U;
     }
     return;
 }

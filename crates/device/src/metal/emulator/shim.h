@@ -14,7 +14,11 @@ typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 typedef float packed_float2 __attribute__((ext_vector_type(2), aligned(4)));
 typedef float packed_float4 __attribute__((ext_vector_type(4), aligned(4)));
+typedef uint uint2 __attribute__((ext_vector_type(2)));
 typedef uint uint3 __attribute__((ext_vector_type(3)));
+typedef uint uint4 __attribute__((ext_vector_type(4)));
+typedef uint packed_uint2 __attribute__((ext_vector_type(2), aligned(4)));
+typedef uint packed_uint4 __attribute__((ext_vector_type(4), aligned(4)));
 typedef uint atomic_uint;
 
 static void barrier(uint line);
@@ -38,6 +42,8 @@ static void *shared_memory(uint bytes);
 #define float2_of_2(a, b) ((float2){(a), (b)})
 #define float2(...) OF_COUNT(__VA_ARGS__, float2_of_2, float2_of_1)(__VA_ARGS__)
 #define float4(a) ((float4)(a))
+#define uint2(a) ((uint2)(a))
+#define uint4(a) ((uint4)(a))
 #define packed_float2(a) ((packed_float2)(a))
 
 #define as_type_uint(x) (((union { float from; uint to; }){.from = (x)}).to)
