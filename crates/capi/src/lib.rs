@@ -22,6 +22,8 @@ mod embedder;
 mod engine;
 mod grammar;
 mod handle;
+#[cfg(test)]
+mod handle_tests;
 mod input;
 mod log;
 mod model;
@@ -29,6 +31,7 @@ mod options;
 mod profile;
 mod session;
 mod status;
+mod sync;
 mod tokenizer;
 
 pub use answer::*;
