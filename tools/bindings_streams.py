@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from typing import Any
 
 import records
 
@@ -44,32 +45,48 @@ def child(how: str, a: argparse.Namespace) -> None:
 
     _akunu.wait_ready = counted  # type: ignore[assignment]
     clock = time.perf_counter
-    model = akunu.Model(a.model, device=a.device, context=a.prompt + a.generate + 16, sequences=a.streams)
+    context = a.prompt + a.generate + 16
+    # The KV cache is handed out in blocks of 256 tokens.
+    cache = a.streams * (context // 256 + 2) * 256
+    model = akunu.Model(a.model, device=a.device, context=context, sequences=a.streams, cache_tokens=cache)
     options = {"temperature": 0, "ignore_eos": True, "max_tokens": a.generate}
-    #: Of each stream, when pieces came and with how many tokens.
-    pieces: list[list[tuple[float, int]]] = []
+    #: Of each stream, when tokens came and how many. A model of random weights may draw tokens without text, which make no pieces.
+    came: list[list[tuple[float, int]]] = []
+
+    def stream(number: int, mine: list[tuple[float, int]]) -> akunu.Stream[Any]:
+        made = model.stream(prompt(number, a.prompt, model.vocabulary), **options)
+        take = made._take
+
+        def watched(events: list[tuple[Any, ...]]) -> None:
+            tokens = sum(event[0] == "token" for event in events)
+            if tokens:
+                mine.append((clock(), tokens))
+            take(events)
+
+        made._take = watched  # type: ignore[method-assign]
+        return made
 
     async def task(number: int, mine: list[tuple[float, int]]) -> None:
-        async for piece in model.stream(prompt(number, a.prompt, model.vocabulary), **options):
-            mine.append((clock(), len(piece.tokens)))
+        async for _ in stream(number, mine):
+            pass
 
     def thread(number: int, mine: list[tuple[float, int]]) -> None:
-        for piece in model.stream(prompt(number, a.prompt, model.vocabulary), **options):
-            mine.append((clock(), len(piece.tokens)))
+        for _ in stream(number, mine):
+            pass
 
     async def tasks(numbers: range) -> None:
-        await asyncio.gather(*(task(n, mine) for n, mine in zip(numbers, pieces, strict=True)))
+        await asyncio.gather(*(task(n, mine) for n, mine in zip(numbers, came, strict=True)))
 
     # The first round warms.
     for repeat in range(a.repeats + 1):
-        pieces = [[] for _ in range(a.streams)]
+        came = [[] for _ in range(a.streams)]
         numbers = range(1 + repeat * a.streams, 1 + (repeat + 1) * a.streams)
         wakeups[:] = [0, 0]
         start, cpu = clock(), time.process_time()
         if how == "tasks":
             asyncio.run(tasks(numbers))
         else:
-            threads = [threading.Thread(target=thread, args=(n, mine)) for n, mine in zip(numbers, pieces, strict=True)]
+            threads = [threading.Thread(target=thread, args=(n, mine)) for n, mine in zip(numbers, came, strict=True)]
             for t in threads:
                 t.start()
             for t in threads:
@@ -77,14 +94,19 @@ def child(how: str, a: argparse.Namespace) -> None:
         end, cpu = clock(), time.process_time() - cpu
         if repeat == 0:
             continue
-        # While all draw: after the last first piece, before the first last one.
-        begin, over = max(p[0][0] for p in pieces), min(p[-1][0] for p in pieces)
-        drawn = sum(n for p in pieces for t, n in p if begin < t <= over)
+        if any(sum(n for _, n in c) != a.generate for c in came):
+            sys.exit("a stream has ended early")
+        # While all draw: after the last first token, before the first last one.
+        begin, over = max(c[0][0] for c in came), min(c[-1][0] for c in came)
+        if over <= begin:
+            sys.exit("there is no time when all streams draw; give a larger --generate")
+        drawn = sum(n for c in came for t, n in c if begin < t <= over)
         sample = {
             "s_tg": drawn / (over - begin),
             "s": a.streams * (a.prompt + a.generate) / (end - start),
             "last_first_token_ms": (begin - start) * 1e3,
             "cores_busy": cpu / (end - start),
+            "tokens_at_a_time": a.streams * a.generate / sum(map(len, came)),
         }
         if how == "tasks":
             sample["answers_per_wakeup"] = wakeups[1] / max(1, wakeups[0])
