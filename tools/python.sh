@@ -35,6 +35,7 @@ cargo nextest run --cargo-profile fast -p akunu-capi --run-ignored all -E 'test(
 cp -r bindings/python/tests bindings/python/examples bindings/python/pyproject.toml "$work/"
 cp tests/contract/cases.json "$work/contract/"
 export AKUNU_TINY=$work/contract/tiny.gguf AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert
+export AKUNU_TINY_WHISPER=$PWD/tests/fixtures/tiny-whisper AKUNU_AUDIO=$PWD/tests/fixtures/audio
 (cd "$work" && "$work/clean/bin/python" -m pytest -q tests)
 (cd "$work" && "$work/clean/bin/python" -m mypy --config-file pyproject.toml tests/typing_check.py examples && \
     "$work/clean/bin/python" -m mypy --config-file pyproject.toml -p akunu)

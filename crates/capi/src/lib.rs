@@ -10,7 +10,7 @@
 //!   errors (`input.rs`).
 //! * A process that forks after a model was loaded has none of its threads: handles of the parent are errors in the child.
 //!
-//! Deliberately absent: inference logic; speech (`akunu_transcriber`), which the engine does not have yet.
+//! Deliberately absent: inference logic.
 #![allow(non_camel_case_types, reason = "types have the names of the header")]
 #![allow(clippy::missing_safety_doc, reason = "the header's contract is that of every function")]
 
@@ -33,6 +33,7 @@ mod session;
 mod status;
 mod sync;
 mod tokenizer;
+mod transcriber;
 
 pub use answer::*;
 pub use embedder::*;
@@ -46,3 +47,4 @@ pub use profile::*;
 pub use session::*;
 pub use status::*;
 pub use tokenizer::*;
+pub use transcriber::*;
