@@ -155,10 +155,10 @@ fn cancels_callbacks_and_frees_end_it() {
         got
     };
     let whole = run(t, &mut Seen::default());
-    assert_eq!((whole.cancelled, whole.seconds), (0, 95.0));
+    assert!(whole.cancelled == 0 && (whole.seconds - 95.0).abs() < 1e-3, "{}", whole.seconds);
     works(akunu_transcriber_cancel(t));
     let cut = run(t, &mut Seen::default());
-    assert!(cut.cancelled == 1 && cut.seconds < 95.0, "{}", cut.seconds);
+    assert!(cut.cancelled == 1 && cut.seconds < 90.0, "{}", cut.seconds);
     assert_eq!(run(t, &mut Seen::default()).segments, whole.segments, "a cancel counts once");
     if whole.segments > 1 {
         let stopped = run(t, &mut Seen { stop: true, ..Seen::default() });
