@@ -257,7 +257,8 @@ pub unsafe extern "C" fn akunu_transcriber_file(
     })
 }
 
-/// The same with what such a file contains, `length` bytes of it.
+/// The same with what such a file contains, `length` bytes of it. They are read from front to back, which an M4A file whose index stands at
+/// its end does not allow: it is an error here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn akunu_transcriber_bytes(
     transcriber: *const akunu_transcriber,

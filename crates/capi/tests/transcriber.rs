@@ -110,7 +110,9 @@ fn transcripts_are_those_of_the_engine() {
         let want = engine.transcriber(&greedy).unwrap();
         let want = { want }.transcribe(Audio::open(&path).unwrap(), &mut |_| Control::Continue).unwrap();
         let contents = std::fs::read(&path).unwrap();
-        for from_file in [true, false] {
+        // An M4A file's index is at its end.
+        let ways = if path.extension().unwrap() == "m4a" { &[true][..] } else { &[true, false] };
+        for from_file in ways.iter().copied() {
             let mut seen = Seen::default();
             let data: *mut c_void = (&raw mut seen).cast();
             let mut got: akunu_transcript = unsafe { std::mem::zeroed() };

@@ -115,8 +115,8 @@ class Transcriber:
     ) -> Transcript:
         """Transcribes a file (WAV, FLAC, MP3, Ogg Vorbis, M4A), the bytes of one, or an array of one channel at 16 kHz.
 
-        Arrays of integers are scaled by their type's range; numbers with a point are from -1 to 1. ``on_segment`` is called with each segment as
-        it is complete.
+        Bytes are read from front to back, which an M4A file whose index stands at its end does not allow. Arrays of integers are scaled by
+        their type's range; numbers with a point are from -1 to 1. ``on_segment`` is called with each segment as it is complete.
         """
         path: str | None = None
         contents: bytes | None = None

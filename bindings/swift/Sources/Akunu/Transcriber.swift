@@ -63,7 +63,7 @@ public final class Transcriber: @unchecked Sendable {
         try run(onSegment) { akunu_transcriber_file(handle, file, $0, $1, $2) }
     }
 
-    /// Transcribes what such a file contains.
+    /// Transcribes what such a file contains, but for M4A files whose index stands at their end.
     public func transcribe(_ data: Data, onSegment: ((Segment) -> Bool)? = nil) throws -> Transcript {
         try data.withUnsafeBytes { bytes in
             try run(onSegment) { akunu_transcriber_bytes(handle, bytes.baseAddress, bytes.count, $0, $1, $2) }
