@@ -17,6 +17,17 @@ tools/fetch-model.sh >/dev/null
 "$work/build/bin/pip" install -q --disable-pip-version-check 'maturin>=1.9,<2'
 "$work/build/bin/maturin" build -q --profile "$profile" -m bindings/python/Cargo.toml -i "$work/build/bin/python" -o "$wheels"
 
+# Which systems it runs on, as its name says and as what it links to says.
+if [ "$(uname -s)" = Linux ]; then
+    "$work/build/bin/pip" install -q --disable-pip-version-check 'auditwheel>=6,<7'
+    wheel=$(ls -t "$wheels"/akunu-*.whl | head -1)
+    tag=$("$work/build/bin/auditwheel" show "$wheel" | tr '\n' ' ' | sed -n 's/.*platform tag: "\([a-z0-9_]*\)".*/\1/p')
+    case "$wheel" in
+        *"$tag".whl) echo "auditwheel: $tag" ;;
+        *) echo "auditwheel says $tag, and the wheel is called $wheel" >&2; exit 1 ;;
+    esac
+fi
+
 # A clean environment: the wheel and what it asks for.
 "$python" -m venv "$work/clean"
 "$work/clean/bin/pip" install -q --disable-pip-version-check "$(ls -t "$wheels"/akunu-*.whl | head -1)"
@@ -35,6 +46,7 @@ cargo nextest run --cargo-profile fast -p akunu-capi --run-ignored all -E 'test(
 cp -r bindings/python/tests bindings/python/examples bindings/python/pyproject.toml "$work/"
 cp tests/contract/cases.json "$work/contract/"
 export AKUNU_TINY=$work/contract/tiny.gguf AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert
+export AKUNU_TINY_WHISPER=$PWD/tests/fixtures/tiny-whisper AKUNU_AUDIO=$PWD/tests/fixtures/audio
 (cd "$work" && "$work/clean/bin/python" -m pytest -q tests)
 (cd "$work" && "$work/clean/bin/python" -m mypy --config-file pyproject.toml tests/typing_check.py examples && \
     "$work/clean/bin/python" -m mypy --config-file pyproject.toml -p akunu)

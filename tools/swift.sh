@@ -12,6 +12,7 @@ AKUNU_CONTRACT_OUT=$work/contract cargo nextest run --cargo-profile fast -p akun
     -E 'test(real_results_through_c_are_those_of_rust)'
 AKUNU_MODEL=$(tools/fetch-model.sh)
 cp tests/contract/cases.json "$work/contract/"
+export AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert AKUNU_TINY_WHISPER=$PWD/tests/fixtures/tiny-whisper AKUNU_AUDIO=$PWD/tests/fixtures/audio
 export AKUNU_MODEL AKUNU_TINY=$work/contract/tiny.gguf AKUNU_CONTRACT_OUT=$work/contract
 export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib
 swift test --package-path bindings/swift --scratch-path "$work/build"

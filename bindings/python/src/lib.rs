@@ -16,6 +16,7 @@ mod errors;
 mod model;
 mod options;
 mod session;
+mod transcriber;
 mod wait;
 
 use pyo3::prelude::*;
@@ -35,6 +36,7 @@ fn _akunu(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<answer::Answer>()?;
     m.add_class::<session::Session>()?;
     m.add_class::<embedder::Embedder>()?;
+    m.add_class::<transcriber::Transcriber>()?;
     m.add_function(wrap_pyfunction!(cli, m)?)?;
     m.add_function(wrap_pyfunction!(bell::wait_ready, m)?)?;
     m.add_function(wrap_pyfunction!(wait::shutdown, m)?)?;

@@ -5,6 +5,7 @@ use crate::embedder::Embedder;
 use crate::errors::{not_found, raised};
 use crate::options::Asked;
 use crate::session::Session;
+use crate::transcriber::Transcriber;
 use crate::wait::{Inside, Process, check};
 use akunu::files::chat::GenerationPrompt;
 use akunu::files::tokenizer::{Bos, Specials};
@@ -255,6 +256,36 @@ impl Model {
         let options = EmbedOptions { dimensions, overlong, prompt, ..EmbedOptions::default() };
         let made = py.detach(|| self.model.embedder(&options)).map_err(raised)?;
         Ok(Embedder::new(made))
+    }
+
+    /// What makes text of audio.
+    #[pyo3(signature = (*, language, translate, initial_prompt, previous_text, temperatures, beams, seed))]
+    fn transcriber(
+        &self,
+        py: Python<'_>,
+        language: Option<String>,
+        translate: bool,
+        initial_prompt: Option<String>,
+        previous_text: bool,
+        temperatures: Option<Vec<f32>>,
+        beams: u32,
+        seed: u64,
+    ) -> PyResult<Transcriber> {
+        self.process.check("model")?;
+        let model = &self.model;
+        let made = py.detach(|| {
+            Transcriber::new(
+                model,
+                language,
+                translate,
+                initial_prompt,
+                previous_text,
+                temperatures,
+                beams,
+                seed,
+            )
+        });
+        made.map_err(raised)
     }
 
     /// Ends the engine; answers under way end as cancelled. A next request begins another.

@@ -4,7 +4,7 @@ use crate::answer::{Tops, finish, tops};
 use crate::errors::raised;
 use crate::model::Grammars;
 use crate::options::Asked;
-use crate::wait::{Inside, Process, SLICE, closing, ending};
+use crate::wait::{Inside, Process, Signals};
 use akunu::files::tokenizer::{Bos, Specials};
 use akunu::{Canceller, Control, DecodeOptions, GenerateOptions, Model, RowCount, Token};
 use numpy::{IntoPyArray, PyArray1};
@@ -13,7 +13,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Instant;
 
 /// One sequence: tokens and a KV cache.
 #[pyclass(frozen, module = "akunu._akunu")]
@@ -30,29 +29,6 @@ type Generated = (Vec<u32>, String, &'static str, Option<Vec<Tops>>, u32, (f64, 
 
 /// A command of a step: label, group, kernel, seconds, least bytes, least operations.
 type Command = (String, &'static str, &'static str, f64, u64, u64);
-
-/// Looks at signals now and then while something runs, and remembers what they raise.
-struct Signals {
-    last: Instant,
-    raised: Option<PyErr>,
-}
-
-impl Signals {
-    fn new() -> Self {
-        Self { last: Instant::now(), raised: None }
-    }
-
-    /// Whether to go on.
-    fn look(&mut self) -> Control {
-        if closing() {
-            self.raised = Some(ending());
-        } else if self.last.elapsed() >= SLICE {
-            self.last = Instant::now();
-            self.raised = Python::attach(|py| py.check_signals()).err();
-        }
-        if self.raised.is_some() { Control::Stop } else { Control::Continue }
-    }
-}
 
 impl Session {
     pub(crate) fn new(session: akunu::Session, model: Model) -> Self {

@@ -1,6 +1,7 @@
 //! Waiting without the interpreter's lock: for signals, for its end, and in one process only.
 
 use crate::errors::forked;
+use akunu::Control;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -43,6 +44,29 @@ pub(crate) fn ending() -> PyErr {
 pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     if closing() { Err(ending()) } else { Ok(()) }
+}
+
+/// Looks at signals now and then while something runs, and remembers what they raise.
+pub(crate) struct Signals {
+    last: Instant,
+    pub(crate) raised: Option<PyErr>,
+}
+
+impl Signals {
+    pub(crate) fn new() -> Self {
+        Self { last: Instant::now(), raised: None }
+    }
+
+    /// Whether to go on.
+    pub(crate) fn look(&mut self) -> Control {
+        if closing() {
+            self.raised = Some(ending());
+        } else if self.last.elapsed() >= SLICE {
+            self.last = Instant::now();
+            self.raised = Python::attach(|py| py.check_signals()).err();
+        }
+        if self.raised.is_some() { Control::Stop } else { Control::Continue }
+    }
 }
 
 /// Called when the interpreter is about to end: whatever waits or runs here comes back, for a while is waited for that, since a thread

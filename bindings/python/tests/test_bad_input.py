@@ -203,10 +203,10 @@ def test_loads_leave_nothing() -> None:
 
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("no /proc here")
-    for _ in range(30):
+    for _ in range(100):
         once()
     before = resident()
-    for _ in range(200):
+    for _ in range(900):
         once()
     assert resident() - before < 24 << 20
 

@@ -41,6 +41,15 @@ def call(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+def test_speech_is_that_of_rust() -> None:
+    rust = json.loads((FOLDER / "speech.json").read_text())
+    assert rust
+    transcriber = akunu.Transcriber(os.environ["AKUNU_TINY_WHISPER"], temperatures=[0])
+    for name, want in rust.items():
+        got = transcriber.transcribe(Path(os.environ["AKUNU_AUDIO"]) / name)
+        assert {"text": got.text, "language": got.language, "tokens": [s.tokens for s in got.segments]} == want
+
+
 @pytest.mark.parametrize("case", CASES, ids=[c["name"] for c in CASES])
 def test_results_are_those_of_rust(case: dict[str, Any], smollm2: akunu.Model, tiny: akunu.Model) -> None:
     model = {"smollm2": smollm2, "tiny": tiny}[case["model"]]

@@ -40,3 +40,9 @@ def test_chat_with_tool() -> None:
 def test_summaries(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The shop opens at nine. It is closed on Sundays. " * 5)
     assert f"{tmp_path / 'a.txt'}: " in run("summaries.py", "smollm2", tmp_path)
+
+
+def test_subtitles() -> None:
+    recording = Path(os.environ["AKUNU_AUDIO"]) / "tone.mp3"
+    out = run("subtitles.py", os.environ["AKUNU_TINY_WHISPER"], recording)
+    assert out == "" or out.startswith("1\n00:00:0")

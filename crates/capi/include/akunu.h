@@ -7,13 +7,11 @@
  * AKUNU_ERROR_HANDLE, never undefined behaviour. Each must be freed once; freeing NULL does nothing. What
  * a handle needs stays alive until it is freed: a model may be freed before its sessions.
  *
- * All functions may be called from any thread. A session, an answer and a profile serve one call at a time (another is
+ * All functions may be called from any thread. A session, an answer, a transcriber and a profile serve one call at a time (another is
  * AKUNU_ERROR_BUSY), except for *_cancel and *_free.
  *
  * Text is UTF-8. A length of AKUNU_NUL says that it ends at its first NUL. Structs with a `size` are filled in by the
  * function `*_init` of their name, and then changed; a program that was built with a smaller struct goes on working.
- *
- * Not there yet: transcription of speech.
  *
  * Callbacks run on the thread that is named there. They must return: a longjmp over the library's frames is undefined, an
  * exception that leaves one ends the process (catch it, keep it, return 1, and throw it again after the call).
@@ -195,6 +193,9 @@ typedef struct akunu_session akunu_session;
 
 // A model's tokenizer.
 typedef struct akunu_tokenizer akunu_tokenizer;
+
+// Makes text of audio, for one call at a time.
+typedef struct akunu_transcriber akunu_transcriber;
 
 // What a function returns: `AKUNU_OK`, an error, or one of the two codes that are none (`AKUNU_DONE`, `AKUNU_TIMED_OUT`).
 typedef int32_t akunu_status;
@@ -538,6 +539,76 @@ typedef struct akunu_embedder_options {
   const char *prompt;
 } akunu_embedder_options;
 
+// How audio becomes text. All zero but for the size is the default.
+typedef struct akunu_transcribe_options {
+  // Bytes of this struct.
+  size_t size;
+  // Two or three letters, as `en`; NULL asks the model, which hears the beginning for it.
+  const char *language;
+  // Text that stands before the first window: names, spelling, style; may be NULL.
+  const char *initial_prompt;
+  // Temperatures that are tried in turn until a window of 30 seconds went well; NULL is 0, 0.2 and so on to 1.
+  const float *temperatures;
+  // How many, at most 16.
+  size_t temperature_count;
+  // 1 makes an English text, whatever is spoken.
+  uint32_t translate;
+  // 1 decodes each window without the text before it.
+  uint32_t no_context;
+  // Texts that are followed beside each other at temperature 0; 0 and 1 are greedy.
+  uint32_t beams;
+  // Must be 0.
+  uint32_t reserved;
+  // Seed of the draws above temperature 0.
+  uint64_t seed;
+} akunu_transcribe_options;
+
+// A stretch of speech and its text. All pointers are valid until the callback returns.
+typedef struct akunu_segment {
+  // Bytes of this struct.
+  size_t size;
+  // Where it begins, in seconds.
+  double start;
+  // Where it ends.
+  double end;
+  // Its text, as a rule with a space before it, without a NUL at the end.
+  const char *text;
+  // Bytes of it.
+  size_t text_length;
+  // Its tokens, those of time among them.
+  const uint32_t *tokens;
+  // How many.
+  size_t token_count;
+  // The temperature that its window was decoded at.
+  float temperature;
+  // Mean log-probability of the window's tokens.
+  float avg_logprob;
+  // How much gzip shrinks the window's text.
+  float compression_ratio;
+  // Probability that nobody speaks in the window.
+  float no_speech_prob;
+} akunu_segment;
+
+// Takes a segment that is complete; anything but 0 ends the transcription after it. On the thread that transcribes. It may use other
+// handles, and of this transcriber's functions `akunu_transcriber_cancel`.
+typedef int32_t (*akunu_segment_fn)(const struct akunu_segment *segment, void *user_data);
+
+// How a transcription has gone.
+typedef struct akunu_transcript {
+  // Bytes of this struct.
+  size_t size;
+  // Seconds of audio that were heard.
+  double seconds;
+  // Segments.
+  uint64_t segments;
+  // The language, as two or three letters and a NUL; empty where nothing was heard.
+  char language[8];
+  // 1 where it ended before the audio: a callback asked for it, or a cancel.
+  uint32_t cancelled;
+  // 1 where not all of the audio could be decoded; a warning (`akunu_set_log`) says what.
+  uint32_t damaged;
+} akunu_transcript;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -809,6 +880,37 @@ akunu_status akunu_embedder_embed(const struct akunu_embedder *embedder,
                                   size_t count,
                                   float *vectors,
                                   size_t capacity);
+
+// Fills in the defaults. `size` is `sizeof(akunu_transcribe_options)`.
+akunu_status akunu_transcribe_options_init(struct akunu_transcribe_options *options, size_t size);
+
+// What makes text of audio, of a model of speech. `options` may be NULL.
+akunu_status akunu_transcriber_new(const struct akunu_model *model,
+                                   const struct akunu_transcribe_options *options,
+                                   struct akunu_transcriber **transcriber);
+
+// Frees a transcriber. What another thread runs in it is cancelled.
+void akunu_transcriber_free(struct akunu_transcriber *transcriber);
+
+// Ends what runs in the transcriber, or what runs next where nothing does, after the window under way. From any thread.
+akunu_status akunu_transcriber_cancel(const struct akunu_transcriber *transcriber);
+
+// Transcribes a file: WAV, FLAC, MP3, Ogg Vorbis, M4A. `on_segment` (may be NULL) is called with each segment as it is complete. `result`
+// may be NULL.
+akunu_status akunu_transcriber_file(const struct akunu_transcriber *transcriber,
+                                    const char *path,
+                                    akunu_segment_fn on_segment,
+                                    void *user_data,
+                                    struct akunu_transcript *result);
+
+// The same with what such a file contains, `length` bytes of it. They are read from front to back, which an M4A file whose index stands at
+// its end does not allow: it is an error here.
+akunu_status akunu_transcriber_bytes(const struct akunu_transcriber *transcriber,
+                                     const void *bytes,
+                                     size_t length,
+                                     akunu_segment_fn on_segment,
+                                     void *user_data,
+                                     struct akunu_transcript *result);
 
 #ifdef __cplusplus
 }  // extern "C"

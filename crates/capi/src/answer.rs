@@ -1,14 +1,13 @@
 //! The answer to one request, event by event.
 
-use crate::handle::Table;
+use crate::handle::{OneCall, Shut, Table};
 use crate::input::{Versioned, place, report};
-use crate::options::{finish_word, free};
+use crate::options::{finish_word, free_after};
 use crate::session::Tops;
 use crate::status::{AKUNU_DONE, AKUNU_ERROR_BUSY, AKUNU_OK, AKUNU_TIMED_OUT, Failure, akunu_status, call};
 use akunu::scheduler::Ticket;
 use akunu::{TextAnswer, TextEvent};
 use std::ffi::c_char;
-use std::sync::{Mutex, PoisonError, TryLockError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use std::time::Duration;
 pub struct akunu_answer;
 
 pub(crate) struct AnswerCell {
-    state: Mutex<State>,
+    state: OneCall<State>,
     ticket: Ticket,
 }
 
@@ -34,7 +33,7 @@ impl AnswerCell {
     pub(crate) fn new(answer: TextAnswer) -> Self {
         let ticket = answer.ticket();
         let (text, name) = (String::new(), String::new());
-        Self { state: Mutex::new(State { answer, text, name, tops: Tops::of(None) }), ticket }
+        Self { state: OneCall::new(State { answer, text, name, tops: Tops::of(None) }), ticket }
     }
 }
 
@@ -191,14 +190,13 @@ pub unsafe extern "C" fn akunu_answer_next(
     call(|| {
         place(event, "event")?;
         let cell = ANSWERS.get(answer)?;
-        let mut state = match cell.state.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(p)) => PoisonError::into_inner(p),
-            Err(TryLockError::WouldBlock) => {
+        let mut state = cell.state.enter().map_err(|shut| match shut {
+            Shut::Busy => {
                 let message = "another thread waits for this answer; let one of them do it";
-                return Err(Failure::new(AKUNU_ERROR_BUSY, message));
+                Failure::new(AKUNU_ERROR_BUSY, message)
             }
-        };
+            Shut::Closed => ANSWERS.freed().into(),
+        })?;
         let next = match u64::try_from(timeout_ms) {
             Ok(ms) => state.answer.recv_timeout(Duration::from_millis(ms.min(1 << 40))),
             Err(_) => Poll::Ready(state.answer.recv()),
@@ -228,8 +226,8 @@ pub extern "C" fn akunu_answer_cancel(answer: *const akunu_answer) -> akunu_stat
 /// Frees an answer; a request under way is cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_answer_free(answer: *mut akunu_answer) {
-    if let Ok(cell) = ANSWERS.get(answer.cast_const()) {
+    free_after(&ANSWERS, answer, |cell| {
+        cell.state.close();
         cell.ticket.cancel();
-    }
-    free(&ANSWERS, answer);
+    });
 }

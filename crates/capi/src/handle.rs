@@ -2,9 +2,13 @@
 //!
 //! A handle is a kind (8 bits), a generation (24 bits) and a place (32 bits). A place that is given anew has another generation, so a freed
 //! handle is never taken for the object that has its place now; a place whose generations are used up is not given again.
+//!
+//! This file knows nothing of the rest of the library but `sync.rs`, since `tests/handles` compiles it with the locks of `loom`.
 
-use crate::status::{AKUNU_ERROR_FORKED, AKUNU_ERROR_HANDLE, Failure, remember};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::fmt;
+use std::sync::{PoisonError, TryLockError};
 
 const GENERATIONS: u32 = 1 << 24;
 
@@ -16,7 +20,8 @@ pub(crate) struct Table<T> {
     places: RwLock<Places<T>>,
 }
 
-struct Places<T> {
+/// Where the objects are.
+pub(crate) struct Places<T> {
     all: Vec<Place<T>>,
     free: Vec<u32>,
 }
@@ -32,10 +37,48 @@ struct Held<T> {
     process: u32,
 }
 
+/// Why a handle gives no object; shown as a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) why: Why,
+    name: &'static str,
+}
+
+/// What is wrong with a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    Null,
+    Freed,
+    Forked,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name;
+        match self.why {
+            Why::Null => write!(f, "the {name} is NULL"),
+            Why::Freed => write!(
+                f,
+                "this {name} was freed, or never was one; use each until it is freed, and free it once"
+            ),
+            Why::Forked => write!(
+                f,
+                "this {name} was made before the process forked, and its threads are not here; load the model after forking"
+            ),
+        }
+    }
+}
+
+impl<T> Places<T> {
+    pub(crate) const fn new() -> Self {
+        Self { all: Vec::new(), free: Vec::new() }
+    }
+}
+
 impl<T> Table<T> {
     /// `kind` is not 0 and differs from table to table.
-    pub(crate) const fn new(name: &'static str, kind: u8) -> Self {
-        Self { name, kind, places: RwLock::new(Places { all: Vec::new(), free: Vec::new() }) }
+    pub(crate) const fn over(name: &'static str, kind: u8, places: RwLock<Places<T>>) -> Self {
+        Self { name, kind, places }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Places<T>> {
@@ -64,144 +107,103 @@ impl<T> Table<T> {
     }
 
     /// The object of a handle, which lives on for as long as somebody has it.
-    pub(crate) fn get<H>(&self, handle: *const H) -> Result<Arc<T>, Failure> {
-        let places = self.read();
+    pub(crate) fn get<H>(&self, handle: *const H) -> Result<Arc<T>, Refused> {
         let (at, generation) = self.parts(handle.addr())?;
+        let places = self.read();
         let place = places.all.get(at as usize).filter(|p| p.generation == generation);
-        let held = place.and_then(|p| p.held.as_ref()).ok_or_else(|| self.stale())?;
+        let held = place.and_then(|p| p.held.as_ref()).ok_or_else(|| self.freed())?;
         if held.process != std::process::id() {
-            let message = format!(
-                "this {} was made before the process forked, and its threads are not here; load the model after forking",
-                self.name
-            );
-            return Err(Failure::new(AKUNU_ERROR_FORKED, message));
+            return Err(Refused { why: Why::Forked, name: self.name });
         }
         Ok(Arc::clone(&held.object))
     }
 
-    /// Takes an object out; `None` for NULL. A handle that is none becomes the thread's last error.
-    pub(crate) fn take<H>(&self, handle: *mut H) -> Option<Arc<T>> {
+    /// Takes an object out; `None` for NULL, and for one whose threads are another process's, which is never dropped here.
+    pub(crate) fn take<H>(&self, handle: *mut H) -> Result<Option<Arc<T>>, Refused> {
         if handle.is_null() {
-            return None;
+            return Ok(None);
         }
-        let taken = self.parts(handle.addr()).and_then(|(at, generation)| {
+        let (at, generation) = self.parts(handle.addr())?;
+        let held = {
             let mut places = self.write();
             let place = places.all.get_mut(at as usize).filter(|p| p.generation == generation);
-            let place = place.filter(|p| p.held.is_some()).ok_or_else(|| self.stale())?;
-            let held = place.held.take();
+            let place = place.ok_or_else(|| self.freed())?;
+            let held = place.held.take().ok_or_else(|| self.freed())?;
             place.generation += 1;
             if place.generation < GENERATIONS {
                 places.free.push(at);
             }
-            Ok(held)
-        });
-        match taken {
-            // The threads that it would end are the parent's.
-            Ok(Some(held)) if held.process != std::process::id() => {
-                std::mem::forget(held.object);
-                None
-            }
-            Ok(held) => held.map(|h| h.object),
-            Err(failure) => {
-                remember(failure);
-                None
-            }
+            held
+        };
+        if held.process != std::process::id() {
+            std::mem::forget(held.object);
+            return Ok(None);
         }
+        Ok(Some(held.object))
     }
 
-    fn parts(&self, number: usize) -> Result<(u32, u32), Failure> {
+    fn parts(&self, number: usize) -> Result<(u32, u32), Refused> {
         let number = number as u64;
         if number == 0 {
-            return Err(Failure::new(AKUNU_ERROR_HANDLE, format!("the {} is NULL", self.name)));
+            return Err(Refused { why: Why::Null, name: self.name });
         }
         match (number >> 56) as u8 == self.kind {
             true => Ok((number as u32, (number >> 32) as u32 & (GENERATIONS - 1))),
-            false => Err(self.stale()),
+            false => Err(self.freed()),
         }
     }
 
-    fn stale(&self) -> Failure {
-        Failure::new(
-            AKUNU_ERROR_HANDLE,
-            format!(
-                "this {} was freed, or never was one; use each until it is freed, and free it once",
-                self.name
-            ),
-        )
+    /// What a call says whose object was freed.
+    pub(crate) fn freed(&self) -> Refused {
+        Refused { why: Why::Freed, name: self.name }
+    }
+
+    /// Uses up all generations but one of the places that are free.
+    #[cfg(test)]
+    pub(crate) fn wear_out(&self) {
+        let mut places = self.write();
+        let free = places.free.clone();
+        free.into_iter().for_each(|at| places.all[at as usize].generation = GENERATIONS - 1);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+/// What one call at a time may use, until it is closed.
+pub(crate) struct OneCall<T> {
+    inner: Mutex<T>,
+    closed: AtomicBool,
+}
 
-    struct H;
+/// Why a call may not use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shut {
+    /// Another call does.
+    Busy,
+    /// It was freed after this call had found it.
+    Closed,
+}
 
-    #[test]
-    fn a_freed_handle_is_none_though_its_place_is_taken() {
-        let table = Table::new("thing", 3);
-        let a: *mut H = table.insert(1);
-        assert_eq!(*table.get(a).unwrap(), 1);
-        assert_eq!(table.take(a).as_deref(), Some(&1));
-        let b: *mut H = table.insert(2);
-        assert_eq!(b.addr() as u32, a.addr() as u32, "the place is the same");
-        assert_eq!(table.get(a).unwrap_err().code, AKUNU_ERROR_HANDLE);
-        assert!(table.take(a).is_none());
-        assert_eq!(*table.get(b).unwrap(), 2);
+impl<T> OneCall<T> {
+    pub(crate) fn new(inner: T) -> Self {
+        Self { inner: Mutex::new(inner), closed: AtomicBool::new(false) }
     }
 
-    #[test]
-    fn numbers_that_are_no_handles_are_refused() {
-        let table = Table::new("thing", 3);
-        let a: *mut H = table.insert(1);
-        let other: Table<i32> = Table::new("other", 4);
-        let b: *mut H = other.insert(1);
-        for number in [0, 1, 8, usize::MAX, a.addr() + 1, a.addr() ^ 1 << 40, b.addr()] {
-            let handle: *mut H = std::ptr::without_provenance_mut(number);
-            assert_eq!(table.get(handle).unwrap_err().code, AKUNU_ERROR_HANDLE, "{number:x}");
-            assert!(table.take(handle).is_none());
+    /// For this call alone, until the guard goes.
+    pub(crate) fn enter(&self) -> Result<MutexGuard<'_, T>, Shut> {
+        let guard = match self.inner.try_lock() {
+            Ok(guard) => guard,
+            // A panic has unwound through the engine, which leaves a session at its last accepted token.
+            Err(TryLockError::Poisoned(p)) => p.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(Shut::Busy),
+        };
+        // With the lock: a call that `close` came too late for is told to end by who closes, and one that comes after that call sees this.
+        match self.closed.load(Ordering::SeqCst) {
+            true => Err(Shut::Closed),
+            false => Ok(guard),
         }
     }
 
-    #[test]
-    fn a_place_whose_generations_are_used_up_is_not_given_again() {
-        let table = Table::new("thing", 3);
-        let a: *mut H = table.insert(1);
-        table.take(a);
-        table.write().all[0].generation = GENERATIONS - 1;
-        let b: *mut H = table.insert(2);
-        assert!(table.take(b).is_some());
-        let c: *mut H = table.insert(3);
-        assert_eq!(c.addr() as u32, 1);
-        assert!(table.get(b).is_err());
-    }
-
-    #[test]
-    fn what_another_thread_frees_lives_until_it_is_not_used() {
-        static DROPPED: AtomicUsize = AtomicUsize::new(0);
-        struct Counted;
-        impl Drop for Counted {
-            fn drop(&mut self) {
-                DROPPED.fetch_add(1, Ordering::SeqCst);
-            }
-        }
-        let table = Table::new("thing", 3);
-        // Handles are numbers; pointers do not go to other threads by themselves.
-        let numbers: Vec<usize> = (0..64).map(|_| table.insert::<H>(Counted).addr()).collect();
-        let taken = AtomicUsize::new(0);
-        std::thread::scope(|s| {
-            for _ in 0..4 {
-                s.spawn(|| {
-                    for n in &numbers {
-                        let handle: *mut H = std::ptr::without_provenance_mut(*n);
-                        let used = table.get(handle);
-                        taken.fetch_add(usize::from(table.take(handle).is_some()), Ordering::SeqCst);
-                        drop(used);
-                    }
-                });
-            }
-        });
-        assert_eq!((taken.load(Ordering::SeqCst), DROPPED.load(Ordering::SeqCst)), (64, 64));
+    /// No call enters any more. The one that is inside must be told to end after this.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
     }
 }

@@ -10,7 +10,7 @@
 //!   errors (`input.rs`).
 //! * A process that forks after a model was loaded has none of its threads: handles of the parent are errors in the child.
 //!
-//! Deliberately absent: inference logic; speech (`akunu_transcriber`), which the engine does not have yet.
+//! Deliberately absent: inference logic.
 #![allow(non_camel_case_types, reason = "types have the names of the header")]
 #![allow(clippy::missing_safety_doc, reason = "the header's contract is that of every function")]
 
@@ -22,6 +22,8 @@ mod embedder;
 mod engine;
 mod grammar;
 mod handle;
+#[cfg(test)]
+mod handle_tests;
 mod input;
 mod log;
 mod model;
@@ -29,7 +31,9 @@ mod options;
 mod profile;
 mod session;
 mod status;
+mod sync;
 mod tokenizer;
+mod transcriber;
 
 pub use answer::*;
 pub use embedder::*;
@@ -43,3 +47,4 @@ pub use profile::*;
 pub use session::*;
 pub use status::*;
 pub use tokenizer::*;
+pub use transcriber::*;

@@ -357,10 +357,18 @@ pub(crate) fn finish_word(finish: FinishReason) -> u32 {
     }
 }
 
-/// Takes a handle out of its table and drops its object, which may end threads; a panic there stays inside.
+/// Takes a handle out of its table and drops its object, which may end threads; a panic there stays inside. A handle that is none becomes
+/// the thread's last error.
 pub(crate) fn free<T, H>(table: &Table<T>, handle: *mut H) {
+    free_after(table, handle, |_| {});
+}
+
+/// The same for an object that is told before to end what runs in it. No call finds it any more by then.
+pub(crate) fn free_after<T, H>(table: &Table<T>, handle: *mut H, tell: impl FnOnce(&T)) {
     call(|| {
-        drop(table.take(handle));
+        if let Some(object) = table.take(handle)? {
+            tell(&object);
+        }
         Ok(AKUNU_OK)
     });
 }

@@ -1,9 +1,9 @@
 //! One sequence that its caller drives: tokens are appended, decoded, taken back and saved.
 
-use crate::handle::Table;
+use crate::handle::{OneCall, Shut, Table};
 use crate::input::{Versioned, array, array_mut, fill, initialize, options, place, put, report, text};
 use crate::model::{MODELS, akunu_model};
-use crate::options::{Asked, akunu_generate_options, finish_word, free};
+use crate::options::{Asked, akunu_generate_options, finish_word, free_after};
 use crate::profile::{PROFILES, akunu_profile};
 use crate::status::{AKUNU_ERROR_BUSY, AKUNU_OK, Failure, akunu_status, call};
 use akunu::{
@@ -12,13 +12,13 @@ use akunu::{
 };
 use std::ffi::{c_char, c_void};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::MutexGuard;
 
 /// One sequence: tokens and a KV cache. Draws what comes after its tokens, again and again.
 pub struct akunu_session;
 
 struct SessionCell {
-    session: Mutex<Session>,
+    session: OneCall<Session>,
     canceller: Canceller,
     model: Model,
 }
@@ -28,15 +28,12 @@ static SESSIONS: Table<SessionCell> = Table::new("akunu_session", 4);
 impl SessionCell {
     /// The session, unless a call uses it.
     fn lock(&self) -> Result<MutexGuard<'_, Session>, Failure> {
-        match self.session.try_lock() {
-            Ok(session) => Ok(session),
-            // A panic has unwound through the engine, which leaves a session at its last accepted token.
-            Err(TryLockError::Poisoned(p)) => Ok(p.into_inner()),
-            Err(TryLockError::WouldBlock) => {
-                let message = "the session runs in another call; wait for it, or cancel it";
-                Err(Failure::new(AKUNU_ERROR_BUSY, message))
+        self.session.enter().map_err(|shut| match shut {
+            Shut::Busy => {
+                Failure::new(AKUNU_ERROR_BUSY, "the session runs in another call; wait for it, or cancel it")
             }
-        }
+            Shut::Closed => SESSIONS.freed().into(),
+        })
     }
 }
 
@@ -98,7 +95,7 @@ pub unsafe extern "C" fn akunu_session_new(
                 ..DraftOptions::default()
             })?,
         };
-        let cell = SessionCell { canceller: made.canceller(), session: Mutex::new(made), model };
+        let cell = SessionCell { canceller: made.canceller(), session: OneCall::new(made), model };
         // SAFETY: the caller's promise.
         unsafe { put(session, SESSIONS.insert(cell), "session") }?;
         Ok(AKUNU_OK)
@@ -108,10 +105,10 @@ pub unsafe extern "C" fn akunu_session_new(
 /// Frees a session. What another thread runs in it is cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_free(session: *mut akunu_session) {
-    if let Ok(cell) = SESSIONS.get(session.cast_const()) {
+    free_after(&SESSIONS, session, |cell| {
+        cell.session.close();
         cell.canceller.cancel();
-    }
-    free(&SESSIONS, session);
+    });
 }
 
 /// Ends what runs in the session, or what runs next where nothing does, as if its callback had asked for that. From any thread.

@@ -1,5 +1,6 @@
 //! Status codes, the last error of each thread, and the border that no panic crosses.
 
+use crate::handle::{Refused, Why};
 use akunu::ErrorKind;
 use akunu_hub::HubError;
 use std::cell::RefCell;
@@ -87,6 +88,16 @@ impl From<akunu::Error> for Failure {
 impl From<HubError> for Failure {
     fn from(e: HubError) -> Self {
         Self::new(AKUNU_ERROR_MODEL, e.to_string())
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let code = match refused.why {
+            Why::Null | Why::Freed => AKUNU_ERROR_HANDLE,
+            Why::Forked => AKUNU_ERROR_FORKED,
+        };
+        Self::new(code, refused.to_string())
     }
 }
 

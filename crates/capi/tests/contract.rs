@@ -5,9 +5,11 @@
 mod programs;
 
 use akunu::grammar::{GrammarSource, GrammarStart};
+use akunu::transcribe::audio::Audio;
 use akunu::{
-    BatchOptions, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason, LoadOptions,
-    Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
+    BatchOptions, Control, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason,
+    LoadOptions, Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
+    TranscribeOptions,
 };
 use akunu_conformance::{TOOLS_TEMPLATE, smollm2, tiny_gguf_chatting};
 use programs::Build;
@@ -197,6 +199,23 @@ fn through_c(cases: &[Value], paths: &HashMap<&str, PathBuf>, dir: &Path) -> Vec
     out.split_terminator("\n\n").map(read).collect()
 }
 
+/// What Rust hears in the fixtures' recordings, greedily.
+fn speech() -> Value {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let source = Source::Path(fixtures.join("tiny-whisper"));
+    let model = Model::load(&source, &LoadOptions::default(), &mut |_| {}).unwrap();
+    let greedy = TranscribeOptions { temperatures: vec![0.0], ..TranscribeOptions::default() };
+    let mut all = json!({});
+    for name in ["tone.flac", "tone.m4a"] {
+        let audio = Audio::open(&fixtures.join("audio").join(name)).unwrap();
+        let heard =
+            model.transcriber(&greedy).unwrap().transcribe(audio, &mut |_| Control::Continue).unwrap();
+        let tokens: Vec<_> = heard.segments.iter().map(|s| Token::ids(&s.tokens).to_vec()).collect();
+        all[name] = json!({"text": heard.text, "language": heard.language, "tokens": tokens});
+    }
+    all
+}
+
 #[test]
 #[ignore = "needs the real model; tools/fetch-model.sh"]
 fn real_results_through_c_are_those_of_rust() {
@@ -238,5 +257,6 @@ fn real_results_through_c_are_those_of_rust() {
         std::fs::create_dir_all(&out).unwrap();
         std::fs::write(out.join("results.json"), serde_json::to_string_pretty(&all).unwrap()).unwrap();
         std::fs::copy(&paths["tiny"], out.join("tiny.gguf")).unwrap();
+        std::fs::write(out.join("speech.json"), speech().to_string()).unwrap();
     }
 }

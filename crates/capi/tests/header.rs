@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "answer",
     "engine",
     "embedder",
+    "transcriber",
 ];
 
 fn root() -> PathBuf {

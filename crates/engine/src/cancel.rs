@@ -31,7 +31,8 @@ impl Canceller {
 
     /// Takes it back, where nothing has obeyed it yet.
     pub fn withdraw(&self) {
-        self.asked.store(false, Ordering::Release);
+        // A swap and not a store: who comes after this sees what was done before a cancel that this has overwritten.
+        self.asked.swap(false, Ordering::AcqRel);
     }
 
     pub(crate) fn asked(&self) -> bool {

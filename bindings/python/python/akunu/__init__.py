@@ -10,9 +10,7 @@ downloaded unless it was before.
 * ``generate`` goes on from a text, ``chat`` answers a conversation; ``batch`` does many at once.
 * ``stream`` and ``chat_stream`` give pieces as they come, for ``for`` and for ``async for``; ``await`` gives the whole.
 * ``schema=`` takes a dataclass, a pydantic model or a JSON schema, and the answer follows it.
-* ``Embedder`` makes vectors; ``Model.session`` gives tokens, logits and a KV cache to work with.
-
-Not there yet: transcription of speech.
+* ``Embedder`` makes vectors, ``Transcriber`` text of speech; ``Model.session`` gives tokens, logits and a KV cache to work with.
 """
 
 from ._akunu import (
@@ -30,6 +28,7 @@ from ._generation import Generation, Piece, TokenLogprob, ToolCall
 from ._model import Model, Options
 from ._session import CommandTime, Session
 from ._stream import Stream
+from ._transcriber import Segment, Transcriber, Transcript
 
 __all__ = [
     "AkunuError",
@@ -45,9 +44,12 @@ __all__ = [
     "Options",
     "Piece",
     "QueueFullError",
+    "Segment",
     "Session",
     "Stream",
     "TokenLogprob",
     "ToolCall",
+    "Transcriber",
+    "Transcript",
     "__version__",
 ]

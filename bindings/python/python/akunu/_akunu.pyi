@@ -19,6 +19,7 @@ __all__ = [
     "ModelError",
     "QueueFullError",
     "Session",
+    "Transcriber",
     "__version__",
     "cli",
     "shutdown",
@@ -65,6 +66,17 @@ class Model:
     def decode(self, tokens: list[int]) -> str: ...
     def session(self, draft_tokens: int) -> Session: ...
     def embedder(self, dimensions: int | None, truncate: bool, prompt: str | None) -> Embedder: ...
+    def transcriber(
+        self,
+        *,
+        language: str | None,
+        translate: bool,
+        initial_prompt: str | None,
+        previous_text: bool,
+        temperatures: list[float] | None,
+        beams: int,
+        seed: int,
+    ) -> Transcriber: ...
     def close(self) -> None: ...
     def status(self) -> list[tuple[str, int]]: ...
     @property
@@ -130,3 +142,13 @@ class Embedder:
     def dimensions(self) -> int: ...
     @property
     def max_tokens(self) -> int: ...
+
+@final
+class Transcriber:
+    def transcribe(
+        self,
+        path: str | os.PathLike[str] | None,
+        contents: bytes | None,
+        on_segment: Callable[[tuple[float, float, str, list[int], float, float, float, float]], object] | None,
+    ) -> tuple[str, float, list[tuple[float, float, str, list[int], float, float, float, float]], str | None, bool]: ...
+    def cancel(self) -> None: ...

@@ -7,6 +7,8 @@ public enum Piece: Sendable, Equatable {
     case text(String)
     /// Thoughts before it, of a conversation.
     case thought(String)
+    /// A tool is to be called.
+    case call(ToolCall)
 }
 
 /// Why an answer ended.
@@ -32,6 +34,8 @@ public struct Generation: Sendable, Equatable {
     public var text = ""
     /// What the model thought before it answered.
     public var thoughts = ""
+    /// Tools that are to be called.
+    public var toolCalls: [ToolCall] = []
     /// All tokens, with those of a stop string and the end-of-sequence token.
     public var tokens: [UInt32] = []
     /// Of each token, where the options ask for it.
@@ -40,6 +44,9 @@ public struct Generation: Sendable, Equatable {
     public var finish = Finish.cancelled
     /// Tokens of the prompt.
     public var promptTokens: UInt32 = 0
+
+    /// The answer as a message, to go on from.
+    public var message: Message { Message(role: "assistant", content: text, toolCalls: toolCalls) }
 }
 
 /// The answer to one request: an asynchronous sequence of pieces. Dropping it cancels the request.
@@ -120,6 +127,11 @@ final class Source: @unchecked Sendable {
                 let text = string(event)
                 whole.thoughts += text
                 return .thought(text)
+            case AKUNU_EVENT_CALL:
+                let name = UnsafeRawBufferPointer(start: event.name, count: event.name_length)
+                let call = ToolCall(name: String(decoding: name, as: UTF8.self), arguments: string(event))
+                whole.toolCalls.append(call)
+                return .call(call)
             case AKUNU_EVENT_END:
                 whole.finish = Finish(rawValue: event.finish) ?? .cancelled
                 whole.promptTokens = event.prompt_tokens

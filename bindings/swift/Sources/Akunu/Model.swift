@@ -52,22 +52,6 @@ public enum Grammar: Sendable {
     case gbnf(String)
 }
 
-/// One message of a conversation.
-public struct Message: Codable, Sendable, Equatable {
-    /// `system`, `user`, `assistant` or `tool`.
-    public var role: String
-    /// What was said.
-    public var content: String
-
-    public init(role: String, content: String) {
-        self.role = role
-        self.content = content
-    }
-
-    /// A message of the user.
-    public static func user(_ content: String) -> Message { Message(role: "user", content: content) }
-}
-
 /// A loaded model. Any number of threads and tasks may use it at once; their requests run together.
 ///
 /// ```swift
@@ -76,8 +60,10 @@ public struct Message: Codable, Sendable, Equatable {
 /// ```
 public final class Model: @unchecked Sendable {
     // Handles are numbers that any thread may use.
-    private let model: OpaquePointer
-    private let engine: OpaquePointer
+    let model: OpaquePointer
+    private let deterministic: Bool
+    private let lock = NSLock()
+    private var begun: OpaquePointer?
 
     /// Loads a model: a GGUF file, a directory of safetensors files, an alias, or `hf:owner/repo[:file]`. Blocks while it loads.
     /// `deterministic` makes an answer independent of what else runs; a single one is slower then.
@@ -89,20 +75,25 @@ public final class Model: @unchecked Sendable {
             options.device = device
             return try made { akunu_model_load(name, &options, $0) }
         }
-        do {
-            var options = akunu_engine_options()
-            try check(akunu_engine_options_init(&options, MemoryLayout<akunu_engine_options>.size))
-            options.deterministic = deterministic ? 1 : 0
-            engine = try made { [model] in akunu_engine_new(model, &options, $0) }
-        } catch {
-            akunu_model_free(model)
-            throw error
-        }
+        self.deterministic = deterministic
     }
 
     deinit {
-        akunu_engine_free(engine)
+        akunu_engine_free(begun)
         akunu_model_free(model)
+    }
+
+    /// The engine, which begins with the first request: encoders and models of speech have none.
+    private func engine() throws -> OpaquePointer {
+        try lock.withLock {
+            if let begun { return begun }
+            var options = akunu_engine_options()
+            try check(akunu_engine_options_init(&options, MemoryLayout<akunu_engine_options>.size))
+            options.deterministic = deterministic ? 1 : 0
+            let made = try made { akunu_engine_new(model, &options, $0) }
+            begun = made
+            return made
+        }
     }
 
     /// The most tokens of a sequence.
@@ -120,19 +111,31 @@ public final class Model: @unchecked Sendable {
 
     /// Goes on from a text, piece by piece. Leaving the loop, or cancelling its task, ends the request.
     public func stream(_ text: String, _ options: Options = Options(), grammar: Grammar? = nil) throws -> Answer {
-        try submit(options, grammar) { akunu_engine_submit_text(engine, text, text.utf8.count, $0, $1) }
+        let engine = try engine()
+        return try submit(options, grammar) { akunu_engine_submit_text(engine, text, text.utf8.count, $0, $1) }
     }
 
     /// Goes on from tokens, piece by piece.
     public func stream(tokens: [UInt32], _ options: Options = Options(), grammar: Grammar? = nil) throws -> Answer {
-        try submit(options, grammar) { akunu_engine_submit(engine, tokens, tokens.count, $0, $1) }
+        let engine = try engine()
+        return try submit(options, grammar) { akunu_engine_submit(engine, tokens, tokens.count, $0, $1) }
     }
 
-    /// Answers a conversation, piece by piece.
-    public func chat(_ messages: [Message], _ options: Options = Options(), grammar: Grammar? = nil) throws -> Answer {
+    /// Answers a conversation, piece by piece. What `tools` are to be called comes as pieces, and is in the whole.
+    public func chat(
+        _ messages: [Message], _ options: Options = Options(), grammar: Grammar? = nil, tools: [Tool] = [],
+        choice: ToolChoice = .auto
+    ) throws -> Answer {
+        let engine = try engine()
         let json = String(decoding: try JSONEncoder().encode(messages), as: UTF8.self)
-        return try submit(options, grammar) { akunu_engine_submit_chat(engine, json, nil, nil, $0, $1) }
+        let tools = tools.isEmpty ? nil : try Tool.json(tools)
+        return try submit(options, grammar) {
+            akunu_engine_submit_chat(engine, json, tools, choice.word, $0, $1)
+        }
     }
+
+    /// A sequence with a KV cache of its own, to be driven token by token.
+    public func session(draftTokens: UInt32 = 0) throws -> Session { try Session(self, draftTokens) }
 
     /// Goes on from a text, and gives the whole.
     public func generate(
@@ -153,6 +156,13 @@ public final class Model: @unchecked Sendable {
         _ given: Options, _ grammar: Grammar?,
         _ call: (UnsafePointer<akunu_generate_options>, UnsafeMutablePointer<OpaquePointer?>) -> akunu_status
     ) throws -> Answer {
+        try with(given, grammar) { options in Answer(try made { call(options, $0) }) }
+    }
+
+    /// Calls with options as C has them, which are there until the call has returned.
+    func with<R>(
+        _ given: Options, _ grammar: Grammar?, _ call: (UnsafePointer<akunu_generate_options>) throws -> R
+    ) throws -> R {
         var sampling = akunu_sampling()
         try check(akunu_sampling_init(&sampling, MemoryLayout<akunu_sampling>.size, model))
         var options = akunu_generate_options()
@@ -180,7 +190,7 @@ public final class Model: @unchecked Sendable {
             options.stop_count = stop.count
             return try withUnsafePointer(to: sampling) { sampling in
                 options.sampling = sampling
-                return Answer(try made { handle in withUnsafePointer(to: options) { call($0, handle) } })
+                return try withUnsafePointer(to: options) { try call($0) }
             }
         }
     }

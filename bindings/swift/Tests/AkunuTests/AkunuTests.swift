@@ -75,6 +75,94 @@ final class AkunuTests: XCTestCase {
         _ = try await answer.result()
     }
 
+    private static let addition = Tool(
+        name: "add", description: "Adds \"two\" things.",
+        parameters: #"{"type": "object", "properties": {"a": {"type": "boolean"}}, "required": ["a"], "additionalProperties": false}"#)
+
+    func testToolsAreCalled() async throws {
+        struct Arguments: Decodable { let a: Bool }
+        let answer = try Self.tiny.chat([.user("do it")], Options(maxTokens: 400, temperature: 0), tools: [Self.addition], choice: .named("add"))
+        var pieces: [ToolCall] = []
+        for try await piece in answer {
+            if case .call(let call) = piece { pieces.append(call) }
+        }
+        let whole = try await answer.result()
+        XCTAssertEqual(whole.toolCalls, pieces)
+        XCTAssertEqual(pieces.map(\.name), ["add"])
+        _ = try pieces[0].decoded(as: Arguments.self)
+        // What was called and what it has given go back.
+        let back = [.user("do it"), whole.message, .tool("add", "done")]
+        _ = try await Self.tiny.chat(back, Options(maxTokens: 2, temperature: 0), tools: [Self.addition]).result()
+        XCTAssertThrowsError(try Self.tiny.chat([.user("x")], tools: [Self.addition], choice: .named("sub"))) {
+            XCTAssert("\($0)".contains("not among them"), "\($0)")
+        }
+        let broken = Tool(name: "f", description: "", parameters: "{")
+        XCTAssertThrowsError(try Self.tiny.chat([.user("x")], tools: [broken]))
+    }
+
+    func testSessions() async throws {
+        let options = Options(maxTokens: 4, temperature: 0)
+        let session = try Self.smollm2.session()
+        try session.append("The capital of France is")
+        let first = try session.decode(options)
+        var text = ""
+        let more = try session.generate(options) { text += $0; return true }
+        let whole = try await Self.smollm2.generate("The capital of France is", Options(maxTokens: 8, temperature: 0))
+        XCTAssertEqual(first + more.tokens, whole.tokens)
+        XCTAssertEqual(text, more.text)
+        XCTAssertEqual(more.finish, .length)
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("session-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try session.save(path)
+        try session.rewind(to: 5)
+        XCTAssertEqual(try session.decode(options), first)
+        let other = try Self.smollm2.session()
+        try other.load(path)
+        XCTAssertEqual(try other.tokens.suffix(8), ArraySlice(whole.tokens))
+        try session.rewind(to: 5)
+        let logits = try session.logits()
+        XCTAssertEqual(UInt32(logits.indices.max { logits[$0] < logits[$1] }!), first[0])
+        // A callback ends it, and a cancel ends what comes next.
+        XCTAssertEqual(try session.generate(Options(maxTokens: 50, temperature: 0)) { _ in false }.finish, .cancelled)
+        session.cancel()
+        XCTAssertEqual(try session.generate(Options(maxTokens: 50, temperature: 0)).finish, .cancelled)
+        XCTAssertThrowsError(try session.rewind(to: 100_000))
+        XCTAssertThrowsError(try session.append(tokens: [4_000_000]))
+        XCTAssertThrowsError(try session.load("/no/such/session"))
+    }
+
+    func testVectors() throws {
+        let model = try Model(Self.path("AKUNU_TINY_BERT"))
+        let embedder = try Embedder(model)
+        let vectors = try embedder.embed(["one text", "another", "one text"])
+        XCTAssertEqual(vectors.map(\.count), [embedder.dimensions, embedder.dimensions, embedder.dimensions])
+        XCTAssertEqual(vectors[0], vectors[2])
+        XCTAssertNotEqual(vectors[0], vectors[1])
+        XCTAssertEqual(vectors[0].map { $0 * $0 }.reduce(0, +), 1, accuracy: 1e-4)
+        XCTAssertEqual(try embedder.embed([]), [])
+        XCTAssertThrowsError(try Embedder(Self.tiny)) { XCTAssert("\($0)".contains("encoder"), "\($0)") }
+        XCTAssertThrowsError(try model.stream("x"))
+        XCTAssertThrowsError(try Embedder(model, prompt: "no such prompt"))
+    }
+
+    func testSpeech() throws {
+        let model = try Model(Self.path("AKUNU_TINY_WHISPER"))
+        let transcriber = try Transcriber(model, temperatures: [0])
+        let tone = try Self.path("AKUNU_AUDIO") + "/tone.flac"
+        var seen: [Segment] = []
+        let whole = try transcriber.transcribe(file: tone) { seen.append($0); return true }
+        XCTAssertEqual(seen, whole.segments)
+        XCTAssertGreaterThan(whole.seconds, 0)
+        XCTAssertFalse(whole.cancelled)
+        XCTAssertEqual(try transcriber.transcribe(Data(contentsOf: URL(fileURLWithPath: tone))), whole)
+        XCTAssertThrowsError(try transcriber.transcribe(file: "/no/such.wav"))
+        XCTAssertThrowsError(try transcriber.transcribe(Data("no audio".utf8)))
+        XCTAssertThrowsError(try transcriber.transcribe(Data()))
+        XCTAssertThrowsError(try Transcriber(model, language: "klingon"))
+        XCTAssertThrowsError(try Transcriber(model, temperatures: [-1]))
+        XCTAssertThrowsError(try Transcriber(Self.tiny)) { XCTAssert("\($0)".contains("speech"), "\($0)") }
+    }
+
     func testManyTasks() async throws {
         let options = Options(maxTokens: 20, temperature: 1, seed: 4)
         try await withThrowingTaskGroup(of: [UInt32].self) { group in

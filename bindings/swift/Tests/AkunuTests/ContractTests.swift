@@ -31,6 +31,23 @@ final class ContractTests: XCTestCase {
         }
     }
 
+    func testSpeechIsThatOfRust() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let folder = URL(fileURLWithPath: try XCTUnwrap(environment["AKUNU_CONTRACT_OUT"], "set AKUNU_CONTRACT_OUT"))
+        let data = try Data(contentsOf: folder.appendingPathComponent("speech.json"))
+        let rust = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? Object)
+        let model = try Model(XCTUnwrap(environment["AKUNU_TINY_WHISPER"], "set AKUNU_TINY_WHISPER"))
+        let audio = try XCTUnwrap(environment["AKUNU_AUDIO"], "set AKUNU_AUDIO")
+        for (name, value) in rust {
+            let want = try XCTUnwrap(value as? Object)
+            let got = try Transcriber(model, temperatures: [0]).transcribe(file: audio + "/" + name)
+            XCTAssertEqual(got.text, want["text"] as? String, name)
+            XCTAssertEqual(got.language, want["language"] as? String, name)
+            XCTAssertEqual(got.segments.map { $0.tokens.map { Int($0) } }, want["tokens"] as? [[Int]], name)
+        }
+        XCTAssertFalse(rust.isEmpty)
+    }
+
     private func result(_ model: Model, _ entry: Object) async throws -> Object {
         func float(_ name: String) -> Float? { (entry[name] as? NSNumber)?.floatValue }
         let cancel = entry["cancel_after"] as? Int

@@ -1,8 +1,9 @@
-/* Tokens per second as a C program sees them, for tools/bindings_speed.py: ./speed MODEL TOKENS PROMPT
- * Prints seconds of loading, to the first token, and from there to the last. */
+/* Tokens per second as a C program sees them, for tools/bindings_speed.py: ./speed MODEL session|engine TOKENS REPEATS PROMPT
+ * Measures what crates/engine/examples/speed.rs does. Prints one JSON object. */
 #include <akunu.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void) {
@@ -18,39 +19,67 @@ static void check(akunu_status status) {
     }
 }
 
-typedef struct {
-    double first, last;
-} times;
-
 static int on_token(const akunu_token *token, void *user_data) {
-    times *t = user_data;
-    t->last = now();
-    if (t->first == 0) t->first = t->last;
-    return token->size == 0;
+    *(size_t *)user_data += token->text_length;
+    return 0;
+}
+
+static double by_session(akunu_session *session, akunu_generate_options *options, uint32_t tokens, const char *prompt) {
+    size_t bytes = 0;
+    check(akunu_session_rewind(session, 0));
+    check(akunu_session_append_text(session, prompt, AKUNU_NUL));
+    options->max_tokens = 1;
+    check(akunu_session_generate(session, options, on_token, &bytes, NULL));
+    options->max_tokens = tokens;
+    const double start = now();
+    check(akunu_session_generate(session, options, on_token, &bytes, NULL));
+    return tokens / (now() - start);
+}
+
+static double by_engine(akunu_engine *engine, akunu_generate_options *options, uint32_t tokens, const char *prompt) {
+    akunu_answer *answer;
+    akunu_event event;
+    akunu_status status;
+    double first = 0;
+    uint32_t after = 0;
+    memset(&event, 0, sizeof event);
+    event.size = sizeof event;
+    options->max_tokens = tokens + 1;
+    check(akunu_engine_submit_text(engine, prompt, AKUNU_NUL, options, &answer));
+    while ((status = akunu_answer_next(answer, -1, &event)) == AKUNU_OK) {
+        if (event.kind != AKUNU_EVENT_TOKEN) continue;
+        if (first == 0) first = now();
+        else after++;
+    }
+    if (status != AKUNU_DONE) check(status);
+    const double rate = after / (now() - first);
+    akunu_answer_free(answer);
+    return rate;
 }
 
 int main(int argc, char **argv) {
     akunu_model *model;
-    akunu_session *session;
+    akunu_session *session = NULL;
+    akunu_engine *engine = NULL;
     akunu_generate_options options;
     akunu_sampling sampling;
-    akunu_generation result = {.size = sizeof result};
-    times t = {0, 0};
-    if (argc != 4) return 2;
-    const double start = now();
+    if (argc != 6) return 2;
+    const uint32_t tokens = (uint32_t)atoi(argv[3]);
     check(akunu_model_load(argv[1], NULL, &model));
-    check(akunu_session_new(model, NULL, &session));
-    const double loaded = now();
     check(akunu_generate_options_init(&options, sizeof options));
     check(akunu_sampling_init(&sampling, sizeof sampling, model));
     sampling.temperature = 0;
     options.sampling = &sampling;
-    options.max_tokens = (uint32_t)atoi(argv[2]);
     options.ignore_eos = 1;
-    check(akunu_session_append_text(session, argv[3], AKUNU_NUL));
-    check(akunu_session_generate(session, &options, on_token, &t, &result));
-    printf("{\"load\": %.6f, \"first\": %.6f, \"decode\": %.6f, \"tokens\": %u}\n", loaded - start, t.first - loaded,
-           t.last - t.first, result.tokens);
+    if (strcmp(argv[2], "engine")) check(akunu_session_new(model, NULL, &session));
+    else check(akunu_engine_new(model, NULL, &engine));
+    printf("{\"rates\": [");
+    for (int i = 0; i < atoi(argv[4]); i++) {
+        const double rate = session ? by_session(session, &options, tokens, argv[5]) : by_engine(engine, &options, tokens, argv[5]);
+        printf("%s%.3f", i ? ", " : "", rate);
+    }
+    printf("]}\n");
+    akunu_engine_free(engine);
     akunu_session_free(session);
     akunu_model_free(model);
     return 0;

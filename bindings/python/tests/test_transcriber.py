@@ -1,0 +1,104 @@
+"""Speech: what Python gives is what the command gives, whatever way the audio comes."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import akunu
+import numpy as np
+import pytest
+
+WHISPER = os.environ["AKUNU_TINY_WHISPER"]
+TONE = Path(os.environ["AKUNU_AUDIO"]) / "tone.flac"
+
+
+@pytest.fixture(scope="module")
+def transcriber() -> akunu.Transcriber:
+    return akunu.Transcriber(WHISPER, temperatures=[0])
+
+
+def noise(seconds: int) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
+    return (np.random.default_rng(1).standard_normal(16_000 * seconds) * 0.1).astype(np.float32)
+
+
+def test_transcripts_are_those_of_the_command(transcriber: akunu.Transcriber) -> None:
+    command = [sys.executable, "-m", "akunu", "transcribe", WHISPER, str(TONE), "--format", "json", "--temp", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    want = json.loads(done.stdout)
+    seen: list[akunu.Segment] = []
+    got = transcriber.transcribe(TONE, on_segment=seen.append)
+    assert (got.text, got.language, got.cancelled, got.damage) == (want["text"], want["language"], False, None)
+    assert [s.tokens for s in got.segments] == [s["tokens"] for s in want["segments"]]
+    assert got.duration == pytest.approx(want["duration"], abs=1e-3)
+    assert seen == got.segments and str(got) == got.text
+    assert transcriber.transcribe(TONE.read_bytes()) == got
+
+
+def test_arrays_are_audio(transcriber: akunu.Transcriber) -> None:
+    samples = noise(3)
+    got = transcriber.transcribe(samples)
+    assert got.duration == pytest.approx(3, abs=1e-3)
+    as_integers = np.round(samples * 32768).clip(-32768, 32767).astype(np.int16)
+    assert transcriber.transcribe(as_integers).duration == got.duration
+    assert transcriber.transcribe(as_integers.astype(np.float64) / 32768) == transcriber.transcribe(as_integers)
+    for wrong, error in ((samples.reshape(2, -1), ValueError), (samples.astype(np.complex64), TypeError), (samples > 0, TypeError)):
+        with pytest.raises(error, match="array of audio"):
+            transcriber.transcribe(wrong)
+
+
+def test_what_is_no_audio_is_an_error(transcriber: akunu.Transcriber, tmp_path: Path, tiny: akunu.Model) -> None:
+    for contents in (b"", b"RIFF", b"no audio at all" * 50, np.zeros(0, np.float32)):
+        with pytest.raises(ValueError, match="memory"):
+            transcriber.transcribe(contents)
+    with pytest.raises(ValueError, match="there"):
+        transcriber.transcribe(tmp_path / "there.wav")
+    with pytest.raises(ValueError, match="speech"):
+        akunu.Transcriber(tiny)
+    for options in ({"beams": 0}, {"temperatures": [-1.0]}, {"language": "klingon"}):
+        with pytest.raises(ValueError):
+            akunu.Transcriber(transcriber.model, **options)
+
+
+def test_cancels_and_callbacks_end_it(transcriber: akunu.Transcriber) -> None:
+    long = noise(95)
+    whole = transcriber.transcribe(long)
+    assert whole.duration == pytest.approx(95, abs=1e-3) and not whole.cancelled
+    transcriber.cancel()
+    cut = transcriber.transcribe(long)
+    assert cut.cancelled and cut.duration < whole.duration
+    assert transcriber.transcribe(long) == whole, "a cancel counts once"
+
+    class Own(Exception):
+        pass
+
+    def on_segment(_: akunu.Segment) -> None:
+        raise Own
+
+    if whole.segments:
+        with pytest.raises(Own):
+            transcriber.transcribe(long, on_segment=on_segment)
+    errors: list[Exception] = []
+
+    def work() -> None:
+        try:
+            transcriber.transcribe(long)
+        except RuntimeError as e:
+            errors.append(e)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert all("another thread" in str(e) for e in errors) and len(errors) < 4
+
+
+def test_subtitles() -> None:
+    segments = [akunu.Segment(0.0, 1.5, " Hello.", [], 0, 0, 0, 0), akunu.Segment(3661.25, 3662.0, " There.", [], 0, 0, 0, 0)]
+    t = akunu.Transcript("en", 3662.0, segments)
+    assert t.srt() == "1\n00:00:00,000 --> 00:00:01,500\nHello.\n\n2\n01:01:01,250 --> 01:01:02,000\nThere.\n\n"
+    assert t.vtt().startswith("WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello.\n\n")

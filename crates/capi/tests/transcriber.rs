@@ -1,0 +1,229 @@
+//! Speech through C: what the engine gives, and an error for what no caller should do.
+#![allow(
+    clippy::unwrap_used,
+    clippy::undocumented_unsafe_blocks,
+    reason = "a test fails by panicking; its calls keep the header's contract"
+)]
+
+use akunu::transcribe::audio::Audio;
+use akunu::{Control, LoadOptions, Model, Source, TranscribeOptions};
+use akunu_capi::*;
+use std::ffi::{CStr, CString, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr::{null, null_mut};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(name)
+}
+
+fn c(path: &Path) -> CString {
+    CString::new(path.to_str().unwrap()).unwrap()
+}
+
+#[track_caller]
+fn works(status: akunu_status) {
+    let message = unsafe { CStr::from_ptr(akunu_last_error()) };
+    assert_eq!(status, AKUNU_OK, "{message:?}");
+}
+
+#[track_caller]
+fn fails(status: akunu_status, code: akunu_status, what: &str) {
+    let message = unsafe { CStr::from_ptr(akunu_last_error()) }.to_str().unwrap();
+    assert_eq!(status, code, "{message}");
+    assert!(message.contains(what), "`{what}` is not in: {message}");
+}
+
+fn load(name: &CStr) -> *mut akunu_model {
+    let mut options: akunu_load_options = unsafe { std::mem::zeroed() };
+    works(unsafe { akunu_load_options_init(&mut options, size_of_val(&options)) });
+    (options.threads, options.device) = (1, c"cpu".as_ptr());
+    let mut model = null_mut();
+    works(unsafe { akunu_model_load(name.as_ptr(), &options, &mut model) });
+    model
+}
+
+/// Greedy, and nothing else is tried.
+fn options() -> akunu_transcribe_options {
+    let mut o: akunu_transcribe_options = unsafe { std::mem::zeroed() };
+    works(unsafe { akunu_transcribe_options_init(&mut o, size_of_val(&o)) });
+    (o.temperatures, o.temperature_count) = (&0.0, 1);
+    o
+}
+
+fn transcriber(model: *mut akunu_model) -> *mut akunu_transcriber {
+    let mut t = null_mut();
+    works(unsafe { akunu_transcriber_new(model, &options(), &mut t) });
+    t
+}
+
+#[derive(Default)]
+struct Seen {
+    texts: Vec<String>,
+    tokens: Vec<Vec<u32>>,
+    times: Vec<(f64, f64)>,
+    stop: bool,
+}
+
+unsafe extern "C-unwind" fn see(segment: *const akunu_segment, data: *mut c_void) -> i32 {
+    let (s, seen) = unsafe { (&*segment, &mut *data.cast::<Seen>()) };
+    assert_eq!(s.size, size_of::<akunu_segment>());
+    let text = unsafe { std::slice::from_raw_parts(s.text.cast::<u8>(), s.text_length) };
+    seen.texts.push(std::str::from_utf8(text).unwrap().into());
+    seen.tokens.push(unsafe { std::slice::from_raw_parts(s.tokens, s.token_count) }.to_vec());
+    seen.times.push((s.start, s.end));
+    seen.stop.into()
+}
+
+/// Three windows and a little of noise, as a file.
+fn noise() -> Vec<u8> {
+    let mut state = 1u32;
+    let samples = (0..16_000 * 95).map(|_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((state >> 16) as i16) / 8
+    });
+    let data: Vec<u8> = samples.flat_map(i16::to_le_bytes).collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
+    out.extend(16_000u32.to_le_bytes());
+    out.extend(32_000u32.to_le_bytes());
+    out.extend(b"\x02\0\x10\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    out
+}
+
+#[test]
+fn transcripts_are_those_of_the_engine() {
+    let whisper = fixture("tiny-whisper");
+    let load_options = LoadOptions { threads: Some(1), ..LoadOptions::default() };
+    let engine = Model::load(&Source::Path(whisper.clone()), &load_options, &mut |_| {}).unwrap();
+    let greedy = TranscribeOptions { temperatures: vec![0.0], ..TranscribeOptions::default() };
+    let dir = tempfile::tempdir().unwrap();
+    let wav = dir.path().join("noise.wav");
+    std::fs::write(&wav, noise()).unwrap();
+    let model = load(&c(&whisper));
+    let t = transcriber(model);
+    akunu_model_free(model);
+    let mut segments = 0;
+    for path in [fixture("audio/tone.flac"), fixture("audio/tone.m4a"), wav] {
+        let want = engine.transcriber(&greedy).unwrap();
+        let want = { want }.transcribe(Audio::open(&path).unwrap(), &mut |_| Control::Continue).unwrap();
+        let contents = std::fs::read(&path).unwrap();
+        // An M4A file's index is at its end.
+        let ways = if path.extension().unwrap() == "m4a" { &[true][..] } else { &[true, false] };
+        for from_file in ways.iter().copied() {
+            let mut seen = Seen::default();
+            let data: *mut c_void = (&raw mut seen).cast();
+            let mut got: akunu_transcript = unsafe { std::mem::zeroed() };
+            got.size = size_of_val(&got);
+            works(unsafe {
+                match from_file {
+                    true => akunu_transcriber_file(t, c(&path).as_ptr(), Some(see), data, &mut got),
+                    false => akunu_transcriber_bytes(
+                        t,
+                        contents.as_ptr().cast(),
+                        contents.len(),
+                        Some(see),
+                        data,
+                        &mut got,
+                    ),
+                }
+            });
+            assert_eq!(seen.texts.concat(), want.text);
+            assert_eq!(seen.times, want.segments.iter().map(|s| (s.start, s.end)).collect::<Vec<_>>());
+            let ids = |s: &akunu::transcribe::Segment| s.tokens.iter().map(|t| t.0).collect::<Vec<_>>();
+            assert_eq!(seen.tokens, want.segments.iter().map(ids).collect::<Vec<_>>());
+            assert_eq!(got.segments, want.segments.len() as u64);
+            assert_eq!((got.seconds, got.cancelled, got.damaged), (want.seconds, 0, 0));
+            assert_eq!(unsafe { CStr::from_ptr(got.language.as_ptr()) }.to_str().unwrap(), want.language);
+            segments += want.segments.len();
+        }
+    }
+    assert!(segments > 0, "random weights say something");
+    akunu_transcriber_free(t);
+}
+
+#[test]
+fn cancels_callbacks_and_frees_end_it() {
+    let (model, audio) = (load(&c(&fixture("tiny-whisper"))), noise());
+    let t = transcriber(model);
+    let run = |t: *mut akunu_transcriber, seen: &mut Seen| {
+        let mut got: akunu_transcript = unsafe { std::mem::zeroed() };
+        got.size = size_of_val(&got);
+        let data: *mut c_void = (&raw mut *seen).cast();
+        let bytes = audio.as_ptr().cast();
+        works(unsafe { akunu_transcriber_bytes(t, bytes, audio.len(), Some(see), data, &mut got) });
+        got
+    };
+    let whole = run(t, &mut Seen::default());
+    assert!(whole.cancelled == 0 && (whole.seconds - 95.0).abs() < 1e-3, "{}", whole.seconds);
+    works(akunu_transcriber_cancel(t));
+    let cut = run(t, &mut Seen::default());
+    assert!(cut.cancelled == 1 && cut.seconds < 90.0, "{}", cut.seconds);
+    assert_eq!(run(t, &mut Seen::default()).segments, whole.segments, "a cancel counts once");
+    if whole.segments > 1 {
+        let stopped = run(t, &mut Seen { stop: true, ..Seen::default() });
+        assert_eq!((stopped.cancelled, stopped.segments), (1, 1));
+    }
+    // Freed from another thread: the call ends by itself, or finds nothing.
+    let (number, bytes) = (t.addr(), audio.as_slice());
+    std::thread::scope(|scope| {
+        let running = scope.spawn(move || unsafe {
+            let t: *const akunu_transcriber = std::ptr::without_provenance(number);
+            akunu_transcriber_bytes(t, bytes.as_ptr().cast(), bytes.len(), None, null_mut(), null_mut())
+        });
+        akunu_transcriber_free(t);
+        assert!([AKUNU_OK, AKUNU_ERROR_HANDLE].contains(&running.join().unwrap()));
+    });
+    fails(akunu_transcriber_cancel(t), AKUNU_ERROR_HANDLE, "was freed");
+    akunu_model_free(model);
+}
+
+#[test]
+fn bad_input_is_an_error() {
+    let (h, a) = (AKUNU_ERROR_HANDLE, AKUNU_ERROR_ARGUMENT);
+    let model = load(&c(&fixture("tiny-whisper")));
+    let t = transcriber(model);
+    unsafe {
+        fails(akunu_transcribe_options_init(null_mut(), 64), a, "NULL");
+        fails(akunu_transcriber_new(null(), null(), &mut null_mut()), h, "NULL");
+        fails(akunu_transcriber_new(model, null(), null_mut()), a, "`transcriber` is NULL");
+        fails(akunu_transcriber_file(null(), null(), None, null_mut(), null_mut()), h, "NULL");
+        fails(akunu_transcriber_bytes(null(), null(), 0, None, null_mut(), null_mut()), h, "NULL");
+        fails(akunu_transcriber_cancel(null()), h, "NULL");
+        akunu_transcriber_free(null_mut());
+        let new = |o: &akunu_transcribe_options| akunu_transcriber_new(model, o, &mut null_mut());
+        for (wrong, what) in [
+            (akunu_transcribe_options { translate: 2, ..options() }, "choose 0 or 1"),
+            (akunu_transcribe_options { no_context: 7, ..options() }, "choose 0 or 1"),
+            (akunu_transcribe_options { reserved: 1, ..options() }, "must be 0"),
+            (akunu_transcribe_options { temperature_count: usize::MAX, ..options() }, "at most 16"),
+            (akunu_transcribe_options { temperatures: null(), ..options() }, "`temperatures` is NULL"),
+            (akunu_transcribe_options { temperatures: &f32::NAN, ..options() }, "temperature"),
+            (akunu_transcribe_options { beams: u32::MAX, ..options() }, "beams"),
+            (akunu_transcribe_options { language: c"klingon".as_ptr(), ..options() }, "klingon"),
+            (akunu_transcribe_options { size: 3, ..options() }, "sizeof"),
+        ] {
+            fails(new(&wrong), a, what);
+        }
+        let file = |path: *const _| akunu_transcriber_file(t, path, None, null_mut(), null_mut());
+        fails(file(null()), a, "`path` is NULL");
+        fails(file(c"/no/such.wav".as_ptr()), a, "/no/such.wav");
+        let bytes =
+            |b: &[u8], n| akunu_transcriber_bytes(t, b.as_ptr().cast(), n, None, null_mut(), null_mut());
+        fails(bytes(b"no audio", 8), a, "in memory");
+        fails(bytes(b"", 0), a, "in memory");
+        fails(bytes(b"x", usize::MAX), a, "check the count");
+        let llama = load(c"synthetic:tiny-llama:q8_0");
+        fails(akunu_transcriber_new(llama, null(), &mut null_mut()), a, "speech");
+        akunu_model_free(llama);
+        let mut small: akunu_transcript = std::mem::zeroed();
+        small.size = 8;
+        let status =
+            akunu_transcriber_file(t, c(&fixture("audio/tone.mp3")).as_ptr(), None, null_mut(), &mut small);
+        fails(status, a, "sizeof(akunu_transcript)");
+    }
+    akunu_transcriber_free(t);
+    akunu_model_free(model);
+}
