@@ -107,7 +107,7 @@ pub use generate::{GenerateOptions, Generation, Overflow, TextStream, TokenEvent
 pub use infill::{Infill, InfillFile};
 pub use load::LoadProgress;
 pub use logprobs::{LogProbs, MAX_LOGPROBS};
-pub use model::{DeviceChoice, LoadOptions, Model, Plan, Source, WeightsAt};
+pub use model::{DeviceChoice, LoadOptions, Matrices, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};
 pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};

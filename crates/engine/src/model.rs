@@ -14,10 +14,13 @@ use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{MAX_EOS, RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::{GgufFile, GgufSource};
+use akunu_model::narrowed::{Narrow, Narrowed};
+use akunu_model::quantize::Recipe;
 use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
+use akunu_plan::arch::{self, Output, Reads};
 use akunu_plan::{BatchSize, CacheTypes, Program, Settings, Target, VerifiedTable, memory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,6 +86,19 @@ pub enum WeightsAt {
     File,
 }
 
+/// Formats of matrices while a model runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Matrices {
+    /// The file's own, but for those of 16 and 32 bits in layers of encoders and of speech, which are brought to what the device
+    /// multiplies quickest (on CPUs q8_0): their steps have many rows, so products are what they wait for.
+    #[default]
+    Auto,
+    /// The file's own.
+    File,
+    /// Those of 16 and 32 bits are quantized by a recipe while they are read; an error where the file's are quantized already.
+    Recipe(Recipe),
+}
+
 /// How to load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
@@ -98,6 +114,8 @@ pub struct LoadOptions {
     pub cache: CacheTypes,
     /// Where weights are.
     pub weights: WeightsAt,
+    /// Formats of matrices.
+    pub matrices: Matrices,
 }
 
 impl Default for LoadOptions {
@@ -111,6 +129,7 @@ impl Default for LoadOptions {
             head_rows: RowCount(1),
             cache,
             weights,
+            matrices: Matrices::Auto,
         }
     }
 }
@@ -300,6 +319,27 @@ fn compiles(device: &dyn Device) -> Result<(), Error> {
     Ok(device.ready()?)
 }
 
+/// The source with its matrices in the formats that are asked for.
+fn with_matrices(
+    source: Box<dyn WeightSource>,
+    target: &Target,
+    options: &LoadOptions,
+) -> Result<Box<dyn WeightSource>, Error> {
+    let (recipe, narrow) = match options.matrices {
+        Matrices::File => return Ok(source),
+        Matrices::Recipe(recipe) => (recipe, Narrow::Every),
+        Matrices::Auto => {
+            let many_rows = arch::find(&source.config().arch)
+                .is_some_and(|a| a.output == Output::Pooled || a.reads == Reads::Audio);
+            let format =
+                target.encoder_matrices.filter(|_| many_rows && options.weights == WeightsAt::Memory);
+            let Some(recipe) = format.and_then(|d| Recipe::parse(d.name())) else { return Ok(source) };
+            (recipe, Narrow::Layers)
+        }
+    };
+    Ok(Box::new(Narrowed::new(source, &recipe, narrow)?))
+}
+
 fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {
     if !(1..=4096).contains(&options.head_rows.0) {
         let value = options.head_rows.to_string();
@@ -373,7 +413,7 @@ impl Model {
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
-        let source = opened.weights;
+        let source = with_matrices(opened.weights, device.target(), options)?;
         let program = plan(&*source, &*device, options)?;
         if let Ok(t) = &opened.tokenizer {
             check_vocabulary(t, &program.config)?;
@@ -396,7 +436,8 @@ impl Model {
     pub fn plan(source: &Source, options: &LoadOptions) -> Result<Plan, Error> {
         let opened = open(source)?;
         let (device, _) = open_device(options)?;
-        let program = plan(&*opened.weights, &*device, options)?;
+        let source = with_matrices(opened.weights, device.target(), options)?;
+        let program = plan(&*source, &*device, options)?;
         Ok(Plan { program, device: device.info() })
     }
 

@@ -54,6 +54,7 @@ pub(crate) fn load_options(m: &Machine, source: &Source) -> Result<LoadOptions, 
         threads: m.threads,
         cache: cache(m),
         weights,
+        matrices: m.matrices,
         ..LoadOptions::default()
     })
 }
