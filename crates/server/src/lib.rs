@@ -46,6 +46,7 @@ mod loader;
 mod logprobs;
 mod metrics;
 mod models;
+mod multipart;
 mod ollama;
 mod ollama_embed;
 mod openai;

@@ -3,6 +3,7 @@
 
 mod answers;
 mod attacks;
+mod audio;
 mod client;
 mod embeddings;
 mod infill;
