@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::error::NoTokenizer;
 use crate::load::{self, LoadProgress};
+use crate::rerank::ScoreHead;
 use crate::sampling::Sampling;
 use crate::session_file::{self, Fingerprint};
 use akunu_device::cpu::CpuDevice;
@@ -90,7 +91,8 @@ pub enum WeightsAt {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Matrices {
     /// The file's own, but for those of 16 and 32 bits in layers of encoders and of speech, which are brought to what the device
-    /// multiplies quickest (on CPUs q8_0): their steps have many rows, so products are what they wait for.
+    /// multiplies quickest (on CPUs q8_0): their steps have many rows, so products are what they wait for. Queries, keys and values of
+    /// text encoders stay.
     #[default]
     Auto,
     /// The file's own.
@@ -157,6 +159,8 @@ pub(crate) struct Inner {
     /// What saved sessions know the model by.
     pub(crate) fingerprint: Fingerprint,
     tokenizer: Result<Arc<Tokenizer>, NoTokenizer>,
+    /// What makes a score of a vector, of a reranker.
+    pub(crate) score: Option<ScoreHead>,
     chat: Option<Result<ChatTemplate, ChatError>>,
     /// The tokenizer's trie, built when the first grammar asks for it.
     vocabulary: std::sync::OnceLock<Result<Arc<crate::grammar::Vocabulary>, crate::grammar::GrammarError>>,
@@ -329,12 +333,15 @@ fn with_matrices(
         Matrices::File => return Ok(source),
         Matrices::Recipe(recipe) => (recipe, Narrow::Every),
         Matrices::Auto => {
-            let many_rows = arch::find(&source.config().arch)
-                .is_some_and(|a| a.output == Output::Pooled || a.reads == Reads::Audio);
-            let format =
-                target.encoder_matrices.filter(|_| many_rows && options.weights == WeightsAt::Memory);
+            let arch = arch::find(&source.config().arch);
+            let narrow = match arch.map(|a| (a.output, a.reads)) {
+                Some((Output::Pooled, _)) => Narrow::LayersButQkv,
+                Some((_, Reads::Audio)) => Narrow::Layers,
+                _ => return Ok(source),
+            };
+            let format = target.encoder_matrices.filter(|_| options.weights == WeightsAt::Memory);
             let Some(recipe) = format.and_then(|d| Recipe::parse(d.name())) else { return Ok(source) };
-            (recipe, Narrow::Layers)
+            (recipe, narrow)
         }
     };
     Ok(Box::new(Narrowed::new(source, &recipe, narrow)?))
@@ -426,6 +433,7 @@ impl Model {
             weights,
             fingerprint: session_file::fingerprint(&*source)?,
             tokenizer: opened.tokenizer.map(Arc::new),
+            score: ScoreHead::read(&*source)?,
             chat: opened.chat,
             vocabulary: std::sync::OnceLock::new(),
         };

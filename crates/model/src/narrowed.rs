@@ -16,8 +16,11 @@ const VALUES: u64 = 1 << 14;
 /// Matrices that are added and not multiplied: they stay as they are.
 const ADDED: [&str; 3] = ["positions.weight", "segments.weight", "audio.positions.weight"];
 
-/// Embeddings and the output head, which are one matrix in many models.
-const ENDS: [&str; 2] = ["embed.weight", "output.weight"];
+/// Embeddings and the output head, which are one matrix in many models; and what the host computes.
+const ENDS: [&str; 3] = ["embed.weight", "output.weight", "score.dense.weight"];
+
+/// Queries, keys and values.
+const QKV: [&str; 3] = [".attention.q.weight", ".attention.k.weight", ".attention.v.weight"];
 
 /// Which matrices are narrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub enum Narrow {
     /// Those of layers. Embeddings and the output head, whose errors go straight into results, stay as they are, and so does what is
     /// quantized already.
     Layers,
+    /// The same without the products of queries, keys and values, whose errors the softmax spreads over all rows.
+    LayersButQkv,
 }
 
 /// A source with its matrices of 16 and 32 bits in the formats of a recipe.
@@ -43,7 +48,10 @@ impl Narrowed {
         let tied = source.find("output.weight").is_none();
         let mut tensors = source.tensors().to_vec();
         for t in tensors.iter_mut().filter(|t| t.rows > 1 && !ADDED.contains(&t.name.as_str())) {
-            if narrow == Narrow::Layers && (ENDS.contains(&t.name.as_str()) || !is_float(t.dtype)) {
+            if narrow != Narrow::Every && (ENDS.contains(&t.name.as_str()) || !is_float(t.dtype)) {
+                continue;
+            }
+            if narrow == Narrow::LayersButQkv && QKV.iter().any(|part| t.name.ends_with(part)) {
                 continue;
             }
             let choice = recipe.choice(source.config(), tied, &t.name, t.cols);
@@ -179,8 +187,15 @@ mod tests {
         assert!(kept.tensors().iter().any(|t| t.dtype == DType::Q4_0));
         let layers =
             narrowed("tiny-llama:f16", "q8_0", Narrow::Layers).unwrap_or_else(|e| unreachable!("{e}"));
-        let is = |name: &str, d| layers.find(name).is_some_and(|t| t.dtype == d);
-        assert!(is("embed.weight", DType::F16) && is("layers.0.ffn.down.weight", DType::Q8_0));
+        let is = |n: &Narrowed, name: &str, d| n.find(name).is_some_and(|t| t.dtype == d);
+        assert!(
+            is(&layers, "embed.weight", DType::F16) && is(&layers, "layers.0.ffn.down.weight", DType::Q8_0)
+        );
+        assert!(is(&layers, "layers.0.attention.q.weight", DType::Q8_0));
+        let without =
+            narrowed("tiny-llama:f16", "q8_0", Narrow::LayersButQkv).unwrap_or_else(|e| unreachable!("{e}"));
+        assert!(is(&without, "layers.0.attention.q.weight", DType::F16));
+        assert!(is(&without, "layers.0.attention.output.weight", DType::Q8_0));
         let e = narrowed("tiny-llama:q4_0", "q8_0", Narrow::Every).err().map(|e| e.to_string());
         assert!(e.is_some_and(|e| e.contains("q4_0")));
         assert!(narrowed("tiny-llama:q4_0", "q4_0", Narrow::Every).is_ok());

@@ -38,6 +38,9 @@ pub(crate) struct Ask {
     pub(crate) encoding: Encoding,
     pub(crate) overlong: Option<Overlong>,
     pub(crate) speech: Speech,
+    /// The best so many texts, and whether they come back themselves.
+    pub(crate) top_n: Option<u32>,
+    pub(crate) documents: bool,
 }
 
 /// How speech becomes text, and how that is written.
@@ -84,6 +87,8 @@ impl Ask {
             encoding: Encoding::Float,
             overlong: None,
             speech: Speech::default(),
+            top_n: None,
+            documents: false,
         }
     }
 
@@ -143,6 +148,8 @@ impl On {
     pub(crate) const OLLAMA_EMBED_OPTIONS: Self = Self(1 << 17);
     /// ollama's `/api/embeddings`.
     pub(crate) const OLLAMA_EMBEDDINGS: Self = Self(1 << 18);
+    /// `/v1/rerank`.
+    pub(crate) const RERANK: Self = Self(1 << 21);
     /// Forms with audio.
     pub(crate) const TRANSCRIPTIONS: Self = Self(1 << 19);
     pub(crate) const TRANSLATIONS: Self = Self(1 << 20);

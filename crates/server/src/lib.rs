@@ -57,6 +57,7 @@ mod panics;
 mod params;
 mod reply;
 mod request;
+mod rerank;
 mod routes;
 mod samplers;
 mod server;

@@ -15,7 +15,7 @@ use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reading::{Calls, Reading};
 use akunu::reasoning::ReasoningFormat;
 use akunu::tools::ToolFormat;
-use akunu::{Embedder, Engine, Model, Transcriber};
+use akunu::{Embedder, Engine, Model, Reranker, Transcriber};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -83,6 +83,7 @@ impl Loaded {
             Runner::Transcriber(_) => {
                 Err(self.other("makes text of speech; ask /v1/audio/transcriptions, or another model"))
             }
+            Runner::Reranker(_) => Err(self.other("scores pairs of texts; ask /v1/rerank, or another model")),
         }
     }
 
@@ -96,6 +97,19 @@ impl Loaded {
             Runner::Transcriber(_) => {
                 Err(self.other("makes text of speech and no vectors; ask an encoder, as BERT and MiniLM are"))
             }
+            Runner::Reranker(_) => {
+                Err(self.other("scores pairs of texts; ask /v1/rerank, or an encoder without a classifier"))
+            }
+        }
+    }
+
+    /// What scores texts for a query, one request at a time.
+    pub(crate) fn reranker(&self) -> Result<&Mutex<Reranker>, ApiError> {
+        match &self.runner {
+            Runner::Reranker(reranker) => Ok(reranker),
+            Runner::Engine(_) | Runner::Embedder(_) | Runner::Transcriber(_) => {
+                Err(self.other("scores no texts; ask a cross-encoder: BERT with a classifier of one label"))
+            }
         }
     }
 
@@ -103,7 +117,7 @@ impl Loaded {
     pub(crate) fn transcriber(&self) -> Result<&Mutex<Transcriber>, ApiError> {
         match &self.runner {
             Runner::Transcriber(transcriber) => Ok(transcriber),
-            Runner::Engine(_) | Runner::Embedder(_) => {
+            Runner::Engine(_) | Runner::Embedder(_) | Runner::Reranker(_) => {
                 Err(self.other("hears nothing; ask a model of speech, as Whisper is"))
             }
         }

@@ -111,6 +111,9 @@ fn answer(action: Action) -> Value {
         Action::Embeddings => {
             &[("object", "string"), ("data", "array"), ("model", "string"), ("usage", "object")]
         }
+        Action::Rerank => {
+            &[("object", "string"), ("model", "string"), ("results", "array"), ("usage", "object")]
+        }
         Action::Transcriptions | Action::Translations => &[("text", "string")],
         Action::Messages => &[
             ("id", "string"),
@@ -173,6 +176,8 @@ static REQUIRED: &[(&str, On)] = &[
     ("input_suffix", On::INFILL),
     ("tokens", On::DETOKENIZE),
     (FILE, On::AUDIO),
+    ("query", On::RERANK),
+    ("documents", On::RERANK),
 ];
 
 /// A request's body.

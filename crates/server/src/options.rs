@@ -1,7 +1,7 @@
 //! What a server is made of, and its limits.
 
 use akunu::files::chat::ChatTemplate;
-use akunu::{Embedder, Engine, Model, Transcriber};
+use akunu::{Embedder, Engine, Model, Reranker, Transcriber};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +11,8 @@ pub enum Runner {
     Engine(Engine),
     /// It makes vectors of texts, for one request after the other.
     Embedder(Box<Mutex<Embedder>>),
+    /// It scores pairs of texts, for one request after the other.
+    Reranker(Box<Mutex<Reranker>>),
     /// It makes text of speech, for one request after the other.
     Transcriber(Box<Mutex<Transcriber>>),
 }
@@ -20,6 +22,7 @@ impl Runner {
         match self {
             Self::Engine(engine) => engine.model().clone(),
             Self::Embedder(embedder) => embedder.lock().unwrap_or_else(PoisonError::into_inner).model(),
+            Self::Reranker(r) => r.lock().unwrap_or_else(PoisonError::into_inner).model().clone(),
             Self::Transcriber(t) => t.lock().unwrap_or_else(PoisonError::into_inner).model().clone(),
         }
     }
@@ -44,6 +47,13 @@ impl From<Engine> for Serving {
 impl From<Embedder> for Serving {
     fn from(embedder: Embedder) -> Self {
         let runner = Runner::Embedder(Box::new(Mutex::new(embedder)));
+        Self { runner, template: None, stops: Vec::new() }
+    }
+}
+
+impl From<Reranker> for Serving {
+    fn from(reranker: Reranker) -> Self {
+        let runner = Runner::Reranker(Box::new(Mutex::new(reranker)));
         Self { runner, template: None, stops: Vec::new() }
     }
 }

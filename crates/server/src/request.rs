@@ -96,6 +96,16 @@ impl Incoming {
         self.read(on, Order::InTurn(|l| l.embedder().map(|_| ())), work).await.map(|(_, _, value)| value)
     }
 
+    /// The same, for one request after the other of a model that `fits`.
+    pub(crate) async fn work_in_turn_of<T: Send + 'static>(
+        self,
+        on: On,
+        fits: fn(&Loaded) -> Result<(), ApiError>,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.read(on, Order::InTurn(fits), work).await.map(|(_, _, value)| value)
+    }
+
     /// The same of a form with audio, for one request after the other of a model of speech.
     pub(crate) async fn hear<T: Send + 'static>(
         self,

@@ -11,6 +11,8 @@ static TYPES: &[(&[&str], On, &[&str])] = &[
     (&["messages", "tools", "input_extra", "tokens", "samplers", "dry_sequence_breakers", "include"], On::ANY, &["array"]),
     (&["raw", "add_special", "add_special_tokens", "parse_special", "with_pieces", "add_generation_prompt", "parallel_tool_calls"], On::ANY, &["boolean"]),
     (&["response_format", "language", "file"], On::AUDIO, &["string"]),
+    (&["query"], On::RERANK, &["string"]),
+    (&["documents"], On::RERANK, &["array"]),
     (&["timestamp_granularities"], On::AUDIO, &["array"]),
     (&["text", "thinking", "reasoning", "response_format"], On::ANY, &["object"]),
     (&["system", "input", "instructions"], On::ANY, &["string", "array"]),

@@ -15,6 +15,7 @@ mod logprobs;
 pub(crate) mod models;
 pub(crate) mod perplexity;
 pub(crate) mod profile;
+pub(crate) mod rerank;
 pub(crate) mod run;
 mod samples;
 mod saved;

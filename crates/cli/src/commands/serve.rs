@@ -209,6 +209,11 @@ impl Plan {
             self.out
                 .note(&format!("{name} is ready after {time:.0} ms: {device}, context {context}, {what}"));
         };
+        if model.is_reranker() {
+            let reranker = model.reranker()?;
+            ready("scores of pairs of texts");
+            return Ok(reranker.into());
+        }
         if model.is_encoder() {
             let embedder = model.embedder(&EmbedOptions::default())?;
             ready(&format!("vectors of {}", embedder.dimensions()));

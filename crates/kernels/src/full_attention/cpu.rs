@@ -113,7 +113,8 @@ unsafe fn run<S: Lanes, const T: usize, const W: usize>(
             return;
         }
         for unit in deal.next(cost(&r), units(&r) as usize * c.heads as usize) {
-            let (tile, head) = (unit / c.heads as usize, unit % c.heads as usize);
+            // One head after the other: its keys and values stay in the second-level cache.
+            let (head, tile) = (unit / units(&r) as usize, unit % units(&r) as usize);
             let keys = r.start as usize..r.end as usize;
             let first = keys.start + tile * T * LANES;
             let queries = first..(first + T * LANES).min(keys.end);

@@ -16,8 +16,8 @@ use akunu::{Control, TranscribeOptions, Transcript};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 use std::io::Cursor;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
 
 /// Text in the language that is spoken.
 pub(crate) async fn transcriptions(request: Incoming) -> Result<Response<Reply>, ApiError> {
@@ -108,7 +108,7 @@ fn written(t: &Transcript, format: SpeechFormat, task: Task) -> Response<Reply> 
             let task = if task == Task::Translate { "translate" } else { "transcribe" };
             let segments: Vec<Value> = t.segments.iter().enumerate().map(segment).collect();
             let body = json!({
-                "task": task, "language": t.language, "duration": t.seconds, "text": text, "segments": segments,
+                "task": task, "language": t.language, "duration": (t.seconds * 1000.0).round() / 1000.0, "text": text, "segments": segments,
                 "usage": { "type": "duration", "seconds": t.seconds.ceil() },
             });
             reply::json(200, &body)

@@ -11,6 +11,7 @@ mod interfaces;
 mod leaving;
 mod loading;
 mod logprobs;
+mod rerank;
 mod sampling;
 mod structured;
 mod thinking;
