@@ -56,8 +56,11 @@ fn values(source: &dyn WeightSource, name: &str) -> Result<Vec<f32>, Error> {
     let blocks = bytes.chunks_exact(info.block_bytes as usize);
     let mut out = vec![0f32; (t.rows * t.cols) as usize];
     if !matches!(t.dtype, DType::F32 | DType::F16 | DType::Bf16) {
-        let (path, tensor) = (source.path_of(t).into(), t.file_name.clone());
-        return Err(ModelError::Quantized { path, tensor, dtype: t.dtype }.into());
+        return Err(Error::Model(ModelError::Convert {
+            path: source.path_of(t).into(),
+            what: format!("the classifier's tensor `{}` is quantized ({})", t.file_name, t.dtype),
+            remedy: "use the model with 16 or 32 bits".into(),
+        }));
     }
     for (b, o) in blocks.zip(out.chunks_exact_mut(info.block as usize)) {
         (info.dequantize_block)(b, o);

@@ -60,8 +60,11 @@ impl Narrowed {
                 continue;
             }
             if !is_float(t.dtype) {
-                let (path, tensor) = (source.path_of(t).into(), t.file_name.clone());
-                return Err(ModelError::Quantized { path, tensor, dtype: t.dtype });
+                return Err(ModelError::Convert {
+                    path: source.path_of(t).into(),
+                    what: format!("tensor `{}` is quantized already ({})", t.file_name, t.dtype),
+                    remedy: "leave --dtype out, or use the F16 or BF16 model".into(),
+                });
             }
             t.dtype = choice.dtype;
             t.bytes = t.rows * t.dtype.row_bytes(t.cols);
@@ -197,7 +200,7 @@ mod tests {
         assert!(is(&without, "layers.0.attention.q.weight", DType::F16));
         assert!(is(&without, "layers.0.attention.output.weight", DType::Q8_0));
         let e = narrowed("tiny-llama:q4_0", "q8_0", Narrow::Every).err().map(|e| e.to_string());
-        assert!(e.is_some_and(|e| e.contains("q4_0")));
+        assert!(e.is_some_and(|e| e.contains("quantized already") && e.contains("--dtype")));
         assert!(narrowed("tiny-llama:q4_0", "q4_0", Narrow::Every).is_ok());
     }
 }
