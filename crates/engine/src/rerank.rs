@@ -237,7 +237,7 @@ mod tests {
             assert_eq!((alone.logits[0], alone.tokens[0]), (all.logits[i], all.tokens[i]));
         }
         let (tokens, _) = r.tokens(0, "the cat", &texts[0]).unwrap();
-        let one = r.embedder.embed_segments(&[tokens.clone()], &[]).unwrap();
+        let one = r.embedder.embed_segments(std::slice::from_ref(&tokens), &[]).unwrap();
         let two = r.embedder.embed_segments(&[tokens], &[4]).unwrap();
         assert!(one.vectors != two.vectors);
         // What is too long, empty or another model's work is refused.
