@@ -3,6 +3,7 @@
 
     $PY tools/tiny_models.py fixture    rewrites tests/fixtures/tiny-llama: a whole directory, in two shards
     $PY tools/tiny_models.py encoder    rewrites tests/fixtures/tiny-bert: a directory as sentence-transformers has it, with vectors
+    $PY tools/tiny_models.py reranker   rewrites tests/fixtures/tiny-reranker: a classifier of pairs of texts, with its logits
     $PY tools/tiny_models.py cases      rewrites tests/fixtures/safetensors: configurations, names, shapes and logits
 
 Needs the oracle's environment (tools/setup-oracle.sh). The cases carry no weights: those are a formula of the tensor's
@@ -129,39 +130,72 @@ SENTENCES = ["the cat sat on the mat", "The CAT, sat; on the mat!", "a na\u00efv
              "  many   blanks\tand\nlines  ", "the mat sat on the cat and the cat sat on the mat"]
 
 
-def encoder():
-    """Mean of all tokens, divided by its length, of at most 24 tokens: what the files beside the model say."""
-    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)] + [str(d) for d in range(10)]
-    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *("##" + x for x in letters), *"!,;-[]\u4f60",
-             "the", "cat", "mat", "sat", "on", "##ing", "##nown", "unk", "many"]
-    out = FIXTURES / "tiny-bert"
-    shutil.rmtree(out, ignore_errors=True)
-    (out / "1_Pooling").mkdir(parents=True)
-    config = tf.BertConfig(vocab_size=len(vocab), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
-                           max_position_embeddings=64)
+LETTERS = [chr(c) for c in range(ord("a"), ord("z") + 1)] + [str(d) for d in range(10)]
+VOCAB = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS, *("##" + x for x in LETTERS), *"!,;-[]\u4f60",
+         "the", "cat", "mat", "sat", "on", "##ing", "##nown", "unk", "many"]
+
+
+def bert(kind, seed, **more):
+    """A random BERT of two layers with numbers that f16 holds."""
+    config = tf.BertConfig(vocab_size=len(VOCAB), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+                           max_position_embeddings=64, **more)
     torch.manual_seed(1)
-    model = tf.AutoModel.from_config(config, attn_implementation="eager").float().eval()
-    g = torch.Generator().manual_seed(6)
+    model = kind.from_config(config, attn_implementation="eager").float().eval()
+    g = torch.Generator().manual_seed(seed)
     for name, p in model.named_parameters():
         noise = torch.randn(p.shape, generator=g)
         p.data = (1 + 0.3 * noise if "LayerNorm.weight" in name else 0.2 * noise).to(torch.float16).float()
-    words = tf.BertTokenizerFast(vocab={v: i for i, v in enumerate(vocab)}) if tf.__version__ >= "5" else None
-    if words is None:
-        with tempfile.TemporaryDirectory() as d:
-            path = pathlib.Path(d) / "vocab.txt"
-            path.write_text("\n".join(vocab) + "\n")
-            words = tf.BertTokenizerFast(str(path))
+    return model
+
+
+def word_pieces():
+    if tf.__version__ >= "5":
+        return tf.BertTokenizerFast(vocab={v: i for i, v in enumerate(VOCAB)})
+    with tempfile.TemporaryDirectory() as d:
+        path = pathlib.Path(d) / "vocab.txt"
+        path.write_text("\n".join(VOCAB) + "\n")
+        return tf.BertTokenizerFast(str(path))
+
+
+def save_bert(model, words, out):
+    model.to(torch.float16).save_pretrained(out, safe_serialization=True)
+    (out / "model.safetensors").chmod(0o644)
+    words.backend_tokenizer.save(str(out / "tokenizer.json"))
+    settings = dict(tokenizer_class="BertTokenizer", do_lower_case=True, cls_token="[CLS]", sep_token="[SEP]")
+    (out / "tokenizer_config.json").write_text(json.dumps(settings, indent=1) + "\n")
+
+
+def reranker():
+    """A classifier of one label over pairs of texts, with its logits; the last pair is cut as transformers cuts the longest first."""
+    out = FIXTURES / "tiny-reranker"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    model, words = bert(tf.AutoModelForSequenceClassification, 7, num_labels=1), word_pieces()
+    said = []
+    pairs = [("the cat", text) for text in SENTENCES] + [("many", "the mat"), ("the mat", "many"), ("x", "cat " * 80)]
+    for query, text in pairs:
+        ids = words(query, text, truncation="longest_first", max_length=64, return_tensors="pt")
+        with torch.no_grad():
+            logit = model(**ids).logits[0, 0]
+        said.append(dict(query=query, text=text, tokens=ids.input_ids[0].tolist(), logit=float(logit)))
+    save_bert(model, words, out)
+    (out / "reference.json").write_text(json.dumps(said, indent=1) + "\n")
+
+
+def encoder():
+    """Mean of all tokens, divided by its length, of at most 24 tokens: what the files beside the model say."""
+    out = FIXTURES / "tiny-bert"
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "1_Pooling").mkdir(parents=True)
+    model, words = bert(tf.AutoModel, 6), word_pieces()
     said = []
     for text in SENTENCES:
         ids = words(text).input_ids
         with torch.no_grad():
             v = model(torch.tensor([ids])).last_hidden_state[0].mean(dim=0)
         said.append(dict(text=text, tokens=ids, vector=[float(x) for x in v / v.norm()]))
-    model.to(torch.float16).save_pretrained(out, safe_serialization=True)
-    (out / "model.safetensors").chmod(0o644)
-    words.backend_tokenizer.save(str(out / "tokenizer.json"))
+    save_bert(model, words, out)
     write = lambda name, value: (out / name).write_text(json.dumps(value, indent=1) + "\n")
-    write("tokenizer_config.json", dict(tokenizer_class="BertTokenizer", do_lower_case=True, cls_token="[CLS]", sep_token="[SEP]"))
     kind = "sentence_transformers.models."
     write("modules.json", [dict(idx=0, name="0", path="", type=kind + "Transformer"),
                            dict(idx=1, name="1", path="1_Pooling", type=kind + "Pooling"),
@@ -176,6 +210,8 @@ def main():
     match sys.argv[1:]:
         case ["encoder"]:
             encoder()
+        case ["reranker"]:
+            reranker()
         case ["fixture"]:
             fixture()
         case ["cases"]:

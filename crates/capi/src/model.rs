@@ -101,6 +101,7 @@ impl akunu_load_options {
             head_rows: RowCount(self.logits_rows.max(1)),
             cache: CacheTypes { k: k.map(cache_format).transpose()?, v: v.map(cache_format).transpose()? },
             weights,
+            ..LoadOptions::default()
         })
     }
 }

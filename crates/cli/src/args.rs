@@ -8,6 +8,7 @@ mod fill;
 mod form;
 mod machine;
 mod overflow;
+mod rerank;
 mod sampling;
 mod serve;
 mod sessions;
@@ -23,6 +24,7 @@ pub(crate) use embed::Embed;
 pub(crate) use fill::Fill;
 pub(crate) use form::Form;
 pub(crate) use machine::{Device, Machine};
+pub(crate) use rerank::Rerank;
 
 use crate::error::CliError;
 use crate::spelling::Grammar;
@@ -77,7 +79,7 @@ pub(crate) struct Cli {
 
 /// The commands as the help groups them.
 static GROUPS: &[(&str, &[&str])] = &[
-    ("Use a model", &["run", "chat", "serve", "embed", "transcribe"]),
+    ("Use a model", &["run", "chat", "serve", "embed", "rerank", "transcribe"]),
     ("Get and keep models", &["pull", "list", "rm", "convert"]),
     ("Look into a model", &["inspect", "tokenize", "table", "profile"]),
     ("Measure", &["bench", "perplexity", "logits"]),
@@ -183,6 +185,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Turn texts into vectors.
     Embed(Embed),
+    /// Sort texts by how well they fit a query.
+    Rerank(Rerank),
     /// Turn speech into text.
     Transcribe(Transcribe),
     /// Measure prefill and decode speed.

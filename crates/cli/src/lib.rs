@@ -77,6 +77,7 @@ fn dispatch(cli: Cli, out: &Output) -> Result<u8, CliError> {
         Command::Profile(a) => commands::profile::run(&a, &machine, out),
         Command::Tokenize(a) => commands::tokenize::run(&a, out),
         Command::Embed(a) => commands::embed::run(&a, &machine, out),
+        Command::Rerank(a) => commands::rerank::run(&a, &machine, out),
         Command::Transcribe(a) => commands::transcribe::run(&a, &machine, out),
         Command::Logits(a) => commands::logits::run(&a, &machine, out),
         Command::Convert(a) => commands::convert::run(&a, &machine, out),

@@ -77,6 +77,19 @@ impl Model {
 
 impl Embedder {
     fn new(model: Arc<Inner>, options: &EmbedOptions) -> Result<Self, Error> {
+        if model.score.is_some() {
+            let remedy = "it scores pairs of texts (`akunu rerank`, `Model::reranker`); use an encoder without a classifier for vectors";
+            return Err(Error::Option {
+                name: "the model for embeddings",
+                value: model.program.config.arch.clone(),
+                remedy,
+            });
+        }
+        Self::of(model, options)
+    }
+
+    /// The same, whatever the model is for.
+    pub(crate) fn of(model: Arc<Inner>, options: &EmbedOptions) -> Result<Self, Error> {
         let p = &model.program;
         let Some(encoder) = p.config.encoder.clone().filter(|_| p.is_encoder()) else {
             let remedy = "use an encoder, as BERT and MiniLM are; models that draw tokens give no vectors";
@@ -163,6 +176,15 @@ impl Embedder {
 
     /// Vectors of texts that are tokens already, as [`Embedder::tokens`] gives them.
     pub fn embed_tokens(&mut self, texts: &[Vec<Token>]) -> Result<Embeddings, Error> {
+        self.embed_segments(texts, &[])
+    }
+
+    /// The same of texts with a second segment, each from the position in `seconds` on; where there is no such number, there is none.
+    pub(crate) fn embed_segments(
+        &mut self,
+        texts: &[Vec<Token>],
+        seconds: &[u32],
+    ) -> Result<Embeddings, Error> {
         self.check(texts)?;
         let mut out = Embeddings {
             vectors: vec![Vec::new(); texts.len()],
@@ -182,7 +204,7 @@ impl Embedder {
                 (rows, n) = (rows + texts[*i].len(), n + 1);
             }
             let (now, later) = pending.split_at(n.max(1));
-            self.run(texts, now, &mut out.vectors)?;
+            self.run(texts, seconds, now, &mut out.vectors)?;
             pending = later;
         }
         Ok(out)
@@ -205,8 +227,14 @@ impl Embedder {
     }
 
     /// One step of some of the texts.
-    fn run(&mut self, texts: &[Vec<Token>], now: &[usize], vectors: &mut [Vec<f32>]) -> Result<(), Error> {
-        let rows = self.write_step(texts, now)?;
+    fn run(
+        &mut self,
+        texts: &[Vec<Token>],
+        seconds: &[u32],
+        now: &[usize],
+        vectors: &mut [Vec<f32>],
+    ) -> Result<(), Error> {
+        let rows = self.write_step(texts, seconds, now)?;
         let table = self.tables.iter_mut().find(|(most, _)| *most >= rows);
         let Some((_, table)) = table else {
             let remedy = "ask for shorter texts";
@@ -231,7 +259,12 @@ impl Embedder {
     }
 
     /// The step block and the belts of one step: text i is sequence i, and its last row is head i.
-    fn write_step(&mut self, texts: &[Vec<Token>], now: &[usize]) -> Result<RowCount, Error> {
+    fn write_step(
+        &mut self,
+        texts: &[Vec<Token>],
+        seconds: &[u32],
+        now: &[usize],
+    ) -> Result<RowCount, Error> {
         let p = &self.model.program;
         let capacity = p.capacity();
         let rows: usize = now.iter().map(|i| texts[*i].len()).sum();
@@ -241,7 +274,8 @@ impl Embedder {
         b.extend_from_slice(bytemuck::bytes_of(&header));
         b.resize(step::row_offset(capacity.seqs, 0), 0);
         for (at, i) in now.iter().enumerate() {
-            let seq = Seq { len: texts[*i].len() as u32, ..Seq::default() };
+            let limit = seconds.get(*i).copied().unwrap_or(0);
+            let seq = Seq { len: texts[*i].len() as u32, limit, ..Seq::default() };
             let from = step::seq_offset(SeqIndex(at as u32));
             b[from..from + size_of::<Seq>()].copy_from_slice(bytemuck::bytes_of(&seq));
             for pos in 0..texts[*i].len() as u32 {

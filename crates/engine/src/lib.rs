@@ -75,6 +75,7 @@ pub mod perplexity;
 mod profile;
 pub mod reading;
 pub mod reasoning;
+mod rerank;
 mod sampling;
 pub mod scheduler;
 mod score;
@@ -107,8 +108,9 @@ pub use generate::{GenerateOptions, Generation, Overflow, TextStream, TokenEvent
 pub use infill::{Infill, InfillFile};
 pub use load::LoadProgress;
 pub use logprobs::{LogProbs, MAX_LOGPROBS};
-pub use model::{DeviceChoice, LoadOptions, Model, Plan, Source, WeightsAt};
+pub use model::{DeviceChoice, LoadOptions, Matrices, Model, Plan, Source, WeightsAt};
 pub use profile::{CommandTime, Profile};
+pub use rerank::{Reranked, Reranker};
 pub use sampling::{LogitBias, SamplerKind, SamplerOrder, Sampling};
 pub use scheduler::{Engine, EngineOptions, Request};
 pub use session::Session;

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::error::NoTokenizer;
 use crate::load::{self, LoadProgress};
+use crate::rerank::ScoreHead;
 use crate::sampling::Sampling;
 use crate::session_file::{self, Fingerprint};
 use akunu_device::cpu::CpuDevice;
@@ -14,10 +15,13 @@ use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{MAX_EOS, RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::gguf::{GgufFile, GgufSource};
+use akunu_model::narrowed::{Narrow, Narrowed};
+use akunu_model::quantize::Recipe;
 use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
 use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
+use akunu_plan::arch::{self, Output, Reads};
 use akunu_plan::{BatchSize, CacheTypes, Program, Settings, Target, VerifiedTable, memory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,6 +87,20 @@ pub enum WeightsAt {
     File,
 }
 
+/// Formats of matrices while a model runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Matrices {
+    /// The file's own, but for those of 16 and 32 bits in layers of encoders and of speech, which are brought to what the device
+    /// multiplies quickest (on CPUs q8_0): their steps have many rows, so products are what they wait for. Queries, keys and values of
+    /// text encoders stay.
+    #[default]
+    Auto,
+    /// The file's own.
+    File,
+    /// Those of 16 and 32 bits are quantized by a recipe while they are read; an error where the file's are quantized already.
+    Recipe(Recipe),
+}
+
 /// How to load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
@@ -98,6 +116,8 @@ pub struct LoadOptions {
     pub cache: CacheTypes,
     /// Where weights are.
     pub weights: WeightsAt,
+    /// Formats of matrices.
+    pub matrices: Matrices,
 }
 
 impl Default for LoadOptions {
@@ -111,6 +131,7 @@ impl Default for LoadOptions {
             head_rows: RowCount(1),
             cache,
             weights,
+            matrices: Matrices::Auto,
         }
     }
 }
@@ -138,6 +159,8 @@ pub(crate) struct Inner {
     /// What saved sessions know the model by.
     pub(crate) fingerprint: Fingerprint,
     tokenizer: Result<Arc<Tokenizer>, NoTokenizer>,
+    /// What makes a score of a vector, of a reranker.
+    pub(crate) score: Option<ScoreHead>,
     chat: Option<Result<ChatTemplate, ChatError>>,
     /// The tokenizer's trie, built when the first grammar asks for it.
     vocabulary: std::sync::OnceLock<Result<Arc<crate::grammar::Vocabulary>, crate::grammar::GrammarError>>,
@@ -300,6 +323,30 @@ fn compiles(device: &dyn Device) -> Result<(), Error> {
     Ok(device.ready()?)
 }
 
+/// The source with its matrices in the formats that are asked for.
+fn with_matrices(
+    source: Box<dyn WeightSource>,
+    target: &Target,
+    options: &LoadOptions,
+) -> Result<Box<dyn WeightSource>, Error> {
+    let (recipe, narrow) = match options.matrices {
+        Matrices::File => return Ok(source),
+        Matrices::Recipe(recipe) => (recipe, Narrow::Every),
+        Matrices::Auto => {
+            let arch = arch::find(&source.config().arch);
+            let narrow = match arch.map(|a| (a.output, a.reads)) {
+                Some((Output::Pooled, _)) => Narrow::LayersButQkv,
+                Some((_, Reads::Audio)) => Narrow::Layers,
+                _ => return Ok(source),
+            };
+            let format = target.encoder_matrices.filter(|_| options.weights == WeightsAt::Memory);
+            let Some(recipe) = format.and_then(|d| Recipe::parse(d.name())) else { return Ok(source) };
+            (recipe, narrow)
+        }
+    };
+    Ok(Box::new(Narrowed::new(source, &recipe, narrow)?))
+}
+
 fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {
     if !(1..=4096).contains(&options.head_rows.0) {
         let value = options.head_rows.to_string();
@@ -373,7 +420,7 @@ impl Model {
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
-        let source = opened.weights;
+        let source = with_matrices(opened.weights, device.target(), options)?;
         let program = plan(&*source, &*device, options)?;
         if let Ok(t) = &opened.tokenizer {
             check_vocabulary(t, &program.config)?;
@@ -386,6 +433,7 @@ impl Model {
             weights,
             fingerprint: session_file::fingerprint(&*source)?,
             tokenizer: opened.tokenizer.map(Arc::new),
+            score: ScoreHead::read(&*source)?,
             chat: opened.chat,
             vocabulary: std::sync::OnceLock::new(),
         };
@@ -396,7 +444,8 @@ impl Model {
     pub fn plan(source: &Source, options: &LoadOptions) -> Result<Plan, Error> {
         let opened = open(source)?;
         let (device, _) = open_device(options)?;
-        let program = plan(&*opened.weights, &*device, options)?;
+        let source = with_matrices(opened.weights, device.target(), options)?;
+        let program = plan(&*source, &*device, options)?;
         Ok(Plan { program, device: device.info() })
     }
 

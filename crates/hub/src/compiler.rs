@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::alias::{Alias, PackageSource};
+use crate::alias::{Alias, Form, PackageSource};
 use crate::config::{Config, Network};
 use crate::error::HubError;
 use crate::lock::Lock;
@@ -22,7 +22,13 @@ const fn file(name: &'static str, member: &'static str, bytes: u64, sha256: &'st
         sha256,
         license: "LicenseRef-NVIDIA-Proprietary",
         hub: None,
-        package: Some(PackageSource { requirement: WHEEL, member, wheel_bytes: WHEEL_BYTES }),
+        package: Some(PackageSource {
+            requirement: WHEEL,
+            member,
+            wheel_bytes: WHEEL_BYTES,
+            form: Form::Same,
+        }),
+        beside: &[],
     }
 }
 

@@ -17,6 +17,7 @@
 mod alias;
 mod compiler;
 mod config;
+mod ct2;
 mod download;
 mod error;
 mod hfcache;
@@ -30,7 +31,7 @@ mod select;
 mod space;
 mod store;
 
-pub use alias::{ALIASES, Alias, HubSource, PackageSource};
+pub use alias::{ALIASES, Alias, Beside, Form, HubSource, Origin, PackageSource};
 pub use config::{Config, DEFAULT_ENDPOINT, Network, Token};
 pub use error::{Fate, HubError, SourceFailure, TokenUse};
 pub use progress::{Phase, Progress};

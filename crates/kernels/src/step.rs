@@ -151,7 +151,8 @@ shared! {
         pub seed: u64,
         /// Positions in the KV cache.
         pub len: u32,
-        /// The KV length at which generation stops: a token sampled with `len >= limit` is the last.
+        /// The KV length at which generation stops: a token sampled with `len >= limit` is the last. Of a text that an encoder reads:
+        /// the position at which its second segment begins, 0 where it has one alone.
         pub limit: u32,
         /// Softmax temperature; 0 is greedy.
         pub temperature: f32,

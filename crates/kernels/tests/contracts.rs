@@ -65,7 +65,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "log_probs" => s(&[100, 1], size_of::<log_probs::LogProbsConsts>()),
         "kv_shift" => s(&[2, 16, 8, 0, 0, 0], size_of::<kv_shift::KvShiftConsts>()),
         // d, positions, first, max_rows
-        "add_positions" => s(&[32, 16, 0, 4], size_of::<add_positions::AddPositionsConsts>()),
+        "add_positions" => s(&[32, 16, 0, 2, 4], size_of::<add_positions::AddPositionsConsts>()),
         // d, act f32, the norm goes on, all rows, max_rows
         "layer_norm" | "layer_norm_add" => s(&[32, 0, 0, 0, 4], size_of::<layer_norm::LayerNormConsts>()),
         // f, GELU by the error function, act f32, max_rows

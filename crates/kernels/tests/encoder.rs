@@ -375,18 +375,34 @@ fn positions_and_pooling_are_their_formula() {
     let d = 37usize;
     for lengths in LENGTHS {
         let rows: usize = lengths.iter().sum();
-        let block = whole(lengths, &mut rng);
-        let (x, table, segment) = (rng.normals(rows * d), rng.normals(203 * d), rng.normals(d));
+        let mut block = whole(lengths, &mut rng);
+        // Second segments from the start, the middle and after the end on, and none.
+        block.seqs.iter_mut().zip([1, 0, 2, 1000, 17].into_iter().cycle()).for_each(|(s, at)| s.limit = at);
+        let (x, table, segment) = (rng.normals(rows * d), rng.normals(203 * d), rng.normals(2 * d));
         for level in levels() {
             let mut step = block.memory();
-            let [mut mx, mut mt, mut ms] = [&x, &table, &segment].map(|v| Memory::of(v));
-            let consts = AddPositionsConsts { d: d as u32, positions: 203, first: 2, max_rows: rows as u32 };
-            let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
-            run(&add_positions::KERNEL, level, words, &[], &[step.buf(), mt.buf(), ms.buf(), mx.buf()], 2);
-            let got: &[f32] = mx.values();
-            for (i, v) in got.iter().enumerate() {
-                let at = (block.rows[i / d].pos.index() + 2) * d + i % d;
-                assert_eq!(*v, x[i] + segment[i % d] + table[at]);
+            for segments in [1, 2] {
+                let [mut mx, mut mt, mut ms] =
+                    [&x, &table, &segment[..segments * d].to_vec()].map(|v| Memory::of(v));
+                let consts = AddPositionsConsts {
+                    d: d as u32,
+                    positions: 203,
+                    first: 2,
+                    segments: segments as u32,
+                    max_rows: rows as u32,
+                };
+                let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
+                let bufs = [step.buf(), mt.buf(), ms.buf(), mx.buf()];
+                run(&add_positions::KERNEL, level, words, &[], &bufs, 2);
+                let got: &[f32] = mx.values();
+                for (i, v) in got.iter().enumerate() {
+                    let own = block.rows[i / d];
+                    let at = (own.pos.index() + 2) * d + i % d;
+                    let limit = block.seqs[own.seq.index()].limit;
+                    let second = segments == 2 && limit != 0 && own.pos.0 >= limit;
+                    let segment = segment[if second { d } else { 0 } + i % d];
+                    assert_eq!(*v, x[i] + segment + table[at]);
+                }
             }
             for (pooling, normalize) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)] {
                 let mut mx = Memory::of(&x);

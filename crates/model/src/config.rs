@@ -143,6 +143,18 @@ pub struct EncoderConfig {
     pub prompts: Vec<(String, String)>,
     /// The name of the one that is used where none is asked for.
     pub default_prompt: Option<String>,
+    /// What it is for.
+    pub purpose: Purpose,
+}
+
+/// What an encoder is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// Vectors of texts.
+    #[default]
+    Vectors,
+    /// One score of a pair of texts, of the first token's vector: tanh of a product, and another product (`score.dense`, `score.output`).
+    Score,
 }
 
 /// What a model that transcribes has beside its decoder: an encoder of audio, as wide as the decoder.

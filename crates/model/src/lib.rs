@@ -2,7 +2,7 @@
 //!
 //! GGUF files ([`gguf`]), Hugging Face and MLX directories ([`safetensors`]), a model's configuration ([`config`]),
 //! weights under canonical names whatever the file calls them ([`source`]), quantizers and recipes ([`quantize`]),
-//! conversion into GGUF files ([`convert`]), files that commands write ([`destination`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
+//! conversion into GGUF files ([`convert`]) or on the way to memory ([`narrowed`]), files that commands write ([`destination`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
 //! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
 //!
 //! Deliberately absent: devices, tables, execution. Every byte of a file is untrusted: sizes and offsets are
@@ -20,6 +20,7 @@ mod finite;
 pub mod gguf;
 mod json;
 mod limits;
+pub mod narrowed;
 pub mod quantize;
 pub mod safetensors;
 pub mod source;

@@ -24,7 +24,7 @@ pub mod weights;
 pub use akunu_kernels::target::{self, Target};
 pub use arch::{ARCHS, ArchDescriptor};
 pub use error::PlanError;
-pub use program::{MAX_BLOCKS, MAX_SEQUENCES, Program};
+pub use program::{HOST_WEIGHTS, MAX_BLOCKS, MAX_SEQUENCES, Program};
 pub use settings::{BatchSize, CacheTypes, Settings};
 pub use table::{Binding, Command, Region, RegionDecl, RegionId, RegionKind, Table};
 pub use verify::{VerifiedTable, verify};

@@ -316,6 +316,10 @@ impl Program {
     }
 }
 
+/// Weights of an encoder's score, which the host computes of a text's vector.
+pub const HOST_WEIGHTS: [&str; 4] =
+    ["score.dense.weight", "score.dense.bias", "score.output.weight", "score.output.bias"];
+
 /// The most texts that an encoder takes in a step.
 pub const ENCODED: u32 = 128;
 
@@ -352,7 +356,9 @@ fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
 fn refuse_unknown(source: &dyn WeightSource, weights: &Weights) -> Result<(), PlanError> {
     let used: HashSet<&str> =
         weights.slots.iter().flat_map(|s| s.data.tensors()).map(|t| t.name.as_str()).collect();
-    let unused = source.tensors().iter().filter(|t| !used.contains(t.name.as_str())).map(|t| &t.file_name);
+    let by_the_host = |name: &str| source.config().encoder.is_some() && HOST_WEIGHTS.contains(&name);
+    let unused = source.tensors().iter().filter(|t| !used.contains(t.name.as_str()) && !by_the_host(&t.name));
+    let unused = unused.map(|t| &t.file_name);
     let mut unknown = source.unmapped().iter().chain(unused);
     let Some(tensor) = unknown.next() else { return Ok(()) };
     let n = unknown.count();

@@ -167,8 +167,8 @@ pub struct AudioWeights {
 pub struct Positions {
     /// `[positions, hidden]`.
     pub positions: SlotId,
-    /// `[hidden]`, of the segment that a text is; zeros where there are none.
-    pub segment: SlotId,
+    /// `[segments, hidden]`; a row of zeros where there are none.
+    pub segments: SlotId,
     /// `[hidden]`, the bias of `output_norm`: after them in an encoder, after the layers in a decoder.
     pub norm_bias: SlotId,
 }
@@ -490,11 +490,11 @@ impl Planner<'_> {
     fn positions(&mut self, norm: &str, rows: u32, segments: u32, d: u64) -> Result<Positions, PlanError> {
         let norm_bias = self.vector(&format!("{norm}.bias"), d)?;
         let positions = self.numbers("positions.weight", u64::from(rows), d)?;
-        let segment = match segments {
+        let segments = match segments {
             0 => self.values(vec![0.0; d as usize]),
             n => self.numbers("segments.weight", u64::from(n), d)?,
         };
-        Ok(Positions { positions, segment, norm_bias })
+        Ok(Positions { positions, segments, norm_bias })
     }
 
     /// A matrix of numbers that are added, kept in f32 as the file has them.

@@ -39,6 +39,30 @@ pub(crate) struct Ask {
     pub(crate) dimensions: Option<u32>,
     pub(crate) encoding: Encoding,
     pub(crate) overlong: Option<Overlong>,
+    pub(crate) speech: Speech,
+    /// The best so many texts, and whether they come back themselves.
+    pub(crate) top_n: Option<u32>,
+    pub(crate) documents: bool,
+}
+
+/// How speech becomes text, and how that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Speech {
+    pub(crate) temperature: Option<f32>,
+    pub(crate) format: SpeechFormat,
+    /// Whether times of segments are asked for by name.
+    pub(crate) times: bool,
+}
+
+/// How a transcript is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SpeechFormat {
+    #[default]
+    Json,
+    Text,
+    Srt,
+    Verbose,
+    Vtt,
 }
 
 impl Ask {
@@ -65,6 +89,9 @@ impl Ask {
             dimensions: None,
             encoding: Encoding::Float,
             overlong: None,
+            speech: Speech::default(),
+            top_n: None,
+            documents: false,
         }
     }
 
@@ -80,6 +107,10 @@ impl Ask {
             let message =
                 format!("`top_logprobs` is given, and no log-probabilities are; {ask}, or leave it out");
             return Err(ApiError::value("top_logprobs", message));
+        }
+        if self.speech.times && self.speech.format != SpeechFormat::Verbose {
+            let message = "`timestamp_granularities` is for the `response_format` `verbose_json`; ask for that, or leave it out";
+            return Err(ApiError::value("timestamp_granularities", message));
         }
         if self.echo && self.sampling.logprobs.is_some() {
             let message = "`logprobs` are those of the answer, and `echo` returns the prompt too; leave one of the two out";
@@ -120,6 +151,12 @@ impl On {
     pub(crate) const OLLAMA_EMBED_OPTIONS: Self = Self(1 << 17);
     /// ollama's `/api/embeddings`.
     pub(crate) const OLLAMA_EMBEDDINGS: Self = Self(1 << 18);
+    /// `/v1/rerank`.
+    pub(crate) const RERANK: Self = Self(1 << 21);
+    /// Forms with audio.
+    pub(crate) const TRANSCRIPTIONS: Self = Self(1 << 19);
+    pub(crate) const TRANSLATIONS: Self = Self(1 << 20);
+    pub(crate) const AUDIO: Self = Self(Self::TRANSCRIPTIONS.0 | Self::TRANSLATIONS.0);
     /// Bodies that may have several prompts, or one of token ids.
     pub(crate) const SEVERAL_PROMPTS: Self = Self(Self::COMPLETIONS.0 | Self::LLAMA.0);
     /// Everything.

@@ -20,7 +20,14 @@ const PORTION: usize = 128;
 
 /// Says when its request is gone.
 #[derive(Default)]
-struct Presence(Arc<AtomicBool>);
+pub(crate) struct Presence(Arc<AtomicBool>);
+
+impl Presence {
+    /// What is set then.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
 
 impl Drop for Presence {
     fn drop(&mut self) {
@@ -47,7 +54,7 @@ pub(crate) struct Made {
 pub(crate) async fn vectors(request: Incoming, on: On, wanted: Wanted) -> Result<(Made, Encoding), ApiError> {
     let mut account = Account::new(&request.shared.metrics);
     let presence = Presence::default();
-    let gone = Arc::clone(&presence.0);
+    let gone = presence.flag();
     let work = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask| {
         Ok((make(loaded, body, ask, &wanted, (&mut account, &gone))?, ask.encoding))
     };

@@ -125,6 +125,7 @@ impl From<akunu::Error> for ApiError {
             E::CacheFull { .. } => Self::busy("cache_full", message, 5),
             // Compiling says more of what is wrong; here it was found in the middle of an answer.
             E::Grammar(_) => Self::bad("grammar_too_hard", message),
+            E::Audio(_) => Self::bad("invalid_audio", message).about("file"),
             E::Stopped { .. } => Self::busy("engine_stopped", message, 30),
             _ => Self::internal(message),
         }

@@ -15,7 +15,7 @@ use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reading::{Calls, Reading};
 use akunu::reasoning::ReasoningFormat;
 use akunu::tools::ToolFormat;
-use akunu::{Embedder, Engine, Model};
+use akunu::{Embedder, Engine, Model, Reranker, Transcriber};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -27,7 +27,7 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     pub(crate) model: Model,
     runner: Runner,
-    /// Who has the encoder.
+    /// Who has the encoder, or the model of speech.
     pub(crate) turns: Turns,
     /// One that takes the place of the model's own.
     template: Option<ChatTemplate>,
@@ -78,12 +78,12 @@ impl Loaded {
         match &self.runner {
             Runner::Engine(engine) => Ok(engine),
             Runner::Embedder(_) => {
-                let message = format!(
-                    "the model `{}` makes vectors of texts; ask /v1/embeddings, or another model",
-                    self.name
-                );
-                Err(ApiError::bad("unsupported_by_model", message).about("model"))
+                Err(self.other("makes vectors of texts; ask /v1/embeddings, or another model"))
             }
+            Runner::Transcriber(_) => {
+                Err(self.other("makes text of speech; ask /v1/audio/transcriptions, or another model"))
+            }
+            Runner::Reranker(_) => Err(self.other("scores pairs of texts; ask /v1/rerank, or another model")),
         }
     }
 
@@ -92,13 +92,41 @@ impl Loaded {
         match &self.runner {
             Runner::Embedder(embedder) => Ok(embedder),
             Runner::Engine(_) => {
-                let message = format!(
-                    "the model `{}` draws tokens and makes no vectors; ask an encoder, as BERT and MiniLM are",
-                    self.name
-                );
-                Err(ApiError::bad("unsupported_by_model", message).about("model"))
+                Err(self.other("draws tokens and makes no vectors; ask an encoder, as BERT and MiniLM are"))
+            }
+            Runner::Transcriber(_) => {
+                Err(self.other("makes text of speech and no vectors; ask an encoder, as BERT and MiniLM are"))
+            }
+            Runner::Reranker(_) => {
+                Err(self.other("scores pairs of texts; ask /v1/rerank, or an encoder without a classifier"))
             }
         }
+    }
+
+    /// What scores texts for a query, one request at a time.
+    pub(crate) fn reranker(&self) -> Result<&Mutex<Reranker>, ApiError> {
+        match &self.runner {
+            Runner::Reranker(reranker) => Ok(reranker),
+            Runner::Engine(_) | Runner::Embedder(_) | Runner::Transcriber(_) => {
+                Err(self.other("scores no texts; ask a cross-encoder: BERT with a classifier of one label"))
+            }
+        }
+    }
+
+    /// What makes text of speech, one request at a time.
+    pub(crate) fn transcriber(&self) -> Result<&Mutex<Transcriber>, ApiError> {
+        match &self.runner {
+            Runner::Transcriber(transcriber) => Ok(transcriber),
+            Runner::Engine(_) | Runner::Embedder(_) | Runner::Reranker(_) => {
+                Err(self.other("hears nothing; ask a model of speech, as Whisper is"))
+            }
+        }
+    }
+
+    /// A model of another kind than the route is for.
+    fn other(&self, what: &str) -> ApiError {
+        let message = format!("the model `{}` {what}", self.name);
+        ApiError::bad("unsupported_by_model", message).about("model")
     }
 
     /// Tokens that a sequence may have.

@@ -2,6 +2,7 @@
 
 use crate::conversation;
 use crate::error::Shape;
+use crate::multipart::FILE;
 use crate::params::{On, PARAMETERS, Parameter, Rule};
 use crate::routes::{Action, ROUTES, Route};
 use crate::types::types;
@@ -47,10 +48,18 @@ fn operation(route: &Route, models: &[&str]) -> Value {
         }]);
     }
     if let Some(on) = route.body {
-        v["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": body(on, models) } } });
+        let mut schema = body(on, models);
+        if On::AUDIO.has(on) {
+            schema["properties"][FILE] = json!({ "type": "string", "format": "binary" });
+        }
+        v["requestBody"] = json!({ "required": true, "content": { media(on): { "schema": schema } } });
     }
     v
+}
+
+/// The type of a request's body.
+fn media(on: On) -> &'static str {
+    if On::AUDIO.has(on) { "multipart/form-data" } else { "application/json" }
 }
 
 /// What comes back, by its type.
@@ -63,6 +72,11 @@ fn answers(route: &Route) -> Value {
     }
     let mut all = json!({ "application/json": { "schema": answer(route.action) } });
     let streams = PARAMETERS.iter().any(|p| p.name == "stream" && route.body.is_some_and(|on| p.on.has(on)));
+    if route.body.is_some_and(|on| On::AUDIO.has(on)) {
+        all["text/plain; charset=utf-8"] = text.clone();
+        all["text/vtt; charset=utf-8"] = text;
+        return all;
+    }
     if streams {
         let kind = if route.shape == Shape::Ollama { "application/x-ndjson" } else { "text/event-stream" };
         all[kind] = json!({});
@@ -97,6 +111,10 @@ fn answer(action: Action) -> Value {
         Action::Embeddings => {
             &[("object", "string"), ("data", "array"), ("model", "string"), ("usage", "object")]
         }
+        Action::Rerank => {
+            &[("object", "string"), ("model", "string"), ("results", "array"), ("usage", "object")]
+        }
+        Action::Transcriptions | Action::Translations => &[("text", "string")],
         Action::Messages => &[
             ("id", "string"),
             ("type", "string"),
@@ -157,6 +175,9 @@ static REQUIRED: &[(&str, On)] = &[
     ("input_prefix", On::INFILL),
     ("input_suffix", On::INFILL),
     ("tokens", On::DETOKENIZE),
+    (FILE, On::AUDIO),
+    ("query", On::RERANK),
+    ("documents", On::RERANK),
 ];
 
 /// A request's body.
@@ -248,7 +269,7 @@ mod tests {
             assert!(named.insert(o["operationId"].as_str().unwrap().to_owned()));
             assert!(o["responses"]["200"]["content"].as_object().is_some_and(|c| !c.is_empty()));
             let Some(on) = route.body else { continue };
-            let schema = &o["requestBody"]["content"]["application/json"]["schema"];
+            let schema = &o["requestBody"]["content"][media(on)]["schema"];
             for p in PARAMETERS.iter().filter(|p| p.on.has(on)) {
                 let described = &schema["properties"][p.name];
                 assert!(described.is_object(), "{} {}", route.path, p.name);
@@ -257,7 +278,8 @@ mod tests {
             }
             for name in schema["required"].as_array().into_iter().flatten() {
                 let types = &schema["properties"][name.as_str().unwrap()]["type"];
-                assert!(!types.as_array().unwrap().contains(&json!("null")), "{} {name}", route.path);
+                let null = types.as_array().is_some_and(|t| t.contains(&json!("null")));
+                assert!(!null && !types.is_null(), "{} {name}", route.path);
             }
         }
         let chat = &v["paths"]["/v1/chat/completions"]["post"]["requestBody"]["content"]["application/json"]

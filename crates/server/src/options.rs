@@ -1,7 +1,7 @@
 //! What a server is made of, and its limits.
 
 use akunu::files::chat::ChatTemplate;
-use akunu::{Embedder, Engine, Model};
+use akunu::{Embedder, Engine, Model, Reranker, Transcriber};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +11,10 @@ pub enum Runner {
     Engine(Engine),
     /// It makes vectors of texts, for one request after the other.
     Embedder(Box<Mutex<Embedder>>),
+    /// It scores pairs of texts, for one request after the other.
+    Reranker(Box<Mutex<Reranker>>),
+    /// It makes text of speech, for one request after the other.
+    Transcriber(Box<Mutex<Transcriber>>),
 }
 
 impl Runner {
@@ -18,6 +22,8 @@ impl Runner {
         match self {
             Self::Engine(engine) => engine.model().clone(),
             Self::Embedder(embedder) => embedder.lock().unwrap_or_else(PoisonError::into_inner).model(),
+            Self::Reranker(r) => r.lock().unwrap_or_else(PoisonError::into_inner).model().clone(),
+            Self::Transcriber(t) => t.lock().unwrap_or_else(PoisonError::into_inner).model().clone(),
         }
     }
 }
@@ -41,6 +47,20 @@ impl From<Engine> for Serving {
 impl From<Embedder> for Serving {
     fn from(embedder: Embedder) -> Self {
         let runner = Runner::Embedder(Box::new(Mutex::new(embedder)));
+        Self { runner, template: None, stops: Vec::new() }
+    }
+}
+
+impl From<Reranker> for Serving {
+    fn from(reranker: Reranker) -> Self {
+        let runner = Runner::Reranker(Box::new(Mutex::new(reranker)));
+        Self { runner, template: None, stops: Vec::new() }
+    }
+}
+
+impl From<Transcriber> for Serving {
+    fn from(transcriber: Transcriber) -> Self {
+        let runner = Runner::Transcriber(Box::new(Mutex::new(transcriber)));
         Self { runner, template: None, stops: Vec::new() }
     }
 }
@@ -113,13 +133,15 @@ pub struct Options {
     pub resident: Resident,
     /// Bytes of a request's body; one more is refused.
     pub body: usize,
+    /// The same of a form with audio.
+    pub audio: usize,
     /// Bytes of the bodies that are held at a time, of all requests together.
     pub bodies: usize,
     /// Bytes of a request's head, and its header fields.
     pub head: (usize, usize),
     /// Messages of a conversation.
     pub messages: usize,
-    /// Requests for vectors of texts that wait for each encoder; one more is refused. (An engine has a queue of its own.)
+    /// Requests that wait for each encoder or model of speech; one more is refused. (An engine has a queue of its own.)
     pub queue: usize,
     /// Connections at a time.
     pub connections: usize,
@@ -142,6 +164,8 @@ impl Default for Options {
             rate: None,
             resident: Resident::default(),
             body: 8 << 20,
+            // OpenAI's.
+            audio: 25 << 20,
             bodies: 64 << 20,
             head: (32 << 10, 64),
             messages: 4096,

@@ -3,7 +3,7 @@
 //!
 //! A newly supported parameter is one line: its rule becomes one that sets something in [`Ask`].
 
-pub(crate) use crate::ask::{Ask, Encoding, On, flag, whole};
+pub(crate) use crate::ask::{Ask, Encoding, On, SpeechFormat, flag, whole};
 
 use crate::ask::number;
 use crate::error::{ApiError, shown};
@@ -86,7 +86,20 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("input", On::RESPONSES.or(On::EMBEDDINGS).or(On::OLLAMA_EMBED), Rule::Route),
     p("encoding_format", On::EMBEDDINGS, Rule::Read(|a, name, v| encoding(name, v).map(|e| a.encoding = e))),
     p("dimensions", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Whole(1, 1 << 24, |a, v| a.dimensions = Some(v as u32))),
-    p("truncate", On::EMBEDDINGS.or(On::OLLAMA_EMBED), Rule::Flag(|a, v| a.overlong = Some(if v { Overlong::Truncate } else { Overlong::Refuse }))),
+    p("truncate", On::EMBEDDINGS.or(On::OLLAMA_EMBED).or(On::RERANK), Rule::Flag(|a, v| a.overlong = Some(if v { Overlong::Truncate } else { Overlong::Refuse }))),
+    p("query", On::RERANK, Rule::Route),
+    p("documents", On::RERANK, Rule::Route),
+    p("top_n", On::RERANK, Rule::Whole(1, u32::MAX as i64, |a, v| a.top_n = Some(v as u32))),
+    p("return_documents", On::RERANK, Rule::Flag(|a, v| a.documents = v)),
+    p("file", On::AUDIO, Rule::Route),
+    p("language", On::TRANSCRIPTIONS, Rule::Route),
+    p("prompt", On::AUDIO, Rule::Route),
+    p("temperature", On::AUDIO, Rule::Number(0.0, 1.0, |a, v| a.speech.temperature = Some(v as f32))),
+    p("response_format", On::AUDIO, Rule::Read(|a, name, v| speech_format(name, v).map(|f| a.speech.format = f))),
+    p("timestamp_granularities", On::TRANSCRIPTIONS, Rule::Read(granularities)),
+    p("stream", On::TRANSCRIPTIONS, Rule::Only(is_false, "a transcript is sent whole")),
+    p("chunking_strategy", On::TRANSCRIPTIONS, Rule::Only(|_| false, "windows follow what is said")),
+    p("include", On::TRANSCRIPTIONS, Rule::Only(is_empty, "`verbose_json` has each segment's log-probability")),
     p("instructions", On::RESPONSES, Rule::Route),
     p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(LLAMA).or(On::OLLAMA_GENERATE).or(On::OLLAMA_EMBEDDINGS), Rule::Route),
     p("suffix", On::COMPLETIONS.or(On::OLLAMA_GENERATE), Rule::Route),
@@ -189,7 +202,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("cache_prompt", LLAMA, Rule::Only(|v| v == true, "prompts are always cached")),
     p("id_slot", LLAMA, Rule::Only(|v| v == -1, "places are not chosen by clients")),
     // Who asks, and what for.
-    p("user", OPENAI.or(On::RESPONSES).or(On::EMBEDDINGS), Rule::Label),
+    p("user", OPENAI.or(On::RESPONSES).or(On::EMBEDDINGS).or(On::RERANK), Rule::Label),
     p("metadata", On::CHAT.or(On::RESPONSES).or(On::MESSAGES), Rule::Label),
     p("safety_identifier", On::CHAT.or(On::RESPONSES), Rule::Label),
     p("prompt_cache_key", On::CHAT.or(On::RESPONSES), Rule::Label),
@@ -279,6 +292,36 @@ fn encoding(name: &str, v: &Value) -> Result<Encoding, ApiError> {
         Some("base64") => Ok(Encoding::Base64),
         _ => Err(ApiError::value(name, format!("`{name}` is `float` or `base64`"))),
     }
+}
+
+/// How a transcript is written.
+fn speech_format(name: &str, v: &Value) -> Result<SpeechFormat, ApiError> {
+    match v.as_str() {
+        Some("json") => Ok(SpeechFormat::Json),
+        Some("text") => Ok(SpeechFormat::Text),
+        Some("srt") => Ok(SpeechFormat::Srt),
+        Some("verbose_json") => Ok(SpeechFormat::Verbose),
+        Some("vtt") => Ok(SpeechFormat::Vtt),
+        _ => {
+            Err(ApiError::value(name, format!("`{name}` is `json`, `text`, `srt`, `verbose_json` or `vtt`")))
+        }
+    }
+}
+
+/// Of what a transcript has times.
+fn granularities(ask: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
+    let all = v.as_array().ok_or_else(|| ApiError::type_of(name, "a list of strings", v))?;
+    for v in all {
+        match v.as_str() {
+            Some("segment") => ask.speech.times = true,
+            Some("word") => {
+                let message = format!("`{name}` has `word`, and words have no times yet; ask for `segment`");
+                return Err(ApiError::bad("unsupported_parameter", message).about(name));
+            }
+            _ => return Err(ApiError::value(name, format!("`{name}` has `segment` or `word`"))),
+        }
+    }
+    Ok(())
 }
 
 /// What OpenAI's responses are to have beside their text.

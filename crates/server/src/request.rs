@@ -6,6 +6,7 @@ use crate::generate::Generation;
 use crate::json;
 use crate::metrics::Account;
 use crate::models::{Loaded, Slot};
+use crate::multipart::{self, File, Form};
 use crate::params::{self, Ask, On};
 use crate::reply::{self, Reply};
 use crate::server::Shared;
@@ -26,6 +27,8 @@ pub(crate) struct Incoming {
     /// What stands in its path in the place of a name, decoded.
     pub(crate) tail: String,
     pub(crate) body: Bytes,
+    /// The type that its head says.
+    pub(crate) content_type: Option<String>,
     /// The room that its body takes; given back when the body is not needed any more.
     pub(crate) room: Option<OwnedSemaphorePermit>,
 }
@@ -65,12 +68,12 @@ impl From<Vec<Vec<Token>>> for Work {
 }
 
 /// When a request's work is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Order {
     /// Beside others'.
     Any,
-    /// After that of those who came before.
-    InTurn,
+    /// After that of those who came before, where the model is of the route's kind.
+    InTurn(fn(&Loaded) -> Result<(), ApiError>),
 }
 
 impl Incoming {
@@ -90,7 +93,30 @@ impl Incoming {
         on: On,
         work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.read(on, Order::InTurn, work).await.map(|(_, _, value)| value)
+        self.read(on, Order::InTurn(|l| l.embedder().map(|_| ())), work).await.map(|(_, _, value)| value)
+    }
+
+    /// The same, for one request after the other of a model that `fits`.
+    pub(crate) async fn work_in_turn_of<T: Send + 'static>(
+        self,
+        on: On,
+        fits: fn(&Loaded) -> Result<(), ApiError>,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.read(on, Order::InTurn(fits), work).await.map(|(_, _, value)| value)
+    }
+
+    /// The same of a form with audio, for one request after the other of a model of speech.
+    pub(crate) async fn hear<T: Send + 'static>(
+        self,
+        on: On,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask, File) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let (bytes, kind) = (self.body.clone(), self.content_type.clone());
+        let Form { body, file } = blocking(move || multipart::form(kind.as_deref(), &bytes, on)).await?;
+        let order = Order::InTurn(|l| l.transcriber().map(|_| ()));
+        let work = move |l: &Loaded, body: &Map<String, Value>, ask: &Ask| work(l, body, ask, file);
+        self.with(body, on, order, work).await.map(|(_, _, value)| value)
     }
 
     /// The same, for what is to be generated: `work` makes the prompts.
@@ -128,15 +154,25 @@ impl Incoming {
     ) -> Result<(Arc<Loaded>, Ask, T), ApiError> {
         let bytes = self.body.clone();
         let body = blocking(move || json::object(&bytes)).await?;
+        self.with(body, on, order, work).await
+    }
+
+    async fn with<T: Send + 'static>(
+        self,
+        body: Map<String, Value>,
+        on: On,
+        order: Order,
+        work: impl FnOnce(&Loaded, &Map<String, Value>, &Ask) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<(Arc<Loaded>, Ask, T), ApiError> {
         let slot = Arc::clone(self.slot(&body)?);
         let Self { shared, room, body: bytes, .. } = self;
         drop(bytes);
         let loaded = slot.get(&shared.loader).await?;
         let turn = match order {
             Order::Any => None,
-            // What makes no vectors says so at once.
-            Order::InTurn => {
-                loaded.embedder()?;
+            // A model of another kind says so at once.
+            Order::InTurn(fits) => {
+                fits(&loaded)?;
                 Some(loaded.turns.take(shared.options.queue).await?)
             }
         };

@@ -5,7 +5,7 @@ use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::text;
-use crate::{anthropic, llamacpp, ollama, ollama_embed, openai, openapi};
+use crate::{anthropic, llamacpp, ollama, ollama_embed, openai, openapi, rerank};
 use hyper::Response;
 use hyper::header::HeaderValue;
 use serde_json::json;
@@ -23,6 +23,9 @@ pub(crate) enum Action {
     Completions,
     Responses,
     Embeddings,
+    Rerank,
+    Transcriptions,
+    Translations,
     Messages,
     Count,
     Tokenize,
@@ -79,6 +82,9 @@ pub(crate) static ROUTES: &[Route] = &[
     post("/v1/completions", Action::Completions, OpenAi, On::COMPLETIONS, "Continues prompts."),
     post("/v1/responses", Action::Responses, OpenAi, On::RESPONSES, "Answers a conversation, of which nothing is kept."),
     post("/v1/embeddings", Action::Embeddings, OpenAi, On::EMBEDDINGS, "Vectors of texts."),
+    post("/v1/rerank", Action::Rerank, OpenAi, On::RERANK, "Texts sorted by how well they fit a query."),
+    post("/v1/audio/transcriptions", Action::Transcriptions, OpenAi, On::TRANSCRIPTIONS, "The text of speech."),
+    post("/v1/audio/translations", Action::Translations, OpenAi, On::TRANSLATIONS, "The text of speech, in English."),
     post("/v1/messages", Action::Messages, Anthropic, On::MESSAGES, "Answers a conversation, as Anthropic has it."),
     post("/v1/messages/count_tokens", Action::Count, Anthropic, On::COUNT, "Counts a conversation's tokens."),
     post("/tokenize", Action::Tokenize, OpenAi, On::TOKENIZE, "Token ids of a text."),
@@ -163,6 +169,9 @@ pub(crate) async fn answer(action: Action, request: Incoming) -> Result<Response
         Action::Completions => openai::completions::answer(request).await,
         Action::Responses => openai::responses::answer(request).await,
         Action::Embeddings => openai::embeddings::answer(request).await,
+        Action::Rerank => rerank::answer(request).await,
+        Action::Transcriptions => openai::audio::transcriptions(request).await,
+        Action::Translations => openai::audio::translations(request).await,
         Action::Messages => anthropic::answer(request).await,
         Action::Count => anthropic::count(request).await,
         Action::Tokenize => text::tokenize(request).await,

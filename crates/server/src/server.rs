@@ -8,12 +8,13 @@ use crate::loader::Loader;
 use crate::metrics::Metrics;
 use crate::models::{Models, Slot};
 use crate::options::{ModelEntry, Options, WithoutKey};
+use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::routes::{self, Action};
 use bytes::{Bytes, BytesMut};
 use hyper::body::Body;
-use hyper::header::{CONTENT_LENGTH, HeaderValue};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
@@ -294,10 +295,13 @@ async fn admitted(
         shared.guard.admit(request.uri().authority().map(|a| a.as_str()), request.headers())?;
     }
     let (route, tail) = found?;
+    let content_type = request.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let (body, room) = match route.method {
         "POST" => {
             let limit = shared.options.body_timeout;
-            let read = timeout(limit, read_body(&shared, request)).await;
+            let hears = route.body.is_some_and(|on| On::AUDIO.has(on));
+            let most = if hears { shared.options.audio } else { shared.options.body };
+            let read = timeout(limit, read_body(&shared, request, most)).await;
             read.unwrap_or_else(|_| {
                 let message = format!("the body did not come within {} seconds", limit.as_secs_f32());
                 Err(ApiError::new(408, "body_timeout", message))
@@ -305,15 +309,15 @@ async fn admitted(
         }
         _ => (Bytes::new(), None),
     };
-    routes::answer(route.action, Incoming { shared, tail, body, room }).await
+    routes::answer(route.action, Incoming { shared, tail, body, content_type, room }).await
 }
 
 /// A body within its bounds, and the room that it takes.
 async fn read_body(
     shared: &Shared,
     request: Request<hyper::body::Incoming>,
+    most: usize,
 ) -> Result<(Bytes, Option<OwnedSemaphorePermit>), ApiError> {
-    let most = shared.options.body;
     let too_large = || {
         let message = format!(
             "the body has more than {most} bytes; shorten it, or start the server with a larger --max-body"

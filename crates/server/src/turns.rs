@@ -1,4 +1,4 @@
-//! Turns at an encoder, which works for one request at a time. Who waits holds no thread, and there is a bound on how many do.
+//! Turns at an encoder or a model of speech, which work for one request at a time. Who waits holds no thread, and there is a bound on how many do.
 
 use crate::error::ApiError;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Turns {
         let waits = Waits(&self.waiting);
         if before >= most {
             let message = format!(
-                "{most} requests for vectors wait already; ask again soon, or allow a longer queue (--queue)"
+                "{most} requests wait for this model already; ask again soon, or allow a longer queue (--queue)"
             );
             return Err(ApiError { retry_after: Some(2), ..ApiError::new(429, "queue_full", message) });
         }

@@ -2,8 +2,8 @@
 //! without a file. `tools/arch_oracle.py` has the same function.
 
 use akunu::files::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, Normalize, Pooling, RopeConfig, RopePairing, RopeScaling,
-    SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Normalize, Pooling, Purpose, RopeConfig, RopePairing,
+    RopeScaling, SamplingDefaults,
 };
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -49,6 +49,7 @@ impl Formula {
                     normalize: Normalize::No,
                     prompts: Vec::new(),
                     default_prompt: None,
+                    purpose: Purpose::Vectors,
                 }),
             },
             arch: case.get("arch")?.as_str()?.into(),

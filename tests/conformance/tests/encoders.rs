@@ -9,7 +9,8 @@ use akunu::kernels::cuda::Gpu;
 use akunu::plan::arch::{ARCHS, Output};
 use akunu::plan::{Encode, Program, Settings, Target};
 use akunu::{
-    CacheTypes, EmbedOptions, Embedder, Error, LoadOptions, Model, Normalize, Pooling, RowCount, Token,
+    CacheTypes, EmbedOptions, Embedder, Error, LoadOptions, Matrices, Model, Normalize, Pooling, RowCount,
+    Token,
 };
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
@@ -44,7 +45,8 @@ fn cases() -> Vec<Case> {
 impl Case {
     fn model(&self, device: &Arc<dyn Device>) -> Model {
         let source = Box::new(Formula::new(&self.description).unwrap());
-        Model::load_on(source, Arc::clone(device), &LoadOptions::default(), &mut |_| {}).unwrap()
+        let options = LoadOptions { matrices: Matrices::File, ..LoadOptions::default() };
+        Model::load_on(source, Arc::clone(device), &options, &mut |_| {}).unwrap()
     }
 
     fn embedder(&self, model: &Model, pooling: Pooling) -> Embedder {

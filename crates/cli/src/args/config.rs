@@ -30,6 +30,7 @@ const OF_A_MODEL: &[&str] = &[
     "cache-type-k",
     "cache-type-v",
     "no-repack",
+    "dtype",
 ];
 /// Options that the environment says, too.
 const ENVIRONMENT: &[(&str, &str)] = &[

@@ -3,8 +3,9 @@
 
 use super::choice;
 use crate::error::CliError;
-use akunu::KvFormat;
+use akunu::files::quantize::Recipe;
 use akunu::kernels::kv::KV_FORMATS;
+use akunu::{KvFormat, Matrices};
 use clap::Args;
 
 /// Where and how large to run, as the commands use it.
@@ -18,6 +19,7 @@ pub(crate) struct Machine {
     pub(crate) cache_type_k: Option<KvFormat>,
     pub(crate) cache_type_v: Option<KvFormat>,
     pub(crate) no_repack: bool,
+    pub(crate) matrices: Matrices,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -98,6 +100,10 @@ pub(crate) struct Weights {
     /// Leave the weights in their file (CPU only): for models larger than the memory; several times slower.
     #[arg(long)]
     no_repack: bool,
+    /// Bring matrices of 16 and 32 bits to a format of `akunu convert` while they are read, such as q8_0 or q4_k_m; file leaves them as
+    /// they are [default: file; on CPUs q8_0 for the layers of models of embeddings and of speech].
+    #[arg(long, value_name = "DTYPE", value_parser = choice(matrices, formats), hide_possible_values = true)]
+    dtype: Option<Matrices>,
 }
 
 /// All of them, for the commands that run a model.
@@ -155,6 +161,7 @@ impl Machine {
     /// With a place for the weights.
     pub(crate) fn weights(mut self, w: &Weights) -> Self {
         self.no_repack = w.no_repack;
+        self.matrices = w.dtype.unwrap_or_default();
         self
     }
 
@@ -216,6 +223,20 @@ fn gpu_layers(s: &str) -> Result<GpuLayers, String> {
 
 fn cache_type(s: &str) -> Result<KvFormat, String> {
     KvFormat::parse(s).ok_or_else(|| format!("choose one of {}", cache_types().join(", ")))
+}
+
+fn matrices(s: &str) -> Result<Matrices, String> {
+    match s.to_ascii_lowercase().as_str() {
+        "auto" => Ok(Matrices::Auto),
+        "file" => Ok(Matrices::File),
+        name => Recipe::parse(name)
+            .map(Matrices::Recipe)
+            .ok_or_else(|| format!("choose auto, file or one of {}", formats()[2..].join(", "))),
+    }
+}
+
+fn formats() -> Vec<&'static str> {
+    ["auto", "file"].into_iter().chain(Recipe::names()).collect()
 }
 
 fn cache_types() -> Vec<&'static str> {

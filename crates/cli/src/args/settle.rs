@@ -1,8 +1,8 @@
 //! What can be said in two ways (a model by its place or by its name, a device by `--device` or `-ngl`) ends in one.
 
 use super::{
-    Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile, Run,
-    Serve, Table, Transcribe,
+    Chat, Command, Embed, Given, Inspect, Logits, MODEL, Machine, Named, Overflow, Perplexity, Profile,
+    Rerank, Run, Serve, Table, Transcribe,
 };
 use crate::error::CliError;
 
@@ -34,6 +34,7 @@ impl Command {
             }
             Self::Chat(a) => a.model = one_model("chat", &mut a.named, a.first.take())?,
             Self::Embed(a) => a.model = model_before("embed", &mut a.named, a.first.take(), &mut a.texts)?,
+            Self::Rerank(a) => a.model = model_before("rerank", &mut a.named, a.first.take(), &mut a.words)?,
             Self::Transcribe(a) => {
                 a.model = model_before("transcribe", &mut a.named, a.first.take(), &mut a.audio)?;
             }
@@ -82,6 +83,7 @@ impl Command {
             | Self::Table(Table { machine, .. })
             | Self::Profile(Profile { machine, .. })
             | Self::Embed(Embed { machine, .. })
+            | Self::Rerank(Rerank { machine, .. })
             | Self::Transcribe(Transcribe { machine, .. })
             | Self::Logits(Logits { machine, .. })
             | Self::Perplexity(Perplexity { machine, .. }) => Machine::whole(machine),

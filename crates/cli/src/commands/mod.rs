@@ -15,6 +15,7 @@ mod logprobs;
 pub(crate) mod models;
 pub(crate) mod perplexity;
 pub(crate) mod profile;
+pub(crate) mod rerank;
 pub(crate) mod run;
 mod samples;
 mod saved;
@@ -54,6 +55,7 @@ pub(crate) fn load_options(m: &Machine, source: &Source) -> Result<LoadOptions, 
         threads: m.threads,
         cache: cache(m),
         weights,
+        matrices: m.matrices,
         ..LoadOptions::default()
     })
 }

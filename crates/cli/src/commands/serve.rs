@@ -8,7 +8,9 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
-use akunu::{BatchOptions, EmbedOptions, Engine, EngineOptions, LoadOptions, Model, Source};
+use akunu::{
+    BatchOptions, EmbedOptions, Engine, EngineOptions, LoadOptions, Model, Source, TranscribeOptions,
+};
 use akunu_server::{ModelEntry, Options, Resident, Server, Serving, WithoutKey};
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -92,6 +94,7 @@ fn options(a: &Serve) -> Result<Options, CliError> {
             idle: a.idle_unload.map(|s| Duration::from_secs(s.into())),
         },
         body,
+        audio: default.audio.max(body),
         bodies: default.bodies.max(4 * body),
         queue: a.queue as usize,
         ..default
@@ -182,6 +185,11 @@ impl Plan {
         if plan.program.is_encoder() {
             return Ok(plan.program.bytes());
         }
+        if plan.program.hears() {
+            let texts = TranscribeOptions::default();
+            let program = plan.program.hearing(texts.best_of.max(texts.beams), 1);
+            return Ok(program.map_err(akunu::Error::from)?.bytes());
+        }
         let mut batch = self.batch;
         let program = plan.batch(&batch)?;
         // As many as `batch_options` leaves.
@@ -201,10 +209,20 @@ impl Plan {
             self.out
                 .note(&format!("{name} is ready after {time:.0} ms: {device}, context {context}, {what}"));
         };
+        if model.is_reranker() {
+            let reranker = model.reranker()?;
+            ready("scores of pairs of texts");
+            return Ok(reranker.into());
+        }
         if model.is_encoder() {
             let embedder = model.embedder(&EmbedOptions::default())?;
             ready(&format!("vectors of {}", embedder.dimensions()));
             return Ok(embedder.into());
+        }
+        if model.hears() {
+            let transcriber = model.transcriber(&TranscribeOptions::default())?;
+            ready("text of speech");
+            return Ok(transcriber.into());
         }
         check_context(&model, &self.out);
         let (template, stops) = match &self.template {

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task};
+use akunu::transcribe::{Condition, Heard, Segment, Task, subtitles};
 use akunu::{Control, TranscribeOptions, Transcript};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -90,22 +90,15 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn begin(&self) -> Result<(), CliError> {
-        if self.format == TranscriptFormat::Vtt { self.out.text("WEBVTT\n\n") } else { Ok(()) }
+        if self.format == TranscriptFormat::Vtt { self.out.text(subtitles::VTT) } else { Ok(()) }
     }
 
     fn segment(&mut self, s: &Segment) -> Result<(), CliError> {
         self.written += 1;
-        let text = s.text.trim();
         match self.format {
-            TranscriptFormat::Txt => self.out.line(text),
-            TranscriptFormat::Srt => {
-                let times = format!("{} --> {}", clock(s.start, ','), clock(s.end, ','));
-                self.out.text(&format!("{}\n{times}\n{text}\n\n", self.written))
-            }
-            TranscriptFormat::Vtt => {
-                let times = format!("{} --> {}", clock(s.start, '.'), clock(s.end, '.'));
-                self.out.text(&format!("{times}\n{text}\n\n"))
-            }
+            TranscriptFormat::Txt => self.out.line(s.text.trim()),
+            TranscriptFormat::Srt => self.out.text(&subtitles::srt(self.written, s)),
+            TranscriptFormat::Vtt => self.out.text(&subtitles::vtt(s)),
             TranscriptFormat::Json => Ok(()),
         }
     }
@@ -141,24 +134,4 @@ fn whole(name: &str, t: &Transcript) -> Value {
 /// To a thousandth.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
-}
-
-/// Hours, minutes, seconds and thousandths.
-fn clock(seconds: f64, point: char) -> String {
-    let ms = (seconds.max(0.0) * 1000.0).round() as u64;
-    let (s, ms) = (ms / 1000, ms % 1000);
-    format!("{:02}:{:02}:{:02}{point}{ms:03}", s / 3600, s / 60 % 60, s % 60)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::clock;
-
-    #[test]
-    fn times_are_those_of_subtitles() {
-        assert_eq!(clock(0.0, ','), "00:00:00,000");
-        assert_eq!(clock(3661.2345, '.'), "01:01:01.235");
-        assert_eq!(clock(59.9996, ','), "00:01:00,000");
-        assert_eq!(clock(360_000.0, ','), "100:00:00,000");
-    }
 }

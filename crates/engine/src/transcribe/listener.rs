@@ -49,6 +49,11 @@ impl Listener {
         Ok(Self { program, memory, stream, encode, tables, step, logits: Vec::new(), _model: model })
     }
 
+    /// Texts that there is room for beside each other.
+    pub(super) fn texts(&self) -> u32 {
+        self.program.capacity().seqs
+    }
+
     /// Tokens of a text, its prompt among them.
     pub(super) fn context(&self) -> u32 {
         self.program.settings.context

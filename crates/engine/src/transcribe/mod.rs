@@ -13,6 +13,7 @@ mod control;
 mod listener;
 mod rules;
 mod segments;
+pub mod subtitles;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -180,7 +181,6 @@ impl Transcriber {
                 remedy,
             });
         };
-        check(options)?;
         if program.settings.context < LEAST_CONTEXT.min(program.config.context) {
             let value = program.settings.context.to_string();
             let remedy = "a window of speech needs more tokens than that: load with a longer context (--ctx), or with none";
@@ -188,13 +188,7 @@ impl Transcriber {
         }
         let multilingual = audio.decoding.multilingual;
         let control = ControlTokens::of(model.inner.tokenizer()?, program.config.vocab, multilingual)?;
-        if options.task == Task::Translate && control.translate.is_none() {
-            let remedy = "it knows English alone; use a multilingual model";
-            return Err(Error::Option { name: "the task", value: "translate".into(), remedy });
-        }
-        if let Some(language) = &options.language {
-            control.language(language)?;
-        }
+        check(options, &control)?;
         let rules = Rules::new(&audio.decoding, &control, program.config.vocab);
         let frames = vec![0.0; (audio.frames() * audio.mels) as usize];
         let listener = Listener::new(Arc::clone(&model.inner), options.best_of.max(options.beams))?;
@@ -204,6 +198,23 @@ impl Transcriber {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Other options from now on. An error, which changes nothing, where the model cannot do what they ask for, or where they have more
+    /// texts beside each other (`beams`, `best_of`) than those that this was made with.
+    pub fn choose(&mut self, options: &TranscribeOptions) -> Result<(), Error> {
+        check(options, &self.control)?;
+        let (texts, most) = (options.best_of.max(options.beams), self.listener.texts());
+        if texts > most {
+            let remedy = "make a transcriber with as many, or choose fewer";
+            return Err(Error::Option {
+                name: "texts beside each other",
+                value: format!("{texts} of {most}"),
+                remedy,
+            });
+        }
+        self.options = options.clone();
+        Ok(())
     }
 
     /// Logits of what comes after some tokens in a window of frames, `[vocab]`. The frames are `[frames, mels]`, as [`Spectrogram::window`]
@@ -356,8 +367,15 @@ impl Transcriber {
     }
 }
 
-fn check(o: &TranscribeOptions) -> Result<(), Error> {
+fn check(o: &TranscribeOptions, control: &ControlTokens) -> Result<(), Error> {
     let refuse = |name, value: String, remedy| Err(Error::Option { name, value, remedy });
+    if o.task == Task::Translate && control.translate.is_none() {
+        let remedy = "it knows English alone; use a multilingual model";
+        return refuse("the task", "translate".into(), remedy);
+    }
+    if let Some(language) = &o.language {
+        control.language(language)?;
+    }
     if o.temperatures.is_empty() || o.temperatures.iter().any(|t| !(0.0..=100.0).contains(t)) {
         let value = format!("{:?}", o.temperatures);
         return refuse("the list of temperatures", value, "give one at least, from 0 to 100");

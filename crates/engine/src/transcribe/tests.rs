@@ -1,7 +1,7 @@
 //! A tiny random model against transformers (`tools/tiny_whisper.py`), and what a transcriber promises on any model.
 
 use super::*;
-use crate::LoadOptions;
+use crate::{LoadOptions, Matrices};
 use akunu_device::Device;
 use akunu_device::cpu::CpuDevice;
 use akunu_kernels::cpu::{LEVELS, Level};
@@ -28,9 +28,13 @@ fn rows(v: &Value) -> Vec<Vec<f32>> {
 }
 
 fn model(level: Level, format: KvFormat) -> Model {
+    model_in(level, format, Matrices::File)
+}
+
+fn model_in(level: Level, format: KvFormat, matrices: Matrices) -> Model {
     let device: Arc<dyn Device> = Arc::new(CpuDevice::with_level(level, Some(2)).unwrap());
-    let options =
-        LoadOptions { cache: CacheTypes { k: Some(format), v: Some(format) }, ..LoadOptions::default() };
+    let cache = CacheTypes { k: Some(format), v: Some(format) };
+    let options = LoadOptions { cache, matrices, ..LoadOptions::default() };
     let source = SafetensorsSource::open(&directory()).unwrap();
     Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
 }
@@ -128,6 +132,27 @@ fn logits_are_those_of_transformers() {
             let both = listener.step(n as u32, &[(0, tokens[n]), (1, tokens[n])]).unwrap();
             assert!(both[..alone.len()] == alone[..] && both[alone.len()..] == alone[..], "{what}");
         }
+    }
+}
+
+/// Where products are what speech waits for, matrices are of 8 bits unless somebody says otherwise; what that changes is small.
+#[test]
+fn matrices_are_narrowed_where_that_is_quick() {
+    for level in LEVELS.iter().copied().filter(|l| l.available()) {
+        let logits = |matrices| {
+            let model = model_in(level, KvFormat::F32, matrices);
+            let slots = &model.program().weights.slots;
+            let narrow = slots.iter().filter(|s| s.dtype == akunu_kernels::DType::Q8_0).count();
+            let mut listener = Listener::new(Arc::clone(&model.inner), 1).unwrap();
+            listener.encode(&features()).unwrap();
+            (narrow > 0, listener.prompt(0, Token::from_ids(&[257, 258, 261])).unwrap().to_vec())
+        };
+        let ((own, exact), (auto, near)) = (logits(Matrices::File), logits(Matrices::Auto));
+        assert_eq!((own, auto), (false, level != Level::Reference), "{level}");
+        let most = exact.iter().map(|v| v.abs()).fold(0.0, f32::max);
+        let off = exact.iter().zip(&near).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        // Weights and inputs in 8 bits, in two layers on each side.
+        assert!(off < 0.05 * most && (off > 0.0) == auto, "{level}: off by {off} of {most}");
     }
 }
 

@@ -49,7 +49,10 @@ impl Store {
             self.list()?.into_iter().find(|listed| listed.path == path).ok_or_else(absent)?;
         let file = path.file_name().and_then(|name| name.to_str()).ok_or_else(absent)?;
         let parts = select::parts(file).into_iter().map(|part| path.with_file_name(part));
-        let files = parts.filter(|part| part.is_symlink() || part.exists()).collect();
+        let alias = self.aliases.iter().find(|alias| alias.name == name);
+        let others =
+            alias.into_iter().flat_map(|alias| alias.beside).map(|other| path.with_file_name(other.file));
+        let files = parts.chain(others).filter(|part| part.is_symlink() || part.exists()).collect();
         Ok(Removal { name, files, bytes })
     }
 
@@ -63,8 +66,11 @@ impl Store {
             delete(&beside(&file, NOTE))?;
             download::discard_partial(&file);
         }
-        if let Some(first) = removal.files.first() {
-            self.delete_empty_folders(&self.own(first)?);
+        for file in &removal.files {
+            // (Its folder may be gone with one before.)
+            if let Ok(file) = self.own(file) {
+                self.delete_empty_folders(&file);
+            }
         }
         Ok(())
     }

@@ -105,24 +105,37 @@ pub(crate) fn fast(activation: Activation, y: &mut [f32]) {
 
 unsafe fn fast_portable(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run(call, part, parts, store_fn(Level::Portable), fast) }
+    unsafe {
+        run(call, part, parts, store_fn(Level::Portable), |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn fast_avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, store_fn(Level::Avx512), fast) }
+    unsafe {
+        run(call, part, parts, store_fn(Level::Avx512), |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn fast_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, store_fn(Level::Avx2), fast) }
+    unsafe {
+        run(call, part, parts, store_fn(Level::Avx2), |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
-/// The loop around a level's function of one chunk, in place.
+/// The loop around a level's function of one chunk, in place. That is a closure, which has the level of where it stands: the name of a
+/// function would stand for one without a level.
 ///
 /// # Safety
 /// As [`CpuFn`], for this contract.

@@ -28,24 +28,36 @@ unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
 /// As [`CpuFn`], for `activate_positions`' contract.
 unsafe fn fast_portable(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run(call, part, parts, fast) }
+    unsafe {
+        run(call, part, parts, |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn fast_avx512(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, fast) }
+    unsafe {
+        run(call, part, parts, |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn fast_avx2(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run(call, part, parts, fast) }
+    unsafe {
+        run(call, part, parts, |a, y| {
+            fast(a, y);
+        })
+    }
 }
 
-/// The loop around a level's function of one row, in place.
+/// The loop around a level's function of one row, in place: a closure, as in `activate`.
 ///
 /// # Safety
 /// As [`CpuFn`], for this contract.

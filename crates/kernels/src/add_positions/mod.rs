@@ -16,21 +16,24 @@ shared! {
         pub positions: u32,
         /// The table's row of position 0.
         pub first: u32,
+        /// Rows of the segment table. With more than one, rows are of segment 1 from their sequence's `limit` on, unless that is 0.
+        pub segments: u32,
         /// Rows the table of commands was built for.
         pub max_rows: u32,
     }
 }
 
-/// The contract. Bindings: step block; positions `[positions, d] f32`; segment `[d] f32`; x `[rows, d] f32`.
+/// The contract. Bindings: step block; positions `[positions, d] f32`; segments `[segments, d] f32`; x `[rows, d] f32`.
 pub static KERNEL: Kernel = Kernel {
     name: "add_positions",
-    bindings: &[reads("step"), reads("positions"), reads("segment"), updates("x")],
+    bindings: &[reads("step"), reads("positions"), reads("segments"), updates("x")],
     consts: AddPositionsConsts::NAMES,
     params: &[],
     rows: Rows::Anywhere,
     check: typed!(|c: AddPositionsConsts| {
-        require("add_positions", c.d != 0 && c.first < c.positions, || {
-            format!("width {}, {} positions from row {}", c.d, c.positions, c.first)
+        let holds = c.d != 0 && c.first < c.positions && c.segments != 0;
+        require("add_positions", holds, || {
+            format!("width {}, {} positions from row {}, {} segments", c.d, c.positions, c.first, c.segments)
         })
     }),
     units: typed!(|c: AddPositionsConsts| c.max_rows),
@@ -59,9 +62,11 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: shapes by the contract; parts own disjoint rows; the row of the table is clamped to it.
     unsafe {
         let step = call.step(0);
-        let segment = call.slice::<f32>(2, 0, d);
         for r in share(step.header().rows as usize, part, parts) {
-            let at = c.first.saturating_add(step.row(r as u32).pos.0).min(c.positions - 1);
+            let own = step.row(r as u32);
+            let at = c.first.saturating_add(own.pos.0).min(c.positions - 1);
+            let second = if c.segments > 1 { step.seq(own.seq).limit } else { 0 };
+            let segment = call.slice::<f32>(2, if second != 0 && own.pos.0 >= second { d } else { 0 }, d);
             let position = call.slice::<f32>(1, at as usize * d, d);
             let x = call.slice_mut::<f32>(3, r * d, d);
             for i in 0..d {

@@ -1,6 +1,7 @@
 //! The CPU versions. A tile is 16 successive queries of one sequence and one head, one in each lane, so that keys and values are used
 //! where they lie: a score is a sum of (query lane) x (one value of a key), and no lane ever meets another. Keys come in blocks; maxima
-//! and sums are kept as they come (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
+//! and sums are kept as they come (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Where there are registers
+//! for it, two tiles share what is read of keys and values; a lane's arithmetic is the same.
 
 use super::{FullAttentionConsts, FullAttentionParams};
 use crate::act::ActFormat;
@@ -17,60 +18,79 @@ const LANES: usize = 16;
 const BLOCK: usize = 64;
 /// The widest head whose tile is on the stack; wider ones have the plain twin.
 const WIDEST: usize = 256;
+/// The widest head of most models: short texts should not wait for a larger tile to be cleared.
+const COMMON: usize = 64;
 /// Sums at a time, so that additions do not wait for each other.
 const SUMS: usize = 8;
 
 /// The version for a level.
 pub(super) fn select(level: Level, c: &FullAttentionConsts) -> CpuFn {
-    if c.head_dim as usize > WIDEST {
+    let width = c.head_dim as usize;
+    if width > WIDEST {
         return super::run;
+    }
+    macro_rules! by_width {
+        ($version:ident) => {
+            if width <= COMMON { $version::<COMMON> } else { $version::<WIDEST> }
+        };
     }
     match level {
         Level::Reference => super::run,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        Level::Avx512 | Level::Avx512Bf16 => by_width!(avx512),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2,
+        Level::Avx2 | Level::AvxVnni => by_width!(avx2),
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => neon,
-        _ => plain,
+        Level::Neon | Level::NeonI8mm => by_width!(neon),
+        _ => by_width!(plain),
     }
 }
 
 /// # Safety
-/// As [`CpuFn`], for `full_attention`'s contract.
-unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
+/// As [`CpuFn`], for `full_attention`'s contract, with heads of at most `W`.
+unsafe fn plain<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run::<simd::Plain>(call, part, parts, store_fn(Level::Portable)) }
+    unsafe { run::<simd::Plain, 1, W>(call, part, parts, store_fn(Level::Portable)) }
 }
 
+/// # Safety
+/// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn avx512(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn avx512<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Avx512>(call, part, parts, store_fn(Level::Avx512)) }
+    unsafe { run::<simd::Avx512, 2, W>(call, part, parts, store_fn(Level::Avx512)) }
 }
 
+/// # Safety
+/// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn avx2<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Avx2>(call, part, parts, store_fn(Level::Avx2)) }
+    unsafe { run::<simd::Avx2, 1, W>(call, part, parts, store_fn(Level::Avx2)) }
 }
 
+/// # Safety
+/// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "neon")]
-unsafe fn neon(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn neon<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Neon>(call, part, parts, store_fn(Level::Neon)) }
+    unsafe { run::<simd::Neon, 1, W>(call, part, parts, store_fn(Level::Neon)) }
 }
 
-/// Deals (tile, head) pairs by their cost and computes this part's.
+/// Deals (`T` tiles, head) pairs by their cost and computes this part's.
 ///
 /// # Safety
-/// As [`CpuFn`], for this contract, with the lanes' level.
+/// As [`CpuFn`], for this contract, with the lanes' level and heads of at most `W`.
 #[inline(always)]
-unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
+unsafe fn run<S: Lanes, const T: usize, const W: usize>(
+    call: &Call<'_>,
+    part: u32,
+    parts: u32,
+    store: StoreFn,
+) {
     let c: FullAttentionConsts = call.consts();
     // SAFETY: binding 0 is the step block.
     let step = unsafe { call.step(0) };
@@ -83,31 +103,39 @@ unsafe fn run<S: Lanes>(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) 
         let next = |r: &Range<u32>| (r.end < rows).then(|| run_at(r.end));
         std::iter::successors((rows > 0).then(|| run_at(0)), next)
     };
-    // A tile costs its keys, however many of its lanes are in use.
-    let tiles = |r: &Range<u32>| u64::from((r.end - r.start).div_ceil(LANES as u32));
+    // A unit costs its keys, however many of its lanes are in use.
+    let units = |r: &Range<u32>| u64::from((r.end - r.start).div_ceil((T * LANES) as u32));
     let cost = |r: &Range<u32>| u64::from(RowCount(r.end - r.start));
-    let total = runs().map(|r| tiles(&r) * cost(&r) * u64::from(c.heads)).sum();
+    let total = runs().map(|r| units(&r) * cost(&r) * u64::from(c.heads)).sum();
     let mut deal = Deal::new(part, parts, total);
     for r in runs() {
         if deal.is_over() {
             return;
         }
-        for unit in deal.next(cost(&r), tiles(&r) as usize * c.heads as usize) {
-            let (tile, head) = (unit / c.heads as usize, unit % c.heads as usize);
+        for unit in deal.next(cost(&r), units(&r) as usize * c.heads as usize) {
+            // One head after the other: its keys and values stay in the second-level cache.
+            let (head, tile) = (unit / units(&r) as usize, unit % units(&r) as usize);
             let keys = r.start as usize..r.end as usize;
-            let first = keys.start + tile * LANES;
-            // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs.
-            unsafe { attend::<S>(call, &c, keys.clone(), first..(first + LANES).min(keys.end), head, store) }
+            let first = keys.start + tile * T * LANES;
+            let queries = first..(first + T * LANES).min(keys.end);
+            // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs; a tile's queries are as many as its lanes at most.
+            unsafe {
+                if T > 1 && queries.len() <= LANES {
+                    attend::<S, 1, W>(call, &c, keys.clone(), queries, head, store);
+                } else {
+                    attend::<S, T, W>(call, &c, keys.clone(), queries, head, store);
+                }
+            }
         }
     }
 }
 
-/// One tile.
+/// `T` tiles.
 ///
 /// # Safety
-/// As [`run`]; `queries` and `head` are this part's alone.
+/// As [`run`]; `queries`, `T` x `LANES` at most, and `head` are this part's alone.
 #[inline(always)]
-unsafe fn attend<S: Lanes>(
+unsafe fn attend<S: Lanes, const T: usize, const W: usize>(
     call: &Call<'_>,
     c: &FullAttentionConsts,
     keys: Range<usize>,
@@ -119,69 +147,97 @@ unsafe fn attend<S: Lanes>(
     let Some(format) = ActFormat::from_word(c.act) else { return };
     let scale = call.params::<FullAttentionParams>().scale;
     let at = |row: usize, which: usize| (row * 3 + which) * h * hd + head * hd;
-    let mut q = [[0f32; LANES]; WIDEST];
-    let mut out = [[0f32; LANES]; WIDEST];
-    let mut scores = [[0f32; LANES]; BLOCK];
-    // SAFETY: rows lie inside qkv by the contract, and `hd` is at most WIDEST by `select`; loads and stores are of whole arrays.
+    let mut q = [[[0f32; LANES]; T]; W];
+    let mut out = [[[0f32; LANES]; T]; W];
+    let mut scores = [[[0f32; LANES]; T]; BLOCK];
+    // SAFETY: rows lie inside qkv by the contract, and `hd` is at most W by `select`; loads and stores are of whole arrays.
     unsafe {
-        for (lane, row) in queries.clone().enumerate() {
+        for (i, row) in queries.clone().enumerate() {
             for (d, v) in call.slice::<f32>(1, at(row, 0), hd).iter().enumerate() {
-                q[d][lane] = v * scale;
+                q[d][i / LANES][i % LANES] = v * scale;
             }
         }
         // (Far below any score, and no infinity, whose difference with itself is none.)
-        let (mut most, mut sum) = (S::splat(-1e30), S::splat(0.0));
+        let (mut most, mut sum) = ([S::splat(-1e30); T], [S::splat(0.0); T]);
         for from in keys.clone().step_by(BLOCK) {
             let n = BLOCK.min(keys.end - from);
             let mut best = most;
             for j in (0..n).step_by(SUMS) {
-                let mut s = [S::splat(0.0); SUMS];
+                let mut s = [[S::splat(0.0); T]; SUMS];
                 // The last keys of a block stand in for those after it.
                 let k: [&[f32]; SUMS] =
                     std::array::from_fn(|i| call.slice::<f32>(1, at(from + (j + i).min(n - 1), 1), hd));
-                for d in 0..hd {
-                    let lanes = S::load(q[d].as_ptr());
+                for (d, q) in q.iter().enumerate().take(hd) {
+                    let mut lanes = [S::splat(0.0); T];
+                    for t in 0..T {
+                        lanes[t] = S::load(q[t].as_ptr());
+                    }
                     for i in 0..SUMS {
-                        s[i] = lanes.fma(S::splat(*k[i].get_unchecked(d)), s[i]);
+                        let k = S::splat(*k[i].get_unchecked(d));
+                        for t in 0..T {
+                            s[i][t] = lanes[t].fma(k, s[i][t]);
+                        }
                     }
                 }
                 for (i, s) in s.into_iter().enumerate().take(n - j) {
-                    s.store(scores[j + i].as_mut_ptr());
-                    best = best.max(s);
+                    for t in 0..T {
+                        s[t].store(scores[j + i][t].as_mut_ptr());
+                        best[t] = best[t].max(s[t]);
+                    }
                 }
             }
-            let shrink = most.sub(best).exp();
+            let mut shrink = [S::splat(0.0); T];
+            for t in 0..T {
+                shrink[t] = most[t].sub(best[t]).exp();
+                sum[t] = sum[t].mul(shrink[t]);
+            }
             most = best;
-            sum = sum.mul(shrink);
             for s in &mut scores[..n] {
-                let w = S::load(s.as_ptr()).sub(most).exp();
-                sum = sum.add(w);
-                w.store(s.as_mut_ptr());
+                for t in 0..T {
+                    let w = S::load(s[t].as_ptr()).sub(most[t]).exp();
+                    sum[t] = sum[t].add(w);
+                    w.store(s[t].as_mut_ptr());
+                }
             }
             let mut d = 0;
             while d < hd {
                 let wide = SUMS.min(hd - d);
-                let mut o: [S; SUMS] =
-                    std::array::from_fn(|i| S::load(out[d + i.min(wide - 1)].as_ptr()).mul(shrink));
+                let mut o = [[S::splat(0.0); T]; SUMS];
+                for i in 0..SUMS {
+                    for t in 0..T {
+                        o[i][t] = S::load(out[d + i.min(wide - 1)][t].as_ptr()).mul(shrink[t]);
+                    }
+                }
                 for (j, s) in scores[..n].iter().enumerate() {
-                    let w = S::load(s.as_ptr());
+                    let mut w = [S::splat(0.0); T];
+                    for t in 0..T {
+                        w[t] = S::load(s[t].as_ptr());
+                    }
                     let v = call.slice::<f32>(1, at(from + j, 2) + d, wide);
                     for i in 0..SUMS {
-                        o[i] = w.fma(S::splat(*v.get_unchecked(i.min(wide - 1))), o[i]);
+                        let v = S::splat(*v.get_unchecked(i.min(wide - 1)));
+                        for t in 0..T {
+                            o[i][t] = w[t].fma(v, o[i][t]);
+                        }
                     }
                 }
                 for (i, o) in o.into_iter().enumerate().take(wide) {
-                    o.store(out[d + i].as_mut_ptr());
+                    for t in 0..T {
+                        o[t].store(out[d + i][t].as_mut_ptr());
+                    }
                 }
                 d += wide;
             }
         }
-        let mut sums = [0f32; LANES];
-        sum.store(sums.as_mut_ptr());
-        let mut y = [0f32; WIDEST];
-        for (lane, r) in queries.enumerate() {
+        let mut sums = [[0f32; LANES]; T];
+        for t in 0..T {
+            sum[t].store(sums[t].as_mut_ptr());
+        }
+        let mut y = [0f32; W];
+        for (i, r) in queries.enumerate() {
+            let (t, lane) = (i / LANES, i % LANES);
             for d in 0..hd {
-                y[d] = out[d][lane] / sums[lane];
+                y[d] = out[d][t][lane] / sums[t][lane];
             }
             let row = Row { call, binding: 2, format, row: r, k: h * hd };
             store(format, row.bytes(head * hd..(head + 1) * hd), 0, &y[..hd]);

@@ -35,6 +35,7 @@ pub(super) fn target(level: Level) -> Target {
         chunk: 16,
         sequences: 16,
         prompt_rows: RowCount(16),
+        encoder_matrices: (level != Level::Reference).then_some(DType::Q8_0),
         file_pages: None,
     }
 }

@@ -68,6 +68,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         chunk: u32::MAX,
         sequences: 256,
         prompt_rows: RowCount(192),
+        encoder_matrices: None,
         file_pages: None,
     }
 }

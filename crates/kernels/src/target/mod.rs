@@ -100,6 +100,9 @@ pub struct Target {
     pub sequences: u32,
     /// Rows of prompts in a step beside sequences that draw, unless somebody says otherwise.
     pub prompt_rows: RowCount,
+    /// Format to which matrices of 16 and 32 bits of encoders and of speech are brought: their steps have many rows, so products are what
+    /// they wait for. `None` where the file's own are as fast.
+    pub encoder_matrices: Option<DType>,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
     /// brought to memory.
     pub file_pages: Option<u64>,

@@ -33,6 +33,7 @@ pub(super) fn of_slang(machine: Machine, chunk: u32) -> Target {
         chunk,
         sequences: 16,
         prompt_rows: RowCount(64),
+        encoder_matrices: None,
         file_pages: None,
     }
 }

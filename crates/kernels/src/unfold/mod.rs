@@ -2,7 +2,9 @@
 //! `matmul` with the filters does the rest (`torch.nn.Unfold` in one dimension). A row of the step stands for `stride` frames of its
 //! sequence. Frames before the first and after the last are zeros.
 
-use crate::act::cpu::{Row, store_fn};
+mod cpu;
+
+use crate::act::cpu::{Row, StoreFn, store_fn};
 use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, Level, StepView, share};
@@ -64,7 +66,7 @@ pub static KERNEL: Kernel = Kernel {
         Cost { weight_bytes: 0, other_bytes: rows * (read + act.row_bytes(width) as u64), flops: 0 }
     }),
     versions: &[
-        Version::Cpu(|_, _| Ok(run)),
+        Version::Cpu(|level, _| Ok(cpu::select(level))),
         Version::Cuda(typed!(|c: UnfoldConsts, gpu| {
             crate::cuda::check_act("unfold", c.act)?;
             let source = const { &[include_str!("unfold.cu")] };
@@ -82,15 +84,23 @@ fn frame_at(c: &UnfoldConsts, step: &StepView<'_>, r: usize, tap: u32) -> Option
     inside.then(|| row * c.x_stride as usize + (frame % c.stride) as usize * c.channels as usize)
 }
 
-/// The plain twin; it is bound by memory, so it serves every CPU level.
+/// The plain twin.
 ///
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { run_with(call, part, parts, store_fn(Level::Reference)) }
+}
+
+/// The twin with a level's store.
+///
+/// # Safety
+/// As [`run`], for that level.
+unsafe fn run_with(call: &Call<'_>, part: u32, parts: u32, store: StoreFn) {
     let c: UnfoldConsts = call.consts();
     let (channels, taps) = (c.channels as usize, c.taps as usize);
     let Some(format) = ActFormat::from_word(c.act) else { return };
-    let store = store_fn(Level::Reference);
     let chunks = channels.div_ceil(CHANNELS);
     // SAFETY: shapes by the contract; `frame_at` gives frames of active rows only; parts own disjoint (row, chunk) pairs, whose bytes in
     // the output row are disjoint because CHANNELS is a multiple of every format's block.

@@ -316,7 +316,7 @@ impl Work<'_> {
 }
 
 /// The values of whole blocks.
-fn dequantize(t: &TensorInfo, native: &[u8], out: &mut [f32]) {
+pub(crate) fn dequantize(t: &TensorInfo, native: &[u8], out: &mut [f32]) {
     match t.dtype {
         DType::F32 => {
             out.iter_mut().zip(native.as_chunks().0).for_each(|(o, b)| *o = f32::from_le_bytes(*b));

@@ -7,7 +7,7 @@ use super::sentence;
 use super::speech;
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, RopeConfig,
+    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, Purpose, RopeConfig,
     SamplingDefaults,
 };
 use crate::json::Fields;
@@ -238,8 +238,24 @@ impl Keys<'_> {
             normalize: Normalize::No,
             prompts: Vec::new(),
             default_prompt: None,
+            purpose: self.purpose()?,
         };
         sentence::read(dir, bare).map(Some)
+    }
+
+    /// A classifier of one label scores pairs; of more it is something else.
+    fn purpose(&self) -> Result<Purpose, ModelError> {
+        const LABELS: &str = "num_labels";
+        let classifies =
+            |v: &serde_json::Value| v.as_str().is_some_and(|s| s.ends_with("ForSequenceClassification"));
+        if !self.fields.list("architectures")?.is_some_and(|all| all.iter().any(classifies)) {
+            return Ok(Purpose::Vectors);
+        }
+        let named = self.fields.object("id2label")?.map(|labels| labels.names().count() as u64);
+        match self.fields.uint(LABELS, u64::MAX)?.or(named) {
+            Some(1) => Ok(Purpose::Score),
+            _ => Err(self.fields.bad(LABELS, "1 (id2label): rerankers have one label", OTHER)),
+        }
     }
 
     fn kv_heads(&self, heads: u32) -> Result<u32, ModelError> {

@@ -198,6 +198,8 @@ static BERT: &[Rule] = &[
     to("encoder.layer.{l}.intermediate.dense", "layers.{l}.ffn.up"),
     to("encoder.layer.{l}.output.dense", "layers.{l}.ffn.down"),
     to("encoder.layer.{l}.output.LayerNorm", "layers.{l}.ffn_post_norm"),
+    to("pooler.dense", "score.dense"),
+    to("classifier", "score.output"),
 ];
 
 /// Whisper: an encoder of audio after two convolutions, and a decoder that reads it.
@@ -310,8 +312,6 @@ pub static LEFT_OUT: &[(&str, &str, &str)] = &[
     ("", ".v_scale", "the KV cache is not FP8"),
     ("embeddings.position_ids", "", "positions count from 0"),
     ("bert.embeddings.position_ids", "", "positions count from 0"),
-    ("pooler.", "", "only classifiers read it"),
-    ("bert.pooler.", "", "only classifiers read it"),
     ("cls.", "", "the head of the training; vectors are made without it"),
     ("vision_tower.", "", "part of the vision tower; only text is run"),
     ("model.vision_tower.", "", "part of the vision tower; only text is run"),
@@ -319,6 +319,11 @@ pub static LEFT_OUT: &[(&str, &str, &str)] = &[
     ("multi_modal_projector.", "", "joins the vision tower to the text model; only text is run"),
     ("model.multi_modal_projector.", "", "joins the vision tower to the text model; only text is run"),
 ];
+
+/// How names of what only classifiers read begin, and why others leave it out.
+pub static POOLERS: [&str; 2] = ["pooler.", "bert.pooler."];
+/// The reason.
+pub static UNREAD_POOLER: &str = "only classifiers read it";
 
 /// Why an output head is left out beside an embedding that it shares.
 pub static TIED: &str = "the output head shares the embedding (tie_word_embeddings)";

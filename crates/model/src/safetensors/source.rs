@@ -2,10 +2,11 @@
 
 use super::config::{self, Config};
 use super::directory::Directory;
-use super::family::{Family, Goes, Indices, LEFT_OUT, RowsOf, TIED};
+use super::family::{Family, Goes, Indices, LEFT_OUT, POOLERS, RowsOf, TIED, UNREAD_POOLER};
 use super::header::{ElementType, FileTensor};
 use super::quantization::{self, Quantization, Scheme, Stated};
 use super::read::{Form, Part, Reader, Recipe, number};
+use crate::config::Purpose;
 use crate::error::shown;
 use crate::source::FilePlace;
 use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
@@ -224,6 +225,9 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
         | "ffn_post_norm.weight"
         | "embed_norm.weight" => (1, d),
         "positions.weight" => (u64::from(c.encoder.as_ref()?.positions), d),
+        "score.dense.weight" => (d, d),
+        "score.dense.bias" | "score.output.weight" => (1, d),
+        "score.output.bias" => (1, 1),
         "segments.weight" => (u64::from(c.encoder.as_ref()?.segments), d),
         _ => return None,
     })
@@ -248,10 +252,13 @@ fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
         if encoder { ["embed.weight", "embed_norm.weight"] } else { ["embed.weight", "output_norm.weight"] };
     let outer = first.into_iter().chain(head).map(|n| (n.to_owned(), DAMAGED));
     // Lazily: the count of layers is the file's word.
+    let scores = config.model.encoder.as_ref().is_some_and(|e| e.purpose == Purpose::Score);
+    let score = ["score.dense.weight", "score.dense.bias", "score.output.weight", "score.output.bias"];
+    let score = score.into_iter().filter(move |_| scores).map(|n| (n.to_owned(), DAMAGED));
     let layers = 0..config.model.layers;
     let of_layer =
         move |i| layer.clone().into_iter().map(move |(s, remedy)| (format!("layers.{i}.{s}"), remedy));
-    outer.chain(layers.flat_map(of_layer))
+    outer.chain(score).chain(layers.flat_map(of_layer))
 }
 
 /// What a file would call a canonical name, for messages.
@@ -362,7 +369,9 @@ impl Builder<'_> {
                 .rule(name.rsplit_once('.')?.0)
                 .is_some_and(|r| matches!(r.0.goes, Goes::To("output")));
         let listed = LEFT_OUT.iter().find(|l| name.starts_with(l.0) && name.ends_with(l.1)).map(|l| l.2);
-        listed.or(head.then_some(TIED))
+        let scores = self.c.model.encoder.as_ref().is_some_and(|e| e.purpose == Purpose::Score);
+        let pooler = !scores && POOLERS.iter().any(|p| name.starts_with(p));
+        listed.or(head.then_some(TIED)).or(pooler.then_some(UNREAD_POOLER))
     }
 
     /// The embedding's tensor with the same last part of its name as the head's `name`.

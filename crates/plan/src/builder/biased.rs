@@ -103,9 +103,10 @@ impl Builder<'_> {
         let p = self.p;
         let Some(slots) = p.weights.positions else { return Err(lacking("position embeddings")) };
         let (d, max_rows) = (p.config.hidden, self.shape.rows.0);
-        let consts = AddPositionsConsts { d, positions, first, max_rows };
-        let segment = (Region::Weights, p.weights.slot(slots.segment).offset, u64::from(d) * 4);
-        let binds = [self.all(Region::Step), self.slot(slots.positions), segment, self.residual()];
+        let segments = p.weights.slot(slots.segments).rows as u32;
+        let consts = AddPositionsConsts { d, positions, first, segments, max_rows };
+        let tables = [self.slot(slots.positions), self.slot(slots.segments)];
+        let binds = [self.all(Region::Step), tables[0], tables[1], self.residual()];
         self.emit(None, "embed", &kernels::add_positions::KERNEL, &consts, &(), &binds)
     }
 

@@ -44,6 +44,7 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         chunk: 16,
         sequences: 16,
         prompt_rows: RowCount(32),
+        encoder_matrices: None,
         file_pages: None,
     }
 }

@@ -1,5 +1,6 @@
 //! OpenAI's interfaces.
 
+pub(crate) mod audio;
 pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod embeddings;

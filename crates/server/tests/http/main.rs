@@ -3,6 +3,7 @@
 
 mod answers;
 mod attacks;
+mod audio;
 mod client;
 mod embeddings;
 mod infill;
@@ -10,6 +11,7 @@ mod interfaces;
 mod leaving;
 mod loading;
 mod logprobs;
+mod rerank;
 mod sampling;
 mod structured;
 mod thinking;

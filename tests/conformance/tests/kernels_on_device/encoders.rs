@@ -183,18 +183,24 @@ fn add_positions_agrees(on: On) {
         let mut cases = Vec::new();
         for (i, d) in [1usize, 37, 384, 1024].into_iter().enumerate() {
             for lengths in LENGTHS {
-                let whole = Whole::new(lengths, &mut rng);
+                let mut whole = Whole::new(lengths, &mut rng);
+                // Second segments from the start, the middle and after the end on, and none.
+                let seconds = [1, 0, 2, 1000, 17].into_iter().cycle();
+                whole.block.seqs.iter_mut().zip(seconds).for_each(|(s, at)| s.limit = at);
+                let segments = 1 + i % 3 % 2;
                 // (Of the longest, the last positions have no row in the table: they take its last.)
                 let (first, positions) = ([0u32, 2][i % 2], 190usize);
                 let consts = words(&AddPositionsConsts {
                     d: d as u32,
                     positions: positions as u32,
                     first,
+                    segments: segments as u32,
                     max_rows: whole.max_rows as u32,
                 });
                 let x = rows_of(&mut rng, whole.rows, whole.max_rows, d);
                 let table = rng.normals(positions * d);
-                let buffers = vec![whole.bytes(), bytes(&table), bytes(&rng.normals(d)), bytes(&x)];
+                let buffers =
+                    vec![whole.bytes(), bytes(&table), bytes(&rng.normals(segments * d)), bytes(&x)];
                 // Two additions in one order.
                 let check: Check = Box::new(|want, got| same("x", &want[3], &got[3]));
                 let command = whole.command(&add_positions::KERNEL, &consts, &[], buffers);

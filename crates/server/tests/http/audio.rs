@@ -1,0 +1,174 @@
+//! `/v1/audio/transcriptions` and `/v1/audio/translations` over a tiny random model of speech (`tools/tiny_whisper.py`).
+
+use super::client::{Answer, Running, SMALL, entry, head};
+use akunu::{DeviceChoice, LoadOptions, Model, Source, TranscribeOptions};
+use akunu_server::{ModelEntry, Options};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+const TRANSCRIPTIONS: &str = "/v1/audio/transcriptions";
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(name)
+}
+
+fn speech() -> ModelEntry {
+    let load = || {
+        let options = LoadOptions { device: DeviceChoice::Cpu, threads: Some(1), ..LoadOptions::default() };
+        let model = Model::load(&Source::Path(fixture("tiny-whisper")), &options, &mut |_| {})?;
+        model.transcriber(&TranscribeOptions::default())
+    };
+    ModelEntry::new("whisper-1", move || load().map(Into::into).map_err(|e: akunu::Error| e.to_string()))
+}
+
+fn server() -> Running {
+    Running::ready(vec![speech(), entry("tiny", SMALL)], Options::default())
+}
+
+fn tone() -> Vec<u8> {
+    std::fs::read(fixture("audio/tone.mp3")).unwrap()
+}
+
+/// A form with these texts and this file.
+fn form(path: &str, fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, text) in fields {
+        body.extend(
+            format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n").into_bytes(),
+        );
+    }
+    if let Some((name, data)) = file {
+        let head = format!(
+            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: audio/mpeg\r\n\r\n"
+        );
+        body.extend(head.into_bytes());
+        body.extend_from_slice(data);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--b--\r\n");
+    let more = format!("content-type: multipart/form-data; boundary=b\r\ncontent-length: {}\r\n", body.len());
+    let mut all = head("POST", path, &more).into_bytes();
+    all.extend(body);
+    all
+}
+
+fn ask(s: &Running, fields: &[(&str, &str)]) -> Answer {
+    let all = [&[("model", "whisper-1"), ("temperature", "0.5"), ("language", "en")], fields].concat();
+    s.raw(&form(TRANSCRIPTIONS, &all, Some(("tone.mp3", &tone()))))
+}
+
+/// Random weights say nonsense, but every format has its form and the same text, and so has each request.
+#[test]
+fn every_format_has_its_form() {
+    let s = server();
+    let verbose = ask(&s, &[("response_format", "verbose_json"), ("timestamp_granularities[]", "segment")]);
+    assert_eq!(verbose.status, 200, "{verbose:?}");
+    let v = verbose.json();
+    assert_eq!((&v["task"], &v["language"]), (&json!("transcribe"), &json!("en")));
+    assert!((0.45..0.65).contains(&v["duration"].as_f64().unwrap()), "{v}");
+    let segments = v["segments"].as_array().unwrap();
+    for s in segments {
+        assert!(s["start"].as_f64().unwrap() < s["end"].as_f64().unwrap() && s["id"].is_u64());
+        assert!(s["avg_logprob"].as_f64().unwrap() <= 0.0 && !s["tokens"].as_array().unwrap().is_empty());
+        assert!((s["temperature"].as_f64().unwrap() - 0.5).abs() < 1e-6);
+    }
+    let text = v["text"].as_str().unwrap();
+    let json = ask(&s, &[]).json();
+    assert_eq!(json, json!({"text": text, "usage": {"type": "duration", "seconds": 1.0}}));
+    assert_eq!(ask(&s, &[("response_format", "json")]).json(), json);
+    let plain = ask(&s, &[("response_format", "text")]);
+    assert_eq!(
+        (plain.headers["content-type"].as_str(), plain.text()),
+        ("text/plain; charset=utf-8", format!("{text}\n"))
+    );
+    let srt = ask(&s, &[("response_format", "srt")]).text();
+    assert_eq!(srt.matches(" --> ").count(), segments.len());
+    assert!(segments.is_empty() || srt.starts_with("1\n00:00:0"), "{srt}");
+    let vtt = ask(&s, &[("response_format", "vtt")]);
+    assert_eq!(vtt.headers["content-type"], "text/vtt; charset=utf-8");
+    assert!(vtt.text().starts_with("WEBVTT\n\n") && vtt.text().matches(" --> ").count() == segments.len());
+    // Another language, a text before, and English.
+    let german = ask(&s, &[("prompt", "Namen"), ("response_format", "verbose_json")]);
+    assert_eq!(german.status, 200);
+    let audio = tone();
+    let fields = [("model", "whisper-1"), ("response_format", "verbose_json"), ("temperature", "0")];
+    let english = s.raw(&form("/v1/audio/translations", &fields, Some(("tone.mp3", &audio)))).json();
+    assert_eq!(english["task"], "translate");
+    // Several at a time are as one.
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(ask(&s, &[]).json(), json));
+        }
+    });
+    s.rest();
+    assert!(s.metric("akunu_requests_completed_total") >= 10.0);
+}
+
+#[test]
+fn bad_forms_are_told_by_what_is_wrong() {
+    let s = server();
+    let audio = tone();
+    let file: Option<(&str, &[u8])> = Some(("tone.mp3", &audio));
+    let model = ("model", "whisper-1");
+    for (fields, code, word) in [
+        (vec![("temperature", "hot")], "invalid_type", "temperature"),
+        (vec![("temperature", "2")], "invalid_value", "temperature"),
+        (vec![("response_format", "xml")], "invalid_value", "verbose_json"),
+        (vec![("language", "xx")], "invalid_value", "en, de"),
+        (vec![("timestamp_granularities[]", "segment")], "invalid_value", "verbose_json"),
+        (
+            vec![("response_format", "verbose_json"), ("timestamp_granularities[]", "word")],
+            "unsupported_parameter",
+            "words",
+        ),
+        (vec![("stream", "true")], "unsupported_parameter", "stream"),
+        (vec![("colour", "red")], "unknown_parameter", "colour"),
+        (vec![("language", "en"), ("language", "de")], "invalid_value", "twice"),
+    ] {
+        let a = s.raw(&form(TRANSCRIPTIONS, &[&[model][..], &fields].concat(), file));
+        assert_eq!(a.code(), (400, code.to_owned()), "{fields:?} {a:?}");
+        assert!(a.text().contains(word), "{fields:?} {}", a.text());
+    }
+    let picture =
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/server-page.png")).unwrap();
+    let empty = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0";
+    for (name, data) in [("picture.wav", &picture[..]), ("nothing.wav", b""), ("empty.wav", empty)] {
+        let a = s.raw(&form(TRANSCRIPTIONS, &[model], Some((name, data))));
+        assert_eq!(a.code(), (400, "invalid_audio".to_owned()), "{name}");
+        assert_eq!(a.json()["error"]["param"], "file");
+        assert!(a.text().contains(name), "{}", a.text());
+    }
+    assert_eq!(s.raw(&form(TRANSCRIPTIONS, &[model], None)).code(), (400, "missing_parameter".to_owned()));
+    assert_eq!(
+        s.post(TRANSCRIPTIONS, &json!({"model": "whisper-1"})).code(),
+        (415, "unsupported_media_type".to_owned())
+    );
+    // Models of one kind do not do another's work.
+    let a = s.raw(&form(TRANSCRIPTIONS, &[("model", "tiny")], file));
+    assert_eq!(a.code(), (400, "unsupported_by_model".to_owned()));
+    for (path, body) in [
+        ("/v1/completions", json!({"model": "whisper-1", "prompt": "x"})),
+        ("/v1/embeddings", json!({"model": "whisper-1", "input": "x"})),
+    ] {
+        assert_eq!(s.post(path, &body).code(), (400, "unsupported_by_model".to_owned()), "{path}");
+    }
+    s.rest();
+}
+
+/// A form with audio has a bound of its own.
+#[test]
+fn audio_that_is_too_large_is_refused() {
+    let options = Options { body: 1000, audio: 100_000, ..Options::default() };
+    let s = Running::ready(vec![speech()], options);
+    let fields = [("model", "whisper-1"), ("temperature", "1")];
+    let large = vec![0; 100_000];
+    let a = s.raw(&form(TRANSCRIPTIONS, &fields, Some(("a.wav", &large))));
+    assert_eq!(a.code(), (413, "body_too_large".to_owned()));
+    assert_eq!(s.raw(&form(TRANSCRIPTIONS, &fields, Some(("tone.mp3", &tone())))).status, 200);
+    let v: Value = s.get("/openapi.json").json();
+    let body = &v["paths"][TRANSCRIPTIONS]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"];
+    assert_eq!(
+        (&body["properties"]["file"]["format"], &body["required"]),
+        (&json!("binary"), &json!(["file"]))
+    );
+}

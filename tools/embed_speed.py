@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Texts per second of `akunu embed` beside fastembed (ONNX Runtime) on the same model, in turn, for short and long texts.
+
+Usage: embed_speed.py AKUNU MODEL ONNX [--texts N] [--threads N] [--rounds N] [--out RECORD]
+
+AKUNU is a release build, MODEL the directory that `akunu pull minilm` makes, ONNX a directory with model.onnx (32 bits, exported from the same
+weights), config.json, tokenizer.json, tokenizer_config.json and special_tokens_map.json. It runs in an environment with
+`pip install fastembed`. Texts are sentences of 8 to 24 words, or so many of them that a text has about 200 tokens. Each side embeds everything once to
+warm up; then the rounds alternate, A B A B. akunu is a whole process each time, its start and the loading of its model among it; fastembed's model is
+loaded once, before.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import tempfile
+import time
+
+WORDS = """the of and a to in he was that it his her with as had for she not at but be on they have him which said from all this by were or so
+one would there been no their could when what will who if more out up into do any your about some them then than time house little man now great
+before other two must over such made again where after sister mother should down first much never own good every day think being come came know
+without nothing might long way most upon may room how himself shall here always before though old long through however soon even young again""".split()
+
+
+def texts(count, sentences):
+    draw = random.Random(7)
+    sentence = lambda: " ".join(draw.choice(WORDS) for _ in range(draw.randint(8, 24))).capitalize() + "."
+    return [" ".join(sentence() for _ in range(sentences)) for _ in range(count)]
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("akunu")
+    p.add_argument("model")
+    p.add_argument("onnx")
+    p.add_argument("--texts", type=int, default=2000)
+    p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--dtype", default="auto", help="akunu's --dtype")
+    p.add_argument("--out")
+    a = p.parse_args()
+    import fastembed
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    fastembed.TextEmbedding.add_custom_model(
+        model="minilm", pooling=PoolingType.MEAN, normalization=True, sources=ModelSource(hf="none/none"), dim=384, model_file="model.onnx"
+    )
+    peer = fastembed.TextEmbedding("minilm", specific_model_path=a.onnx, threads=a.threads)
+    record = {
+        "what": "vectors of texts, all-MiniLM-L6-v2",
+        "cpu": next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), ""),
+        "threads": a.threads,
+        "versions": {"fastembed": fastembed.__version__, "akunu --dtype": a.dtype},
+        "command": f"tools/embed_speed.py AKUNU MODEL ONNX --texts {a.texts} --threads {a.threads} --rounds {a.rounds} --dtype {a.dtype}",
+        "cases": [],
+    }
+    for name, sentences, count in (("short", 1, a.texts), ("long", 10, a.texts // 8)):
+        all_texts = texts(count, sentences)
+        with tempfile.TemporaryDirectory() as folder:
+            lines, out = pathlib.Path(folder) / "lines.txt", pathlib.Path(folder) / "out.npy"
+            lines.write_text("\n".join(all_texts) + "\n")
+            command = [a.akunu, "embed", a.model, "-f", str(lines), "-o", str(out), "--threads", str(a.threads), "--dtype", a.dtype]
+            command += ["--truncate", "--quiet"]
+
+            def ours():
+                subprocess.run(command, check=True)
+
+            def theirs():
+                return list(peer.embed(all_texts, batch_size=64))
+
+            ours()
+            reference = theirs()
+            import numpy
+
+            mine = numpy.load(out)
+            cosine = float(min((mine * numpy.stack(reference)).sum(axis=1)))
+            rows = {"akunu": [], "fastembed": []}
+            for _ in range(a.rounds):
+                for side, work in (("akunu", ours), ("fastembed", theirs)):
+                    load, before, start = os.getloadavg()[0], os.times(), time.perf_counter()
+                    work()
+                    wall, after = time.perf_counter() - start, os.times()
+                    rows[side].append({"seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4]), "load_average": load})
+        median = lambda side, key: statistics.median(r[key] for r in rows[side])
+        case = {"texts": name, "count": count, "words": sum(len(t.split()) for t in all_texts) / count, "least_cosine": cosine}
+        for key in ("seconds", "cpu_seconds"):
+            own, other = median("akunu", key), median("fastembed", key)
+            case[key] = {"akunu_per_second": count / own, "fastembed_per_second": count / other, "ratio": other / own}
+        print(json.dumps(case, indent=1))
+        record["cases"].append({**case, "rounds": rows})
+    if a.out:
+        pathlib.Path(a.out).write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

