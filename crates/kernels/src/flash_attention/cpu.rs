@@ -66,13 +66,13 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
     if !c.head_dim.is_multiple_of(16) || c.head_dim as usize > MAX_DIM {
         return None;
     }
-    Some(match level {
+    Some(match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2::<W>,
+        Level::Avx2 => avx2::<W>,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512::<W>,
+        Level::Avx512 => avx512::<W>,
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => neon::<W>,
+        Level::Neon => neon::<W>,
         _ => portable::<W>,
     })
 }
