@@ -4,7 +4,7 @@
 //! order in plain Rust, so that what stands on the unit is tested on machines without one.
 
 use std::arch::asm;
-use std::arch::x86_64::__cpuid_count;
+use std::arch::x86_64::*;
 use std::sync::OnceLock;
 
 /// Rows of a tile.
@@ -189,6 +189,21 @@ impl MatrixUnit for Emulated {
                 c[n] += sums[0][n] + sums[1][n];
             }
         }
+    }
+}
+
+/// 16 elements of two rows of a product's second side, rounded to bf16, as [`MatrixUnit::product`] takes them.
+#[inline(always)]
+pub(crate) unsafe fn columns(even: __m512, odd: __m512) -> __m512i {
+    // SAFETY: the caller promises that the CPU has the level.
+    unsafe {
+        let order = _mm512_set_epi16(
+            31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3,
+            18, 2, 17, 1, 16, 0,
+        );
+        // The second operand's come first.
+        let both: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(odd, even));
+        _mm512_permutexvar_epi16(order, both)
     }
 }
 

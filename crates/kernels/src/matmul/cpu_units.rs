@@ -17,7 +17,7 @@ use super::cpu_avx512_unpack::{load, unpack, unroll};
 use super::cpu_tile::{Form, LANES, Ladder, Many, Tile, Version};
 use crate::cpu::share;
 use crate::dtype::DType;
-use crate::matrix_unit::{Amx, Emulated, MatrixUnit, ROW, ROWS, TILE};
+use crate::matrix_unit::{Amx, Emulated, MatrixUnit, ROW, ROWS, TILE, columns};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -319,21 +319,6 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32
             }
             _mm512_mask_storeu_ps(job.out().add(at), mask, v);
         }
-    }
-}
-
-/// Two columns of 16 rows as the unit takes them: a row's two side by side.
-#[inline(always)]
-unsafe fn columns(even: __m512, odd: __m512) -> __m512i {
-    // SAFETY: the caller promises that the CPU has the level.
-    unsafe {
-        let order = _mm512_set_epi16(
-            31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3,
-            18, 2, 17, 1, 16, 0,
-        );
-        // The second operand's come first.
-        let both: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(odd, even));
-        _mm512_permutexvar_epi16(order, both)
     }
 }
 

@@ -9,8 +9,11 @@ use crate::machine::Machine;
 use crate::split_attention;
 use crate::step::RowCount;
 
-/// Tables of up to so many rows split attention over the length too.
-const FEW: Family = Family { rows: RowCount(8), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+/// Rows of the largest tables of the first family.
+pub(crate) const FEW_ROWS: u32 = 8;
+/// They split attention over the length too.
+const FEW: Family =
+    Family { rows: RowCount(FEW_ROWS), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
 
 /// Larger tables, where the machine has matrix units.
 const ON_UNITS: Family = Family { products: Products::Staged, ..Family::PLAIN };
