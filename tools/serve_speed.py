@@ -5,13 +5,14 @@
     python3 tools/serve_speed.py ... -- COMMAND      starts a server by COMMAND, waits for /health, and ends it
 
 Needs Python's standard library. For each number of streams, so many clients send `/completion` with prompts of token ids at once, no two
-with a common beginning, and read the streams to their end. Prints JSON: all tokens over all time (`s`), tokens drawn while every stream
-was drawing (`s_tg`), and in milliseconds the times to the first token and between two. The clients share one process that only counts
+with a common beginning, and read the streams to their end, with the ids of their tokens (`return_tokens`): a text may lag. Prints JSON: all
+tokens over all time (`s`), tokens drawn while every stream was drawing (`s_tg`), and in milliseconds the times to the first token and between two. The clients share one process that only counts
 events, so it costs little; `client_share` says how much of a core.
 """
-import argparse, json, selectors, socket, statistics, subprocess, sys, time, urllib.parse, urllib.request
+import argparse, json, re, selectors, socket, statistics, subprocess, sys, time, urllib.parse, urllib.request
 
-EVENT = b"data: {"
+# The ids of an event. The last event has an empty list, or repeats none of them.
+TOKENS = re.compile(rb'"tokens":\s*\[([^\]]*)\]')
 
 
 def prompt(number, length, vocab):
@@ -21,7 +22,7 @@ def prompt(number, length, vocab):
 class Client:
     def __init__(self, address, number, a):
         # No prompt begins as another does, so it does not matter that servers keep them.
-        body = json.dumps({"prompt": prompt(number, a.prompt, a.vocab), "n_predict": a.generate, "temperature": 0, "ignore_eos": True,
+        body = json.dumps({"prompt": prompt(number, a.prompt, a.vocab), "n_predict": a.generate, "temperature": 0, "ignore_eos": True, "return_tokens": True,
                            "stream": True})
         self.request = (f"POST /completion HTTP/1.1\r\nhost: {address[0]}:{address[1]}\r\ncontent-type: application/json\r\n"
                         f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}").encode()
@@ -56,20 +57,23 @@ def run(address, streams, base, a):
             now = time.perf_counter()
             c.status = c.status or data[:12]
             whole = c.rest + data
-            c.times += [now] * whole.count(EVENT)
-            c.rest = whole[-(len(EVENT) - 1):]
+            end = 0
+            for found in TOKENS.finditer(whole):
+                c.times += [now] * (found[1].count(b",") + 1 if found[1].strip() else 0)
+                end = found.end()
+            # A list may come in two parts.
+            c.rest = whole[end:][-4096:]
     end, cpu = time.perf_counter(), time.process_time() - cpu
     for c in clients:
         if c.status != b"HTTP/1.1 200":
             sys.exit(f"a client was answered {c.status!r}")
-        # An event is a token, but for those whose text is held back or empty; the last may say only that it is the end.
-        if not a.generate / 4 <= len(c.times) <= a.generate + 1:
-            sys.exit(f"a client got {len(c.times)} events for {a.generate} tokens")
+        if len(c.times) != a.generate:
+            sys.exit(f"a client got {len(c.times)} tokens, not {a.generate}")
     first = [c.times[0] - start for c in clients]
     gaps = sorted((y - x) * 1e3 for c in clients for x, y in zip(c.times, c.times[1:]))
-    # While all draw: after the last first token, before the first last one. Each client's events stand for all of its tokens.
+    # While all draw: after the last first token, before the first last one.
     begin, over = max(c.times[0] for c in clients), min(c.times[-1] for c in clients)
-    drawn = sum(sum(begin < t <= over for t in c.times) * a.generate / len(c.times) for c in clients)
+    drawn = sum(sum(begin < t <= over for t in c.times) for c in clients)
     return {
         "s": streams * (a.prompt + a.generate) / (end - start),
         "s_tg": drawn / (over - begin) if over > begin else None,

@@ -164,7 +164,7 @@ impl Session {
         }
         self.split(table)?[0].submit(1)?;
         guide.make_mask()?;
-        self.memory[Region::Masks as usize].write(0, bytemuck::cast_slice(guide.mask()))?;
+        guide.show_mask(|mask| self.memory[Region::Masks as usize].write(0, bytemuck::cast_slice(mask)))?;
         self.split(table)?[1].submit(1)?;
         self.stream.wait(run.drawn + 1, 0)?;
         if let Some(records) = &mut run.records {

@@ -20,6 +20,8 @@ pub(crate) struct Ask {
     /// Whether a stream ends with its usage.
     pub(crate) include_usage: bool,
     pub(crate) eos: Eos,
+    /// Whether the answer's tokens come with its text.
+    pub(crate) returns_tokens: bool,
     /// Whether the prompt comes back before its answer.
     pub(crate) echo: bool,
     /// Whether log-probabilities are wanted, where a flag says so, and of how many of the likeliest tokens.
@@ -52,6 +54,7 @@ impl Ask {
             stream: On::OLLAMA_CHAT.or(On::OLLAMA_GENERATE).has(on),
             include_usage: false,
             eos: Eos::Stop,
+            returns_tokens: false,
             echo: false,
             logprobs: false,
             top_logprobs: 0,

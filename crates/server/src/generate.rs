@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Piece {
     /// Of the tokens whose text comes next, or whose text is never finished.
     LogProbs(Vec<LogProbs>),
+    /// A token whose text comes next, or later, where tokens are asked for.
+    Token(Token),
     /// Text that is final.
     Text(String),
     /// Thoughts before the answer.
@@ -101,6 +103,8 @@ pub(crate) struct Generation {
     /// Whose turn it is to be looked at first, so that none waits for the others.
     next: usize,
     since: Instant,
+    /// Whether tokens are asked for.
+    returns_tokens: bool,
     account: Account,
 }
 
@@ -148,7 +152,7 @@ impl Generation {
             }
         }
         account.accepted();
-        Ok(Self { loaded, choices, next: 0, since, account })
+        Ok(Self { loaded, choices, next: 0, since, returns_tokens: ask.returns_tokens, account })
     }
 
     /// How many answers there are.
@@ -220,6 +224,9 @@ impl Generation {
                         choice.logprobs.clear();
                     } else if let Some(piece) = told(&mut choice.logprobs, text) {
                         choice.pieces.insert(at, piece);
+                    }
+                    if self.returns_tokens && !self.loaded.model.tokenizer()?.eos_ids().contains(&token) {
+                        choice.pieces.insert(at, Piece::Token(token));
                     }
                     if choice.reader.is_over() {
                         choice.answer = None;
@@ -306,6 +313,8 @@ pub(crate) struct Whole {
     pub(crate) text: String,
     /// Of its tokens, where they were asked for.
     pub(crate) logprobs: Vec<LogProbs>,
+    /// Likewise.
+    pub(crate) tokens: Vec<Token>,
     pub(crate) thoughts: String,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) end: End,
@@ -315,18 +324,19 @@ pub(crate) struct Whole {
 pub(crate) async fn collect(mut generation: Generation) -> Result<Vec<Whole>, ApiError> {
     let mut texts = vec![(String::new(), String::new(), Vec::new()); generation.len()];
     let mut ends: Vec<Option<End>> = vec![None; texts.len()];
-    let mut probs: Vec<Vec<LogProbs>> = vec![Vec::new(); texts.len()];
+    let mut probs: Vec<(Vec<LogProbs>, Vec<Token>)> = vec![Default::default(); texts.len()];
     while let Some(next) = poll_fn(|cx| generation.poll(cx)).await {
         match next? {
-            (i, Piece::LogProbs(all)) => probs[i].extend(all),
+            (i, Piece::LogProbs(all)) => probs[i].0.extend(all),
+            (i, Piece::Token(token)) => probs[i].1.push(token),
             (i, Piece::Text(text)) => texts[i].0.push_str(&text),
             (i, Piece::Thought(text)) => texts[i].1.push_str(&text),
             (i, Piece::Call(call)) => texts[i].2.push(call),
             (i, Piece::End(end)) => ends[i] = Some(end),
         }
     }
-    let whole = |(((text, thoughts, calls), logprobs), end): (_, Option<End>)| {
-        end.map(|end| Whole { text, logprobs, thoughts, calls, end })
+    let whole = |(((text, thoughts, calls), (logprobs, tokens)), end): (_, Option<End>)| {
+        end.map(|end| Whole { text, logprobs, tokens, thoughts, calls, end })
     };
     let all = texts.into_iter().zip(probs).zip(ends).map(whole);
     all.collect::<Option<_>>().ok_or_else(|| ApiError::internal("an answer has no end"))

@@ -9,7 +9,7 @@ use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::{Asked, Incoming};
 use crate::stream::{Writer, event};
-use akunu::{FinishReason, LogProbs};
+use akunu::{FinishReason, LogProbs, Token};
 use hyper::Response;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -40,11 +40,12 @@ async fn answer(asked: Asked) -> Result<Response<Reply>, ApiError> {
     let stop = asked.ask.stop.clone();
     let probable = Probable::new(&asked.loaded, asked.ask.sampling.logprobs);
     if asked.ask.stream {
-        return asked.stream(Box::new(Events { model, stop, probable }));
+        return asked.stream(Box::new(Events { model, stop, probable, held: Vec::new() }));
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.first() else { return Err(ApiError::internal("there is no answer")) };
     let mut v = last(&model, &stop, &whole.text, &whole.end);
+    v["tokens"] = ids(&whole.tokens);
     if let Some(list) = probable.llama(&whole.logprobs) {
         v["completion_probabilities"] = list;
     }
@@ -77,13 +78,24 @@ fn last(model: &str, stop: &[String], text: &str, end: &End) -> Value {
     })
 }
 
+fn ids(tokens: &[Token]) -> Value {
+    tokens.iter().map(|t| t.0).collect()
+}
+
 struct Events {
     model: String,
     stop: Vec<String>,
     probable: Probable,
+    /// Tokens of the next event.
+    held: Vec<Token>,
 }
 
 impl Events {
+    fn piece(&mut self, text: &str, out: &mut String) {
+        let tokens = ids(&std::mem::take(&mut self.held));
+        self.event(json!({ "index": 0, "content": text, "tokens": tokens, "stop": false }), out);
+    }
+
     fn event(&mut self, mut v: Value, out: &mut String) {
         if let Some(list) = self.probable.llama_chunk() {
             v["completion_probabilities"] = list;
@@ -99,11 +111,22 @@ impl Writer for Events {
         self.probable.keep(0, all);
     }
 
+    /// One without text of its own yet is told before the next, so that tokens come as they are drawn.
+    fn token(&mut self, _: usize, token: Token, out: &mut String) {
+        if !self.held.is_empty() {
+            self.piece("", out);
+        }
+        self.held.push(token);
+    }
+
     fn text(&mut self, _: usize, text: &str, out: &mut String) {
-        self.event(json!({ "index": 0, "content": text, "tokens": [], "stop": false }), out);
+        self.piece(text, out);
     }
 
     fn end(&mut self, _: usize, end: &End, out: &mut String) {
+        if !self.held.is_empty() {
+            self.piece("", out);
+        }
         self.event(last(&self.model, &self.stop, "", end), out);
     }
 

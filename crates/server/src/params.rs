@@ -154,7 +154,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("logprobs", On::COMPLETIONS, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = Some(v as u32))),
     p("n_probs", LLAMA, Rule::Whole(0, MAX_LOGPROBS as i64, |a, v| a.sampling.logprobs = u32::try_from(v).ok().filter(|n| *n > 0))),
     p("post_sampling_probs", LLAMA, Rule::Only(is_false, "probabilities are the model's own, before any sampler")),
-    p("return_tokens", LLAMA, Rule::Only(is_false, "tokens are not given yet")),
+    p("return_tokens", LLAMA, Rule::Flag(|a, v| a.returns_tokens = v)),
     // What the answer is bound to.
     p("response_format", On::CHAT, Rule::Form(format::response_format)),
     p("text", On::RESPONSES, Rule::Form(format::text)),

@@ -3,8 +3,8 @@
 
 use crate::error::ApiError;
 use crate::generate::{End, Generation, Piece};
-use akunu::LogProbs;
 use akunu::tools::ToolCall;
+use akunu::{LogProbs, Token};
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -25,6 +25,8 @@ pub(crate) trait Writer: Send {
     fn start(&mut self, choices: usize, out: &mut String);
     /// Log-probabilities of tokens of an answer whose text comes next, or has no text.
     fn log_probs(&mut self, _choice: usize, _all: &[LogProbs]) {}
+    /// A token of an answer, where tokens are asked for: its text comes next, or later.
+    fn token(&mut self, _choice: usize, _token: Token, _out: &mut String) {}
     /// Text of an answer.
     fn text(&mut self, choice: usize, text: &str, out: &mut String);
     /// Thoughts before an answer. Interfaces without a place for them read none.
@@ -106,6 +108,7 @@ impl EventStream {
         while out.len() < PIECE && self.state == State::Running {
             match self.generation.poll(cx) {
                 Poll::Ready(Some(Ok((i, Piece::LogProbs(all))))) => self.writer.log_probs(i, &all),
+                Poll::Ready(Some(Ok((i, Piece::Token(token))))) => self.writer.token(i, token, out),
                 Poll::Ready(Some(Ok((i, Piece::Text(text))))) => self.writer.text(i, &text, out),
                 Poll::Ready(Some(Ok((i, Piece::Thought(text))))) => self.writer.thought(i, &text, out),
                 Poll::Ready(Some(Ok((i, Piece::Call(call))))) => self.writer.call(i, &call, out),

@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use akunu::batch::{Next, Piece};
+use akunu::device::Device;
+use akunu::device::cpu::CpuDevice;
 use akunu::grammar::{Grammar, GrammarError, GrammarSource, GrammarStart};
+use akunu::kernels::cpu::Level;
 use akunu::reasoning::ReasoningFormat;
 use akunu::scheduler::{Answer, Event};
 use akunu::{
@@ -10,17 +13,34 @@ use akunu::{
     FinishReason, GenerateOptions, Generation, LoadOptions, LogitBias, Model, Overflow, Reasoning, Request,
     Sampling, Sequence, SequenceOptions, Session, Source, TextStream, Token,
 };
-use akunu_conformance::{smollm2, tiny_gguf};
-use std::sync::Arc;
+use akunu_conformance::{On, on_each_device, on_each_device_and_vulkan, smollm2, tiny_gguf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 const SAMPLING: Sampling = Sampling { temperature: 0.9, seed: 3, ..Sampling::NEUTRAL };
 
-fn tiny() -> Model {
+on_each_device_and_vulkan!(
+    a_random_model_writes_what_it_is_told_to,
+    a_grammar_of_everything_changes_nothing,
+    ends_of_all_kinds_leave_a_session_that_goes_on,
+    thoughts_end_with_their_budget,
+    each_of_a_batch_follows_its_own_grammar,
+    a_batch_of_one_draws_as_a_session,
+    ends_of_all_kinds_in_a_batch,
+);
+on_each_device!(a_session_that_drafts_follows_a_grammar, a_grammar_that_cannot_go_on_fails_alone);
+
+/// On the CPU its own level alone: what is tested here is the host's.
+fn tiny(on: On) -> Model {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tiny.gguf");
     std::fs::write(&path, tiny_gguf(Token(1023)).unwrap()).unwrap();
     let options = LoadOptions { context: Some(300), ..LoadOptions::default() };
-    Model::load(&Source::Path(path), &options, &mut |_| {}).unwrap()
+    let device: Arc<dyn Device> = match on {
+        On::Cpu => Arc::new(CpuDevice::with_level(Level::detect(), Some(2)).unwrap()),
+        other => other.devices().unwrap().remove(0),
+    };
+    Model::load_onto(&Source::Path(path), device, &options, &mut |_| {}).unwrap()
 }
 
 fn start(m: &Model) -> Session {
@@ -52,9 +72,8 @@ fn generate(s: &mut Session, o: &GenerateOptions) -> Generation {
     g
 }
 
-#[test]
-fn a_random_model_writes_what_it_is_told_to() {
-    let m = tiny();
+fn a_random_model_writes_what_it_is_told_to(on: On) {
+    let m = tiny(on);
     let schema = r#"{"type": "object", "properties": {"name": {"type": "string", "maxLength": 8},
         "tags": {"type": "array", "items": {"enum": ["red", "green"]}, "maxItems": 2}},
         "required": ["name", "tags"], "additionalProperties": false}"#;
@@ -82,9 +101,8 @@ fn a_random_model_writes_what_it_is_told_to() {
 }
 
 /// A grammar that allows every text changes no token, whatever samplers draw.
-#[test]
-fn a_grammar_of_everything_changes_nothing() {
-    let m = tiny();
+fn a_grammar_of_everything_changes_nothing(on: On) {
+    let m = tiny(on);
     let text = GrammarSource::Regex("(?s:.*)".into());
     for sampling in [
         SAMPLING,
@@ -110,9 +128,8 @@ fn a_grammar_of_everything_changes_nothing() {
     }
 }
 
-#[test]
-fn ends_of_all_kinds_leave_a_session_that_goes_on() {
-    let m = tiny();
+fn ends_of_all_kinds_leave_a_session_that_goes_on(on: On) {
+    let m = tiny(on);
     let mut s = start(&m);
     let o = bound(&m, GrammarSource::Regex("[ab]{900}".into()), 20);
     // A callback's stop.
@@ -148,9 +165,8 @@ fn ends_of_all_kinds_leave_a_session_that_goes_on() {
     assert!(matches!(e, Error::Grammar(GrammarError::Schema(_))) && e.to_string().contains("`not`"), "{e}");
 }
 
-#[test]
-fn thoughts_end_with_their_budget() {
-    let m = tiny();
+fn thoughts_end_with_their_budget(on: On) {
+    let m = tiny(on);
     let format = ReasoningFormat { open: "<t>", close: "</t>", marks: &[] };
     let end: Vec<Token> = m.encode("</t>").unwrap();
     for (budget, grammar) in [(7, false), (0, false), (7, true)] {
@@ -241,16 +257,15 @@ fn text(m: &Model, tokens: &[Token]) -> String {
 }
 
 /// Sequences with grammars of their own and without one, in one batch: each gets what it gets alone, and the grammars hold.
-#[test]
-fn each_of_a_batch_follows_its_own_grammar() {
-    let m = tiny();
+fn each_of_a_batch_follows_its_own_grammar(on: On) {
+    let m = tiny(on);
     let schema = r#"{"type": "object", "properties": {"colour": {"enum": ["red", "green", "blue"]},
         "n": {"type": "integer", "minimum": 0, "maximum": 99}}, "required": ["colour", "n"], "additionalProperties": false}"#;
     let json = grammar(&m, GrammarSource::JsonSchema(schema.into()));
     let digits = grammar(&m, GrammarSource::Regex("[0-9]{40}".into()));
     let word = grammar(&m, GrammarSource::Gbnf("root ::= \"yes\" | \"no, \" root".into()));
     let all = [
-        Sampling { grammar: json.clone(), ..SAMPLING },
+        Sampling { grammar: json.clone(), logprobs: Some(3), ..SAMPLING },
         Sampling { repeat_penalty: 1.3, ..Sampling::DEFAULT },
         Sampling { grammar: digits.clone(), top_k: 3, repeat_penalty: 1.5, ..SAMPLING },
         SAMPLING,
@@ -277,6 +292,12 @@ fn each_of_a_batch_follows_its_own_grammar() {
             _ => assert!(tokens.len() == 120 || *finish == FinishReason::Eos),
         }
     }
+    // The same where one mask of three is late: its draw does not count, and is repeated.
+    drop(engine);
+    let mut late = m.batch(&batch).unwrap();
+    late.withhold_masks(3);
+    let engine = Engine::over(late, &m, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
+    let start = |i: usize| engine.start(request(&m, all[i].clone(), 120, i)).unwrap();
     for round in 0..3 {
         let answers: Vec<_> =
             (0..all.len()).map(|i| (i + round) % all.len()).map(|i| (i, start(i))).collect();
@@ -287,9 +308,8 @@ fn each_of_a_batch_follows_its_own_grammar() {
 }
 
 /// In one family of tables a batch draws under a grammar what a session draws.
-#[test]
-fn a_batch_of_one_draws_as_a_session() {
-    let m = tiny();
+fn a_batch_of_one_draws_as_a_session(on: On) {
+    let m = tiny(on);
     let engine = Engine::new(&m, &EngineOptions::default()).unwrap();
     let schema =
         r#"{"type": "array", "items": {"type": "string", "maxLength": 6}, "minItems": 3, "maxItems": 3}"#;
@@ -311,9 +331,8 @@ fn a_batch_of_one_draws_as_a_session() {
 }
 
 /// A session that drafts draws under a grammar what any other draws, and drafts afterwards.
-#[test]
-fn a_session_that_drafts_follows_a_grammar() {
-    let m = tiny();
+fn a_session_that_drafts_follows_a_grammar(on: On) {
+    let m = tiny(on);
     let o = bound(&m, GrammarSource::Regex("([ab]{3}, ){8}[cd]".into()), 80);
     let want = generate(&mut start(&m), &o);
     let mut s = m.drafting_session(&DraftOptions::default()).unwrap();
@@ -325,9 +344,8 @@ fn a_session_that_drafts_follows_a_grammar() {
 }
 
 /// Texts that are over before the first draw, contexts that are full in the middle, forks, and a vocabulary without the next letter.
-#[test]
-fn ends_of_all_kinds_in_a_batch() {
-    let m = tiny();
+fn ends_of_all_kinds_in_a_batch(on: On) {
+    let m = tiny(on);
     let engine = Engine::new(&m, &EngineOptions::default()).unwrap();
     let bound = |source| Sampling { grammar: grammar(&m, source), ..SAMPLING };
     let fixed = |s: &str| bound(GrammarSource::Regex(s.into()));
@@ -370,9 +388,8 @@ fn ends_of_all_kinds_in_a_batch() {
 }
 
 /// A grammar that goes beyond its limits in the middle of a text ends its request alone, and a session stands where it stood.
-#[test]
-fn a_grammar_that_cannot_go_on_fails_alone() {
-    let m = tiny();
+fn a_grammar_that_cannot_go_on_fails_alone(on: On) {
+    let m = tiny(on);
     // Each letter doubles what it may have been.
     let hostile = grammar(
         &m,
@@ -387,11 +404,44 @@ fn a_grammar_that_cannot_go_on_fails_alone() {
     // It may end anywhere; here it may not.
     let end = LogitBias { token: Token(1023), bias: f32::NEG_INFINITY };
     let sampling = Sampling { grammar: hostile, logit_bias: Some([end].into()), ..SAMPLING };
-    let other = engine.start(request(&m, sampling, 250, 1)).unwrap();
-    let free = engine.start(request(&m, SAMPLING, 60, 0)).unwrap();
-    assert_eq!(read(free).0, want);
-    let (tokens, end) = read(other);
-    println!("{} tokens, then {end:?}", tokens.len());
+    // How many tokens of the others had been drawn at each of its own.
+    let (drawn, seen) = (Arc::new(AtomicU32::new(0)), Arc::new(Mutex::new(Vec::new())));
+    let (other, reads) = mpsc::channel();
+    let (by_then, mine) = (Arc::clone(&drawn), Arc::clone(&seen));
+    let submitted = engine.submit(request(&m, sampling, 250, 1), move |event| {
+        match event {
+            Event::Token { .. } => mine.lock().unwrap().push(by_then.load(Ordering::SeqCst)),
+            Event::Failed(e) => other.send(e).unwrap(),
+            _ => {}
+        }
+        Control::Continue
+    });
+    submitted.unwrap();
+    let end = loop {
+        let counts = Arc::clone(&drawn);
+        let (over, free) = mpsc::channel();
+        let mut tokens = Vec::new();
+        let neighbour = engine.submit(request(&m, SAMPLING, 60, 0), move |event| {
+            match event {
+                Event::Token { token, .. } => {
+                    counts.fetch_add(1, Ordering::SeqCst);
+                    tokens.push(token);
+                }
+                Event::Finished(_) => over.send(std::mem::take(&mut tokens)).unwrap(),
+                _ => {}
+            }
+            Control::Continue
+        });
+        neighbour.unwrap();
+        assert_eq!(free.recv().unwrap(), want);
+        if let Ok(e) = reads.try_recv() {
+            break Err::<(), _>(e);
+        }
+    };
+    let seen = seen.lock().unwrap();
+    println!("{} tokens, then {end:?}", seen.len());
+    let most = seen.windows(2).map(|w| w[1] - w[0]).max();
+    assert!(most > Some(9), "others go on while a mask is made: {most:?}");
     assert!(matches!(end, Err(Error::Grammar(GrammarError::Stuck { .. }))), "{end:?}");
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

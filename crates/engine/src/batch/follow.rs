@@ -50,8 +50,8 @@ impl Batch {
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let sequence = guest.as_mut();
-        // Drawn after the caller ended it.
-        if sequence.finish.is_some() {
+        // Drawn after the caller ended it, or from any token.
+        if sequence.finish.is_some() || sequence.is_late {
             return Ok(());
         }
         let draw = if drawn.token == NO_TOKEN {

@@ -1,14 +1,19 @@
 //! Tokens that come without a draw: those that a grammar forces, and the end of thoughts whose budget is used up. And the masks of the
 //! next draws under grammars.
 
-use super::{Batch, Draw, Sequence};
+use super::{Batch, Draw, Piece, Sequence};
 use crate::Error;
 use crate::decode::FinishReason;
 use crate::grammar::GrammarError;
-use crate::guide::Guide;
+use crate::guide::{Guide, MaskMakers, MaskState};
+use akunu_device::Replay;
 use akunu_kernels::sampler::mask_words;
-use akunu_kernels::step::{SeqIndex, Token};
+use akunu_kernels::step::{RowCount, Token};
 use akunu_plan::table::Region;
+use std::time::{Duration, Instant};
+
+/// How long those who can draw wait for others' masks after the logits.
+const PATIENCE: Duration = Duration::from_micros(200);
 
 impl Sequence {
     /// Whether it draws under a grammar: a draw needs a mask that the host makes after the one before it.
@@ -22,7 +27,6 @@ impl Sequence {
             self.finish = Some(FinishReason::Eos);
         }
         while self.force().is_some() {}
-        self.make_mask();
         match self.failure.take() {
             Some(e) => Err(e.into()),
             None => Ok(()),
@@ -78,17 +82,27 @@ impl Sequence {
         self.finish
     }
 
-    /// Whether it lacks the mask of its next draw.
-    fn needs_mask(&self) -> bool {
+    /// Whether it draws under its grammar in the step under way.
+    fn draws_guided(&self) -> bool {
         // One whose context is full may go on after a shift.
         let goes_on = self.finish.is_none_or(|f| f == FinishReason::ContextFull);
-        goes_on && self.guide.as_ref().is_some_and(|g| !g.has_mask())
+        goes_on && self.drawing && self.is_guided()
+    }
+
+    /// Whether its mask is there, or never comes.
+    fn is_settled(&mut self) -> bool {
+        match self.guide.as_ref().map(|g| g.mask_state()) {
+            Some(MaskState::Missing) => false,
+            Some(MaskState::Failed(e)) => {
+                self.fail(e);
+                true
+            }
+            Some(MaskState::Ready) | None => true,
+        }
     }
 
     fn make_mask(&mut self) {
-        if self.needs_mask()
-            && let Some(Err(e)) = self.guide.as_mut().map(|g| g.make_mask())
-        {
+        if let Some(Err(e)) = self.guide.as_mut().map(|g| g.make_mask()) {
             self.fail(e);
         }
     }
@@ -99,32 +113,135 @@ impl Sequence {
     }
 }
 
+/// Which masks are asked for only in the step after; for tests.
+#[derive(Debug, Default)]
+pub(super) struct Withheld {
+    every: u32,
+    asked: u32,
+}
+
+impl Withheld {
+    fn next_is(&mut self) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        self.every > 0 && self.asked.is_multiple_of(self.every)
+    }
+}
+
 impl Batch {
-    /// Tells the device what the sequence at a place may draw.
-    pub(super) fn write_mask(&self, index: SeqIndex, sequence: &mut Sequence) -> Result<(), Error> {
-        let Some(guide) = &mut sequence.guide else { return Ok(()) };
-        guide.make_mask()?;
-        let words = u64::from(mask_words(self.program.config.vocab));
-        let at = u64::from(index.0) * words * 4;
-        Ok(self.memory[Region::Masks as usize].write(at, bytemuck::cast_slice(guide.mask()))?)
+    /// Lets one mask of so many come late, where others draw beside it, so that a test sees that nothing changes.
+    pub fn withhold_masks(&mut self, every: u32) {
+        self.withheld = Withheld { every, asked: 0 };
     }
 
-    /// Makes the masks of these sequences' next draws, side by side where there are several. One that cannot be made ends its
-    /// sequence alone.
-    pub(super) fn make_masks<'s>(sequences: impl Iterator<Item = &'s mut Sequence>) {
-        let mut guided: Vec<&mut Sequence> = sequences.filter(|s| s.needs_mask()).collect();
-        // Asking for the number of processors takes longer than a mask.
-        if guided.len() < 2 {
-            guided.iter_mut().for_each(|s| s.make_mask());
-            return;
+    /// Whether somebody draws under a grammar in a step of these pieces.
+    pub(super) fn draws_guided<G: AsMut<Sequence>>(guests: &mut [G], pieces: &[Piece]) -> bool {
+        pieces.iter().any(|p| {
+            guests.get_mut(p.guest).is_some_and(|g| {
+                let sequence = g.as_mut();
+                sequence.drawing && sequence.is_guided()
+            })
+        })
+    }
+
+    /// Queues the step that was prepared: logits of `rows` rows, and the draws once the masks are there, which are made beside the logits.
+    /// Whose mask is late draws from any, and the draw does not count: others do not wait for it.
+    pub(super) fn submit_guided<G: AsMut<Sequence>>(
+        &mut self,
+        guests: &mut [G],
+        pieces: &[Piece],
+        rows: RowCount,
+    ) -> Result<(), Error> {
+        let rung = self.rung(rows);
+        self.split(rung)?[0].submit(1)?;
+        let mut guided = Self::guided(guests, pieces);
+        if let ([one], 1) = (&mut guided[..], pieces.len()) {
+            one.make_mask();
+        } else {
+            let others = pieces.len() > guided.len();
+            self.wait_for_masks(&mut guided, others)?;
         }
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(guided.len());
-        let share = guided.len().div_ceil(threads);
-        std::thread::scope(|scope| {
-            for part in guided.chunks_mut(share) {
-                scope.spawn(|| part.iter_mut().for_each(|s| s.make_mask()));
+        self.write_masks(&guided)?;
+        Ok(self.split(rung)?[1].submit(1)?)
+    }
+
+    /// Those of the pieces that draw under grammars.
+    fn guided<'g, G: AsMut<Sequence>>(guests: &'g mut [G], pieces: &[Piece]) -> Vec<&'g mut Sequence> {
+        let takes_part = |i: usize| pieces.iter().any(|p| p.guest == i);
+        let sequences = guests.iter_mut().enumerate().filter(|(i, _)| takes_part(*i));
+        sequences.map(|(_, g)| g.as_mut()).filter(|s| s.draws_guided()).collect()
+    }
+
+    /// Has masks made and waits for them, but not much longer than for the logits where somebody can draw.
+    fn wait_for_masks(&mut self, guided: &mut [&mut Sequence], others: bool) -> Result<(), Error> {
+        let makers = match self.makers.take() {
+            Some(makers) => makers,
+            None => MaskMakers::start()?,
+        };
+        let makers = self.makers.insert(makers);
+        for guide in guided.iter_mut().filter_map(|s| s.guide.as_mut()) {
+            if !others || !self.withheld.next_is() {
+                guide.hand_over(makers);
             }
-        });
+        }
+        let mut logits: Option<Instant> = None;
+        loop {
+            let missing = guided.iter_mut().filter_map(|s| (!s.is_settled()).then_some(())).count();
+            if missing == 0 {
+                break;
+            }
+            let somebody_draws = others || missing < guided.len();
+            if somebody_draws && self.stream.progress().pending == 0 {
+                let since = *logits.get_or_insert_with(Instant::now);
+                if since.elapsed() > PATIENCE {
+                    break;
+                }
+            }
+            makers.wait(PATIENCE / 4);
+        }
+        for sequence in guided.iter_mut() {
+            sequence.is_late = !sequence.is_settled();
+        }
+        Ok(())
+    }
+
+    /// Makes the masks of those who draw under grammars, and tells the device. One that cannot be made ends its sequence alone; what is
+    /// drawn for it nobody takes.
+    pub(super) fn make_masks<G: AsMut<Sequence>>(
+        &self,
+        guests: &mut [G],
+        pieces: &[Piece],
+    ) -> Result<(), Error> {
+        let mut guided = Self::guided(guests, pieces);
+        guided.iter_mut().for_each(|s| s.make_mask());
+        self.write_masks(&guided)
+    }
+
+    /// Tells the device what those may draw whose masks are there.
+    fn write_masks(&self, guided: &[&mut Sequence]) -> Result<(), Error> {
+        let words = u64::from(mask_words(self.program.config.vocab));
+        for sequence in guided {
+            if let (Some(guide), Some(place)) = (&sequence.guide, &sequence.place)
+                && !sequence.is_late
+            {
+                let at = u64::from(place.index.0) * words * 4;
+                let memory = &self.memory[Region::Masks as usize];
+                guide.show_mask(|mask| memory.write(at, bytemuck::cast_slice(mask)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A table of the ladder as one of logits and one of draws, made when they are first asked for.
+    fn split(&mut self, i: usize) -> Result<&mut [Box<dyn Replay>; 2], Error> {
+        let made = match self.split[i].take() {
+            Some(made) => made,
+            None => {
+                let [logits, draw] = self.program.split_tables(self.ladder[i].0)?;
+                let lower = |table| self.model.device.lower(table, &self.memory, &self.stream);
+                [lower(&logits)?, lower(&draw)?]
+            }
+        };
+        Ok(self.split[i].insert(made))
     }
 
     /// Mirostat's bound of the next draw, where `before` tokens were known and more have come without a draw.

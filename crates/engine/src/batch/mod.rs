@@ -27,7 +27,7 @@ use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
 use crate::decode::{Eos, FinishReason};
 use crate::drafts::{DraftCounts, DraftOptions, Mode};
-use crate::guide::Guide;
+use crate::guide::{Guide, MaskMakers};
 use crate::logprobs::{LogProbs, Records};
 use crate::model::{Inner, Model};
 use crate::thoughts::{Bounded, Reasoning};
@@ -39,6 +39,7 @@ use akunu_kernels::step::{Block, Header, KV_BLOCK, MAX_EOS, RowCount, Token};
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
 use akunu_plan::{Draw as TableDraw, Program};
+use guided::Withheld;
 use rung::{Families, rung_of};
 use sequence::Places;
 use std::sync::Arc;
@@ -99,6 +100,11 @@ pub struct Batch {
     ladder: Vec<(RowCount, Box<dyn Replay>)>,
     /// The same tables drawing with all samplers, once a sequence has asked for that.
     full: Vec<Option<Box<dyn Replay>>>,
+    /// The same in two tables, logits and draws, once somebody has drawn under a grammar.
+    split: Vec<Option<[Box<dyn Replay>; 2]>>,
+    /// What makes masks, once several have drawn beside somebody's grammar.
+    makers: Option<MaskMakers>,
+    withheld: Withheld,
     /// What moves a sequence's keys and values down, once somebody has asked for it.
     shift: Option<Box<dyn Replay>>,
     blocks: Blocks,
@@ -142,6 +148,9 @@ impl Model {
             memory,
             stream,
             full: ladder.iter().map(|_| None).collect(),
+            split: ladder.iter().map(|_| None).collect(),
+            makers: None,
+            withheld: Withheld::default(),
             ladder,
             shift: None,
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
@@ -214,6 +223,7 @@ impl Batch {
             finish: None,
             drafts: DraftCounts::default(),
             guide: None,
+            is_late: false,
             thoughts: None,
             appended: 0,
             failure: None,
@@ -382,8 +392,8 @@ impl Batch {
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
-    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step: the host makes the
-    /// mask of the next one. Where thoughts are bounded, there are no more than the budget has left.
+    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step, whose masks the host
+    /// makes while its logits are computed; one whose mask is late then draws in the next run. Where thoughts are bounded, there are no more than the budget has left.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -409,8 +419,11 @@ impl Batch {
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
         self.late.clear();
         let queued = match mode {
+            Mode::Plain if Self::draws_guided(guests, pieces) => self.submit_guided(guests, pieces, rows),
             Mode::Plain => self.submit(rows, heads, steps, draw),
-            Mode::Drafting => self.submit_drafting(steps, draw),
+            Mode::Drafting => {
+                self.make_masks(guests, pieces).and_then(|()| self.submit_drafting(steps, draw))
+            }
         };
         let ended = queued.and_then(|()| self.follow(guests, on_draw));
         if ended.is_err() {
@@ -424,7 +437,8 @@ impl Batch {
         }
         for piece in pieces {
             let sequence = guests[piece.guest].as_mut();
-            sequence.kv_len += piece.rows;
+            // A draw that does not count is repeated with its row.
+            sequence.kv_len += piece.rows - u32::from(sequence.is_late);
             if sequence.drawing {
                 // The last drawn token is not run yet, nor is what came after it without a draw, but all before it are. Where nothing
                 // could be drawn, all are.
@@ -441,7 +455,6 @@ impl Batch {
                 sequence.tail.begin_at(windows.first_block(sequence.kv_len) as usize);
             }
         }
-        Self::make_masks(guests.iter_mut().map(AsMut::as_mut));
         Ok(())
     }
 

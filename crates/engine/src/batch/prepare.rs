@@ -57,12 +57,9 @@ impl Batch {
                 return refuse("rows of a piece", piece.rows.into(), remedy);
             }
             sequence.drawing = piece.rows == sequence.pending();
-            sequence.appended = 0;
+            (sequence.appended, sequence.is_late) = (0, false);
             let more = if sequence.drawing { gain - 1 } else { 0 };
             let index = self.seat(sequence, piece.rows + more)?;
-            if sequence.drawing {
-                self.write_mask(index, sequence)?;
-            }
             if self.guest_at[index.index()] != usize::MAX {
                 return refuse("guest", piece.guest as u64, "name each sequence once");
             }

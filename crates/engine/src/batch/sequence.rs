@@ -64,6 +64,8 @@ pub struct Sequence {
     pub(super) drafts: DraftCounts,
     /// What its text must follow.
     pub(super) guide: Option<Box<Guide>>,
+    /// Whether its mask was not there in the run under way: what it draws does not count.
+    pub(super) is_late: bool,
     /// What it thinks, where that is bounded.
     pub(super) thoughts: Option<Box<Bounded>>,
     /// Tokens at the end that came without a draw, in the run under way.

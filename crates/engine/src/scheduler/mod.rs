@@ -40,7 +40,8 @@ pub struct EngineOptions {
     /// The batch.
     pub batch: BatchOptions,
     /// Rows of prompts in a step while other sequences draw; fewer let those draw more evenly, more end prompts sooner. `None` is
-    /// the target's own: a CPU's step is as long as its rows.
+    /// the target's own: a CPU's step is as long as its rows. Where several wait for their prompts, steps take up to four
+    /// times as many.
     pub prompt_rows: Option<RowCount>,
     /// The most steps of a chain.
     pub chain: u32,
@@ -156,6 +157,8 @@ struct Shared {
     arrived: Condvar,
     /// Something is in the inbox, or somebody has cancelled.
     knock: AtomicBool,
+    /// The run under way has several steps.
+    chained: AtomicBool,
     /// Requests that the thread has taken and that wait.
     waiting: AtomicUsize,
     stream: Arc<dyn Stream>,
@@ -204,12 +207,17 @@ impl Shared {
         }
     }
 
-    /// Ends the chain under way after its step. The engine clears its stream's wish to pause before it looks at `knock`, and here it
-    /// is the other way round: one of the two sees the other. The fences order what the stream does by itself.
+    /// Ends the chain under way after its step. The engine clears its stream's wish to pause and says that a chain begins before it looks
+    /// at `knock`, and here it is the other way round: one of the two sees the other. The fences order what the stream does by itself.
+    ///
+    /// A single step is left alone: one that draws under grammars is two tables, and would end between them, without a draw. (A knock that
+    /// has just seen a chain may still end the step after it, which is repeated then.)
     fn knock(&self) {
         self.knock.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
-        self.stream.pause();
+        if self.chained.load(Ordering::SeqCst) {
+            self.stream.pause();
+        }
         self.arrived.notify_all();
     }
 }
@@ -271,6 +279,7 @@ impl Engine {
             inbox: Mutex::default(),
             arrived: Condvar::new(),
             knock: AtomicBool::new(false),
+            chained: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             stream: batch.stopper(),
             under_way: Mutex::default(),

@@ -421,8 +421,11 @@ impl Scheduler {
             let draws = |g: &Guest| g.sequence.pending() == 1;
             let drawing = self.guests.iter().filter(|g| draws(g)).count() as u32;
             let most = self.batch.most_rows().0;
-            let beside = |drawing| beside(self.batch.tables(), drawing, self.prompt_rows);
-            let mut left = if drawing == 0 { most } else { beside(drawing).0.min(most - drawing) };
+            let asked = for_a_crowd(self.prompt_rows, drawing, self.guests.len() as u32 - drawing);
+            let mut left = match drawing {
+                0 => most,
+                _ => beside(self.batch.tables(), drawing, asked).0.min(most - drawing),
+            };
             self.pieces.extend(
                 self.guests
                     .iter()
@@ -508,11 +511,16 @@ impl Scheduler {
             // Its place, its blocks or its prompt are wanted.
             if draw.finish.is_some() && full || led { Next::Pause } else { Next::Go }
         };
-        // Who has come since the inbox was read does not wait for a chain.
+        // Who has come since the inbox was read does not wait for a chain; who comes from here on ends it. A single step ends by itself.
         let steps = |batch: &Batch| {
             batch.forget_stop();
+            shared.chained.store(steps > 1, Ordering::SeqCst);
             fence(Ordering::SeqCst);
-            if shared.knock.load(Ordering::SeqCst) { 1 } else { steps }
+            if !shared.knock.load(Ordering::SeqCst) {
+                return steps;
+            }
+            shared.chained.store(false, Ordering::SeqCst);
+            1
         };
         let flags = self.pieces.iter().map(|p| Arc::clone(&self.guests[p.guest].errand.cancelled));
         shared.under_way().cancelled.extend(flags);
@@ -605,6 +613,15 @@ impl Scheduler {
     }
 }
 
+/// Rows of prompts for so many sequences that draw and so many whose prompts are not computed yet. Larger steps end prompts sooner and
+/// hold up those who draw. One prompt alone holds them up as little as was asked for; where others wait for it, rows grow with their
+/// share, up to four times as many for a quarter of those who draw.
+fn for_a_crowd(asked: RowCount, drawing: u32, prompts: u32) -> RowCount {
+    let asked = u64::from(asked.0);
+    let rows = asked * 16 * u64::from(prompts.saturating_sub(1)) / u64::from(drawing.max(1));
+    RowCount(rows.clamp(asked, asked * 4).try_into().unwrap_or(u32::MAX))
+}
+
 /// Rows of prompts beside so many that draw: those asked for, or up to half as many less where the step then fits a smaller table.
 fn beside(tables: impl Iterator<Item = RowCount>, drawing: u32, asked: RowCount) -> RowCount {
     let fits = tables.filter_map(|rows| rows.0.checked_sub(drawing)).filter(|left| *left <= asked.0);
@@ -620,6 +637,16 @@ fn end(errand: Errand, mut sequence: Sequence, finish: FinishReason) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crowd_of_prompts_takes_larger_steps() {
+        let rows = |drawing, prompts| for_a_crowd(RowCount(192), drawing, prompts).0;
+        // One that arrives holds nobody up more than was asked for, nor do few where many draw.
+        assert_eq!([(1, 1), (4, 1), (32, 1), (32, 3), (0, 0)].map(|(d, p)| rows(d, p)), [192; 5]);
+        assert_eq!([(32, 4), (32, 5), (32, 7)].map(|(d, p)| rows(d, p)), [288, 384, 576]);
+        assert_eq!([(1, 63), (4, 2), (48, 13), (0, 9)].map(|(d, p)| rows(d, p)), [768; 4]);
+        assert_eq!(for_a_crowd(RowCount(u32::MAX), 1, u32::MAX / 3).0, u32::MAX);
+    }
 
     #[test]
     fn prompts_fill_the_tables_that_there_are() {

@@ -52,7 +52,7 @@ pub(crate) async fn answer(request: Incoming) -> Result<Response<Reply>, ApiErro
     }
     let all = collect(asked.start()?).await?;
     let Some(whole) = all.into_iter().next() else { return Err(ApiError::internal("there is no answer")) };
-    let Whole { text, logprobs, thoughts, calls, end } = whole;
+    let Whole { text, logprobs, thoughts, calls, end, .. } = whole;
     let mut items = Vec::new();
     if !thoughts.is_empty() {
         items.push(Item::Thoughts(thoughts));

@@ -142,6 +142,28 @@ fn llamas_completion_has_its_list() {
 }
 
 #[test]
+fn llamas_completion_has_its_tokens() {
+    let s = Running::new(SMALL, Options::default());
+    let ask = json!({"prompt": "a b", "temperature": 0, "n_predict": 40, "ignore_eos": true});
+    assert_eq!(s.post("/completion", &ask).json()["tokens"], json!([]));
+    let ask = with(ask, json!({"return_tokens": true}));
+    let whole = s.post("/completion", &ask).json();
+    let tokens = whole["tokens"].as_array().unwrap();
+    assert_eq!(tokens.len(), 40);
+    let text = s.post("/detokenize", &json!({ "tokens": tokens })).json();
+    assert_eq!(text["content"].as_str().unwrap().trim(), whole["content"].as_str().unwrap().trim());
+    let stream = s.post("/completion", &with(ask.clone(), json!({"stream": true}))).events();
+    let streamed: Vec<Value> = stream.iter().flat_map(|e| e["tokens"].as_array().unwrap().clone()).collect();
+    assert_eq!(&streamed, tokens);
+    assert!(
+        stream.len() > 20 && stream.iter().all(|e| e["tokens"].as_array().unwrap().len() <= 1),
+        "as they are drawn"
+    );
+    let e = s.post("/completion", &with(ask, json!({"return_tokens": 1})));
+    assert_eq!((e.status, &e.json()["error"]["param"]), (400, &json!("return_tokens")), "{e:?}");
+}
+
+#[test]
 fn responses_have_them_beside_their_text() {
     let s = Running::new(SMALL, Options::default());
     // Something that the model has an answer to.

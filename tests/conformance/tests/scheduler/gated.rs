@@ -1,7 +1,9 @@
 //! Steps that a test holds up, to act while one is under way.
 
 use super::*;
+use akunu::Source;
 use akunu::device::{DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
+use akunu::grammar::{GrammarSource, GrammarStart};
 use akunu::plan::{RegionDecl, Target, VerifiedTable};
 use std::any::Any;
 use std::sync::Condvar;
@@ -172,11 +174,16 @@ impl Replay for GatedReplay {
     }
 }
 
-/// A model behind a gate.
-fn gated(context: u32) -> (Model, Arc<Gate>) {
+/// A device with its gate.
+fn device() -> (Arc<Gated>, Arc<Gate>) {
     let gate = Arc::new(Gate::default());
     let inner = CpuDevice::with_level(Level::detect(), Some(2)).unwrap();
-    let device = Arc::new(Gated { inner, gate: Arc::clone(&gate) });
+    (Arc::new(Gated { inner, gate: Arc::clone(&gate) }), gate)
+}
+
+/// A model behind a gate.
+fn gated(context: u32) -> (Model, Arc<Gate>) {
+    let (device, gate) = device();
     let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
     let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
     (Model::load_on(source, device, &options, &mut |_| {}).unwrap(), gate)
@@ -261,4 +268,42 @@ fn who_finds_no_room_copies_nothing() {
     assert_eq!((tokens.len(), end.unwrap().reused), (5, 100));
     // Keys and values of two layers, once.
     assert_eq!(gate.copies.load(Ordering::Relaxed), 4);
+}
+
+/// A step under a grammar is two submissions, logits and draws. Whoever knocks while the first one runs does not end it before the
+/// second, else nobody would draw where many come.
+#[test]
+fn a_knock_leaves_a_step_under_a_grammar_whole() {
+    let (device, gate) = device();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tiny.gguf");
+    std::fs::write(&path, akunu_conformance::tiny_gguf(Token(1023)).unwrap()).unwrap();
+    let options = LoadOptions { context: Some(CONTEXT), ..LoadOptions::default() };
+    let m = Model::load_onto(&Source::Path(path), device, &options, &mut |_| {}).unwrap();
+    let engine = Engine::new(&m, &small()).unwrap();
+    let over = engine.submit(request(prompt(3, 1), 1, 1), |_| Control::Continue).unwrap();
+    let grammar = m.grammar(&GrammarSource::Regex("[ab]{50}".into()), &GrammarStart::AtOnce).unwrap();
+    let mut bound = request(prompt(20, 2), 1, 1);
+    bound.options.sampling.grammar = Some(grammar);
+    // What is to be over is over.
+    assert_eq!(read(&mut engine.start(request(prompt(3, 1), 1, 1)).unwrap()).0.len(), 1);
+    gate.change(|s| (s.shut, s.arrived) = (true, 0));
+    let mut answer = engine.start(bound).unwrap();
+    gate.arrived(1);
+    over.cancel();
+    gate.change(|s| s.shut = false);
+    let (tokens, end) = read(&mut answer);
+    assert_eq!((tokens.len(), end.unwrap().finish), (1, FinishReason::Length));
+    assert_eq!(gate.state.lock().unwrap().arrived, 2, "the step ran once");
+    // A chain is ended.
+    gate.change(|s| (s.shut, s.arrived) = (true, 0));
+    let mut chain = engine.start(request(prompt(5, 3), 9, 1)).unwrap();
+    gate.arrived(1);
+    over.cancel();
+    gate.change(|s| s.shut = false);
+    assert_eq!(read(&mut chain).0.len(), 9);
+    assert!(
+        gate.state.lock().unwrap().arrived > 2,
+        "one submission for the step and one for its chain, had it not been ended"
+    );
 }
