@@ -36,13 +36,16 @@ fn main() {
         "pack G/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
-        if only.is_some_and(|o| o != level) || level == Level::Avx512Bf16 {
+        // The one has the kernels of another level, the other is no measure.
+        let same = level == Level::Avx512Bf16 || level == Level::AmxEmulated && only.is_none();
+        if only.is_some_and(|o| o != level) || same {
             continue;
         }
         for info in DTYPES.iter().filter(|i| k % i.block as usize == 0 && wanted(i.name)) {
             let mut acts =
                 vec![target::cpu_rule(level, info.dtype).1, target::cpu_head_rule(level, info.dtype).1];
             acts.dedup();
+            acts.extend(target::cpu_units_rule(level, info.dtype));
             for act in acts {
                 let matrix = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as f64;
                 let gb = |rows| {
@@ -193,6 +196,8 @@ fn native_weights(info: &DTypeInfo, n: usize, k: usize) -> Vec<u8> {
 
 #[cfg(target_arch = "x86_64")]
 mod peak {
+    use akunu_kernels::cpu::Level;
+    use std::arch::asm;
     use std::arch::x86_64::*;
     use std::hint::black_box;
     use std::time::Instant;
@@ -207,6 +212,10 @@ mod peak {
             show("avx512 bytes", threads, 64, || unsafe { bytes_avx512() });
             // SAFETY: the features were just found.
             show("avx512 f32", threads, 16, || unsafe { floats_avx512() });
+        }
+        if Level::Amx.available() {
+            // SAFETY: the level was just found. A product is 16 x 16 x 32, and there are a sixteenth of the steps.
+            show("amx bf16", threads, 8192 / 16, || unsafe { tiles_amx() });
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the features were just found.
@@ -236,6 +245,31 @@ mod peak {
             }
             black_box(sums);
         }};
+    }
+
+    /// A sixteenth of the other loops' steps, on four tiles of sums.
+    unsafe fn tiles_amx() {
+        #[repr(C, align(64))]
+        struct Configuration([u8; 64]);
+        let mut c = Configuration([0; 64]);
+        c.0[0] = 1;
+        for t in 0..8 {
+            (c.0[16 + 2 * t], c.0[48 + t]) = (64, 16);
+        }
+        // SAFETY: the caller's promise; eight whole tiles of palette 1.
+        unsafe {
+            asm!("ldtilecfg [{}]", in(reg) &raw const c, options(nostack, readonly));
+            for _ in 0..STEPS / 16 * CHAINS as u64 / 4 {
+                asm!(
+                    "tdpbf16ps tmm0, tmm4, tmm6",
+                    "tdpbf16ps tmm1, tmm4, tmm7",
+                    "tdpbf16ps tmm2, tmm5, tmm6",
+                    "tdpbf16ps tmm3, tmm5, tmm7",
+                    options(nostack, nomem)
+                );
+            }
+            asm!("tilerelease", options(nostack, nomem));
+        }
     }
 
     #[target_feature(enable = "avx512f,avx512vnni")]

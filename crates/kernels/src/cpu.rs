@@ -1,5 +1,7 @@
 //! How a CPU calls a kernel: one signature, a level chosen once.
 
+#[cfg(target_arch = "x86_64")]
+use crate::matrix_unit;
 use crate::step::{self, Head, Header, Row, Seq, SeqIndex};
 use crate::words::from_words;
 use std::fmt;
@@ -11,6 +13,9 @@ pub enum Level {
     Reference,
     /// Portable Rust over packed weights; what runs where no better level exists.
     Portable,
+    /// `Amx` with the tiles computed by plain code: slow, never chosen by itself. For tests, and for measuring how exact `Amx` is,
+    /// where there is none.
+    AmxEmulated,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
     /// `Avx2` and AVX-VNNI.
@@ -19,6 +24,8 @@ pub enum Level {
     Avx512,
     /// `Avx512` and AVX-512 BF16.
     Avx512Bf16,
+    /// `Avx512Bf16` and AMX tiles of bf16.
+    Amx,
     /// aarch64 with NEON and its dot product (`sdot`).
     Neon,
     /// `Neon` and products of matrices of bytes (`smmla`).
@@ -29,10 +36,12 @@ pub enum Level {
 pub const LEVELS: &[Level] = &[
     Level::Reference,
     Level::Portable,
+    Level::AmxEmulated,
     Level::Avx2,
     Level::AvxVnni,
     Level::Avx512,
     Level::Avx512Bf16,
+    Level::Amx,
     Level::Neon,
     Level::NeonI8mm,
 ];
@@ -43,10 +52,12 @@ impl Level {
         match self {
             Self::Reference => "reference",
             Self::Portable => "portable",
+            Self::AmxEmulated => "amxemulated",
             Self::Avx2 => "avx2",
             Self::AvxVnni => "avxvnni",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512bf16",
+            Self::Amx => "amx",
             Self::Neon => "neon",
             Self::NeonI8mm => "neoni8mm",
         }
@@ -79,7 +90,11 @@ impl Level {
                     && is_x86_feature_detected!("avx512vnni")
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512Bf16 => Self::Avx512.available() && is_x86_feature_detected!("avx512bf16"),
+            Self::Avx512Bf16 | Self::AmxEmulated => {
+                Self::Avx512.available() && is_x86_feature_detected!("avx512bf16")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Amx => Self::Avx512Bf16.available() && matrix_unit::hardware().is_ok(),
             #[cfg(target_arch = "aarch64")]
             Self::Neon => {
                 std::arch::is_aarch64_feature_detected!("neon")
@@ -89,6 +104,29 @@ impl Level {
             Self::NeonI8mm => Self::Neon.available() && std::arch::is_aarch64_feature_detected!("i8mm"),
             // Levels of other processors.
             _ => false,
+        }
+    }
+
+    /// Why this machine cannot run the level; `None` where it can.
+    pub fn missing(self) -> Option<&'static str> {
+        const INSTRUCTIONS: &str = "this processor does not have its instructions";
+        if self.available() {
+            return None;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self == Self::Amx {
+            return Some(matrix_unit::hardware().err().unwrap_or(INSTRUCTIONS));
+        }
+        Some(INSTRUCTIONS)
+    }
+
+    /// The level whose kernels it runs where it has none of its own.
+    pub(crate) const fn base(self) -> Self {
+        match self {
+            Self::AvxVnni => Self::Avx2,
+            Self::Avx512Bf16 | Self::Amx | Self::AmxEmulated => Self::Avx512,
+            Self::NeonI8mm => Self::Neon,
+            own => own,
         }
     }
 

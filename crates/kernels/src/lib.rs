@@ -16,6 +16,8 @@ pub mod dtype;
 mod error;
 pub mod kv;
 pub mod machine;
+#[cfg(target_arch = "x86_64")]
+mod matrix_unit;
 pub mod metal;
 mod pick;
 pub mod sampler;

@@ -175,7 +175,7 @@ mod x86 {
 
     /// One 512-bit register.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx512(__m512);
+    pub(crate) struct Avx512(pub(crate) __m512);
 
     // SAFETY comments below: each method is called on a machine with its level (the trait's contract), and
     // pointers have 16 elements after them.

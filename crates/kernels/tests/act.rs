@@ -65,7 +65,9 @@ fn broken_values_are_not_hidden() {
 fn every_level_stores_the_same_bytes() {
     let mut rng = Random(2);
     let k = 320;
-    for format in [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16] {
+    for format in
+        [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair]
+    {
         for (from, len) in [(0, k), (64, 96), (288, 32)] {
             let x = rng.normals(len);
             let mut want = vec![0xA5; format.row_bytes(k)];
@@ -114,6 +116,45 @@ fn every_level_stores_odd_blocks_alike() {
             }
         }
     }
+}
+
+#[test]
+fn every_level_stores_odd_bf16_alike() {
+    let mut rng = Random(5);
+    let mut x =
+        vec![0.0, -0.0, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-38];
+    // Ties, of either neighbour.
+    x.extend((0..64).map(|i| f32::from_bits(0x3f80_8000 + (i << 16))));
+    x.extend((0..500).map(|i| rng.normal() * 10f32.powi(i % 60 - 30)));
+    x.resize(x.len().next_multiple_of(32), 1.0);
+    for format in [ActFormat::Bf16, ActFormat::Bf16Pair] {
+        // `bf16` rows have any width.
+        let short = if format == ActFormat::Bf16 { 7 } else { 32 };
+        for x in [&x[..], &x[x.len() - short..]] {
+            let mut want = vec![0xA5; format.row_bytes(x.len())];
+            act::store(format, &mut want, 0, x);
+            for level in LEVELS.iter().filter(|l| l.available()) {
+                let mut got = vec![0xA5; format.row_bytes(x.len())];
+                // SAFETY: the level is available.
+                unsafe { store_fn(*level)(format, &mut got, 0, x) };
+                assert_eq!(got, want, "{level} {} {}", format.name(), x.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_of_bf16_keep_sixteen_bits() {
+    let mut rng = Random(6);
+    let x: Vec<f32> = (0..320).map(|i| rng.normal() * 10f32.powi(i % 30 - 15)).collect();
+    let format = ActFormat::Bf16Pair;
+    let (mut row, mut back) = (vec![0u8; format.row_bytes(320)], vec![0f32; 320]);
+    act::store(format, &mut row, 0, &x);
+    act::load(format, &row, 320, &mut back);
+    for (x, y) in x.iter().zip(&back) {
+        assert!((x - y).abs() <= x.abs() * 2f32.powi(-17), "{y} for {x}");
+    }
+    assert!(x != back, "the bound is near what is lost");
 }
 
 #[test]

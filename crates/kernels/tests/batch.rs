@@ -225,7 +225,8 @@ fn sample_draws_each_head_as_if_it_were_alone() {
 fn rms_norm_gathers_the_listed_heads() {
     let mut rng = Random(33);
     let d = 96;
-    let formats = [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16];
+    let formats =
+        [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair];
     for case in 0..40 {
         let b = Batch::ask(CAPACITY, 4, 3000, &mut rng);
         let (x, w) = (rng.normals(CAPACITY.rows.index() * d), rng.normals(d));

@@ -6,7 +6,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{ActFormat, F16_SCALE, Q8Block, Q16Block};
+use akunu_kernels::act::{self, ActFormat, F16_SCALE, Q8Block, Q16Block};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
 use akunu_kernels::embed::EmbedConsts;
@@ -22,8 +22,8 @@ use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_bloc
 const U: f64 = 1.0 / 16_777_216.0;
 const ROWS: [usize; 6] = [1, 2, 3, 7, 8, 9];
 const WIDTHS: [usize; 5] = [1, 32, 96, 576, 1000];
-const FORMATS: [ActFormat; 5] =
-    [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16];
+const FORMATS: [ActFormat; 6] =
+    [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair];
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
@@ -59,6 +59,14 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
             // 8 significant bits: half a step is at most 2^-8 of the value.
             for (i, v) in bytemuck::cast_slice::<u8, half::bf16>(&row[..2 * k]).iter().enumerate() {
                 close(i, v.to_f32(), tol[i] + (want[i].abs() + tol[i]) / 256.0);
+            }
+        }
+        ActFormat::Bf16Pair => {
+            // Both parts together: half a step of the second is at most 2^-17 of the value.
+            let mut back = vec![0f32; k];
+            act::load(fmt, row, k, &mut back);
+            for (i, v) in back.into_iter().enumerate() {
+                close(i, v, tol[i] + (want[i].abs() + tol[i]) / 131_072.0);
             }
         }
         ActFormat::F16 => {

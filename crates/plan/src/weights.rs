@@ -5,6 +5,7 @@ use crate::target::Staged;
 use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::grouped_matmul;
 use akunu_kernels::matmul::packs_on_the_way;
 use akunu_kernels::step::KV_BLOCK;
 use akunu_kernels::{DType, Layout, dtype};
@@ -514,12 +515,14 @@ impl Planner<'_> {
         }))
     }
 
-    /// The matrices of all experts above each other. Products of many rows dequantize them on their way, and not into the
-    /// staging buffer; where an expert's rows are no whole tiles, they stay as the file has them.
+    /// The matrices of all experts above each other. Products of many rows that are grouped by expert dequantize them on
+    /// their way, and not into the staging buffer; where none are grouped, many rows are as few. Where an expert's rows are
+    /// no whole tiles, they stay as the file has them.
     fn experts(&mut self, name: &str, count: u64, rows: u64, k: u64) -> Result<SlotId, PlanError> {
         let id = self.matrix(name, count * rows, k)?;
+        let grouped = self.target.families.iter().any(|f| f.takes(&grouped_matmul::KERNEL));
         let (slot, whole) = (&mut self.slots[id.0], rows.is_multiple_of(16));
-        slot.staged = slot.staged.map(|m| Staged { dtype: slot.dtype, ..m });
+        slot.staged = slot.staged.filter(|_| grouped).map(|m| Staged { dtype: slot.dtype, ..m });
         if slot.layout != Layout::Planes && !whole {
             (slot.layout, slot.act) = (Layout::Native, ActFormat::F32);
         }

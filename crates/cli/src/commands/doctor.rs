@@ -23,12 +23,9 @@ pub(crate) fn run(a: &Doctor, machine: &Machine, out: &Output) -> Result<u8, Cli
     let mut add = |what, fine, text| all.push(Finding { what, fine, text });
     add("processor", true, processor());
     for level in LEVELS {
-        let text = if level.available() {
-            if *level == Level::detect() { "available, the default" } else { "available" }
-        } else {
-            "this processor does not have its instructions"
-        };
-        add("cpu level", level.available(), format!("{}: {text}", level.name()));
+        let missing = level.missing();
+        let available = if *level == Level::detect() { "available, the default" } else { "available" };
+        add("cpu level", missing.is_none(), format!("{}: {}", level.name(), missing.unwrap_or(available)));
     }
     let topology = Topology::detect();
     let chosen = machine.threads.map_or(String::new(), |t| format!("; -t asks for {t}"));

@@ -48,11 +48,11 @@ impl CpuDevice {
 
     /// A CPU at a given level.
     pub fn with_level(level: Level, threads: Option<u32>) -> Result<Self, DeviceError> {
-        if !level.available() {
+        if let Some(why) = level.missing() {
             return Err(DeviceError::Setting {
                 name: LEVEL_VAR,
                 value: level.to_string(),
-                remedy: format!("this machine does not have it; the best here is {}", Level::detect()),
+                remedy: format!("{why}; the best here is {}", Level::detect()),
             });
         }
         let topology = Topology::detect();

@@ -1,4 +1,4 @@
-//! The activation store for each instruction level: intrinsics for `q8`, the plain twin compiled for the level for
+//! The activation store for each instruction level: intrinsics for `q8` and the formats of matrix units, the plain twin compiled for the level for
 //! the other formats.
 
 use super::{ActFormat, store};
@@ -12,11 +12,11 @@ pub type StoreFn = unsafe fn(ActFormat, &mut [u8], usize, &[f32]);
 
 /// [`store`] for a level; equal to it bit for bit.
 pub fn store_fn(level: Level) -> StoreFn {
-    match level {
+    match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2,
+        Level::Avx2 => avx2,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        Level::Avx512 => avx512,
         // Every aarch64 has NEON, so there the twin is compiled for it anyway.
         _ => store,
     }
@@ -34,10 +34,12 @@ fn avx2(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
 fn avx512(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
-    if format == ActFormat::Q8 {
-        return cpu_x86::blocks_avx512(&mut row[from / 32 * size_of::<Q8Block>()..], x);
+    match format {
+        ActFormat::Q8 => cpu_x86::blocks_avx512(&mut row[from / 32 * size_of::<Q8Block>()..], x),
+        ActFormat::Bf16 => cpu_x86::bf16_avx512(&mut row[from * 2..], x),
+        ActFormat::Bf16Pair => cpu_x86::pairs_avx512(&mut row[from * 4..], x),
+        _ => store_inline(format, row, from, x),
     }
-    store_inline(format, row, from, x);
 }
 
 /// A row of a binding in a format, whose values several parts write.

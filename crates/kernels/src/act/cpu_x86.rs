@@ -1,8 +1,8 @@
-//! `q8` blocks with x86-64 intrinsics: [`Q8Block::new`], bit for bit.
+//! Activation formats with x86-64 intrinsics: `q8` blocks, [`Q8Block::new`] bit for bit, and bf16.
 //!
 //! A compiler does not see that the two halves' maxima, divisions and sums go well together in one register.
 
-use super::Q8Block;
+use super::{PAIR_BYTES, Q8Block};
 use std::arch::x86_64::*;
 
 /// Adding 1.5 * 2^23 rounds to an integer, ties to even, and leaves it in the low bits.
@@ -109,6 +109,56 @@ pub(super) fn blocks_avx2(out: &mut [u8], x: &[f32]) {
             let hi = _mm256_packus_epi32(bits(2, hi), bits(3, hi));
             let quants = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(lo, hi), order);
             put(o.as_mut_ptr(), quants, steps);
+        }
+    }
+}
+
+/// 16 values as bf16, ties to even; a NaN stays one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+fn bf16(v: __m512) -> __m256i {
+    let bits = _mm512_castps_si512(v);
+    let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
+    let rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(v, v);
+    let kept = _mm512_mask_or_epi32(rounded, nan, bits, _mm512_set1_epi32(0x0040_0000));
+    _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(kept))
+}
+
+/// 16 bf16 as f32.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+fn wide(v: __m256i) -> __m512 {
+    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(v)))
+}
+
+/// `x` as bf16 into `out`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+pub(super) fn bf16_avx512(out: &mut [u8], x: &[f32]) {
+    let (groups, rest) = x.as_chunks::<16>();
+    let (to, rest_to) = out[..2 * x.len()].split_at_mut(32 * groups.len());
+    for (o, x) in to.as_chunks_mut::<32>().0.iter_mut().zip(groups) {
+        // SAFETY: 16 values and room for them.
+        unsafe { _mm256_storeu_si256(o.as_mut_ptr().cast(), bf16(_mm512_loadu_ps(x.as_ptr()))) };
+    }
+    for (o, x) in rest_to.as_chunks_mut::<2>().0.iter_mut().zip(rest) {
+        *o = half::bf16::from_f32(*x).to_le_bytes();
+    }
+}
+
+/// Whole blocks of `x` as pairs of bf16 into `out`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
+pub(super) fn pairs_avx512(out: &mut [u8], x: &[f32]) {
+    for (o, x) in out.as_chunks_mut::<PAIR_BYTES>().0.iter_mut().zip(x.as_chunks::<32>().0) {
+        for h in 0..2 {
+            // SAFETY: 32 values and room for a block.
+            unsafe {
+                let v = _mm512_loadu_ps(x.as_ptr().add(16 * h));
+                let value = bf16(v);
+                _mm256_storeu_si256(o.as_mut_ptr().add(32 * h).cast(), value);
+                let rest = bf16(_mm512_sub_ps(v, wide(value)));
+                _mm256_storeu_si256(o.as_mut_ptr().add(PAIR_BYTES / 2 + 32 * h).cast(), rest);
+            }
         }
     }
 }

@@ -5,6 +5,8 @@
 //! The block's sums serve weights with an offset: the integer ones undo the bias of unsigned weights exactly,
 //! the float one multiplies a format's minimum.
 //!
+//! `bf16pair` keeps 32 values as 32 bf16 and 32 more of what those lost: 16 bits of each, for products of two bf16 numbers.
+//!
 //! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
 
 use crate::error::KernelError;
@@ -28,6 +30,8 @@ pub enum ActFormat {
     F16 = 3,
     /// `[k/32]` [`Q16Block`].
     Q16 = 4,
+    /// `[k/32]` blocks of `[32] bf16`, the values, and `[32] bf16`, what rounding took from them.
+    Bf16Pair = 5,
 }
 
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
@@ -43,6 +47,7 @@ impl ActFormat {
             2 => Some(Self::Bf16),
             3 => Some(Self::F16),
             4 => Some(Self::Q16),
+            5 => Some(Self::Bf16Pair),
             _ => None,
         }
     }
@@ -55,13 +60,14 @@ impl ActFormat {
             Self::Bf16 => "bf16",
             Self::F16 => "f16",
             Self::Q16 => "q16",
+            Self::Bf16Pair => "bf16pair",
         }
     }
 
     /// Columns that are stored together; a row is a multiple of them.
     pub const fn block(self) -> u32 {
         match self {
-            Self::Q8 | Self::Q16 => 32,
+            Self::Q8 | Self::Q16 | Self::Bf16Pair => 32,
             Self::F32 | Self::Bf16 | Self::F16 => 1,
         }
     }
@@ -75,13 +81,16 @@ impl ActFormat {
     /// Bytes of `n` neighbouring values of a row, whole blocks.
     pub const fn bytes(self, n: usize) -> usize {
         match self {
-            Self::F32 => n * 4,
+            Self::F32 | Self::Bf16Pair => n * 4,
             Self::Q8 => n / 32 * size_of::<Q8Block>(),
             Self::Q16 => n / 32 * size_of::<Q16Block>(),
             Self::Bf16 | Self::F16 => n * 2,
         }
     }
 }
+
+/// Bytes of a block of [`ActFormat::Bf16Pair`].
+pub(crate) const PAIR_BYTES: usize = 128;
 
 /// Refuses rows of a width that a format, given as a kernel's constant, does not have.
 pub(crate) fn check(kernel: &'static str, act: u32, width: u32) -> Result<(), KernelError> {
@@ -190,7 +199,7 @@ impl Q16Block {
 }
 
 /// Writes `x` (values `from..from + x.len()` of a row) into the row's bytes in a format.
-/// For `q8` and `q16`, `from` and the length are multiples of 32. The plain twin of every fused output.
+/// For `q8`, `q16` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     store_inline(format, row, from, x);
 }
@@ -203,6 +212,17 @@ fn store_inline(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
         ActFormat::Bf16 => {
             for (o, v) in row[from * 2..].chunks_exact_mut(2).zip(x) {
                 o.copy_from_slice(&half::bf16::from_f32(*v).to_le_bytes());
+            }
+        }
+        ActFormat::Bf16Pair => {
+            for (o, x) in row[from * 4..].chunks_exact_mut(PAIR_BYTES).zip(x.as_chunks::<32>().0) {
+                let (values, rests) = o.split_at_mut(PAIR_BYTES / 2);
+                for (i, v) in x.iter().enumerate() {
+                    let value = half::bf16::from_f32(*v);
+                    values[2 * i..][..2].copy_from_slice(&value.to_le_bytes());
+                    let rest = half::bf16::from_f32(*v - value.to_f32());
+                    rests[2 * i..][..2].copy_from_slice(&rest.to_le_bytes());
+                }
             }
         }
         ActFormat::F16 => {
@@ -238,6 +258,14 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
         ActFormat::Bf16 => {
             for (o, b) in out[..k].iter_mut().zip(row.chunks_exact(2)) {
                 *o = half::bf16::from_le_bytes([b[0], b[1]]).to_f32();
+            }
+        }
+        ActFormat::Bf16Pair => {
+            let word = |b: &[u8], i: usize| half::bf16::from_le_bytes([b[2 * i], b[2 * i + 1]]).to_f32();
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(PAIR_BYTES)) {
+                for (i, o) in o.iter_mut().enumerate() {
+                    *o = word(b, i) + word(b, 32 + i);
+                }
             }
         }
         ActFormat::F16 => {

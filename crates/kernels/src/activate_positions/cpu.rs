@@ -7,11 +7,11 @@ use crate::glu::Activation;
 
 /// The version for a level.
 pub(super) fn select(level: Level) -> CpuFn {
-    match level {
+    match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => fast_avx512,
+        Level::Avx512 => fast_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => fast_avx2,
+        Level::Avx2 => fast_avx2,
         Level::Reference => plain,
         _ => fast_portable,
     }

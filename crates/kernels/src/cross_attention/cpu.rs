@@ -24,14 +24,14 @@ pub(super) fn select(level: Level, c: &CrossAttentionConsts) -> CpuFn {
     if columns > COLUMNS || hd > WIDEST || !hd.is_multiple_of(16) {
         return super::run;
     }
-    match level {
+    match level.base() {
         Level::Reference => super::run,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        Level::Avx512 => avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2,
+        Level::Avx2 => avx2,
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => neon,
+        Level::Neon => neon,
         _ => plain,
     }
 }

@@ -12,6 +12,12 @@ use std::mem::MaybeUninit;
 
 /// The version for a level; the twin where rows of an expert are no whole tiles.
 pub(super) fn select(level: Level, c: &ExpertMatmulConsts) -> Option<CpuFn> {
+    // Matrix units have no versions for a slot at a time.
+    if level != Level::Reference
+        && matches!(ActFormat::from_word(c.act)?, ActFormat::Bf16 | ActFormat::Bf16Pair)
+    {
+        return None;
+    }
     let tiled = pick::<Experts>(level, c.dtype, c.act, c.layout, c.k)?;
     Some(tiled.filter(|_| (c.n as usize).is_multiple_of(LANES)).unwrap_or(reference::run))
 }

@@ -9,21 +9,25 @@
 //! is split: who adds up a query's spans, and whether they come from memory, makes no difference. (As long as the cache is
 //! finite: a position that another row sees meets this one with weight 0, not at all.)
 
+#[cfg(target_arch = "x86_64")]
+use super::cpu_units::OnUnit;
 use super::product::product;
 use super::{AttentionConsts, AttentionParams, SPAN, capped, first_visible};
 use crate::act::cpu::Row;
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView};
 use crate::kv::{KV_GROUP, KvFormat, KvPlace, kv_place};
+#[cfg(target_arch = "x86_64")]
+use crate::matrix_unit::{Amx, Emulated};
 use crate::simd::{self, Lanes};
 use crate::step::Block;
+#[cfg(target_arch = "x86_64")]
+use crate::target::FEW_ROWS;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Most queries of a tile.
 pub(crate) const QUERIES: usize = 64;
-/// Queries of a tile that use keys and values as they come from the cache.
-const FEW: usize = 8;
 /// Positions of a block; divides a span.
 pub(crate) const BLOCK: usize = 64;
 const _: () = assert!(SPAN.is_multiple_of(BLOCK));
@@ -66,13 +70,21 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
     if !c.head_dim.is_multiple_of(16) || c.head_dim as usize > MAX_DIM {
         return None;
     }
-    Some(match level {
+    #[cfg(target_arch = "x86_64")]
+    if c.max_rows > FEW_ROWS {
+        match level {
+            Level::Amx => return Some(amx::<W>),
+            Level::AmxEmulated => return Some(amx_emulated::<W>),
+            _ => {}
+        }
+    }
+    Some(match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2::<W>,
+        Level::Avx2 => avx2::<W>,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512::<W>,
+        Level::Avx512 => avx512::<W>,
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => neon::<W>,
+        Level::Neon => neon::<W>,
         _ => portable::<W>,
     })
 }
@@ -81,7 +93,7 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
 /// As [`CpuFn`], for the contract of the schedule's operation, whose first bindings are `attention`'s.
 unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Plain, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
+    unsafe { run::<W, simd::Plain, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
 }
 
 /// # Safety
@@ -90,7 +102,7 @@ unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx2, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+    unsafe { run::<W, simd::Avx2, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
 /// # Safety
@@ -99,7 +111,25 @@ unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
 unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx512, 8, 4, 2>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+    unsafe { run::<W, simd::Avx512, InLanes<8, 4, 2>>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
+unsafe fn amx<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Avx512, OnUnit<Amx>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
+unsafe fn amx_emulated<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, simd::Avx512, OnUnit<Emulated>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
 }
 
 /// # Safety
@@ -108,8 +138,117 @@ unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "neon")]
 unsafe fn neon<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Neon, 4, 2, 1>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
+    unsafe { run::<W, simd::Neon, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
 }
+
+/// How a tile's queries meet a block's keys and values.
+///
+/// # Safety
+/// All methods need the level of the lanes, and of the kind itself. `hd` is the width of a head, a multiple of 16; `count` is a
+/// multiple of [`Self::QUERIES`] and at most [`QUERIES`]; `n` positions of a block exist; `q` is `[count][hd]`, with `hd`
+/// rounded up to [`Self::COLUMNS`], `p` `[count][BLOCK]`, `o` `[count][hd]`; `k` and `v` have room for a block, in whatever form.
+pub(super) trait Products<S: Lanes> {
+    /// A tile of up to so many queries uses keys and values as they come from the cache.
+    const FEW: usize;
+    /// Queries at a time.
+    const QUERIES: usize;
+    /// Columns of a query at a time.
+    const COLUMNS: usize = 1;
+
+    /// For all tiles of a part.
+    unsafe fn begin() -> Self;
+
+    /// Takes a tile's queries, which are its own from then on.
+    unsafe fn queries(&mut self, _hd: usize, _count: usize, _q: *mut f32) {}
+
+    /// Puts a block's keys to `k`. Positions that no query sees are zero: what the cache holds there may be anything, and a weight
+    /// of 0 does not undo a NaN. `read` gives 16 of the block's elements from one on.
+    unsafe fn keys(&mut self, hd: usize, seen: Range<usize>, k: *mut f32, read: &impl Fn(usize) -> S);
+
+    /// Puts a block's values to `v`; zeros as for keys.
+    unsafe fn values(&mut self, hd: usize, seen: Range<usize>, v: *mut f32, read: &impl Fn(usize) -> S);
+
+    /// p = q x k.
+    unsafe fn scores(&mut self, hd: usize, count: usize, n: usize, q: *const f32, k: *const f32, p: *mut f32);
+
+    /// o += p x v. Nothing else reads p after it. Beyond `n` it is zero.
+    unsafe fn gather(&mut self, hd: usize, count: usize, n: usize, p: *mut f32, v: *const f32, o: *mut f32);
+
+    /// The same of a tile of few, with values as they come.
+    unsafe fn gather_few(
+        &mut self,
+        _hd: usize,
+        _seen: Range<usize>,
+        _count: usize,
+        _p: *const f32,
+        _o: *mut f32,
+        _read: &impl Fn(usize) -> S,
+    ) {
+    }
+}
+
+/// Products in vector registers. `R` rows by `V` vectors are the registers of one, or `H` rows, where no more are left.
+struct InLanes<const R: usize, const H: usize, const V: usize>;
+
+impl<S: Lanes, const R: usize, const H: usize, const V: usize> Products<S> for InLanes<R, H, V> {
+    const FEW: usize = FEW;
+    // A product takes H rows as fast as two.
+    const QUERIES: usize = H;
+
+    #[inline(always)]
+    unsafe fn begin() -> Self {
+        Self
+    }
+
+    #[inline(always)]
+    unsafe fn keys(&mut self, hd: usize, seen: Range<usize>, k: *mut f32, read: &impl Fn(usize) -> S) {
+        // SAFETY: the caller's promise.
+        unsafe { transposed(hd, seen, k, read) }
+    }
+
+    #[inline(always)]
+    unsafe fn values(&mut self, hd: usize, seen: Range<usize>, v: *mut f32, read: &impl Fn(usize) -> S) {
+        // SAFETY: the caller's promise.
+        unsafe { widened(hd, seen, v, read) }
+    }
+
+    #[inline(always)]
+    unsafe fn scores(
+        &mut self,
+        hd: usize,
+        count: usize,
+        n: usize,
+        q: *const f32,
+        k: *const f32,
+        p: *mut f32,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { product::<S, R, H, V, 0>(count, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16)) }
+    }
+
+    #[inline(always)]
+    unsafe fn gather(&mut self, hd: usize, count: usize, n: usize, p: *mut f32, v: *const f32, o: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { product::<S, R, H, V, 1>(count, p, BLOCK, v, hd, n, o, hd, hd / 16) }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_few(
+        &mut self,
+        hd: usize,
+        seen: Range<usize>,
+        count: usize,
+        p: *const f32,
+        o: *mut f32,
+        read: &impl Fn(usize) -> S,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { gather::<S, H, V>(hd, seen, count, p, o, read) }
+    }
+}
+
+/// Queries of a tile that use keys and values as they come from the cache, where products are in registers.
+const FEW: usize = 8;
 
 /// One query.
 #[derive(Clone, Copy, Default)]
@@ -208,11 +347,11 @@ impl Sums {
 /// Working memory of a tile, on the worker's stack. Never initialised as a whole.
 #[repr(C, align(64))]
 struct Scratch {
-    /// `[queries][head_dim]`, scaled queries.
+    /// `[queries][head_dim]`, scaled queries, as [`Products`] want them.
     q: [f32; QUERIES * MAX_DIM],
-    /// `[head_dim][BLOCK]`, transposed keys.
+    /// `[head_dim][BLOCK]`, transposed keys, or another form of them.
     k: [f32; MAX_DIM * BLOCK],
-    /// `[BLOCK][head_dim]`, values.
+    /// `[BLOCK][head_dim]`, values, or another form of them.
     v: [f32; BLOCK * MAX_DIM],
     /// `[queries][BLOCK]`, scores, then weights.
     p: [f32; QUERIES * BLOCK],
@@ -256,9 +395,9 @@ impl Job<'_> {
     }
 }
 
-/// Runs this part's tiles. `R` rows by `V` vectors are the product's registers, or `H` rows, where no more are left.
+/// Runs this part's tiles.
 #[inline(always)]
-unsafe fn run<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: usize>(
+unsafe fn run<W: Schedule, S: Lanes, P: Products<S>>(
     call: &Call<'_>,
     part: u32,
     parts: u32,
@@ -274,9 +413,11 @@ unsafe fn run<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: us
     let (formats, scratch) = ([k, v], scratch.as_mut_ptr());
     let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch };
     let mut schedule = W::new(&job, part, parts);
+    // SAFETY: the function was chosen for the machine's level.
+    let mut products = unsafe { P::begin() };
     while let Some(piece) = schedule.next(&job) {
         // SAFETY: the caller's promise; pieces are distinct, of all parts.
-        unsafe { tile::<W, S, R, H, V>(&job, &piece, &schedule) };
+        unsafe { tile::<W, S, P>(&job, &piece, &schedule, &mut products) };
         if piece.last {
             // SAFETY: this part has left all that it has of the head.
             unsafe { schedule.end::<S>(&job, piece.kv_head) };
@@ -356,10 +497,11 @@ macro_rules! by_format {
 /// # Safety
 /// As [`CpuFn`]; the piece is this part's.
 #[inline(always)]
-unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: usize>(
+unsafe fn tile<W: Schedule, S: Lanes, P: Products<S>>(
     job: &Job<'_>,
     piece: &Piece,
     schedule: &W,
+    products: &mut P,
 ) {
     let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
     let c = &job.c;
@@ -373,8 +515,10 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
         let s = job.scratch;
         let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
         let (p, o, t) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o), ptr(&raw mut (*s).t));
-        // A product takes H rows as fast as two; queries of zeros fill up the last H, or the next power of two.
-        let padded = if count > FEW { count.next_multiple_of(H) } else { count.next_power_of_two() };
+        // Queries of zeros fill up the last few that go together, or the next power of two.
+        let many = count > P::FEW;
+        let padded = if many { count.next_multiple_of(P::QUERIES) } else { count.next_power_of_two() };
+        let stride = hd.next_multiple_of(P::COLUMNS);
         let mut total = [Sums { max: f32::NEG_INFINITY, sum: 0.0, o }; QUERIES];
         for (i, u) in units.clone().enumerate() {
             let query = Query::new(job, kv_head, u);
@@ -383,12 +527,13 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
             total[i] = Sums::none::<S>(hd, t.add(i * hd));
             let src = job.call.slice::<f32>(2, query.row as usize * width + query.head as usize * hd, hd);
             for d in (0..hd).step_by(16) {
-                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
+                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * stride + d));
             }
         }
         for i in count..padded {
-            zero::<S>(hd, q.add(i * hd));
+            zero::<S>(hd, q.add(i * stride));
         }
+        products.queries(hd, padded, q);
         let place = |at: usize| kv_place(table, c.kv_heads as usize, kv_head, at);
         let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
         let then = schedule.then(job, piece, seen.start / BLOCK * BLOCK);
@@ -405,10 +550,15 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
                 // schedule goes on: a guess, which costs a block's bytes where it is wrong.
                 let next = if start + BLOCK < seen.end { place(start + BLOCK) } else { then.unwrap_or(at) };
                 let here = lo.saturating_sub(start)..n;
-                if count > FEW {
-                    by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
-                    by_format!(job, VALUES, S, at, next, n, |read| widened(hd, here.clone(), v, &read));
-                    product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+                if many {
+                    by_format!(job, KEYS, S, at, next, n, |read| products.keys(hd, here.clone(), k, &read));
+                    by_format!(job, VALUES, S, at, next, n, |read| products.values(
+                        hd,
+                        here.clone(),
+                        v,
+                        &read
+                    ));
+                    products.scores(hd, padded, n, q, k, p);
                 } else {
                     by_format!(job, KEYS, S, at, next, n, |read| match padded {
                         1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
@@ -428,13 +578,12 @@ unsafe fn tile<W: Schedule, S: Lanes, const R: usize, const H: usize, const V: u
                     }
                     softmax::<S>(p, visible, hd, &mut now[i]);
                 }
-                if count > FEW {
-                    product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+                if many {
+                    products.gather(hd, padded, n, p, v, o);
                 } else {
                     let here = here.clone();
-                    by_format!(job, VALUES, S, at, next, n, |read| gather::<S, H, V>(
-                        hd, here, count, p, o, &read
-                    ));
+                    by_format!(job, VALUES, S, at, next, n, |read| products
+                        .gather_few(hd, here, count, p, o, &read));
                 }
             }
             for (i, query) in queries[..count].iter().enumerate() {

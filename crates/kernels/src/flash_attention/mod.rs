@@ -10,6 +10,8 @@ use crate::step::KV_BLOCK;
 use crate::words::shared;
 
 pub(crate) mod cpu;
+#[cfg(target_arch = "x86_64")]
+mod cpu_units;
 mod product;
 
 /// Positions of a span, a block of the cache. What a query gathers from each span is added up in the order of spans.

@@ -34,14 +34,14 @@ pub(super) fn select(level: Level, c: &FullAttentionConsts) -> CpuFn {
             if width <= COMMON { $version::<COMMON> } else { $version::<WIDEST> }
         };
     }
-    match level {
+    match level.base() {
         Level::Reference => super::run,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => by_width!(avx512),
+        Level::Avx512 => by_width!(avx512),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => by_width!(avx2),
+        Level::Avx2 => by_width!(avx2),
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => by_width!(neon),
+        Level::Neon => by_width!(neon),
         _ => by_width!(plain),
     }
 }

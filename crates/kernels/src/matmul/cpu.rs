@@ -6,7 +6,7 @@ use super::cpu_tile::{
 };
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512, cpu_bytes256};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_units};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::{ActFormat, Q8Block};
@@ -14,6 +14,8 @@ use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
+#[cfg(target_arch = "x86_64")]
+use crate::target::CPU_UNITS_K;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -37,29 +39,46 @@ unsafe fn add_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// What is the same for all tiles of a command.
-struct Job<'a> {
+pub(crate) struct Job<'a> {
     call: &'a Call<'a>,
-    c: MatmulConsts,
+    pub(super) c: MatmulConsts,
     /// Packed weights from tile `first` on.
     w: *const u8,
     first: usize,
     epilogue: Epilogue,
     w_stride: usize,
-    x_stride: usize,
+    pub(super) x_stride: usize,
     subs_log2: u32,
     word: ScaleType,
 }
 
 impl Job<'_> {
+    /// Activation row `r`.
+    ///
+    /// # Safety
+    /// The row is inside its binding.
+    pub(super) unsafe fn x(&self, r: usize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.call.bufs[1].ptr.add(r * self.x_stride) }
+    }
+
+    /// The output.
+    pub(super) fn out(&self) -> *mut f32 {
+        self.call.bufs[self.epilogue.out].ptr.cast()
+    }
+
+    /// What is added to the products, laid out as the output.
+    pub(super) fn residual(&self) -> Option<*const f32> {
+        self.epilogue.residual.map(|b| self.call.bufs[b].ptr.cast_const().cast())
+    }
+
     /// Tile `t` and row `r`.
     ///
     /// # Safety
     /// The tile is among those at `w`, the row inside its binding.
-    unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
+    pub(super) unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
         // SAFETY: the caller's promise.
-        let (w, x) = unsafe {
-            (self.w.add((t - self.first) * self.w_stride), self.call.bufs[1].ptr.add(r * self.x_stride))
-        };
+        let (w, x) = unsafe { (self.w.add((t - self.first) * self.w_stride), self.x(r)) };
         Tile {
             w,
             w_stride: self.w_stride,
@@ -92,7 +111,11 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, epilogue: Epil
     let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW_ROWS {
         (few_with::<V>, share(tiles, part, parts), 0..rows)
     } else {
-        let (tiles, rows) = split(tiles, rows, part, parts);
+        let (tiles, rows) = match V::MANY {
+            #[cfg(target_arch = "x86_64")]
+            Many::Units(_) => cpu_units::cut(tiles, rows, x_stride, part, parts),
+            _ => split(tiles, rows, part, parts),
+        };
         (many_with::<V>, tiles, rows)
     };
     // SAFETY: tiles and rows are inside the bindings; each part has its own, by `share` and `split`.
@@ -123,6 +146,8 @@ unsafe fn many_with<V: Version>(job: &Job<'_>, rows: Range<usize>, tiles: Range<
         match V::MANY {
             Many::Tiles(ladder) => many(job, &ladder, rows, tiles),
             Many::Panels(panels) => in_panels(job, &panels, rows, tiles),
+            #[cfg(target_arch = "x86_64")]
+            Many::Units(products) => products(job, rows, tiles),
         }
     }
 }
@@ -393,9 +418,32 @@ pub(crate) fn pick<D: Driver>(
             }
         };
     }
+    #[cfg(target_arch = "x86_64")]
+    macro_rules! on_units {
+        ($m:ident::$quant:ident, $float:ident) => {
+            match (rows16::form(dt), dt, fmt) {
+                _ if !k.is_multiple_of(CPU_UNITS_K) => return None,
+                (Some(form), _, ActFormat::Bf16) => by_form!(form, D, $m::$quant),
+                (None, F16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ F16 as u32 }>>(),
+                (None, Bf16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Bf16 as u32 }>>(),
+                (None, Mxfp8, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Mxfp8 as u32 }>>(),
+                _ => return None,
+            }
+        };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if matches!(fmt, ActFormat::Bf16 | ActFormat::Bf16Pair) {
+        return Some(Some(match level {
+            Level::Amx => on_units!(cpu_units::AmxQuant, AmxFloat),
+            Level::AmxEmulated => on_units!(cpu_units::EmulatedQuant, EmulatedFloat),
+            _ => return None,
+        }));
+    }
     Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => versions!(cpu_avx512, cpu_avx512::Quant, Quant16),
+        Level::Avx512 | Level::Avx512Bf16 | Level::Amx | Level::AmxEmulated => {
+            versions!(cpu_avx512, cpu_avx512::Quant, Quant16)
+        }
         #[cfg(target_arch = "x86_64")]
         Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni),
         #[cfg(target_arch = "x86_64")]

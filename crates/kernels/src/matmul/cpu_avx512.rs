@@ -267,7 +267,7 @@ unsafe fn float<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
 /// Columns 2p and 2p + 1 of a tile.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-unsafe fn pair<const D: u32>(w: *const u8, p: usize) -> [__m512; 2] {
+pub(super) unsafe fn pair<const D: u32>(w: *const u8, p: usize) -> [__m512; 2] {
     // SAFETY: the caller has both columns at `w`.
     unsafe {
         match D {

@@ -4,9 +4,13 @@
 //! Each output is accumulated in one lane, in the order of k, whatever the number of rows and tiles: so a row's
 //! result never depends on its neighbours.
 
+#[cfg(target_arch = "x86_64")]
+use super::cpu::Job;
 use crate::dtype::DType;
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
+#[cfg(target_arch = "x86_64")]
+use std::ops::Range;
 
 /// Output columns of a tile.
 pub(crate) const LANES: usize = 16;
@@ -102,6 +106,9 @@ pub(crate) enum Many {
     Tiles(Ladder),
     /// Kernels on panels.
     Panels(Panels),
+    /// Products of some rows and tiles on matrix units: those are inside the job's bindings, and nobody else's.
+    #[cfg(target_arch = "x86_64")]
+    Units(unsafe fn(&Job<'_>, Range<usize>, Range<usize>)),
 }
 
 /// Sub-blocks of 32 columns in a panel, at most.

@@ -34,6 +34,8 @@ mod cpu_portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod cpu_scales;
 pub(crate) mod cpu_tile;
+#[cfg(target_arch = "x86_64")]
+mod cpu_units;
 pub(crate) mod cuda_flat;
 mod cuda_flat16;
 pub(crate) mod cuda_flat_planes;

@@ -10,13 +10,13 @@ pub(crate) const CHUNK: usize = 256;
 
 /// The version for a level.
 pub(super) fn select(level: Level) -> CpuFn {
-    match level {
+    match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => run_avx512,
+        Level::Avx512 => run_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => run_avx2,
+        Level::Avx2 => run_avx2,
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => run_neon,
+        Level::Neon => run_neon,
         _ => run_plain,
     }
 }

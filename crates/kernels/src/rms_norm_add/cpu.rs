@@ -8,13 +8,13 @@ use crate::simd::{self, Lanes};
 
 /// The version for a level.
 pub(super) fn select(level: Level) -> CpuFn {
-    match level {
+    match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => add_avx512,
+        Level::Avx512 => add_avx512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => add_avx2,
+        Level::Avx2 => add_avx2,
         #[cfg(target_arch = "aarch64")]
-        Level::Neon | Level::NeonI8mm => add_neon,
+        Level::Neon => add_neon,
         _ => add_plain,
     }
 }

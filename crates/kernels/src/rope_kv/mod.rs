@@ -87,11 +87,11 @@ pub static KERNEL: Kernel = Kernel {
 
 /// The plain twin, compiled for the level; it moves few bytes.
 fn select(level: Level) -> CpuFn {
-    match level {
+    match level.base() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni => avx2,
+        Level::Avx2 => avx2,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx512Bf16 => avx512,
+        Level::Avx512 => avx512,
         _ => run,
     }
 }

@@ -1,6 +1,6 @@
 //! What CPUs prefer.
 
-use super::{Family, Target, WeightRule};
+use super::{Family, Products, Staged, Target, WeightRule};
 use crate::act::ActFormat;
 use crate::cpu::Level;
 use crate::dtype::{self, DTYPES, DType, Layout};
@@ -9,13 +9,22 @@ use crate::machine::Machine;
 use crate::split_attention;
 use crate::step::RowCount;
 
-/// Tables of up to so many rows split attention over the length too.
-const FEW: Family = Family { rows: RowCount(8), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+/// Rows of the largest tables of the first family.
+pub(crate) const FEW_ROWS: u32 = 8;
+/// They split attention over the length too.
+const FEW: Family =
+    Family { rows: RowCount(FEW_ROWS), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
+
+/// Larger tables, where the machine has matrix units.
+const ON_UNITS: Family = Family { products: Products::Staged, ..Family::PLAIN };
 
 pub(super) fn target(level: Level) -> Target {
-    let rules = DTYPES.iter().map(|d| {
+    let rules = DTYPES.iter().flat_map(|d| {
         let (layout, act) = rule(level, d.dtype);
-        WeightRule { dtype: d.dtype, k_multiple: 1, layout, act, staged: None }
+        // Weights stay as they lie, and products unpack them on their way.
+        let staged = units_rule(level, d.dtype).map(|act| Staged { dtype: d.dtype, act });
+        let plain = WeightRule { dtype: d.dtype, k_multiple: 1, layout, act, staged: None };
+        [WeightRule { k_multiple: UNITS_K, staged, ..plain }, plain]
     });
     // The oracle keeps what it computes; all others start with the format that every device has.
     let mut kv = KV_FORMATS.to_vec();
@@ -29,7 +38,7 @@ pub(super) fn target(level: Level) -> Target {
         rules: rules.collect(),
         head_act: Some(head_rule(level, DType::Q8_0).1),
         kv,
-        families: vec![FEW, Family::PLAIN],
+        families: vec![FEW, if has_units(level) { ON_UNITS } else { Family::PLAIN }],
         ladder: [1, 8, 512].map(RowCount).into(),
         batch_ladder: [1, 8, 512].map(RowCount).into(),
         chunk: 16,
@@ -58,10 +67,31 @@ pub fn rule(level: Level, dt: DType) -> (Layout, ActFormat) {
 /// Q4_1, 28% of the mean KL divergence that all quantized inputs cause together). A step computes few head rows, whose
 /// time should be that of reading the weights: two byte products are fast enough for that, f32 activations are not.
 pub fn head_rule(level: Level, dt: DType) -> (Layout, ActFormat) {
-    match (level, rule(level, dt)) {
-        (Level::Avx512 | Level::Avx512Bf16 | Level::Neon | Level::NeonI8mm, (layout, ActFormat::Q8)) => {
-            (layout, ActFormat::Q16)
-        }
+    match (level.base(), rule(level, dt)) {
+        (Level::Avx512 | Level::Neon, (layout, ActFormat::Q8)) => (layout, ActFormat::Q16),
         (_, (layout, _)) => (layout, ActFormat::F32),
+    }
+}
+
+/// Whether a level has matrix units, or what stands for them.
+fn has_units(level: Level) -> bool {
+    matches!(level, Level::Amx | Level::AmxEmulated)
+}
+
+/// Rows of weights that the matrix units take are a multiple of this wide.
+pub const UNITS_K: u32 = 32;
+
+/// What products of many rows on matrix units want as their input; `None` where there are none, or where the format is multiplied
+/// as in small tables.
+///
+/// A quantized weight is rounded to bf16, and so is its input: together half the error of `q8` inputs. Weights of BF16, MXFP8
+/// and F16 are kept as they are (an F16 one in two parts), and inputs are two bf16 parts, so that such models lose nothing. F32
+/// weights would need three parts of each side.
+pub fn units_rule(level: Level, dt: DType) -> Option<ActFormat> {
+    match dt {
+        _ if !has_units(level) => None,
+        DType::F32 => None,
+        DType::F16 | DType::Bf16 | DType::Mxfp8 => Some(ActFormat::Bf16Pair),
+        _ => Some(ActFormat::Bf16),
     }
 }

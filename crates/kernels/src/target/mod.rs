@@ -5,7 +5,11 @@ mod cuda;
 mod metal;
 mod vulkan;
 
-pub use cpu::{head_rule as cpu_head_rule, rule as cpu_rule};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use cpu::FEW_ROWS;
+pub use cpu::{
+    UNITS_K as CPU_UNITS_K, head_rule as cpu_head_rule, rule as cpu_rule, units_rule as cpu_units_rule,
+};
 
 use crate::act::ActFormat;
 use crate::contract::Kernel;

@@ -6,9 +6,9 @@ use crate::cpu::{Call, CpuFn, Level};
 
 /// The version for a level.
 pub(super) fn select(level: Level) -> CpuFn {
-    match level {
-        Level::Avx512 | Level::Avx512Bf16 => avx512,
-        Level::Avx2 | Level::AvxVnni => avx2,
+    match level.base() {
+        Level::Avx512 => avx512,
+        Level::Avx2 => avx2,
         _ => run,
     }
 }
