@@ -675,9 +675,9 @@ struct Product_0
 };
 Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* kernelContext_1)
 {
-    uint h_0;
     uint r_0;
     uint r_1;
+    uint r_2;
     bool _S45;
     float sum_0;
     uint _S46;
@@ -737,389 +737,370 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
     acc_0[29U] = 0.0;
     acc_0[30U] = 0.0;
     acc_0[31U] = 0.0;
-    uint u_0 = t_0;
+    uint o_3 = t_0;
     for(;;)
     {
-        uint _S58 = u_0 % 2U;
-        if((u_0 / 2U * 4U + _S58) < (C_K_0 / 8U))
+        if(o_3 < (C_K_0 / 8U))
         {
         }
         else
         {
             break;
         }
-        h_0 = 0U;
+        thread array<float, int(64)> x_1;
+        thread array<float, int(8)> whole_0;
+        r_0 = 0U;
         for(;;)
         {
-            if(h_0 < 2U)
+            uint _S58 = own_0();
+            _S46 = _S58;
+            if(r_0 < _S58)
             {
             }
             else
             {
                 break;
             }
-            uint o_3 = u_0 / 2U * 4U + _S58 + h_0 * 2U;
-            if(o_3 >= (C_K_0 / 8U))
+            if(_S58 != 1U)
             {
-                h_0 = h_0 + 1U;
+                _S45 = r_0 >= _S51;
+            }
+            else
+            {
+                _S45 = false;
+            }
+            if(_S45)
+            {
+                r_0 = r_0 + 1U;
                 continue;
             }
-            thread array<float, int(64)> x_1;
-            thread array<float, int(8)> whole_0;
-            r_0 = 0U;
-            for(;;)
+            packed_float4 device* _S59 = _S52 + ulong(r_0) * stride_0 + o_3 * 2U;
+            float4 _S60 = float4(*(_S59 + int(0))) ;
+            float4 _S61 = float4(*(_S59 + int(1))) ;
+            uint to_0 = r_0 * 8U;
+            float _S62 = _S60.x;
+            x_1[to_0] = _S62;
+            float _S63 = _S60.y;
+            x_1[to_0 + 1U] = _S63;
+            float _S64 = _S60.z;
+            x_1[to_0 + 2U] = _S64;
+            float _S65 = _S60.w;
+            x_1[to_0 + 3U] = _S65;
+            float _S66 = _S61.x;
+            x_1[to_0 + 4U] = _S66;
+            float _S67 = _S61.y;
+            x_1[to_0 + 5U] = _S67;
+            float _S68 = _S61.z;
+            x_1[to_0 + 6U] = _S68;
+            float _S69 = _S61.w;
+            x_1[to_0 + 7U] = _S69;
+            if(has_minimum_0())
             {
-                uint _S59 = own_0();
-                _S46 = _S59;
-                if(r_0 < _S59)
-                {
-                }
-                else
-                {
-                    break;
-                }
-                if(_S59 != 1U)
-                {
-                    _S45 = r_0 >= _S51;
-                }
-                else
-                {
-                    _S45 = false;
-                }
-                if(_S45)
-                {
-                    r_0 = r_0 + 1U;
-                    continue;
-                }
-                packed_float4 device* _S60 = _S52 + ulong(r_0) * stride_0 + o_3 * 2U;
-                float4 _S61 = float4(*(_S60 + int(0))) ;
-                float4 _S62 = float4(*(_S60 + int(1))) ;
-                uint to_0 = r_0 * 8U;
-                float _S63 = _S61.x;
-                x_1[to_0] = _S63;
-                float _S64 = _S61.y;
-                x_1[to_0 + 1U] = _S64;
-                float _S65 = _S61.z;
-                x_1[to_0 + 2U] = _S65;
-                float _S66 = _S61.w;
-                x_1[to_0 + 3U] = _S66;
-                float _S67 = _S62.x;
-                x_1[to_0 + 4U] = _S67;
-                float _S68 = _S62.y;
-                x_1[to_0 + 5U] = _S68;
-                float _S69 = _S62.z;
-                x_1[to_0 + 6U] = _S69;
-                float _S70 = _S62.w;
-                x_1[to_0 + 7U] = _S70;
-                if(has_minimum_0())
-                {
-                    whole_0[r_0] = _S63 + _S64 + (_S65 + _S66) + (_S67 + _S68 + (_S69 + _S70));
-                }
-                r_0 = r_0 + 1U;
+                whole_0[r_0] = _S62 + _S63 + (_S64 + _S65) + (_S66 + _S67 + (_S68 + _S69));
             }
+            r_0 = r_0 + 1U;
+        }
+        for(;;)
+        {
             for(;;)
             {
                 for(;;)
                 {
+                    thread array<float, int(8)> q_1;
+                    float2 _S70 = float2(1.0, 0.0);
+                    _S47 = _S70;
+                    bool _S71 = is_float_0();
+                    _S48 = _S71;
+                    float2 scale_0;
+                    if(_S71)
+                    {
+                        uchar device* _S72 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S73 = _S54;
+                        octet_floats_0(_S72, &_S73, o_3, &q_1);
+                        scale_0 = _S70;
+                    }
+                    else
+                    {
+                        uchar device* _S74 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S75 = _S54;
+                        octet_codes_0(_S74, &_S75, o_3, &q_1);
+                        uchar device* _S76 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S77 = _S54;
+                        float2 _S78 = octet_scale_0(_S76, &_S77, o_3);
+                        scale_0 = _S78;
+                    }
+                    r_1 = 0U;
                     for(;;)
                     {
-                        thread array<float, int(8)> q_1;
-                        float2 _S71 = float2(1.0, 0.0);
-                        _S47 = _S71;
-                        bool _S72 = is_float_0();
-                        _S48 = _S72;
-                        float2 scale_0;
-                        if(_S72)
+                        if(r_1 < _S46)
                         {
-                            uchar device* _S73 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S74 = _S54;
-                            octet_floats_0(_S73, &_S74, o_3, &q_1);
-                            scale_0 = _S71;
                         }
                         else
                         {
-                            uchar device* _S75 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S76 = _S54;
-                            octet_codes_0(_S75, &_S76, o_3, &q_1);
-                            uchar device* _S77 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S78 = _S54;
-                            float2 _S79 = octet_scale_0(_S77, &_S78, o_3);
-                            scale_0 = _S79;
+                            break;
                         }
-                        r_1 = 0U;
-                        for(;;)
+                        if(_S46 != 1U)
                         {
-                            if(r_1 < _S46)
-                            {
-                            }
-                            else
-                            {
-                                break;
-                            }
-                            if(_S46 != 1U)
-                            {
-                                _S45 = r_1 >= _S51;
-                            }
-                            else
-                            {
-                                _S45 = false;
-                            }
-                            if(_S45)
-                            {
-                                r_1 = r_1 + 1U;
-                                continue;
-                            }
-                            uint _S80 = r_1 * 8U;
-                            float _S81 = q_1[int(0)] * x_1[_S80];
-                            float sum_2 = acc_0[r_1];
-                            float s_2 = fma(q_1[7U], x_1[_S80 + 7U], fma(q_1[6U], x_1[_S80 + 6U], fma(q_1[5U], x_1[_S80 + 5U], fma(q_1[4U], x_1[_S80 + 4U], fma(q_1[3U], x_1[_S80 + 3U], fma(q_1[2U], x_1[_S80 + 2U], fma(q_1[1U], x_1[_S80 + 1U], _S81)))))));
-                            if(_S72)
-                            {
-                                sum_0 = sum_2 + s_2;
-                            }
-                            else
-                            {
-                                sum_0 = fma(scale_0.x, s_2, sum_2);
-                            }
-                            if(has_minimum_0())
-                            {
-                                sum_1 = fma(scale_0.y, whole_0[r_1], sum_0);
-                            }
-                            else
-                            {
-                                sum_1 = sum_0;
-                            }
-                            acc_0[r_1] = sum_1;
+                            _S45 = r_1 >= _S51;
+                        }
+                        else
+                        {
+                            _S45 = false;
+                        }
+                        if(_S45)
+                        {
                             r_1 = r_1 + 1U;
+                            continue;
                         }
-                        break;
-                    }
-                    break;
-                }
-                for(;;)
-                {
-                    for(;;)
-                    {
-                        thread array<float, int(8)> q_2;
-                        float2 scale_1;
-                        if(_S48)
+                        uint _S79 = r_1 * 8U;
+                        float _S80 = q_1[int(0)] * x_1[_S79];
+                        float sum_2 = acc_0[r_1];
+                        float s_2 = fma(q_1[7U], x_1[_S79 + 7U], fma(q_1[6U], x_1[_S79 + 6U], fma(q_1[5U], x_1[_S79 + 5U], fma(q_1[4U], x_1[_S79 + 4U], fma(q_1[3U], x_1[_S79 + 3U], fma(q_1[2U], x_1[_S79 + 2U], fma(q_1[1U], x_1[_S79 + 1U], _S80)))))));
+                        if(_S71)
                         {
-                            uchar device* _S82 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S83 = _S55;
-                            octet_floats_0(_S82, &_S83, o_3, &q_2);
-                            scale_1 = _S47;
+                            sum_0 = sum_2 + s_2;
                         }
                         else
                         {
-                            uchar device* _S84 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S85 = _S55;
-                            octet_codes_0(_S84, &_S85, o_3, &q_2);
-                            uchar device* _S86 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S87 = _S55;
-                            float2 _S88 = octet_scale_0(_S86, &_S87, o_3);
-                            scale_1 = _S88;
+                            sum_0 = fma(scale_0.x, s_2, sum_2);
                         }
-                        uint r_2 = 0U;
-                        for(;;)
+                        if(has_minimum_0())
                         {
-                            if(r_2 < _S46)
-                            {
-                            }
-                            else
-                            {
-                                break;
-                            }
-                            if(_S46 != 1U)
-                            {
-                                _S45 = r_2 >= _S51;
-                            }
-                            else
-                            {
-                                _S45 = false;
-                            }
-                            if(_S45)
-                            {
-                                r_2 = r_2 + 1U;
-                                continue;
-                            }
-                            uint _S89 = r_2 * 8U;
-                            float _S90 = q_2[int(0)] * x_1[_S89];
-                            float sum_3 = acc_0[8U + r_2];
-                            float s_3 = fma(q_2[7U], x_1[_S89 + 7U], fma(q_2[6U], x_1[_S89 + 6U], fma(q_2[5U], x_1[_S89 + 5U], fma(q_2[4U], x_1[_S89 + 4U], fma(q_2[3U], x_1[_S89 + 3U], fma(q_2[2U], x_1[_S89 + 2U], fma(q_2[1U], x_1[_S89 + 1U], _S90)))))));
-                            if(_S48)
-                            {
-                                sum_0 = sum_3 + s_3;
-                            }
-                            else
-                            {
-                                sum_0 = fma(scale_1.x, s_3, sum_3);
-                            }
-                            if(has_minimum_0())
-                            {
-                                sum_1 = fma(scale_1.y, whole_0[r_2], sum_0);
-                            }
-                            else
-                            {
-                                sum_1 = sum_0;
-                            }
-                            acc_0[8U + r_2] = sum_1;
-                            r_2 = r_2 + 1U;
-                        }
-                        break;
-                    }
-                    break;
-                }
-                for(;;)
-                {
-                    for(;;)
-                    {
-                        thread array<float, int(8)> q_3;
-                        float2 scale_2;
-                        if(_S48)
-                        {
-                            uchar device* _S91 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S92 = _S56;
-                            octet_floats_0(_S91, &_S92, o_3, &q_3);
-                            scale_2 = _S47;
+                            sum_1 = fma(scale_0.y, whole_0[r_1], sum_0);
                         }
                         else
                         {
-                            uchar device* _S93 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S94 = _S56;
-                            octet_codes_0(_S93, &_S94, o_3, &q_3);
-                            uchar device* _S95 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S96 = _S56;
-                            float2 _S97 = octet_scale_0(_S95, &_S96, o_3);
-                            scale_2 = _S97;
+                            sum_1 = sum_0;
                         }
-                        uint r_3 = 0U;
-                        for(;;)
-                        {
-                            if(r_3 < _S46)
-                            {
-                            }
-                            else
-                            {
-                                break;
-                            }
-                            if(_S46 != 1U)
-                            {
-                                _S45 = r_3 >= _S51;
-                            }
-                            else
-                            {
-                                _S45 = false;
-                            }
-                            if(_S45)
-                            {
-                                r_3 = r_3 + 1U;
-                                continue;
-                            }
-                            uint _S98 = r_3 * 8U;
-                            float _S99 = q_3[int(0)] * x_1[_S98];
-                            float sum_4 = acc_0[16U + r_3];
-                            float s_4 = fma(q_3[7U], x_1[_S98 + 7U], fma(q_3[6U], x_1[_S98 + 6U], fma(q_3[5U], x_1[_S98 + 5U], fma(q_3[4U], x_1[_S98 + 4U], fma(q_3[3U], x_1[_S98 + 3U], fma(q_3[2U], x_1[_S98 + 2U], fma(q_3[1U], x_1[_S98 + 1U], _S99)))))));
-                            if(_S48)
-                            {
-                                sum_0 = sum_4 + s_4;
-                            }
-                            else
-                            {
-                                sum_0 = fma(scale_2.x, s_4, sum_4);
-                            }
-                            if(has_minimum_0())
-                            {
-                                sum_1 = fma(scale_2.y, whole_0[r_3], sum_0);
-                            }
-                            else
-                            {
-                                sum_1 = sum_0;
-                            }
-                            acc_0[16U + r_3] = sum_1;
-                            r_3 = r_3 + 1U;
-                        }
-                        break;
-                    }
-                    break;
-                }
-                for(;;)
-                {
-                    for(;;)
-                    {
-                        thread array<float, int(8)> q_4;
-                        float2 scale_3;
-                        if(_S48)
-                        {
-                            uchar device* _S100 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S101 = _S57;
-                            octet_floats_0(_S100, &_S101, o_3, &q_4);
-                            scale_3 = _S47;
-                        }
-                        else
-                        {
-                            uchar device* _S102 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S103 = _S57;
-                            octet_codes_0(_S102, &_S103, o_3, &q_4);
-                            uchar device* _S104 = kernelContext_1->args_0->w_0;
-                            thread Planes_0 _S105 = _S57;
-                            float2 _S106 = octet_scale_0(_S104, &_S105, o_3);
-                            scale_3 = _S106;
-                        }
-                        uint r_4 = 0U;
-                        for(;;)
-                        {
-                            if(r_4 < _S46)
-                            {
-                            }
-                            else
-                            {
-                                break;
-                            }
-                            if(_S46 != 1U)
-                            {
-                                _S45 = r_4 >= _S51;
-                            }
-                            else
-                            {
-                                _S45 = false;
-                            }
-                            if(_S45)
-                            {
-                                r_4 = r_4 + 1U;
-                                continue;
-                            }
-                            uint _S107 = r_4 * 8U;
-                            float _S108 = q_4[int(0)] * x_1[_S107];
-                            float sum_5 = acc_0[24U + r_4];
-                            float s_5 = fma(q_4[7U], x_1[_S107 + 7U], fma(q_4[6U], x_1[_S107 + 6U], fma(q_4[5U], x_1[_S107 + 5U], fma(q_4[4U], x_1[_S107 + 4U], fma(q_4[3U], x_1[_S107 + 3U], fma(q_4[2U], x_1[_S107 + 2U], fma(q_4[1U], x_1[_S107 + 1U], _S108)))))));
-                            if(_S48)
-                            {
-                                sum_0 = sum_5 + s_5;
-                            }
-                            else
-                            {
-                                sum_0 = fma(scale_3.x, s_5, sum_5);
-                            }
-                            if(has_minimum_0())
-                            {
-                                sum_1 = fma(scale_3.y, whole_0[r_4], sum_0);
-                            }
-                            else
-                            {
-                                sum_1 = sum_0;
-                            }
-                            acc_0[24U + r_4] = sum_1;
-                            r_4 = r_4 + 1U;
-                        }
-                        break;
+                        acc_0[r_1] = sum_1;
+                        r_1 = r_1 + 1U;
                     }
                     break;
                 }
                 break;
             }
-            h_0 = h_0 + 1U;
+            for(;;)
+            {
+                for(;;)
+                {
+                    thread array<float, int(8)> q_2;
+                    float2 scale_1;
+                    if(_S48)
+                    {
+                        uchar device* _S81 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S82 = _S55;
+                        octet_floats_0(_S81, &_S82, o_3, &q_2);
+                        scale_1 = _S47;
+                    }
+                    else
+                    {
+                        uchar device* _S83 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S84 = _S55;
+                        octet_codes_0(_S83, &_S84, o_3, &q_2);
+                        uchar device* _S85 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S86 = _S55;
+                        float2 _S87 = octet_scale_0(_S85, &_S86, o_3);
+                        scale_1 = _S87;
+                    }
+                    r_2 = 0U;
+                    for(;;)
+                    {
+                        if(r_2 < _S46)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        if(_S46 != 1U)
+                        {
+                            _S45 = r_2 >= _S51;
+                        }
+                        else
+                        {
+                            _S45 = false;
+                        }
+                        if(_S45)
+                        {
+                            r_2 = r_2 + 1U;
+                            continue;
+                        }
+                        uint _S88 = r_2 * 8U;
+                        float _S89 = q_2[int(0)] * x_1[_S88];
+                        float sum_3 = acc_0[8U + r_2];
+                        float s_3 = fma(q_2[7U], x_1[_S88 + 7U], fma(q_2[6U], x_1[_S88 + 6U], fma(q_2[5U], x_1[_S88 + 5U], fma(q_2[4U], x_1[_S88 + 4U], fma(q_2[3U], x_1[_S88 + 3U], fma(q_2[2U], x_1[_S88 + 2U], fma(q_2[1U], x_1[_S88 + 1U], _S89)))))));
+                        if(_S48)
+                        {
+                            sum_0 = sum_3 + s_3;
+                        }
+                        else
+                        {
+                            sum_0 = fma(scale_1.x, s_3, sum_3);
+                        }
+                        if(has_minimum_0())
+                        {
+                            sum_1 = fma(scale_1.y, whole_0[r_2], sum_0);
+                        }
+                        else
+                        {
+                            sum_1 = sum_0;
+                        }
+                        acc_0[8U + r_2] = sum_1;
+                        r_2 = r_2 + 1U;
+                    }
+                    break;
+                }
+                break;
+            }
+            for(;;)
+            {
+                for(;;)
+                {
+                    thread array<float, int(8)> q_3;
+                    float2 scale_2;
+                    if(_S48)
+                    {
+                        uchar device* _S90 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S91 = _S56;
+                        octet_floats_0(_S90, &_S91, o_3, &q_3);
+                        scale_2 = _S47;
+                    }
+                    else
+                    {
+                        uchar device* _S92 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S93 = _S56;
+                        octet_codes_0(_S92, &_S93, o_3, &q_3);
+                        uchar device* _S94 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S95 = _S56;
+                        float2 _S96 = octet_scale_0(_S94, &_S95, o_3);
+                        scale_2 = _S96;
+                    }
+                    uint r_3 = 0U;
+                    for(;;)
+                    {
+                        if(r_3 < _S46)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        if(_S46 != 1U)
+                        {
+                            _S45 = r_3 >= _S51;
+                        }
+                        else
+                        {
+                            _S45 = false;
+                        }
+                        if(_S45)
+                        {
+                            r_3 = r_3 + 1U;
+                            continue;
+                        }
+                        uint _S97 = r_3 * 8U;
+                        float _S98 = q_3[int(0)] * x_1[_S97];
+                        float sum_4 = acc_0[16U + r_3];
+                        float s_4 = fma(q_3[7U], x_1[_S97 + 7U], fma(q_3[6U], x_1[_S97 + 6U], fma(q_3[5U], x_1[_S97 + 5U], fma(q_3[4U], x_1[_S97 + 4U], fma(q_3[3U], x_1[_S97 + 3U], fma(q_3[2U], x_1[_S97 + 2U], fma(q_3[1U], x_1[_S97 + 1U], _S98)))))));
+                        if(_S48)
+                        {
+                            sum_0 = sum_4 + s_4;
+                        }
+                        else
+                        {
+                            sum_0 = fma(scale_2.x, s_4, sum_4);
+                        }
+                        if(has_minimum_0())
+                        {
+                            sum_1 = fma(scale_2.y, whole_0[r_3], sum_0);
+                        }
+                        else
+                        {
+                            sum_1 = sum_0;
+                        }
+                        acc_0[16U + r_3] = sum_1;
+                        r_3 = r_3 + 1U;
+                    }
+                    break;
+                }
+                break;
+            }
+            for(;;)
+            {
+                for(;;)
+                {
+                    thread array<float, int(8)> q_4;
+                    float2 scale_3;
+                    if(_S48)
+                    {
+                        uchar device* _S99 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S100 = _S57;
+                        octet_floats_0(_S99, &_S100, o_3, &q_4);
+                        scale_3 = _S47;
+                    }
+                    else
+                    {
+                        uchar device* _S101 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S102 = _S57;
+                        octet_codes_0(_S101, &_S102, o_3, &q_4);
+                        uchar device* _S103 = kernelContext_1->args_0->w_0;
+                        thread Planes_0 _S104 = _S57;
+                        float2 _S105 = octet_scale_0(_S103, &_S104, o_3);
+                        scale_3 = _S105;
+                    }
+                    uint r_4 = 0U;
+                    for(;;)
+                    {
+                        if(r_4 < _S46)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        if(_S46 != 1U)
+                        {
+                            _S45 = r_4 >= _S51;
+                        }
+                        else
+                        {
+                            _S45 = false;
+                        }
+                        if(_S45)
+                        {
+                            r_4 = r_4 + 1U;
+                            continue;
+                        }
+                        uint _S106 = r_4 * 8U;
+                        float _S107 = q_4[int(0)] * x_1[_S106];
+                        float sum_5 = acc_0[24U + r_4];
+                        float s_5 = fma(q_4[7U], x_1[_S106 + 7U], fma(q_4[6U], x_1[_S106 + 6U], fma(q_4[5U], x_1[_S106 + 5U], fma(q_4[4U], x_1[_S106 + 4U], fma(q_4[3U], x_1[_S106 + 3U], fma(q_4[2U], x_1[_S106 + 2U], fma(q_4[1U], x_1[_S106 + 1U], _S107)))))));
+                        if(_S48)
+                        {
+                            sum_0 = sum_5 + s_5;
+                        }
+                        else
+                        {
+                            sum_0 = fma(scale_3.x, s_5, sum_5);
+                        }
+                        if(has_minimum_0())
+                        {
+                            sum_1 = fma(scale_3.y, whole_0[r_4], sum_0);
+                        }
+                        else
+                        {
+                            sum_1 = sum_0;
+                        }
+                        acc_0[24U + r_4] = sum_1;
+                        r_4 = r_4 + 1U;
+                    }
+                    break;
+                }
+                break;
+            }
+            break;
         }
-        u_0 = u_0 + 64U;
+        o_3 = o_3 + 64U;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     for(;;)
@@ -1128,20 +1109,20 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
         {
             for(;;)
             {
-                h_0 = 0U;
+                r_0 = 0U;
                 for(;;)
                 {
-                    uint _S109 = own_0();
-                    _S49 = _S109;
-                    if(h_0 < _S109)
+                    uint _S108 = own_0();
+                    _S49 = _S108;
+                    if(r_0 < _S108)
                     {
                     }
                     else
                     {
                         break;
                     }
-                    (*kernelContext_1->partial_0)[h_0 * 72U + t_0] = acc_0[h_0];
-                    h_0 = h_0 + 1U;
+                    (*kernelContext_1->partial_0)[r_0 * 72U + t_0] = acc_0[r_0];
+                    r_0 = r_0 + 1U;
                 }
                 break;
             }
@@ -1151,18 +1132,18 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
         {
             for(;;)
             {
-                h_0 = 0U;
+                r_0 = 0U;
                 for(;;)
                 {
-                    if(h_0 < _S49)
+                    if(r_0 < _S49)
                     {
                     }
                     else
                     {
                         break;
                     }
-                    (*kernelContext_1->partial_0)[(_S49 + h_0) * 72U + t_0] = acc_0[8U + h_0];
-                    h_0 = h_0 + 1U;
+                    (*kernelContext_1->partial_0)[(_S49 + r_0) * 72U + t_0] = acc_0[8U + r_0];
+                    r_0 = r_0 + 1U;
                 }
                 break;
             }
@@ -1172,18 +1153,18 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
         {
             for(;;)
             {
-                h_0 = 0U;
+                r_0 = 0U;
                 for(;;)
                 {
-                    if(h_0 < _S49)
+                    if(r_0 < _S49)
                     {
                     }
                     else
                     {
                         break;
                     }
-                    (*kernelContext_1->partial_0)[(2U * _S49 + h_0) * 72U + t_0] = acc_0[16U + h_0];
-                    h_0 = h_0 + 1U;
+                    (*kernelContext_1->partial_0)[(2U * _S49 + r_0) * 72U + t_0] = acc_0[16U + r_0];
+                    r_0 = r_0 + 1U;
                 }
                 break;
             }
@@ -1193,18 +1174,18 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
         {
             for(;;)
             {
-                h_0 = 0U;
+                r_0 = 0U;
                 for(;;)
                 {
-                    if(h_0 < _S49)
+                    if(r_0 < _S49)
                     {
                     }
                     else
                     {
                         break;
                     }
-                    (*kernelContext_1->partial_0)[(3U * _S49 + h_0) * 72U + t_0] = acc_0[24U + h_0];
-                    h_0 = h_0 + 1U;
+                    (*kernelContext_1->partial_0)[(3U * _S49 + r_0) * 72U + t_0] = acc_0[24U + r_0];
+                    r_0 = r_0 + 1U;
                 }
                 break;
             }
@@ -1213,49 +1194,49 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
         break;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    r_0 = t_0 / 8U;
+    r_1 = t_0 / 8U;
     for(;;)
     {
-        uint _S110 = 4U * _S49;
-        _S50 = _S110;
-        if(r_0 < _S110)
+        uint _S109 = 4U * _S49;
+        _S50 = _S109;
+        if(r_1 < _S109)
         {
         }
         else
         {
             break;
         }
-        uint _S111 = r_0 * 72U;
-        uint _S112 = t_0 % 8U;
-        float _S113 = (*kernelContext_1->partial_0)[_S111 + _S112];
-        r_1 = 1U;
-        sum_0 = _S113;
+        uint _S110 = r_1 * 72U;
+        uint _S111 = t_0 % 8U;
+        float _S112 = (*kernelContext_1->partial_0)[_S110 + _S111];
+        r_2 = 1U;
+        sum_0 = _S112;
         for(;;)
         {
-            if(r_1 < 8U)
+            if(r_2 < 8U)
             {
             }
             else
             {
                 break;
             }
-            float _S114 = sum_0 + (*kernelContext_1->partial_0)[_S111 + r_1 * 8U + _S112];
-            r_1 = r_1 + 1U;
-            sum_0 = _S114;
+            float _S113 = sum_0 + (*kernelContext_1->partial_0)[_S110 + r_2 * 8U + _S111];
+            r_2 = r_2 + 1U;
+            sum_0 = _S113;
         }
-        (*kernelContext_1->eighths_0)[r_0 * 8U + _S112] = sum_0;
-        r_0 = r_0 + 8U;
+        (*kernelContext_1->eighths_0)[r_1 * 8U + _S111] = sum_0;
+        r_1 = r_1 + 8U;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     thread Product_0 p_8;
     (&p_8)->v_2 = 0.0;
-    uint _S115 = t_0 % _S49;
-    (&p_8)->row_1 = first_0 + _S115;
-    uint _S116 = t_0 / _S49;
-    (&p_8)->column_0 = _S53 + _S116;
+    uint _S114 = t_0 % _S49;
+    (&p_8)->row_1 = first_0 + _S114;
+    uint _S115 = t_0 / _S49;
+    (&p_8)->column_0 = _S53 + _S115;
     if(t_0 < _S50)
     {
-        _S45 = _S115 < _S51;
+        _S45 = _S114 < _S51;
     }
     else
     {
@@ -1272,18 +1253,18 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
     (&p_8)->mine_0 = _S45;
     if(_S45)
     {
-        r_1 = 0U;
+        r_2 = 0U;
         for(;;)
         {
-            if(r_1 < 8U)
+            if(r_2 < 8U)
             {
             }
             else
             {
                 break;
             }
-            (&p_8)->v_2 = (&p_8)->v_2 + (*kernelContext_1->eighths_0)[t_0 * 8U + r_1];
-            r_1 = r_1 + 1U;
+            (&p_8)->v_2 = (&p_8)->v_2 + (*kernelContext_1->eighths_0)[t_0 * 8U + r_2];
+            r_2 = r_2 + 1U;
         }
     }
     return p_8;
@@ -1297,29 +1278,29 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_0, KernelContext_0 thread* 
     threadgroup array<float, int(256)> eighths_1;
     (&kernelContext_2)->eighths_0 = &eighths_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S117 = stopped_0(&kernelContext_2);
-    if(_S117)
+    bool _S116 = stopped_0(&kernelContext_2);
+    if(_S116)
     {
         return;
     }
     uint tile_1 = group_0.x;
     for(;;)
     {
-        uint _S118 = product_tiles_0();
-        if(tile_1 < _S118)
+        uint _S117 = product_tiles_0();
+        if(tile_1 < _S117)
         {
         }
         else
         {
             break;
         }
-        Product_0 _S119 = product_0(tile_1, group_0.y, sv_groupindex_0, &kernelContext_2);
-        ulong at_2 = ulong(_S119.row_1) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(_S119.column_0);
-        if(_S119.mine_0)
+        Product_0 _S118 = product_0(tile_1, group_0.y, sv_groupindex_0, &kernelContext_2);
+        ulong at_2 = ulong(_S118.row_1) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(_S118.column_0);
+        if(_S118.mine_0)
         {
-            *((float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_2) = *((float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_2) + _S119.v_2;
+            *((float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_2) = *((float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_2) + _S118.v_2;
         }
-        tile_1 = tile_1 + min(_S118, 65535U);
+        tile_1 = tile_1 + min(_S117, 65535U);
     }
     return;
 }

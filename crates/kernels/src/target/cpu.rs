@@ -15,7 +15,9 @@ pub(crate) const FEW_ROWS: u32 = 8;
 const FEW: Family =
     Family { rows: RowCount(FEW_ROWS), fusions: &[&split_attention::KERNEL], ..Family::PLAIN };
 
-/// Larger tables, where the machine has matrix units.
+/// Where the machine has matrix units: tables whose rows would fill them too little, and larger ones. (1B in Q4_0 on 16 cores of a Xeon with
+/// AMX, tokens/s in sum: 735 with 9 sequences without tiles and 418 with them, 883 and 1,198 with 32.)
+const BEFORE_UNITS: Family = Family { rows: RowCount(16), ..Family::PLAIN };
 const ON_UNITS: Family = Family { products: Products::Staged, ..Family::PLAIN };
 
 pub(super) fn target(level: Level) -> Target {
@@ -32,15 +34,20 @@ pub(super) fn target(level: Level) -> Target {
         kv.sort_by_key(|f| *f != KvFormat::F32);
     }
     let machine = Machine::Cpu(level);
+    let (families, ladder) = match has_units(level) {
+        true => (vec![FEW, BEFORE_UNITS, ON_UNITS], &[1, 8, 16, 512][..]),
+        false => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
+    };
+    let ladder: Vec<RowCount> = ladder.iter().copied().map(RowCount).collect();
     Target {
         name: machine.to_string(),
         machine,
         rules: rules.collect(),
         head_act: Some(head_rule(level, DType::Q8_0).1),
         kv,
-        families: vec![FEW, if has_units(level) { ON_UNITS } else { Family::PLAIN }],
-        ladder: [1, 8, 512].map(RowCount).into(),
-        batch_ladder: [1, 8, 512].map(RowCount).into(),
+        families,
+        batch_ladder: ladder.clone(),
+        ladder,
         chunk: 16,
         sequences: 16,
         prompt_rows: RowCount(16),
