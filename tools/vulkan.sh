@@ -32,7 +32,7 @@ failed=0
 for width in ${1:-128 256 512}; do
     start=$SECONDS
     LP_NATIVE_VECTOR_WIDTH=$width cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
-        --test vulkan --test kernels_on_device --test steps --test batch --success-output immediate \
+        --test vulkan --test kernels_on_device --test steps --test batch --test structured --success-output immediate \
         -E 'package(akunu-conformance) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
     grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|equal to|diverges|error:' "$log" | sort -u || true
     if grep -q -m 1 'Validation Error\|VUID-' "$log"; then

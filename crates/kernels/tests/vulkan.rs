@@ -92,7 +92,7 @@ fn every_weight_format_of_the_target_has_products_and_embeddings() {
         // dtype, layout, act, k, n, out_stride, out_col, select, max_rows.
         let launch = akunu_kernels::matmul::KERNEL.launch(&MACHINE, &[dt, layout, 0, 256, 20, 20, 0, 0, 9]);
         let Ok(Launch::Vulkan(l)) = launch else { panic!("{}: {launch:?}", r.dtype) };
-        assert_eq!(l.groups, [3, 2, 1]);
+        assert_eq!(l.groups, [5, 2, 1]);
         // dtype, layout, d, vocab, max_seq, max_rows.
         akunu_kernels::embed::KERNEL.launch(&MACHINE, &[dt, layout, 256, 20, 32, 9]).unwrap();
     }

@@ -362,11 +362,15 @@ fn rows_have_the_same_bits_in_every_table_of_the_last_family() {
                 (logits, rig.bytes(Region::KCache), rig.bytes(Region::VCache))
             };
             let want = run(512, &pieces);
-            for table in [9, 16, 33, 128] {
+            // Matrix units have a family before theirs.
+            let of_last = |t: &u32| device.target().family(RowCount(*t)).rows == last;
+            let tables: Vec<u32> = [9, 16, 17, 33, 128].into_iter().filter(of_last).collect();
+            assert!(tables.len() >= 3, "{tables:?}");
+            for table in tables.iter().copied() {
                 assert!(run(table, &pieces) == want, "{level}, {spec}, {table} rows");
             }
             for (i, piece) in pieces.iter().enumerate() {
-                let alone = run(16, std::slice::from_ref(piece)).0;
+                let alone = run(tables[0], std::slice::from_ref(piece)).0;
                 assert!(alone == want.0[i * VOCAB * 4..][..VOCAB * 4], "{level}, {spec}, piece {i} alone");
             }
         }
