@@ -8,7 +8,7 @@ use crate::sampling::Sampling;
 use crate::session_file::{self, Fingerprint};
 use akunu_device::cpu::CpuDevice;
 use akunu_device::null::NullDevice;
-use akunu_device::{Device, DeviceError, DeviceInfo, Memory};
+use akunu_device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
 use akunu_kernels::sampler::mask_words;
@@ -167,6 +167,18 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
+    /// A table of so many rows as one of logits and one of draws with all samplers.
+    pub(crate) fn split(
+        &self,
+        program: &Program,
+        rows: RowCount,
+        memory: &[Arc<dyn Memory>],
+        stream: &Arc<dyn Stream>,
+    ) -> Result<[Box<dyn Replay>; 2], Error> {
+        let [logits, draws] = program.split_tables(rows)?;
+        Ok([self.device.lower(&logits, memory, stream)?, self.device.lower(&draws, memory, stream)?])
+    }
+
     /// The tokenizer, or why there is none.
     pub(crate) fn tokenizer(&self) -> Result<&Tokenizer, Error> {
         match &self.tokenizer {

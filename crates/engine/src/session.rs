@@ -369,11 +369,7 @@ impl Session {
     pub(crate) fn split(&mut self, i: usize) -> Result<&mut [Box<dyn Replay>; 2], Error> {
         let made = match self.split[i].take() {
             Some(made) => made,
-            None => {
-                let [logits, draw] = self.program.split_tables(self.ladder[i].0)?;
-                let lower = |table| self.model.device.lower(table, &self.memory, &self.stream);
-                [lower(&logits)?, lower(&draw)?]
-            }
+            None => self.model.split(&self.program, self.ladder[i].0, &self.memory, &self.stream)?,
         };
         Ok(self.split[i].insert(made))
     }

@@ -50,7 +50,7 @@ impl Batch {
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let sequence = guest.as_mut();
-        // Drawn after the caller ended it, or from any token.
+        // Drawn after the caller ended it, or under a stale mask.
         if sequence.finish.is_some() || sequence.is_late {
             return Ok(());
         }

@@ -143,8 +143,8 @@ impl Batch {
         })
     }
 
-    /// Queues the step that was prepared: logits of `rows` rows, and the draws once the masks are there, which are made beside the logits.
-    /// Whose mask is late draws from any, and the draw does not count: others do not wait for it.
+    /// Queues the step that was prepared: logits of `rows` rows, and the draws once the masks are there, which are made while the logits
+    /// are computed. A sequence whose mask is late draws under a stale one, and that draw does not count: the others do not wait for it.
     pub(super) fn submit_guided<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
@@ -235,11 +235,7 @@ impl Batch {
     fn split(&mut self, i: usize) -> Result<&mut [Box<dyn Replay>; 2], Error> {
         let made = match self.split[i].take() {
             Some(made) => made,
-            None => {
-                let [logits, draw] = self.program.split_tables(self.ladder[i].0)?;
-                let lower = |table| self.model.device.lower(table, &self.memory, &self.stream);
-                [lower(&logits)?, lower(&draw)?]
-            }
+            None => self.model.split(&self.program, self.ladder[i].0, &self.memory, &self.stream)?,
         };
         Ok(self.split[i].insert(made))
     }

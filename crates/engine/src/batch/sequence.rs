@@ -64,7 +64,7 @@ pub struct Sequence {
     pub(super) drafts: DraftCounts,
     /// What its text must follow.
     pub(super) guide: Option<Box<Guide>>,
-    /// Whether its mask was not there in the run under way: what it draws does not count.
+    /// Whether its mask was not ready in the run under way: what it draws does not count.
     pub(super) is_late: bool,
     /// What it thinks, where that is bounded.
     pub(super) thoughts: Option<Box<Bounded>>,

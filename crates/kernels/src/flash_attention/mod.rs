@@ -10,6 +10,7 @@ use crate::step::KV_BLOCK;
 use crate::words::shared;
 
 pub(crate) mod cpu;
+mod cpu_lanes;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
 mod product;

@@ -23,7 +23,7 @@ pub(crate) const FORMATS: &[DType] = &[
     DType::Q6K,
 ];
 
-/// Refuses a matrix that `dtype/dequant.slang` does not read.
+/// Refuses a matrix that `dtype/octet.slang` does not read.
 pub(crate) fn check(kernel: &'static str, format: u32, layout: u32, k: u32) -> Result<(), KernelError> {
     let dt = dtype::from_const(kernel, format)?;
     let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);

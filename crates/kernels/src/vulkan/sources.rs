@@ -39,11 +39,11 @@ macro_rules! source {
 
 /// Every kernel that Vulkan has, one line each.
 pub static SOURCES: &[Source] = &[
-    source!(embed: "dtype/dequant.slang", "embed/embed.slang"),
+    source!(embed: "dtype/formats.slang", "dtype/dequant.slang", "embed/embed.slang"),
     source!(rope_angles: "rope_angles/cos_sin.slang", "rope_angles/rope_angles.slang"),
     source!(rms_norm, WIDE: "rms_norm/four.slang", "rms_norm/rms_norm.slang"),
-    source!(matmul: "dtype/octet.slang", "matmul/sums.slang", "matmul/matmul.slang"),
-    source!(matmul_add: "dtype/octet.slang", "matmul/sums.slang", "matmul_add/matmul_add.slang"),
+    source!(matmul: "dtype/formats.slang", "dtype/octet.slang", "matmul/sums.slang", "matmul/matmul.slang"),
+    source!(matmul_add: "dtype/formats.slang", "dtype/octet.slang", "matmul/sums.slang", "matmul_add/matmul_add.slang"),
     source!(add_bias: "add_bias/add_bias.slang"),
     source!(qk_norm: "qk_norm/qk_norm.slang"),
     source!(rope_kv: "kv/kv.slang", "kv/store.slang", "rope_kv/rope_kv.slang"),
