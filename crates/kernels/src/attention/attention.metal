@@ -1717,8 +1717,8 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
         uchar device* _S152 = kernelContext_6->args_0->v_cache_0;
         ulong _S153 = kv_tile_0(C_V_TYPE_0, table_1, _S73, from_0);
         uchar device* _S154 = _S152 + _S153;
-        uint _S155 = max(max(first_1, from_0) - from_0, _S76 * 64U);
-        uint _S156 = min(pos_5 - from_0 + 1U, (_S76 + 1U) * 64U);
+        uint _S155 = max(first_1, from_0) - from_0;
+        uint _S156 = min(pos_5 - from_0 + 1U, 256U);
         for(;;)
         {
             for(;;)
@@ -1731,7 +1731,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         break;
                     }
                     float2 _S157 = float2(acc_0[0U], acc_0[1U]) * float2(shrink_0) ;
-                    p_0 = _S155 / 16U * 16U;
+                    p_0 = _S155 / 64U * 64U + _S76 * 16U;
                     v_5 = _S157;
                     for(;;)
                     {
@@ -2065,7 +2065,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         of_0[30U] = two_17.x;
                         of_0[31U] = two_17.y;
                         float2 v_6 = float2(fma((*kernelContext_6->weights_0)[_S189], of_0[30U], fma((*kernelContext_6->weights_0)[_S187], of_0[28U], fma((*kernelContext_6->weights_0)[_S185], of_0[26U], fma((*kernelContext_6->weights_0)[_S183], of_0[24U], fma((*kernelContext_6->weights_0)[_S181], of_0[22U], fma((*kernelContext_6->weights_0)[_S179], of_0[20U], fma((*kernelContext_6->weights_0)[_S177], of_0[18U], fma((*kernelContext_6->weights_0)[_S175], of_0[16U], fma((*kernelContext_6->weights_0)[_S173], of_0[14U], fma((*kernelContext_6->weights_0)[_S171], of_0[12U], fma((*kernelContext_6->weights_0)[_S169], of_0[10U], fma((*kernelContext_6->weights_0)[_S167], of_0[8U], fma((*kernelContext_6->weights_0)[_S165], of_0[6U], fma((*kernelContext_6->weights_0)[_S163], of_0[4U], fma((*kernelContext_6->weights_0)[_S161], of_0[2U], fma((*kernelContext_6->weights_0)[p_0], of_0[0U], v_5.x)))))))))))))))), fma((*kernelContext_6->weights_0)[_S189], of_0[31U], fma((*kernelContext_6->weights_0)[_S187], of_0[29U], fma((*kernelContext_6->weights_0)[_S185], of_0[27U], fma((*kernelContext_6->weights_0)[_S183], of_0[25U], fma((*kernelContext_6->weights_0)[_S181], of_0[23U], fma((*kernelContext_6->weights_0)[_S179], of_0[21U], fma((*kernelContext_6->weights_0)[_S177], of_0[19U], fma((*kernelContext_6->weights_0)[_S175], of_0[17U], fma((*kernelContext_6->weights_0)[_S173], of_0[15U], fma((*kernelContext_6->weights_0)[_S171], of_0[13U], fma((*kernelContext_6->weights_0)[_S169], of_0[11U], fma((*kernelContext_6->weights_0)[_S167], of_0[9U], fma((*kernelContext_6->weights_0)[_S165], of_0[7U], fma((*kernelContext_6->weights_0)[_S163], of_0[5U], fma((*kernelContext_6->weights_0)[_S161], of_0[3U], fma((*kernelContext_6->weights_0)[p_0], of_0[1U], v_5.y)))))))))))))))));
-                        p_0 = p_0 + 16U;
+                        p_0 = p_0 + 64U;
                         v_5 = v_6;
                     }
                     acc_0[0U] = v_5.x;
@@ -2084,7 +2084,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         break;
                     }
                     float2 _S191 = float2(acc_0[2U], acc_0[3U]) * float2(shrink_0) ;
-                    p_0 = _S155 / 16U * 16U;
+                    p_0 = _S155 / 64U * 64U + _S76 * 16U;
                     v_5 = _S191;
                     for(;;)
                     {
@@ -2418,7 +2418,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         of_1[30U] = two_17.x;
                         of_1[31U] = two_17.y;
                         float2 v_7 = float2(fma((*kernelContext_6->weights_0)[_S223], of_1[30U], fma((*kernelContext_6->weights_0)[_S221], of_1[28U], fma((*kernelContext_6->weights_0)[_S219], of_1[26U], fma((*kernelContext_6->weights_0)[_S217], of_1[24U], fma((*kernelContext_6->weights_0)[_S215], of_1[22U], fma((*kernelContext_6->weights_0)[_S213], of_1[20U], fma((*kernelContext_6->weights_0)[_S211], of_1[18U], fma((*kernelContext_6->weights_0)[_S209], of_1[16U], fma((*kernelContext_6->weights_0)[_S207], of_1[14U], fma((*kernelContext_6->weights_0)[_S205], of_1[12U], fma((*kernelContext_6->weights_0)[_S203], of_1[10U], fma((*kernelContext_6->weights_0)[_S201], of_1[8U], fma((*kernelContext_6->weights_0)[_S199], of_1[6U], fma((*kernelContext_6->weights_0)[_S197], of_1[4U], fma((*kernelContext_6->weights_0)[_S195], of_1[2U], fma((*kernelContext_6->weights_0)[p_0], of_1[0U], v_5.x)))))))))))))))), fma((*kernelContext_6->weights_0)[_S223], of_1[31U], fma((*kernelContext_6->weights_0)[_S221], of_1[29U], fma((*kernelContext_6->weights_0)[_S219], of_1[27U], fma((*kernelContext_6->weights_0)[_S217], of_1[25U], fma((*kernelContext_6->weights_0)[_S215], of_1[23U], fma((*kernelContext_6->weights_0)[_S213], of_1[21U], fma((*kernelContext_6->weights_0)[_S211], of_1[19U], fma((*kernelContext_6->weights_0)[_S209], of_1[17U], fma((*kernelContext_6->weights_0)[_S207], of_1[15U], fma((*kernelContext_6->weights_0)[_S205], of_1[13U], fma((*kernelContext_6->weights_0)[_S203], of_1[11U], fma((*kernelContext_6->weights_0)[_S201], of_1[9U], fma((*kernelContext_6->weights_0)[_S199], of_1[7U], fma((*kernelContext_6->weights_0)[_S197], of_1[5U], fma((*kernelContext_6->weights_0)[_S195], of_1[3U], fma((*kernelContext_6->weights_0)[p_0], of_1[1U], v_5.y)))))))))))))))));
-                        p_0 = p_0 + 16U;
+                        p_0 = p_0 + 64U;
                         v_5 = v_7;
                     }
                     acc_0[2U] = v_5.x;
@@ -2437,7 +2437,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         break;
                     }
                     float2 _S225 = float2(acc_0[4U], acc_0[5U]) * float2(shrink_0) ;
-                    p_0 = _S155 / 16U * 16U;
+                    p_0 = _S155 / 64U * 64U + _S76 * 16U;
                     v_5 = _S225;
                     for(;;)
                     {
@@ -2771,7 +2771,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         of_2[30U] = two_17.x;
                         of_2[31U] = two_17.y;
                         float2 v_8 = float2(fma((*kernelContext_6->weights_0)[_S257], of_2[30U], fma((*kernelContext_6->weights_0)[_S255], of_2[28U], fma((*kernelContext_6->weights_0)[_S253], of_2[26U], fma((*kernelContext_6->weights_0)[_S251], of_2[24U], fma((*kernelContext_6->weights_0)[_S249], of_2[22U], fma((*kernelContext_6->weights_0)[_S247], of_2[20U], fma((*kernelContext_6->weights_0)[_S245], of_2[18U], fma((*kernelContext_6->weights_0)[_S243], of_2[16U], fma((*kernelContext_6->weights_0)[_S241], of_2[14U], fma((*kernelContext_6->weights_0)[_S239], of_2[12U], fma((*kernelContext_6->weights_0)[_S237], of_2[10U], fma((*kernelContext_6->weights_0)[_S235], of_2[8U], fma((*kernelContext_6->weights_0)[_S233], of_2[6U], fma((*kernelContext_6->weights_0)[_S231], of_2[4U], fma((*kernelContext_6->weights_0)[_S229], of_2[2U], fma((*kernelContext_6->weights_0)[p_0], of_2[0U], v_5.x)))))))))))))))), fma((*kernelContext_6->weights_0)[_S257], of_2[31U], fma((*kernelContext_6->weights_0)[_S255], of_2[29U], fma((*kernelContext_6->weights_0)[_S253], of_2[27U], fma((*kernelContext_6->weights_0)[_S251], of_2[25U], fma((*kernelContext_6->weights_0)[_S249], of_2[23U], fma((*kernelContext_6->weights_0)[_S247], of_2[21U], fma((*kernelContext_6->weights_0)[_S245], of_2[19U], fma((*kernelContext_6->weights_0)[_S243], of_2[17U], fma((*kernelContext_6->weights_0)[_S241], of_2[15U], fma((*kernelContext_6->weights_0)[_S239], of_2[13U], fma((*kernelContext_6->weights_0)[_S237], of_2[11U], fma((*kernelContext_6->weights_0)[_S235], of_2[9U], fma((*kernelContext_6->weights_0)[_S233], of_2[7U], fma((*kernelContext_6->weights_0)[_S231], of_2[5U], fma((*kernelContext_6->weights_0)[_S229], of_2[3U], fma((*kernelContext_6->weights_0)[p_0], of_2[1U], v_5.y)))))))))))))))));
-                        p_0 = p_0 + 16U;
+                        p_0 = p_0 + 64U;
                         v_5 = v_8;
                     }
                     acc_0[4U] = v_5.x;
@@ -2790,7 +2790,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         break;
                     }
                     float2 _S259 = float2(acc_0[6U], acc_0[7U]) * float2(shrink_0) ;
-                    p_0 = _S155 / 16U * 16U;
+                    p_0 = _S155 / 64U * 64U + _S76 * 16U;
                     v_5 = _S259;
                     for(;;)
                     {
@@ -3124,7 +3124,7 @@ void attend_0(uint3 group_0, uint t_3, uint pos_5, uint device* table_1, KernelC
                         of_3[30U] = two_17.x;
                         of_3[31U] = two_17.y;
                         float2 v_9 = float2(fma((*kernelContext_6->weights_0)[_S291], of_3[30U], fma((*kernelContext_6->weights_0)[_S289], of_3[28U], fma((*kernelContext_6->weights_0)[_S287], of_3[26U], fma((*kernelContext_6->weights_0)[_S285], of_3[24U], fma((*kernelContext_6->weights_0)[_S283], of_3[22U], fma((*kernelContext_6->weights_0)[_S281], of_3[20U], fma((*kernelContext_6->weights_0)[_S279], of_3[18U], fma((*kernelContext_6->weights_0)[_S277], of_3[16U], fma((*kernelContext_6->weights_0)[_S275], of_3[14U], fma((*kernelContext_6->weights_0)[_S273], of_3[12U], fma((*kernelContext_6->weights_0)[_S271], of_3[10U], fma((*kernelContext_6->weights_0)[_S269], of_3[8U], fma((*kernelContext_6->weights_0)[_S267], of_3[6U], fma((*kernelContext_6->weights_0)[_S265], of_3[4U], fma((*kernelContext_6->weights_0)[_S263], of_3[2U], fma((*kernelContext_6->weights_0)[p_0], of_3[0U], v_5.x)))))))))))))))), fma((*kernelContext_6->weights_0)[_S291], of_3[31U], fma((*kernelContext_6->weights_0)[_S289], of_3[29U], fma((*kernelContext_6->weights_0)[_S287], of_3[27U], fma((*kernelContext_6->weights_0)[_S285], of_3[25U], fma((*kernelContext_6->weights_0)[_S283], of_3[23U], fma((*kernelContext_6->weights_0)[_S281], of_3[21U], fma((*kernelContext_6->weights_0)[_S279], of_3[19U], fma((*kernelContext_6->weights_0)[_S277], of_3[17U], fma((*kernelContext_6->weights_0)[_S275], of_3[15U], fma((*kernelContext_6->weights_0)[_S273], of_3[13U], fma((*kernelContext_6->weights_0)[_S271], of_3[11U], fma((*kernelContext_6->weights_0)[_S269], of_3[9U], fma((*kernelContext_6->weights_0)[_S267], of_3[7U], fma((*kernelContext_6->weights_0)[_S265], of_3[5U], fma((*kernelContext_6->weights_0)[_S263], of_3[3U], fma((*kernelContext_6->weights_0)[p_0], of_3[1U], v_5.y)))))))))))))))));
-                        p_0 = p_0 + 16U;
+                        p_0 = p_0 + 64U;
                         v_5 = v_9;
                     }
                     acc_0[6U] = v_5.x;

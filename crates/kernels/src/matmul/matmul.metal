@@ -49,7 +49,7 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
-    array<float, int(2304)> threadgroup* partial_0;
+    array<float, int(576)> threadgroup* partial_0;
     array<float, int(256)> threadgroup* eighths_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
@@ -1744,10 +1744,9 @@ struct Product_0
 };
 Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* kernelContext_3)
 {
-    uint r_6;
     uint _S242;
-    uint _S243;
     uint l_4;
+    float sum_18;
     uint rows_1;
     if(C_SELECT_0 != 0U)
     {
@@ -1758,13 +1757,13 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
         rows_1 = kernelContext_3->args_0->step_0->rows_0;
     }
     uint first_3 = side_0 * 8U;
-    uint _S244 = min(8U, rows_1 - min(rows_1, first_3));
+    uint _S243 = min(8U, rows_1 - min(rows_1, first_3));
     thread Four_0 four_3;
-    uint _S245 = tile_0 * 4U;
-    (&four_3)->first_0 = row_planes_0(min(_S245, C_N_0 - 1U));
-    (&four_3)->second_0 = row_planes_0(min(_S245 + 1U, C_N_0 - 1U));
-    (&four_3)->third_0 = row_planes_0(min(_S245 + 2U, C_N_0 - 1U));
-    (&four_3)->fourth_0 = row_planes_0(min(_S245 + 3U, C_N_0 - 1U));
+    uint _S244 = tile_0 * 4U;
+    (&four_3)->first_0 = row_planes_0(min(_S244, C_N_0 - 1U));
+    (&four_3)->second_0 = row_planes_0(min(_S244 + 1U, C_N_0 - 1U));
+    (&four_3)->third_0 = row_planes_0(min(_S244 + 2U, C_N_0 - 1U));
+    (&four_3)->fourth_0 = row_planes_0(min(_S244 + 3U, C_N_0 - 1U));
     thread array<float, int(32)> acc_2;
     acc_2[0U] = 0.0;
     acc_2[1U] = 0.0;
@@ -1800,35 +1799,85 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
     acc_2[31U] = 0.0;
     if(C_ACT_0 == 6U)
     {
-        thread Four_0 _S246 = four_3;
-        add_blocks_0(&_S246, first_3, _S244, t_2, &acc_2, kernelContext_3);
+        thread Four_0 _S245 = four_3;
+        add_blocks_0(&_S245, first_3, _S243, t_2, &acc_2, kernelContext_3);
     }
     else
     {
-        thread Four_0 _S247 = four_3;
-        add_eights_0(&_S247, first_3, _S244, t_2, &acc_2, kernelContext_3);
+        thread Four_0 _S246 = four_3;
+        add_eights_0(&_S246, first_3, _S243, t_2, &acc_2, kernelContext_3);
     }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
     for(;;)
     {
         for(;;)
         {
             for(;;)
             {
-                r_6 = 0U;
-                for(;;)
+                uint _S247 = own_0();
+                _S242 = _S247;
+                if(0U >= _S247)
                 {
-                    uint _S248 = own_0();
-                    _S242 = _S248;
-                    if(r_6 < _S248)
+                    break;
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                bool _S248 = 0U < _S247;
+                if(_S248)
+                {
+                    (*kernelContext_3->partial_0)[t_2] = acc_2[0U];
+                }
+                bool _S249 = 1U < _S247;
+                if(_S249)
+                {
+                    (*kernelContext_3->partial_0)[72U + t_2] = acc_2[1U];
+                }
+                if(_S248)
+                {
+                    (*kernelContext_3->partial_0)[144U + t_2] = acc_2[8U];
+                }
+                if(_S249)
+                {
+                    (*kernelContext_3->partial_0)[216U + t_2] = acc_2[9U];
+                }
+                if(_S248)
+                {
+                    (*kernelContext_3->partial_0)[288U + t_2] = acc_2[16U];
+                }
+                if(_S249)
+                {
+                    (*kernelContext_3->partial_0)[360U + t_2] = acc_2[17U];
+                }
+                if(_S248)
+                {
+                    (*kernelContext_3->partial_0)[432U + t_2] = acc_2[24U];
+                }
+                if(_S249)
+                {
+                    (*kernelContext_3->partial_0)[504U + t_2] = acc_2[25U];
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                uint s_6 = t_2 / 8U;
+                uint _S250 = s_6 % 2U;
+                if(_S250 < _S247)
+                {
+                    uint _S251 = s_6 * 72U;
+                    uint _S252 = t_2 % 8U;
+                    float _S253 = (*kernelContext_3->partial_0)[_S251 + _S252];
+                    l_4 = 1U;
+                    sum_18 = _S253;
+                    for(;;)
                     {
+                        if(l_4 < 8U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        float _S254 = sum_18 + (*kernelContext_3->partial_0)[_S251 + l_4 * 8U + _S252];
+                        l_4 = l_4 + 1U;
+                        sum_18 = _S254;
                     }
-                    else
-                    {
-                        break;
-                    }
-                    (*kernelContext_3->partial_0)[r_6 * 72U + t_2] = acc_2[r_6];
-                    r_6 = r_6 + 1U;
+                    (*kernelContext_3->eighths_0)[(s_6 / 2U * _S247 + _S250) * 8U + _S252] = sum_18;
                 }
                 break;
             }
@@ -1838,18 +1887,69 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                r_6 = 0U;
-                for(;;)
+                if(2U >= _S242)
                 {
-                    if(r_6 < _S242)
+                    break;
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                bool _S255 = 2U < _S242;
+                if(_S255)
+                {
+                    (*kernelContext_3->partial_0)[t_2] = acc_2[2U];
+                }
+                bool _S256 = 3U < _S242;
+                if(_S256)
+                {
+                    (*kernelContext_3->partial_0)[72U + t_2] = acc_2[3U];
+                }
+                if(_S255)
+                {
+                    (*kernelContext_3->partial_0)[144U + t_2] = acc_2[10U];
+                }
+                if(_S256)
+                {
+                    (*kernelContext_3->partial_0)[216U + t_2] = acc_2[11U];
+                }
+                if(_S255)
+                {
+                    (*kernelContext_3->partial_0)[288U + t_2] = acc_2[18U];
+                }
+                if(_S256)
+                {
+                    (*kernelContext_3->partial_0)[360U + t_2] = acc_2[19U];
+                }
+                if(_S255)
+                {
+                    (*kernelContext_3->partial_0)[432U + t_2] = acc_2[26U];
+                }
+                if(_S256)
+                {
+                    (*kernelContext_3->partial_0)[504U + t_2] = acc_2[27U];
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                uint s_7 = t_2 / 8U;
+                uint r_6 = 2U + s_7 % 2U;
+                if(r_6 < _S242)
+                {
+                    uint _S257 = s_7 * 72U;
+                    uint _S258 = t_2 % 8U;
+                    float _S259 = (*kernelContext_3->partial_0)[_S257 + _S258];
+                    l_4 = 1U;
+                    sum_18 = _S259;
+                    for(;;)
                     {
+                        if(l_4 < 8U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        float _S260 = sum_18 + (*kernelContext_3->partial_0)[_S257 + l_4 * 8U + _S258];
+                        l_4 = l_4 + 1U;
+                        sum_18 = _S260;
                     }
-                    else
-                    {
-                        break;
-                    }
-                    (*kernelContext_3->partial_0)[(_S242 + r_6) * 72U + t_2] = acc_2[8U + r_6];
-                    r_6 = r_6 + 1U;
+                    (*kernelContext_3->eighths_0)[(s_7 / 2U * _S242 + r_6) * 8U + _S258] = sum_18;
                 }
                 break;
             }
@@ -1859,18 +1959,69 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                r_6 = 0U;
-                for(;;)
+                if(4U >= _S242)
                 {
-                    if(r_6 < _S242)
+                    break;
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                bool _S261 = 4U < _S242;
+                if(_S261)
+                {
+                    (*kernelContext_3->partial_0)[t_2] = acc_2[4U];
+                }
+                bool _S262 = 5U < _S242;
+                if(_S262)
+                {
+                    (*kernelContext_3->partial_0)[72U + t_2] = acc_2[5U];
+                }
+                if(_S261)
+                {
+                    (*kernelContext_3->partial_0)[144U + t_2] = acc_2[12U];
+                }
+                if(_S262)
+                {
+                    (*kernelContext_3->partial_0)[216U + t_2] = acc_2[13U];
+                }
+                if(_S261)
+                {
+                    (*kernelContext_3->partial_0)[288U + t_2] = acc_2[20U];
+                }
+                if(_S262)
+                {
+                    (*kernelContext_3->partial_0)[360U + t_2] = acc_2[21U];
+                }
+                if(_S261)
+                {
+                    (*kernelContext_3->partial_0)[432U + t_2] = acc_2[28U];
+                }
+                if(_S262)
+                {
+                    (*kernelContext_3->partial_0)[504U + t_2] = acc_2[29U];
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                uint s_8 = t_2 / 8U;
+                uint r_7 = 4U + s_8 % 2U;
+                if(r_7 < _S242)
+                {
+                    uint _S263 = s_8 * 72U;
+                    uint _S264 = t_2 % 8U;
+                    float _S265 = (*kernelContext_3->partial_0)[_S263 + _S264];
+                    l_4 = 1U;
+                    sum_18 = _S265;
+                    for(;;)
                     {
+                        if(l_4 < 8U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        float _S266 = sum_18 + (*kernelContext_3->partial_0)[_S263 + l_4 * 8U + _S264];
+                        l_4 = l_4 + 1U;
+                        sum_18 = _S266;
                     }
-                    else
-                    {
-                        break;
-                    }
-                    (*kernelContext_3->partial_0)[(2U * _S242 + r_6) * 72U + t_2] = acc_2[16U + r_6];
-                    r_6 = r_6 + 1U;
+                    (*kernelContext_3->eighths_0)[(s_8 / 2U * _S242 + r_7) * 8U + _S264] = sum_18;
                 }
                 break;
             }
@@ -1880,18 +2031,69 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                r_6 = 0U;
-                for(;;)
+                if(6U >= _S242)
                 {
-                    if(r_6 < _S242)
+                    break;
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                bool _S267 = 6U < _S242;
+                if(_S267)
+                {
+                    (*kernelContext_3->partial_0)[t_2] = acc_2[6U];
+                }
+                bool _S268 = 7U < _S242;
+                if(_S268)
+                {
+                    (*kernelContext_3->partial_0)[72U + t_2] = acc_2[7U];
+                }
+                if(_S267)
+                {
+                    (*kernelContext_3->partial_0)[144U + t_2] = acc_2[14U];
+                }
+                if(_S268)
+                {
+                    (*kernelContext_3->partial_0)[216U + t_2] = acc_2[15U];
+                }
+                if(_S267)
+                {
+                    (*kernelContext_3->partial_0)[288U + t_2] = acc_2[22U];
+                }
+                if(_S268)
+                {
+                    (*kernelContext_3->partial_0)[360U + t_2] = acc_2[23U];
+                }
+                if(_S267)
+                {
+                    (*kernelContext_3->partial_0)[432U + t_2] = acc_2[30U];
+                }
+                if(_S268)
+                {
+                    (*kernelContext_3->partial_0)[504U + t_2] = acc_2[31U];
+                }
+                threadgroup_barrier(mem_flags::mem_threadgroup);
+                uint s_9 = t_2 / 8U;
+                uint r_8 = 6U + s_9 % 2U;
+                if(r_8 < _S242)
+                {
+                    uint _S269 = s_9 * 72U;
+                    uint _S270 = t_2 % 8U;
+                    float _S271 = (*kernelContext_3->partial_0)[_S269 + _S270];
+                    l_4 = 1U;
+                    sum_18 = _S271;
+                    for(;;)
                     {
+                        if(l_4 < 8U)
+                        {
+                        }
+                        else
+                        {
+                            break;
+                        }
+                        float _S272 = sum_18 + (*kernelContext_3->partial_0)[_S269 + l_4 * 8U + _S270];
+                        l_4 = l_4 + 1U;
+                        sum_18 = _S272;
                     }
-                    else
-                    {
-                        break;
-                    }
-                    (*kernelContext_3->partial_0)[(3U * _S242 + r_6) * 72U + t_2] = acc_2[24U + r_6];
-                    r_6 = r_6 + 1U;
+                    (*kernelContext_3->eighths_0)[(s_9 / 2U * _S242 + r_8) * 8U + _S270] = sum_18;
                 }
                 break;
             }
@@ -1900,65 +2102,31 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
         break;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint s_6 = t_2 / 8U;
-    for(;;)
-    {
-        uint _S249 = 4U * _S242;
-        _S243 = _S249;
-        if(s_6 < _S249)
-        {
-        }
-        else
-        {
-            break;
-        }
-        uint _S250 = s_6 * 72U;
-        uint _S251 = t_2 % 8U;
-        float _S252 = (*kernelContext_3->partial_0)[_S250 + _S251];
-        l_4 = 1U;
-        float sum_18 = _S252;
-        for(;;)
-        {
-            if(l_4 < 8U)
-            {
-            }
-            else
-            {
-                break;
-            }
-            float _S253 = sum_18 + (*kernelContext_3->partial_0)[_S250 + l_4 * 8U + _S251];
-            l_4 = l_4 + 1U;
-            sum_18 = _S253;
-        }
-        (*kernelContext_3->eighths_0)[s_6 * 8U + _S251] = sum_18;
-        s_6 = s_6 + 8U;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
     thread Product_0 p_9;
     (&p_9)->v_6 = 0.0;
-    uint _S254 = t_2 % _S242;
-    (&p_9)->row_1 = first_3 + _S254;
-    uint _S255 = t_2 / _S242;
-    (&p_9)->column_0 = _S245 + _S255;
-    bool _S256;
-    if(t_2 < _S243)
+    uint _S273 = t_2 % _S242;
+    (&p_9)->row_1 = first_3 + _S273;
+    uint _S274 = t_2 / _S242;
+    (&p_9)->column_0 = _S244 + _S274;
+    bool _S275;
+    if(t_2 < (4U * _S242))
     {
-        _S256 = _S254 < _S244;
+        _S275 = _S273 < _S243;
     }
     else
     {
-        _S256 = false;
+        _S275 = false;
     }
-    if(_S256)
+    if(_S275)
     {
-        _S256 = ((&p_9)->column_0) < C_N_0;
+        _S275 = ((&p_9)->column_0) < C_N_0;
     }
     else
     {
-        _S256 = false;
+        _S275 = false;
     }
-    (&p_9)->mine_0 = _S256;
-    if(_S256)
+    (&p_9)->mine_0 = _S275;
+    if(_S275)
     {
         l_4 = 0U;
         for(;;)
@@ -1980,33 +2148,33 @@ Product_0 product_0(uint tile_0, uint side_0, uint t_2, KernelContext_0 thread* 
 {
     thread KernelContext_0 kernelContext_4;
     (&kernelContext_4)->args_0 = args_1;
-    threadgroup array<float, int(2304)> partial_1;
+    threadgroup array<float, int(576)> partial_1;
     (&kernelContext_4)->partial_0 = &partial_1;
     threadgroup array<float, int(256)> eighths_1;
     (&kernelContext_4)->eighths_0 = &eighths_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S257 = stopped_0(&kernelContext_4);
-    if(_S257)
+    bool _S276 = stopped_0(&kernelContext_4);
+    if(_S276)
     {
         return;
     }
     uint tile_1 = group_0.x;
     for(;;)
     {
-        uint _S258 = product_tiles_0();
-        if(tile_1 < _S258)
+        uint _S277 = product_tiles_0();
+        if(tile_1 < _S277)
         {
         }
         else
         {
             break;
         }
-        Product_0 _S259 = product_0(tile_1, group_0.y, sv_groupindex_0, &kernelContext_4);
-        if(_S259.mine_0)
+        Product_0 _S278 = product_0(tile_1, group_0.y, sv_groupindex_0, &kernelContext_4);
+        if(_S278.mine_0)
         {
-            *((float device*)((ulong)((&kernelContext_4)->args_0->out_0)) + (ulong(_S259.row_1) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(_S259.column_0))) = _S259.v_6;
+            *((float device*)((ulong)((&kernelContext_4)->args_0->out_0)) + (ulong(_S278.row_1) * ulong(C_OUT_STRIDE_0) + ulong(C_OUT_COL_0) + ulong(_S278.column_0))) = _S278.v_6;
         }
-        tile_1 = tile_1 + min(_S258, 65535U);
+        tile_1 = tile_1 + min(_S277, 65535U);
     }
     return;
 }
