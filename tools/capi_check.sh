@@ -51,8 +51,9 @@ CMAKE
 if cargo cinstall --version >/dev/null 2>&1; then
     # Into another folder first, as packages are made; then its place. It has a cargo of its own, of another version as a rule, which shares
     # nothing that was built.
-    cargo cinstall -q -p akunu-capi --profile "$profile" --target-dir "${CARGO_TARGET_DIR:-target}/cinstall" \
-        --prefix "$work/cinstalled" --libdir "$work/cinstalled/lib" --destdir "$work/staged"
+    cargo cinstall -p akunu-capi --profile "$profile" --target-dir "${CARGO_TARGET_DIR:-target}/cinstall" \
+        --prefix "$work/cinstalled" --libdir "$work/cinstalled/lib" --destdir "$work/staged" >"$work/cinstall.log" 2>&1 ||
+        { cat "$work/cinstall.log" >&2; exit 1; }
     mv "$work/staged$work/cinstalled" "$work/cinstalled"
     check_prefix "cargo cinstall" "$work/cinstalled" "$work/cinstalled/lib"
 else
