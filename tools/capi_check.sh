@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The installed C library as programs outside of this repository see it: pkg-config, a shared and a static link, CMake where it is there,
-# the Swift module map where clang is, and an example under valgrind. Needs SmolLM2 (tools/fetch-model.sh).
+# The installed C library as programs outside of this repository see it: pkg-config, a shared and a static link, CMake where it is there;
+# the same of what `cargo cinstall` installs, where cargo-c is there; the Swift module map where clang is, and an example under valgrind.
+# Needs SmolLM2 (tools/fetch-model.sh).
 # Usage: tools/capi_check.sh [PROFILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,21 +13,23 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 model=$(tools/fetch-model.sh)
 tools/capi.sh "$work/prefix" "$profile" >/dev/null
-export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib
 
 expect() { # WHAT OUTPUT
     case "$2" in *Paris*) echo "$1: ok" ;; *) echo "$1: no Paris in: $2" >&2; exit 1 ;; esac
 }
 
-# shellcheck disable=SC2046
-cc crates/capi/examples/complete.c $(pkg-config --cflags --libs akunu) -o "$work/shared"
-expect "shared" "$("$work/shared" "$model" "The capital of France is")"
-# shellcheck disable=SC2046
-cc crates/capi/examples/complete.c $(pkg-config --cflags akunu) "$work/prefix/lib/libakunu.a" \
-    $(sed -n 's/^Libs.private: //p' "$work/prefix/lib/pkgconfig/akunu.pc") -o "$work/static"
-expect "static" "$(env -u LD_LIBRARY_PATH "$work/static" "$model" "The capital of France is")"
-
-if command -v cmake >/dev/null; then
+# A shared link as the README has it, and CMake's package, of what lies under a prefix.
+check_prefix() { # WHAT PREFIX LIBDIR
+    export PKG_CONFIG_PATH=$3/pkgconfig LD_LIBRARY_PATH=$3
+    # shellcheck disable=SC2046
+    cc crates/capi/examples/complete.c $(pkg-config --cflags --libs akunu) -o "$work/shared"
+    expect "$1: shared" "$("$work/shared" "$model" "The capital of France is")"
+    # shellcheck disable=SC2046
+    cc crates/capi/examples/complete.c $(pkg-config --cflags akunu) "$3/libakunu.a" \
+        $(sed -n 's/^Libs.private: //p' "$3/pkgconfig/akunu.pc") -o "$work/static"
+    expect "$1: static" "$(env -u LD_LIBRARY_PATH "$work/static" "$model" "The capital of France is")"
+    command -v cmake >/dev/null || { echo "$1: cmake: not on this machine, left out"; return; }
+    rm -rf "$work/cmake"
     mkdir "$work/cmake"
     cp crates/capi/examples/complete.c "$work/cmake/"
     cat >"$work/cmake/CMakeLists.txt" <<'CMAKE'
@@ -36,12 +39,27 @@ find_package(akunu 0.1 REQUIRED)
 add_executable(complete complete.c)
 target_link_libraries(complete akunu::akunu)
 CMAKE
-    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$2" >/dev/null
     cmake --build "$work/cmake/build" >/dev/null
-    expect "cmake" "$("$work/cmake/build/complete" "$model" "The capital of France is")"
+    expect "$1: cmake" "$("$work/cmake/build/complete" "$model" "The capital of France is")"
+    # A version that it is not.
+    sed -i 's/akunu 0.1/akunu 0.2/' "$work/cmake/CMakeLists.txt"
+    ! cmake -S "$work/cmake" -B "$work/cmake/other" -DCMAKE_PREFIX_PATH="$2" >/dev/null 2>&1 ||
+        { echo "$1: cmake takes version 0.1 for 0.2" >&2; exit 1; }
+}
+
+if cargo cinstall --version >/dev/null 2>&1; then
+    # Into another folder first, as packages are made; then its place. It has a cargo of its own, of another version as a rule, which shares
+    # nothing that was built.
+    cargo cinstall -p akunu-capi --profile "$profile" --target-dir "${CARGO_TARGET_DIR:-target}/cinstall" \
+        --prefix "$work/cinstalled" --libdir "$work/cinstalled/lib" --destdir "$work/staged" >"$work/cinstall.log" 2>&1 ||
+        { cat "$work/cinstall.log" >&2; exit 1; }
+    mv "$work/staged$work/cinstalled" "$work/cinstalled"
+    check_prefix "cargo cinstall" "$work/cinstalled" "$work/cinstalled/lib"
 else
-    echo "cmake: not on this machine, left out"
+    echo "cargo cinstall: no cargo-c on this machine, left out"
 fi
+check_prefix "tools/capi.sh" "$work/prefix" "$work/prefix/lib"
 
 if command -v clang >/dev/null; then
     echo '@import CAkunu; int main(void) { return akunu_abi_version() == 0; }' >"$work/module.m"

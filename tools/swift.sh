@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds and tests the Swift package against an installed C library, with SmolLM2 and a tiny random model. Ends with 77 where there is no Swift.
+# Builds and tests the Swift package against an installed C library, with SmolLM2 and tiny random models; then its binary-target form
+# (tools/swift_bundle.sh). Ends with 77 where there is no Swift.
 # Usage: tools/swift.sh [PROFILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,3 +17,4 @@ export AKUNU_TINY_BERT=$PWD/tests/fixtures/tiny-bert AKUNU_TINY_WHISPER=$PWD/tes
 export AKUNU_MODEL AKUNU_TINY=$work/contract/tiny.gguf AKUNU_CONTRACT_OUT=$work/contract
 export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib
 swift test --package-path bindings/swift --scratch-path "$work/build"
+tools/swift_bundle_check.sh "$work/prefix" "$AKUNU_MODEL"

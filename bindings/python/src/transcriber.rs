@@ -7,7 +7,7 @@ use akunu::transcribe::{Condition, Heard, Segment, Task};
 use akunu::{Control, Model, Token, TranscribeOptions};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::io::Cursor;
+use pyo3::pybacked::PyBackedBytes;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, TryLockError};
@@ -72,7 +72,7 @@ impl Transcriber {
         &self,
         py: Python<'_>,
         path: Option<PathBuf>,
-        contents: Option<Vec<u8>>,
+        contents: Option<PyBackedBytes>,
         on_segment: Option<Py<PyAny>>,
     ) -> PyResult<Told> {
         self.process.check("transcriber")?;
@@ -90,9 +90,8 @@ impl Transcriber {
             let _inside = Inside::new();
             let audio = match (path, contents) {
                 (Some(path), _) => Audio::open(&path),
-                (None, contents) => {
-                    Audio::from_reader(Cursor::new(contents.unwrap_or_default()), "the audio in memory")
-                }
+                (None, Some(contents)) => Audio::from_bytes(contents, "the audio in memory"),
+                (None, None) => Audio::from_bytes(b"", "the audio in memory"),
             };
             transcriber.transcribe(audio?, &mut |heard| {
                 if let (Heard::Segment(segment), Some(f)) = (heard, &on_segment) {

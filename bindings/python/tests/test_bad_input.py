@@ -12,6 +12,7 @@ import time
 
 import akunu
 import pytest
+from conftest import idle
 
 
 def test_errors_name_what_and_where(smollm2: akunu.Model) -> None:
@@ -102,6 +103,7 @@ def test_many_threads(tiny: akunu.Model) -> None:
     for t in threads:
         t.join(120)
     assert not any(t.is_alive() for t in threads) and not wrong
+    assert idle(tiny), "what was dropped is cancelled"
 
 
 def test_many_tasks(tiny: akunu.Model) -> None:
@@ -124,6 +126,7 @@ def test_many_tasks(tiny: akunu.Model) -> None:
         return await asyncio.gather(*(one(i) for i in range(200)))
 
     assert all(asyncio.run(main()))
+    assert idle(tiny), "what was cancelled has ended"
 
 
 def run(code: str, **more: object) -> subprocess.CompletedProcess[str]:

@@ -3,11 +3,11 @@
 import asyncio
 import gc
 import json
-import time
 
 import akunu
 import numpy as np
 import pytest
+from conftest import idle
 
 
 def test_a_text_goes_on(smollm2: akunu.Model) -> None:
@@ -81,14 +81,6 @@ def test_asyncio(smollm2: akunu.Model) -> None:
 
     asyncio.run(main())
     asyncio.run(main())  # Another loop.
-
-
-def idle(model: akunu.Model) -> bool:
-    for _ in range(400):
-        if model.status["running"] == model.status["waiting"] == 0:
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_closing_cancels(tiny: akunu.Model) -> None:

@@ -38,6 +38,15 @@ def test_transcripts_are_those_of_the_command(transcriber: akunu.Transcriber) ->
     assert transcriber.transcribe(TONE.read_bytes()) == got
 
 
+@pytest.mark.parametrize("kind", ["flac", "m4a", "mp3", "ogg"])
+def test_bytes_are_what_their_file_is(transcriber: akunu.Transcriber, kind: str) -> None:
+    path = TONE.with_suffix("." + kind)
+    want, contents = transcriber.transcribe(path), path.read_bytes()
+    assert want.duration > 0.4
+    for given in (contents, bytearray(contents), memoryview(contents)):
+        assert transcriber.transcribe(given) == want
+
+
 def test_arrays_are_audio(transcriber: akunu.Transcriber) -> None:
     samples = noise(3)
     got = transcriber.transcribe(samples)
@@ -51,9 +60,13 @@ def test_arrays_are_audio(transcriber: akunu.Transcriber) -> None:
 
 
 def test_what_is_no_audio_is_an_error(transcriber: akunu.Transcriber, tmp_path: Path, tiny: akunu.Model) -> None:
-    for contents in (b"", b"RIFF", b"no audio at all" * 50, np.zeros(0, np.float32)):
+    # The index of an M4A file stands at its end.
+    m4a = TONE.with_suffix(".m4a").read_bytes()
+    for contents in (b"", bytearray(), b"RIFF", b"no audio at all" * 50, m4a[:8], m4a[: len(m4a) // 2], np.zeros(0, np.float32)):
         with pytest.raises(ValueError, match="memory"):
             transcriber.transcribe(contents)
+    with pytest.raises(TypeError):
+        transcriber.transcribe(7)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="there"):
         transcriber.transcribe(tmp_path / "there.wav")
     with pytest.raises(ValueError, match="speech"):

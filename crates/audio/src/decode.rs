@@ -3,7 +3,7 @@
 use crate::resample::Resampler;
 use crate::{AudioError, RATE};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 use symphonia::core::codecs::audio::{AudioDecoder, AudioDecoderOptions};
 use symphonia::core::errors::Error;
@@ -56,7 +56,15 @@ impl Audio {
         Self::new(Box::new(file), &hint, path.display().to_string())
     }
 
-    /// Audio from a reader that cannot seek, as a pipe. `name` stands for it in messages.
+    /// Audio that is in memory: what a file contains. `name` stands for it in messages.
+    pub fn from_bytes(
+        bytes: impl AsRef<[u8]> + Send + Sync + 'static,
+        name: impl Into<String>,
+    ) -> Result<Self, AudioError> {
+        Self::new(Box::new(Cursor::new(bytes)), &Hint::new(), name.into())
+    }
+
+    /// Audio from a reader that cannot seek, as a pipe; an M4A file must have its index in front. `name` stands for it in messages.
     pub fn from_reader(
         reader: impl Read + Send + Sync + 'static,
         name: impl Into<String>,

@@ -1,10 +1,10 @@
 //! # audio: files to what a model hears
 //!
-//! [`Audio`] decodes a file or a pipe (WAV, FLAC, MP3, Ogg Vorbis, M4A and what else `symphonia` reads) piece by piece into one channel
+//! [`Audio`] decodes a file, its bytes or a pipe (WAV, FLAC, MP3, Ogg Vorbis, M4A and what else `symphonia` reads) piece by piece into one channel
 //! at 16 kHz; [`Spectrogram`] makes the log-mel frames of it that models of speech read, window by window. Memory does not grow with the
 //! length of the audio.
 //!
-//! Deliberately absent: models, devices, Opus, and where audio comes from beside files and readers.
+//! Deliberately absent: models, devices, Opus, and where audio comes from beside files, memory and readers.
 #![forbid(unsafe_code)]
 
 mod decode;

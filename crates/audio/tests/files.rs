@@ -39,7 +39,13 @@ fn tone(rate: u32, n: usize) -> Vec<f32> {
 }
 
 fn read(bytes: Vec<u8>) -> Result<Vec<f32>, AudioError> {
-    Audio::from_reader(Cursor::new(bytes), "the test")?.samples()
+    Audio::from_bytes(bytes, "the test")?.samples()
+}
+
+/// The samples of a file in memory, and of the same bytes out of a pipe.
+fn both(bytes: Vec<u8>) -> [Result<Vec<f32>, AudioError>; 2] {
+    let piped = Audio::from_reader(Cursor::new(bytes.clone()), "the test").and_then(Audio::samples);
+    [read(bytes), piped]
 }
 
 /// How much of the samples is a tone of 440 Hz, of any phase: 1 is all.
@@ -53,7 +59,7 @@ fn share_of_tone(samples: &[f32]) -> f64 {
     (c * c + s * s) * 2.0 / samples.len() as f64 / energy
 }
 
-/// From a file and from a pipe that cannot seek.
+/// From a file, from its bytes, and from a pipe that cannot seek.
 #[test]
 fn every_format_is_read() {
     for name in ["tone.mp3", "tone.flac", "tone.ogg", "tone.m4a"] {
@@ -62,6 +68,8 @@ fn every_format_is_read() {
         let opened = Audio::open(&path).and_then(Audio::samples).unwrap();
         // (Encoders add silence at both ends.)
         assert!((7_900..10_600).contains(&opened.len()), "{name}: {}", opened.len());
+        let held = std::fs::read(&path).unwrap();
+        assert_eq!(read(held).unwrap(), opened, "{name} in memory");
         let middle = opened.len() / 4..opened.len() * 3 / 4;
         assert!(share_of_tone(&opened[middle.clone()]) > 0.98, "{name}");
         // The index of this one stands at its end.
@@ -97,6 +105,11 @@ fn bad_audio_is_told_by_what_is_wrong() {
         &["the test is no audio", "WAV, FLAC"],
     );
     is(Vec::new(), &["the test is no audio"]);
+    is(b"RIFF".to_vec(), &["the test is no audio"]);
+    is(b"\0\0\0\x18ftypM4A \0\0\0\0".to_vec(), &["the test is no audio"]);
+    // An M4A file without its index, which stands at its end.
+    let m4a = std::fs::read(fixture("tone.m4a")).unwrap();
+    is(m4a[..m4a.len() / 2].to_vec(), &["the test is no audio", "convert it"]);
     is(vec![0; 100_000], &["the test is no audio"]);
     is(wav(1, 16_000, 1, &[]), &["no samples"]);
     let mut samples = tone(16_000, 16_000);
@@ -113,16 +126,17 @@ fn bad_audio_is_told_by_what_is_wrong() {
 /// What is there of a file that was cut off is heard, and the cut is not kept quiet where the decoder sees it.
 #[test]
 fn files_that_were_cut_off_are_heard_as_far_as_they_go() {
-    for name in ["tone.mp3", "tone.flac", "tone.ogg"] {
+    for name in ["tone.mp3", "tone.flac", "tone.ogg", "tone.m4a"] {
         let bytes = std::fs::read(fixture(name)).unwrap();
         for share in [30, 55, 80] {
             let cut = bytes[..bytes.len() * share / 100].to_vec();
-            match Audio::from_reader(Cursor::new(cut), name).and_then(Audio::samples) {
-                Ok(samples) => {
-                    assert!(samples.len() < 10_600 && samples.iter().all(|v| v.is_finite()), "{name}")
-                }
-                Err(e) => {
-                    assert!(matches!(e, AudioError::Empty { .. } | AudioError::Format { .. }), "{name}: {e}")
+            for heard in both(cut) {
+                match heard {
+                    Ok(samples) => {
+                        assert!(samples.len() < 10_600 && samples.iter().all(|v| v.is_finite()), "{name}")
+                    }
+                    Err(AudioError::Empty { .. } | AudioError::Format { .. }) => {}
+                    Err(e) => panic!("{name}: {e}"),
                 }
             }
         }
@@ -145,7 +159,7 @@ fn damaged_files_do_no_harm() {
                 let at = random() % bytes.len();
                 bytes[at] = random() as u8;
             }
-            if let Ok(samples) = Audio::from_reader(Cursor::new(bytes), name).and_then(Audio::samples) {
+            for samples in both(bytes).into_iter().flatten() {
                 assert!(samples.len() < 1 << 24, "{name}");
             }
         }
@@ -156,7 +170,7 @@ fn damaged_files_do_no_harm() {
 #[test]
 fn windows_are_parts_of_one_spectrogram() {
     let samples: Vec<f32> = tone(16_000, 40_000);
-    let open = || Audio::from_reader(Cursor::new(wav(3, 16_000, 1, &floats(&samples))), "tone").unwrap();
+    let open = || Audio::from_bytes(wav(3, 16_000, 1, &floats(&samples)), "tone").unwrap();
     let mut whole = vec![0.0; 300 * 80];
     assert_eq!(Spectrogram::new(open(), 80).window(&mut whole).unwrap(), 250);
     assert!(whole[250 * 80..].iter().all(|v| *v == 0.0) && whole[..250 * 80].iter().any(|v| *v > 0.5));

@@ -903,8 +903,7 @@ akunu_status akunu_transcriber_file(const struct akunu_transcriber *transcriber,
                                     void *user_data,
                                     struct akunu_transcript *result);
 
-// The same with what such a file contains, `length` bytes of it. They are read from front to back, which an M4A file whose index stands at
-// its end does not allow: it is an error here.
+// The same with what such a file contains, `length` bytes, which are copied.
 akunu_status akunu_transcriber_bytes(const struct akunu_transcriber *transcriber,
                                      const void *bytes,
                                      size_t length,

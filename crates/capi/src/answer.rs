@@ -1,10 +1,10 @@
 //! The answer to one request, event by event.
 
-use crate::handle::{OneCall, Shut, Table};
+use crate::handle::{Cancel, OneCall, Table};
 use crate::input::{Versioned, place, report};
 use crate::options::{finish_word, free_after};
 use crate::session::Tops;
-use crate::status::{AKUNU_DONE, AKUNU_ERROR_BUSY, AKUNU_OK, AKUNU_TIMED_OUT, Failure, akunu_status, call};
+use crate::status::{AKUNU_DONE, AKUNU_OK, AKUNU_TIMED_OUT, akunu_status, call};
 use akunu::scheduler::Ticket;
 use akunu::{TextAnswer, TextEvent};
 use std::ffi::c_char;
@@ -14,12 +14,15 @@ use std::time::Duration;
 /// The answer to one request.
 pub struct akunu_answer;
 
-pub(crate) struct AnswerCell {
-    state: OneCall<State>,
-    ticket: Ticket,
+pub(crate) type AnswerCell = OneCall<State, Ticket>;
+
+impl Cancel for Ticket {
+    fn cancel(&self) {
+        self.cancel();
+    }
 }
 
-struct State {
+pub(crate) struct State {
     answer: TextAnswer,
     /// What the last event points to.
     text: String,
@@ -29,11 +32,11 @@ struct State {
 
 pub(crate) static ANSWERS: Table<AnswerCell> = Table::new("akunu_answer", 7);
 
-impl AnswerCell {
-    pub(crate) fn new(answer: TextAnswer) -> Self {
+impl From<TextAnswer> for AnswerCell {
+    fn from(answer: TextAnswer) -> Self {
         let ticket = answer.ticket();
         let (text, name) = (String::new(), String::new());
-        Self { state: OneCall::new(State { answer, text, name, tops: Tops::of(None) }), ticket }
+        Self::new(State { answer, text, name, tops: Tops::of(None) }, ticket)
     }
 }
 
@@ -190,13 +193,7 @@ pub unsafe extern "C" fn akunu_answer_next(
     call(|| {
         place(event, "event")?;
         let cell = ANSWERS.get(answer)?;
-        let mut state = cell.state.enter().map_err(|shut| match shut {
-            Shut::Busy => {
-                let message = "another thread waits for this answer; let one of them do it";
-                Failure::new(AKUNU_ERROR_BUSY, message)
-            }
-            Shut::Closed => ANSWERS.freed().into(),
-        })?;
+        let mut state = ANSWERS.enter(&cell)?;
         let next = match u64::try_from(timeout_ms) {
             Ok(ms) => state.answer.recv_timeout(Duration::from_millis(ms.min(1 << 40))),
             Err(_) => Poll::Ready(state.answer.recv()),
@@ -217,17 +214,11 @@ pub unsafe extern "C" fn akunu_answer_next(
 /// Ends the request after the step under way, from any thread. Its last event, with `AKUNU_FINISH_CANCELLED`, still comes.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_answer_cancel(answer: *const akunu_answer) -> akunu_status {
-    call(|| {
-        ANSWERS.get(answer)?.ticket.cancel();
-        Ok(AKUNU_OK)
-    })
+    call(|| Ok(ANSWERS.cancel(answer)?))
 }
 
 /// Frees an answer; a request under way is cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_answer_free(answer: *mut akunu_answer) {
-    free_after(&ANSWERS, answer, |cell| {
-        cell.state.close();
-        cell.ticket.cancel();
-    });
+    free_after(&ANSWERS, answer, OneCall::close);
 }

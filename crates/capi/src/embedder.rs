@@ -1,10 +1,10 @@
 //! Vectors of texts.
 
 use crate::handle::Table;
-use crate::input::{Versioned, array, array_mut, initialize, options, place, put, text};
+use crate::input::{Versioned, array, array_mut, flag, initialize, options, place, put, text};
 use crate::model::{MODELS, akunu_model};
 use crate::options::free;
-use crate::status::{AKUNU_ERROR_BUFFER, AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{AKUNU_ERROR_BUFFER, Failure, akunu_status, call};
 use akunu::{EmbedOptions, Embedder, Overlong};
 use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};
@@ -49,8 +49,7 @@ pub unsafe extern "C" fn akunu_embedder_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, DEFAULT) }
     })
 }
 
@@ -66,19 +65,14 @@ pub unsafe extern "C" fn akunu_embedder_new(
         let cell = MODELS.get(model)?;
         // SAFETY: the caller's promise.
         let o = unsafe { self::options(options, DEFAULT) }?;
-        let overlong = match o.truncate {
-            0 => Overlong::Refuse,
-            1 => Overlong::Truncate,
-            n => return Err(Failure::argument(format!("`truncate` is {n}; choose 0 or 1"))),
-        };
+        let overlong = if flag(o.truncate, "truncate")? { Overlong::Truncate } else { Overlong::Refuse };
         // SAFETY: the caller's promise.
         let prompt = unsafe { crate::input::optional(o.prompt, "prompt") }?.map(String::from);
         let dimensions = (o.dimensions > 0).then_some(o.dimensions);
         let made =
             cell.model.embedder(&EmbedOptions { overlong, dimensions, prompt, ..EmbedOptions::default() })?;
         // SAFETY: the caller's promise.
-        unsafe { put(embedder, EMBEDDERS.insert(Mutex::new(made)), "embedder") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(embedder, EMBEDDERS.insert(Mutex::new(made)), "embedder") }
     })
 }
 
@@ -98,8 +92,7 @@ pub unsafe extern "C" fn akunu_embedder_dimensions(
         let cell = EMBEDDERS.get(embedder)?;
         let n = cell.lock().unwrap_or_else(PoisonError::into_inner).dimensions();
         // SAFETY: the caller's promise.
-        unsafe { put(dimensions, n, "dimensions") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(dimensions, n, "dimensions") }
     })
 }
 
@@ -131,6 +124,6 @@ pub unsafe extern "C" fn akunu_embedder_embed(
         let out = unsafe { array_mut(vectors, needed, "vectors") }?;
         // Chunks of at least one value: an encoder's width is never 0.
         out.chunks_exact_mut(width.max(1)).zip(&made.vectors).for_each(|(to, v)| to.copy_from_slice(v));
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }

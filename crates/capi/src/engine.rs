@@ -2,10 +2,10 @@
 
 use crate::answer::{ANSWERS, AnswerCell, akunu_answer};
 use crate::handle::Table;
-use crate::input::{Versioned, array, initialize, options, place, put, report, text};
+use crate::input::{Versioned, array, flag, initialize, options, place, put, report, text};
 use crate::model::{MODELS, akunu_model, conversation};
 use crate::options::{Asked, akunu_generate_options, free};
-use crate::status::{AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::reading::Reading;
 use akunu::{
     BatchOptions, DraftOptions, Engine, EngineOptions, Request, SequenceOptions, TextOptions, Token,
@@ -53,17 +53,12 @@ const DEFAULT: akunu_engine_options = akunu_engine_options {
 
 impl akunu_engine_options {
     fn read(&self) -> Result<EngineOptions, Failure> {
-        let deterministic = match self.deterministic {
-            0 => false,
-            1 => true,
-            n => return Err(Failure::argument(format!("`deterministic` is {n}; choose 0 or 1"))),
-        };
         let default = EngineOptions::default();
         Ok(EngineOptions {
             batch: BatchOptions {
                 sequences: (self.sequences > 0).then_some(self.sequences),
                 cache_tokens: (self.cache_tokens > 0).then_some(self.cache_tokens),
-                deterministic,
+                deterministic: flag(self.deterministic, "deterministic")?,
                 drafts: (self.draft_tokens > 0)
                     .then(|| DraftOptions { most: self.draft_tokens, ..DraftOptions::default() }),
             },
@@ -81,8 +76,7 @@ pub unsafe extern "C" fn akunu_engine_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, DEFAULT) }
     })
 }
 
@@ -100,8 +94,7 @@ pub unsafe extern "C" fn akunu_engine_new(
         let options = unsafe { self::options(options, DEFAULT) }?.read()?;
         let made = Engine::new(&cell.model, &options)?;
         // SAFETY: the caller's promise.
-        unsafe { put(engine, ENGINES.insert(made), "engine") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(engine, ENGINES.insert(made), "engine") }
     })
 }
 
@@ -133,8 +126,7 @@ pub unsafe extern "C" fn akunu_engine_submit(
         let asked = unsafe { Asked::read(options, engine.model()) }?;
         let cell = submit(&engine, ids, "", asked, Reading::default())?;
         // SAFETY: the caller's promise.
-        unsafe { put(answer, ANSWERS.insert(cell), "answer") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(answer, ANSWERS.insert(cell), "answer") }
     })
 }
 
@@ -156,8 +148,7 @@ pub unsafe extern "C" fn akunu_engine_submit_text(
         let asked = unsafe { Asked::read(options, engine.model()) }?;
         let cell = submit(&engine, engine.model().encode(text)?, text, asked, Reading::default())?;
         // SAFETY: the caller's promise.
-        unsafe { put(answer, ANSWERS.insert(cell), "answer") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(answer, ANSWERS.insert(cell), "answer") }
     })
 }
 
@@ -195,8 +186,7 @@ pub unsafe extern "C" fn akunu_engine_submit_chat(
         asked.sampling.grammar = turn.grammar.or(asked.sampling.grammar);
         let cell = submit(&engine, turn.tokens, &turn.text, asked, turn.reading)?;
         // SAFETY: the caller's promise.
-        unsafe { put(answer, ANSWERS.insert(cell), "answer") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(answer, ANSWERS.insert(cell), "answer") }
     })
 }
 
@@ -211,7 +201,7 @@ fn submit(
     let options =
         SequenceOptions { max_tokens: asked.max_tokens, sampling: asked.sampling, eos: asked.eos, reasoning };
     let request = Request { tokens, options, priority: asked.priority, overflow: asked.overflow };
-    Ok(AnswerCell::new(engine.generate(request, &TextOptions { stop: asked.stop, reading })?))
+    Ok(engine.generate(request, &TextOptions { stop: asked.stop, reading })?.into())
 }
 
 /// What an engine does now, and has done.
@@ -261,7 +251,6 @@ pub unsafe extern "C" fn akunu_engine_get_status(
             accepted_tokens: s.accepted,
         };
         // SAFETY: the caller's promise.
-        unsafe { report(status, told) }?;
-        Ok(AKUNU_OK)
+        unsafe { report(status, told) }
     })
 }

@@ -4,7 +4,7 @@ use crate::handle::Table;
 use crate::input::{place, put, text};
 use crate::model::{MODELS, akunu_model};
 use crate::options::free;
-use crate::status::{AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::grammar::{Grammar, GrammarSource, GrammarStart};
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -50,8 +50,7 @@ pub unsafe extern "C" fn akunu_grammar_new(
         };
         let compiled = cell.model.grammar(&source, &GrammarStart::AtOnce)?;
         // SAFETY: the caller's promise.
-        unsafe { put(grammar, GRAMMARS.insert(GrammarCell { grammar: compiled }), "grammar") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(grammar, GRAMMARS.insert(GrammarCell { grammar: compiled }), "grammar") }
     })
 }
 

@@ -44,12 +44,14 @@ pub(crate) struct Refused {
     name: &'static str,
 }
 
-/// What is wrong with a handle.
+/// What is wrong with a handle, or why its object cannot be used now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
     Null,
     Freed,
     Forked,
+    /// Another call uses it.
+    Busy,
 }
 
 impl fmt::Display for Refused {
@@ -61,6 +63,7 @@ impl fmt::Display for Refused {
                 f,
                 "this {name} was freed, or never was one; use each until it is freed, and free it once"
             ),
+            Why::Busy => write!(f, "another call uses this {name}; wait for its end, or cancel it"),
             Why::Forked => write!(
                 f,
                 "this {name} was made before the process forked, and its threads are not here; load the model after forking"
@@ -111,9 +114,9 @@ impl<T> Table<T> {
         let (at, generation) = self.parts(handle.addr())?;
         let places = self.read();
         let place = places.all.get(at as usize).filter(|p| p.generation == generation);
-        let held = place.and_then(|p| p.held.as_ref()).ok_or_else(|| self.freed())?;
+        let held = place.and_then(|p| p.held.as_ref()).ok_or(self.refused(Why::Freed))?;
         if held.process != std::process::id() {
-            return Err(Refused { why: Why::Forked, name: self.name });
+            return Err(self.refused(Why::Forked));
         }
         Ok(Arc::clone(&held.object))
     }
@@ -127,8 +130,8 @@ impl<T> Table<T> {
         let held = {
             let mut places = self.write();
             let place = places.all.get_mut(at as usize).filter(|p| p.generation == generation);
-            let place = place.ok_or_else(|| self.freed())?;
-            let held = place.held.take().ok_or_else(|| self.freed())?;
+            let place = place.ok_or(self.refused(Why::Freed))?;
+            let held = place.held.take().ok_or(self.refused(Why::Freed))?;
             place.generation += 1;
             if place.generation < GENERATIONS {
                 places.free.push(at);
@@ -145,17 +148,16 @@ impl<T> Table<T> {
     fn parts(&self, number: usize) -> Result<(u32, u32), Refused> {
         let number = number as u64;
         if number == 0 {
-            return Err(Refused { why: Why::Null, name: self.name });
+            return Err(self.refused(Why::Null));
         }
         match (number >> 56) as u8 == self.kind {
             true => Ok((number as u32, (number >> 32) as u32 & (GENERATIONS - 1))),
-            false => Err(self.freed()),
+            false => Err(self.refused(Why::Freed)),
         }
     }
 
-    /// What a call says whose object was freed.
-    pub(crate) fn freed(&self) -> Refused {
-        Refused { why: Why::Freed, name: self.name }
+    fn refused(&self, why: Why) -> Refused {
+        Refused { why, name: self.name }
     }
 
     /// Uses up all generations but one of the places that are free.
@@ -167,43 +169,64 @@ impl<T> Table<T> {
     }
 }
 
+impl<T, C: Cancel> Table<OneCall<T, C>> {
+    /// What an object of this table holds, for this call alone, until the guard goes.
+    pub(crate) fn enter<'a>(&self, object: &'a OneCall<T, C>) -> Result<MutexGuard<'a, T>, Refused> {
+        object.enter().map_err(|why| self.refused(why))
+    }
+
+    /// Ends the call that uses an object, or the next one where none does.
+    pub(crate) fn cancel<H>(&self, handle: *const H) -> Result<(), Refused> {
+        self.get(handle)?.beside.cancel();
+        Ok(())
+    }
+}
+
+/// What ends a call, from any thread.
+pub(crate) trait Cancel {
+    /// Ends the call that runs, or the next one where none does.
+    fn cancel(&self);
+}
+
+/// A word that the call looks at.
+impl Cancel for AtomicBool {
+    fn cancel(&self) {
+        self.store(true, Ordering::SeqCst);
+    }
+}
+
 /// What one call at a time may use, until it is closed.
-pub(crate) struct OneCall<T> {
+pub(crate) struct OneCall<T, C> {
     inner: Mutex<T>,
     closed: AtomicBool,
+    /// What any thread may use meanwhile.
+    pub(crate) beside: C,
 }
 
-/// Why a call may not use it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shut {
-    /// Another call does.
-    Busy,
-    /// It was freed after this call had found it.
-    Closed,
-}
-
-impl<T> OneCall<T> {
-    pub(crate) fn new(inner: T) -> Self {
-        Self { inner: Mutex::new(inner), closed: AtomicBool::new(false) }
+impl<T, C: Cancel> OneCall<T, C> {
+    pub(crate) fn new(inner: T, beside: C) -> Self {
+        Self { inner: Mutex::new(inner), closed: AtomicBool::new(false), beside }
     }
 
     /// For this call alone, until the guard goes.
-    pub(crate) fn enter(&self) -> Result<MutexGuard<'_, T>, Shut> {
+    pub(crate) fn enter(&self) -> Result<MutexGuard<'_, T>, Why> {
         let guard = match self.inner.try_lock() {
             Ok(guard) => guard,
             // A panic has unwound through the engine, which leaves a session at its last accepted token.
             Err(TryLockError::Poisoned(p)) => p.into_inner(),
-            Err(TryLockError::WouldBlock) => return Err(Shut::Busy),
+            Err(TryLockError::WouldBlock) => return Err(Why::Busy),
         };
-        // With the lock: a call that `close` came too late for is told to end by who closes, and one that comes after that call sees this.
+        // With the lock: a call that `close` came too late for is cancelled by it, and one that comes after that call sees this.
         match self.closed.load(Ordering::SeqCst) {
-            true => Err(Shut::Closed),
+            true => Err(Why::Freed),
             false => Ok(guard),
         }
     }
 
-    /// No call enters any more. The one that is inside must be told to end after this.
+    /// No call enters any more, and the one that is inside is told to end. In this order: a call that entered after the cancel and before
+    /// the close would not be told.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
+        self.beside.cancel();
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of `handle.rs`, which is compiled elsewhere too (`tests/handles`: what threads do to one another).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::handle::{OneCall, Shut, Table, Why};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::handle::{OneCall, Table, Why};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 struct H;
 
@@ -79,15 +79,25 @@ fn what_another_thread_frees_lives_until_it_is_not_used() {
 
 #[test]
 fn one_call_at_a_time_until_it_is_closed() {
-    let one = OneCall::new(5);
-    let inside = one.enter().unwrap();
-    assert_eq!(one.enter().unwrap_err(), Shut::Busy);
+    let table = Table::new("thing", 3);
+    let handle: *mut H = table.insert(OneCall::new(5, AtomicBool::new(false)));
+    let one = table.get(handle).unwrap();
+    let inside = table.enter(&one).unwrap();
+    let refused = table.enter(&one).unwrap_err();
+    assert_eq!(refused.why, Why::Busy);
+    assert!(refused.to_string().contains("this thing; wait"), "{refused}");
+    assert!(!one.beside.load(Ordering::SeqCst));
+    table.cancel(handle).unwrap();
+    assert!(one.beside.swap(false, Ordering::SeqCst));
     one.close();
-    assert_eq!((*inside, one.enter().unwrap_err()), (5, Shut::Busy));
+    assert!(one.beside.load(Ordering::SeqCst), "who is inside is told");
+    assert_eq!((*inside, one.enter().unwrap_err()), (5, Why::Busy));
     drop(inside);
-    assert_eq!(one.enter().unwrap_err(), Shut::Closed);
+    assert_eq!(table.enter(&one).unwrap_err().why, Why::Freed);
+    table.take(handle).unwrap();
+    assert_eq!(table.cancel(handle).unwrap_err().why, Why::Freed);
     // A panic inside leaves it usable.
-    let one = std::sync::Arc::new(OneCall::new(6));
+    let one = std::sync::Arc::new(OneCall::new(6, AtomicBool::new(false)));
     let other = std::sync::Arc::clone(&one);
     let panics = std::thread::spawn(move || {
         let _inside = other.enter().unwrap();

@@ -1,10 +1,11 @@
-//! What callers give: text, arrays, structs with a size, places for results. The one file that dereferences their pointers, with
-//! `answer.rs` and `session.rs`, which call their functions.
+//! What callers give: text, arrays, structs with a size, places for results, functions. The one file that dereferences their pointers and
+//! calls their functions, but for those of `model.rs` and `log.rs`.
 //!
 //! All functions here are unsafe for the same reason: whether memory is there cannot be asked. What can be asked is checked.
 
 use crate::status::{AKUNU_ERROR_BUFFER, Failure};
-use std::ffi::{CStr, c_char};
+use akunu::Control;
+use std::ffi::{CStr, c_char, c_void};
 
 /// The length of a text that ends at its first NUL.
 pub const AKUNU_NUL: usize = usize::MAX;
@@ -132,6 +133,46 @@ pub(crate) fn place<T>(to: *mut T, name: &str) -> Result<(), Failure> {
     match to.is_null() {
         true => Err(Failure::argument(format!("`{name}` is NULL; give a place for the result"))),
         false => check_aligned(to, name),
+    }
+}
+
+/// A field that says yes or no.
+pub(crate) fn flag(value: u32, name: &str) -> Result<bool, Failure> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        n => Err(Failure::argument(format!("`{name}` is {n}; choose 0 or 1"))),
+    }
+}
+
+/// A field that a later version may give a meaning.
+pub(crate) fn reserved<T: Versioned>(value: u32) -> Result<(), Failure> {
+    match value {
+        0 => Ok(()),
+        _ => Err(Failure::argument(format!("`reserved` must be 0; use {}_init", T::NAME))),
+    }
+}
+
+/// A short text in a struct of results, with a NUL at its end; what is too long for it is cut off.
+pub(crate) fn short<const N: usize>(text: &str) -> [c_char; N] {
+    let mut out = [0; N];
+    out.iter_mut().zip(text.bytes().take(N - 1)).for_each(|(to, b)| *to = b as c_char);
+    out
+}
+
+/// A caller's function that is told something; anything but 0 ends what it is told of.
+pub(crate) type Told<T> = Option<unsafe extern "C-unwind" fn(what: *const T, user_data: *mut c_void) -> i32>;
+
+/// Tells a caller's function, where there is one.
+///
+/// # Safety
+///
+/// It takes such a struct, and this data.
+pub(crate) unsafe fn tell<T>(told: Told<T>, what: &T, user_data: *mut c_void) -> Control {
+    // SAFETY: the caller's promise.
+    match told.map_or(0, |told| unsafe { told(what, user_data) }) {
+        0 => Control::Continue,
+        _ => Control::Stop,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where notes go that are no errors: a download, a GPU that cannot be used.
 
-use crate::status::{AKUNU_OK, akunu_status, call};
+use crate::status::{akunu_status, call};
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{PoisonError, RwLock};
 
@@ -31,7 +31,7 @@ static HOOK: RwLock<Hook> = RwLock::new(Hook { function: None, user_data: std::p
 pub extern "C" fn akunu_set_log(function: akunu_log_fn, user_data: *mut c_void) -> akunu_status {
     call(|| {
         *HOOK.write().unwrap_or_else(PoisonError::into_inner) = Hook { function, user_data };
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }
 

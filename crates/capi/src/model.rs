@@ -1,7 +1,9 @@
 //! A loaded model.
 
 use crate::handle::Table;
-use crate::input::{Versioned, fill_text, initialize, optional, options, place, put, report, text};
+use crate::input::{
+    Versioned, fill_text, flag, initialize, optional, options, place, put, report, short, text,
+};
 use crate::log::{AKUNU_LOG_INFO, AKUNU_LOG_WARN, note};
 use crate::options::free;
 use crate::status::{AKUNU_DONE, AKUNU_ERROR_CANCELLED, AKUNU_OK, Failure, akunu_status, call};
@@ -89,10 +91,9 @@ impl akunu_load_options {
         let (k, v) = unsafe {
             (optional(self.cache_type_k, "cache_type_k")?, optional(self.cache_type_v, "cache_type_v")?)
         };
-        let weights = match self.weights_in_file {
-            0 => WeightsAt::Memory,
-            1 => WeightsAt::File,
-            n => return Err(Failure::argument(format!("`weights_in_file` is {n}; choose 0 or 1"))),
+        let weights = match flag(self.weights_in_file, "weights_in_file")? {
+            false => WeightsAt::Memory,
+            true => WeightsAt::File,
         };
         Ok(LoadOptions {
             device: device.map_or(Ok(DeviceChoice::Auto), DeviceChoice::parse)?,
@@ -124,8 +125,7 @@ pub unsafe extern "C" fn akunu_load_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, akunu_load_options::DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, akunu_load_options::DEFAULT) }
     })
 }
 
@@ -167,8 +167,7 @@ pub unsafe extern "C" fn akunu_model_load(
             Err(panic) => resume_unwind(panic),
         };
         // SAFETY: the caller's promise.
-        unsafe { put(model, MODELS.insert(cell), "model") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(model, MODELS.insert(cell), "model") }
     })
 }
 
@@ -259,8 +258,7 @@ pub unsafe extern "C" fn akunu_model_get_info(
             has_chat_template: m.chat_template().is_some().into(),
         };
         // SAFETY: the caller's promise.
-        unsafe { report(info, all) }?;
-        Ok(AKUNU_OK)
+        unsafe { report(info, all) }
     })
 }
 
@@ -310,8 +308,7 @@ pub unsafe extern "C" fn akunu_model_get_memory(
             device_total: device.total_bytes,
         };
         // SAFETY: the caller's promise.
-        unsafe { report(memory, told) }?;
-        Ok(AKUNU_OK)
+        unsafe { report(memory, told) }
     })
 }
 
@@ -360,8 +357,7 @@ pub unsafe extern "C" fn akunu_model_get_region(
             RegionKind::Scratch => AKUNU_REGION_SCRATCH,
             RegionKind::Mailbox => AKUNU_REGION_MAILBOX,
         };
-        let mut name = [0; 32];
-        name.iter_mut().zip(decl.name.bytes().take(31)).for_each(|(to, b)| *to = b as c_char);
+        let name = short(decl.name);
         // SAFETY: the caller's promise.
         unsafe { report(region, akunu_region { size: 0, bytes: decl.bytes, kind, name }) }?;
         Ok(AKUNU_OK)
@@ -386,8 +382,7 @@ pub unsafe extern "C" fn akunu_model_render_chat(
         let conversation = unsafe { conversation(messages, tools) }?;
         let text = cell.model.render(&conversation, GenerationPrompt::Add)?;
         // SAFETY: the caller's promise.
-        unsafe { fill_text(&text, buffer, capacity, length) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill_text(&text, buffer, capacity, length) }
     })
 }
 

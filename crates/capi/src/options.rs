@@ -2,9 +2,9 @@
 
 use crate::grammar::{GRAMMARS, akunu_grammar};
 use crate::handle::Table;
-use crate::input::{Versioned, array, initialize, optional, options, text};
+use crate::input::{Versioned, array, flag, initialize, optional, options, text};
 use crate::model::{MODELS, akunu_model};
-use crate::status::{AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::{Eos, FinishReason, LogitBias, Model, Overflow, Reasoning, SamplerOrder, Sampling, Token};
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -177,8 +177,7 @@ pub unsafe extern "C" fn akunu_sampling_init(
             false => MODELS.get(model)?.model.sampling_defaults(),
         };
         // SAFETY: the caller's promise.
-        unsafe { initialize(sampling, size, akunu_sampling::new(&defaults)) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(sampling, size, akunu_sampling::new(&defaults)) }
     })
 }
 
@@ -245,8 +244,7 @@ pub unsafe extern "C" fn akunu_generate_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, akunu_generate_options::DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, akunu_generate_options::DEFAULT) }
     })
 }
 
@@ -296,11 +294,7 @@ impl Asked {
                 )));
             }
         };
-        let eos = match o.ignore_eos {
-            0 => Eos::Stop,
-            1 => Eos::Ignore,
-            other => return Err(Failure::argument(format!("`ignore_eos` is {other}; choose 0 or 1"))),
-        };
+        let eos = if flag(o.ignore_eos, "ignore_eos")? { Eos::Ignore } else { Eos::Stop };
         Ok(Self {
             max_tokens: if o.max_tokens == 0 { u32::MAX } else { o.max_tokens },
             eos,
@@ -363,12 +357,12 @@ pub(crate) fn free<T, H>(table: &Table<T>, handle: *mut H) {
     free_after(table, handle, |_| {});
 }
 
-/// The same for an object that is told before to end what runs in it. No call finds it any more by then.
+/// The same for an object that is told something before, as to end what runs in it. No call finds it any more by then.
 pub(crate) fn free_after<T, H>(table: &Table<T>, handle: *mut H, tell: impl FnOnce(&T)) {
     call(|| {
         if let Some(object) = table.take(handle)? {
             tell(&object);
         }
-        Ok(AKUNU_OK)
+        Ok(())
     });
 }

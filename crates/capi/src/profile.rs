@@ -87,7 +87,7 @@ pub extern "C" fn akunu_profile_step_seconds(profile: *const akunu_profile) -> f
     let mut seconds = 0.0;
     call(|| {
         seconds = PROFILES.get(profile)?.profile.step_seconds;
-        Ok(AKUNU_OK)
+        Ok(())
     });
     seconds
 }

@@ -1,41 +1,36 @@
 //! One sequence that its caller drives: tokens are appended, decoded, taken back and saved.
 
-use crate::handle::{OneCall, Shut, Table};
-use crate::input::{Versioned, array, array_mut, fill, initialize, options, place, put, report, text};
+use crate::handle::{Cancel, OneCall, Table};
+use crate::input::{
+    Versioned, array, array_mut, fill, initialize, options, place, put, report, reserved, tell, text,
+};
 use crate::model::{MODELS, akunu_model};
 use crate::options::{Asked, akunu_generate_options, finish_word, free_after};
 use crate::profile::{PROFILES, akunu_profile};
-use crate::status::{AKUNU_ERROR_BUSY, AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::{
     Canceller, Control, DecodeOptions, Decoded, DraftCounts, DraftOptions, DraftWhen, GenerateOptions,
     LogProbs, Model, RowCount, Session, Token, TokenEvent,
 };
 use std::ffi::{c_char, c_void};
 use std::path::Path;
-use std::sync::MutexGuard;
 
 /// One sequence: tokens and a KV cache. Draws what comes after its tokens, again and again.
 pub struct akunu_session;
 
-struct SessionCell {
-    session: OneCall<Session>,
+/// What any thread may use while the session runs.
+struct Beside {
     canceller: Canceller,
     model: Model,
 }
 
-static SESSIONS: Table<SessionCell> = Table::new("akunu_session", 4);
-
-impl SessionCell {
-    /// The session, unless a call uses it.
-    fn lock(&self) -> Result<MutexGuard<'_, Session>, Failure> {
-        self.session.enter().map_err(|shut| match shut {
-            Shut::Busy => {
-                Failure::new(AKUNU_ERROR_BUSY, "the session runs in another call; wait for it, or cancel it")
-            }
-            Shut::Closed => SESSIONS.freed().into(),
-        })
+impl Cancel for Beside {
+    fn cancel(&self) {
+        self.canceller.cancel();
     }
 }
+
+static SESSIONS: Table<OneCall<Session, Beside>> = Table::new("akunu_session", 4);
 
 /// How a session works. All zero but for the size is the default.
 #[repr(C)]
@@ -67,8 +62,7 @@ pub unsafe extern "C" fn akunu_session_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, DEFAULT) }
     })
 }
 
@@ -84,9 +78,7 @@ pub unsafe extern "C" fn akunu_session_new(
         let model = MODELS.get(model)?.model.clone();
         // SAFETY: the caller's promise.
         let given = unsafe { self::options(options, DEFAULT) }?;
-        if given.reserved != 0 {
-            return Err(Failure::argument("`reserved` must be 0; use akunu_session_options_init"));
-        }
+        reserved::<akunu_session_options>(given.reserved)?;
         let made = match given.draft_tokens {
             0 => model.session()?,
             most => model.drafting_session(&DraftOptions {
@@ -95,29 +87,23 @@ pub unsafe extern "C" fn akunu_session_new(
                 ..DraftOptions::default()
             })?,
         };
-        let cell = SessionCell { canceller: made.canceller(), session: OneCall::new(made), model };
+        let beside = Beside { canceller: made.canceller(), model };
+        let cell = OneCall::new(made, beside);
         // SAFETY: the caller's promise.
-        unsafe { put(session, SESSIONS.insert(cell), "session") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(session, SESSIONS.insert(cell), "session") }
     })
 }
 
 /// Frees a session. What another thread runs in it is cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_free(session: *mut akunu_session) {
-    free_after(&SESSIONS, session, |cell| {
-        cell.session.close();
-        cell.canceller.cancel();
-    });
+    free_after(&SESSIONS, session, OneCall::close);
 }
 
 /// Ends what runs in the session, or what runs next where nothing does, as if its callback had asked for that. From any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_cancel(session: *const akunu_session) -> akunu_status {
-    call(|| {
-        SESSIONS.get(session)?.canceller.cancel();
-        Ok(AKUNU_OK)
-    })
+    call(|| Ok(SESSIONS.cancel(session)?))
 }
 
 /// Appends tokens. Nothing runs before the next `akunu_session_decode` or `akunu_session_generate`.
@@ -131,11 +117,11 @@ pub unsafe extern "C" fn akunu_session_append(
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
         let ids = unsafe { array(tokens, count, "tokens") }?;
-        let mut session = cell.lock()?;
+        let mut session = SESSIONS.enter(&cell)?;
         check_room(&session, count)?;
         let ids: Vec<Token> = ids.iter().map(|id| Token(*id)).collect();
         session.append(&ids)?;
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }
 
@@ -161,12 +147,16 @@ pub unsafe extern "C" fn akunu_session_append_text(
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
         let text = unsafe { self::text(text, length, "text") }?;
-        let mut session = cell.lock()?;
+        let mut session = SESSIONS.enter(&cell)?;
         let bos = if session.position() == 0 { Bos::Auto } else { Bos::Never };
-        let ids =
-            cell.model.tokenizer()?.encode_with(text, Specials::Parse, bos).map_err(akunu::Error::from)?;
+        let ids = cell
+            .beside
+            .model
+            .tokenizer()?
+            .encode_with(text, Specials::Parse, bos)
+            .map_err(akunu::Error::from)?;
         session.append(&ids)?;
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }
 
@@ -274,20 +264,22 @@ pub unsafe extern "C" fn akunu_session_generate(
     call(|| {
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
-        let asked = unsafe { Asked::read(options, &cell.model) }?;
-        let mut session = cell.lock()?;
+        let asked = unsafe { Asked::read(options, &cell.beside.model) }?;
+        let mut session = SESSIONS.enter(&cell)?;
         let options = GenerateOptions {
             max_tokens: asked.max_tokens,
             // What a session has been told is not known as text.
-            reasoning: asked.reasoning(&cell.model, "")?,
+            reasoning: asked.reasoning(&cell.beside.model, "")?,
             sampling: asked.sampling,
             stop: asked.stop,
             eos: asked.eos,
             chunk: None,
             overflow: asked.overflow,
         };
-        let mut tell = |event: TokenEvent<'_>| {
-            let Some(on_token) = on_token else { return Control::Continue };
+        let mut told = |event: TokenEvent<'_>| {
+            if on_token.is_none() {
+                return Control::Continue;
+            }
             let tops = Tops::of(event.logprobs);
             let token = akunu_token {
                 size: size_of::<akunu_token>(),
@@ -301,12 +293,9 @@ pub unsafe extern "C" fn akunu_session_generate(
                 top_logprobs: tops.logprobs.as_ptr(),
             };
             // SAFETY: the caller has promised a function that takes these.
-            match unsafe { on_token(&raw const token, user_data) } {
-                0 => Control::Continue,
-                _ => Control::Stop,
-            }
+            unsafe { tell(on_token, &token, user_data) }
         };
-        let g = session.generate(&options, &mut tell)?;
+        let g = session.generate(&options, &mut told)?;
         let tokens = g.tokens.len() as u32;
         let decoded = Decoded {
             tokens,
@@ -319,7 +308,7 @@ pub unsafe extern "C" fn akunu_session_generate(
             // SAFETY: the caller's promise.
             unsafe { report(result, akunu_generation::of(&decoded, g.shifts)) }?;
         }
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }
 
@@ -336,12 +325,12 @@ pub unsafe extern "C" fn akunu_session_decode(
     call(|| {
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
-        let asked = unsafe { Asked::read(options, &cell.model) }?;
+        let asked = unsafe { Asked::read(options, &cell.beside.model) }?;
         if !asked.stop.is_empty() || asked.overflow != akunu::Overflow::End {
             let message = "tokens are decoded without stop strings and shifts; use akunu_session_generate";
             return Err(Failure::argument(message));
         }
-        let mut session = cell.lock()?;
+        let mut session = SESSIONS.enter(&cell)?;
         // No more can be drawn than the context holds.
         let room = (session.context() - session.position()) as usize + 1;
         // SAFETY: the caller's promise.
@@ -363,7 +352,7 @@ pub unsafe extern "C" fn akunu_session_decode(
             // SAFETY: the caller's promise.
             unsafe { report(result, akunu_generation::of(&decoded, 0)) }?;
         }
-        Ok(AKUNU_OK)
+        Ok(())
     })
 }
 
@@ -371,8 +360,9 @@ pub unsafe extern "C" fn akunu_session_decode(
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_prefill(session: *const akunu_session) -> akunu_status {
     call(|| {
-        SESSIONS.get(session)?.lock()?.prefill(&mut |_, _| Control::Continue)?;
-        Ok(AKUNU_OK)
+        let cell = SESSIONS.get(session)?;
+        SESSIONS.enter(&cell)?.prefill(&mut |_, _| Control::Continue)?;
+        Ok(())
     })
 }
 
@@ -387,8 +377,7 @@ pub unsafe extern "C" fn akunu_session_tokens(
     call(|| {
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
-        unsafe { fill(Token::ids(cell.lock()?.tokens()), tokens, capacity, count) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill(Token::ids(SESSIONS.enter(&cell)?.tokens()), tokens, capacity, count) }
     })
 }
 
@@ -396,8 +385,9 @@ pub unsafe extern "C" fn akunu_session_tokens(
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_rewind(session: *const akunu_session, position: u32) -> akunu_status {
     call(|| {
-        SESSIONS.get(session)?.lock()?.rewind(position)?;
-        Ok(AKUNU_OK)
+        let cell = SESSIONS.get(session)?;
+        SESSIONS.enter(&cell)?.rewind(position)?;
+        Ok(())
     })
 }
 
@@ -405,8 +395,9 @@ pub extern "C" fn akunu_session_rewind(session: *const akunu_session, position: 
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_session_shift(session: *const akunu_session, keep: u32, count: u32) -> akunu_status {
     call(|| {
-        SESSIONS.get(session)?.lock()?.shift(keep, count)?;
-        Ok(AKUNU_OK)
+        let cell = SESSIONS.get(session)?;
+        SESSIONS.enter(&cell)?.shift(keep, count)?;
+        Ok(())
     })
 }
 
@@ -421,15 +412,14 @@ pub unsafe extern "C" fn akunu_session_logits(
 ) -> akunu_status {
     call(|| {
         let cell = SESSIONS.get(session)?;
-        if capacity < cell.model.config().vocab as usize {
-            let needed = vec![0f32; cell.model.config().vocab as usize];
+        if capacity < cell.beside.model.config().vocab as usize {
+            let needed = vec![0f32; cell.beside.model.config().vocab as usize];
             // SAFETY: the caller's promise.
             unsafe { fill(&needed, logits, capacity, count) }?;
         }
-        let values = cell.lock()?.next_logits()?;
+        let values = SESSIONS.enter(&cell)?.next_logits()?;
         // SAFETY: the caller's promise.
-        unsafe { fill(&values, logits, capacity, count) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill(&values, logits, capacity, count) }
     })
 }
 
@@ -443,8 +433,8 @@ pub unsafe extern "C" fn akunu_session_save(
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
         let path = unsafe { text(path, crate::AKUNU_NUL, "path") }?;
-        cell.lock()?.save(Path::new(path), &[])?;
-        Ok(AKUNU_OK)
+        SESSIONS.enter(&cell)?.save(Path::new(path), &[])?;
+        Ok(())
     })
 }
 
@@ -458,8 +448,8 @@ pub unsafe extern "C" fn akunu_session_load(
         let cell = SESSIONS.get(session)?;
         // SAFETY: the caller's promise.
         let path = unsafe { text(path, crate::AKUNU_NUL, "path") }?;
-        cell.lock()?.load(Path::new(path))?;
-        Ok(AKUNU_OK)
+        SESSIONS.enter(&cell)?.load(Path::new(path))?;
+        Ok(())
     })
 }
 
@@ -475,9 +465,8 @@ pub unsafe extern "C" fn akunu_session_profile(
     call(|| {
         place(profile, "profile")?;
         let cell = SESSIONS.get(session)?;
-        let measured = cell.lock()?.profile(RowCount(rows), position, repeats)?;
+        let measured = SESSIONS.enter(&cell)?.profile(RowCount(rows), position, repeats)?;
         // SAFETY: the caller's promise.
-        unsafe { put(profile, PROFILES.insert(measured.into()), "profile") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(profile, PROFILES.insert(measured.into()), "profile") }
     })
 }

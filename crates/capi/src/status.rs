@@ -96,6 +96,7 @@ impl From<Refused> for Failure {
         let code = match refused.why {
             Why::Null | Why::Freed => AKUNU_ERROR_HANDLE,
             Why::Forked => AKUNU_ERROR_FORKED,
+            Why::Busy => AKUNU_ERROR_BUSY,
         };
         Self::new(code, refused.to_string())
     }
@@ -110,11 +111,28 @@ thread_local! {
     static LAST: RefCell<Last> = RefCell::new(Last { code: AKUNU_OK, message: CString::default() });
 }
 
+/// What a function of the interface ends with: nothing, or a code that is no error.
+pub(crate) trait Outcome {
+    fn status(self) -> akunu_status;
+}
+
+impl Outcome for () {
+    fn status(self) -> akunu_status {
+        AKUNU_OK
+    }
+}
+
+impl Outcome for akunu_status {
+    fn status(self) -> akunu_status {
+        self
+    }
+}
+
 /// Runs a function of the interface: its error becomes this thread's last one, and so does a panic.
-pub(crate) fn call(f: impl FnOnce() -> Result<akunu_status, Failure>) -> akunu_status {
+pub(crate) fn call<O: Outcome>(f: impl FnOnce() -> Result<O, Failure>) -> akunu_status {
     // What a panic leaves half done is behind locks that are taken again without regard to it, or is dropped.
     let failure = match catch_unwind(AssertUnwindSafe(f)) {
-        Ok(Ok(status)) => return status,
+        Ok(Ok(outcome)) => return outcome.status(),
         Ok(Err(failure)) => failure,
         Err(panic) => {
             let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());

@@ -4,7 +4,7 @@ use crate::handle::Table;
 use crate::input::{array, fill, fill_text, place, put, text};
 use crate::model::{MODELS, akunu_model, source};
 use crate::options::free;
-use crate::status::{AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::files::tokenizer::{Bos, Specials, Tokenizer};
 use akunu::{Model, Token};
 use std::ffi::c_char;
@@ -42,8 +42,7 @@ pub unsafe extern "C" fn akunu_tokenizer_load(
         let found =
             source.tokenizer()?.ok_or_else(|| akunu::Error::NoTokenizer(source.without_tokenizer()))?;
         // SAFETY: the caller's promise.
-        unsafe { put(tokenizer, TOKENIZERS.insert(TokenizerCell::Alone(Box::new(found))), "tokenizer") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(tokenizer, TOKENIZERS.insert(TokenizerCell::Alone(Box::new(found))), "tokenizer") }
     })
 }
 
@@ -58,8 +57,7 @@ pub unsafe extern "C" fn akunu_tokenizer_new(
         let model = MODELS.get(model)?.model.clone();
         model.tokenizer()?;
         // SAFETY: the caller's promise.
-        unsafe { put(tokenizer, TOKENIZERS.insert(TokenizerCell::Of(model)), "tokenizer") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(tokenizer, TOKENIZERS.insert(TokenizerCell::Of(model)), "tokenizer") }
     })
 }
 
@@ -97,8 +95,7 @@ pub unsafe extern "C" fn akunu_tokenizer_encode(
         let bos = if flags & AKUNU_ENCODE_BOS != 0 { Bos::Auto } else { Bos::Never };
         let ids = cell.get()?.encode_with(text, specials, bos).map_err(akunu::Error::from)?;
         // SAFETY: the caller's promise.
-        unsafe { fill(Token::ids(&ids), tokens, capacity, count) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill(Token::ids(&ids), tokens, capacity, count) }
     })
 }
 
@@ -124,8 +121,7 @@ pub unsafe extern "C" fn akunu_tokenizer_decode(
         }
         let ids: Vec<Token> = ids.iter().map(|id| Token(*id)).collect();
         // SAFETY: the caller's promise.
-        unsafe { fill_text(&tokenizer.decode(&ids), buffer, capacity, length) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill_text(&tokenizer.decode(&ids), buffer, capacity, length) }
     })
 }
 
@@ -140,7 +136,6 @@ pub unsafe extern "C" fn akunu_tokenizer_eos(
     call(|| {
         let cell = TOKENIZERS.get(tokenizer)?;
         // SAFETY: the caller's promise.
-        unsafe { fill(Token::ids(cell.get()?.eos_ids()), tokens, capacity, count) }?;
-        Ok(AKUNU_OK)
+        unsafe { fill(Token::ids(cell.get()?.eos_ids()), tokens, capacity, count) }
     })
 }

@@ -1,26 +1,25 @@
 //! Speech to text.
 
-use crate::handle::{OneCall, Shut, Table};
-use crate::input::{Versioned, array, initialize, optional, options, place, put, report, text};
+use crate::handle::{OneCall, Table};
+use crate::input::{
+    Versioned, array, flag, initialize, optional, options, place, put, report, reserved, short, tell, text,
+};
 use crate::log::{AKUNU_LOG_WARN, note};
 use crate::model::{MODELS, akunu_model};
 use crate::options::free_after;
-use crate::status::{AKUNU_ERROR_BUSY, AKUNU_OK, Failure, akunu_status, call};
+use crate::status::{Failure, akunu_status, call};
 use akunu::transcribe::audio::Audio;
 use akunu::transcribe::{Condition, Heard, Segment, Task};
 use akunu::{Control, Token, TranscribeOptions, Transcriber};
 use std::ffi::{c_char, c_void};
-use std::io::Cursor;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Makes text of audio, for one call at a time.
 pub struct akunu_transcriber;
 
-struct TranscriberCell {
-    transcriber: OneCall<Transcriber>,
-    cancelled: AtomicBool,
-}
+/// A transcriber, and whether it was cancelled.
+type TranscriberCell = OneCall<Transcriber, AtomicBool>;
 
 static TRANSCRIBERS: Table<TranscriberCell> = Table::new("akunu_transcriber", 9);
 
@@ -76,14 +75,7 @@ impl akunu_transcribe_options {
     ///
     /// Its pointers are NULL or point to what the header says.
     unsafe fn read(&self) -> Result<TranscribeOptions, Failure> {
-        let word = |name: &str, value: u32| match value {
-            0 => Ok(false),
-            1 => Ok(true),
-            n => Err(Failure::argument(format!("`{name}` is {n}; choose 0 or 1"))),
-        };
-        if self.reserved != 0 {
-            return Err(Failure::argument("`reserved` must be 0; use akunu_transcribe_options_init"));
-        }
+        reserved::<Self>(self.reserved)?;
         if self.temperature_count > 16 {
             let n = self.temperature_count;
             return Err(Failure::argument(format!("there are {n} temperatures; give at most 16")));
@@ -97,9 +89,9 @@ impl akunu_transcribe_options {
         let default = TranscribeOptions::default();
         Ok(TranscribeOptions {
             language: language.map(String::from),
-            task: if word("translate", self.translate)? { Task::Translate } else { Task::Transcribe },
+            task: if flag(self.translate, "translate")? { Task::Translate } else { Task::Transcribe },
             initial_prompt: prompt.map(String::from),
-            condition: match word("no_context", self.no_context)? {
+            condition: match flag(self.no_context, "no_context")? {
                 true => Condition::Nothing,
                 false => Condition::PreviousText,
             },
@@ -119,8 +111,7 @@ pub unsafe extern "C" fn akunu_transcribe_options_init(
 ) -> akunu_status {
     call(|| {
         // SAFETY: the caller's promise.
-        unsafe { initialize(options, size, DEFAULT) }?;
-        Ok(AKUNU_OK)
+        unsafe { initialize(options, size, DEFAULT) }
     })
 }
 
@@ -137,29 +128,22 @@ pub unsafe extern "C" fn akunu_transcriber_new(
         // SAFETY: the caller's promise.
         let given = unsafe { self::options(options, DEFAULT)?.read() }?;
         let made = cell.model.transcriber(&given)?;
-        let cell = TranscriberCell { transcriber: OneCall::new(made), cancelled: AtomicBool::new(false) };
+        let cell = OneCall::new(made, AtomicBool::new(false));
         // SAFETY: the caller's promise.
-        unsafe { put(transcriber, TRANSCRIBERS.insert(cell), "transcriber") }?;
-        Ok(AKUNU_OK)
+        unsafe { put(transcriber, TRANSCRIBERS.insert(cell), "transcriber") }
     })
 }
 
 /// Frees a transcriber. What another thread runs in it is cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_transcriber_free(transcriber: *mut akunu_transcriber) {
-    free_after(&TRANSCRIBERS, transcriber, |cell| {
-        cell.transcriber.close();
-        cell.cancelled.store(true, Ordering::SeqCst);
-    });
+    free_after(&TRANSCRIBERS, transcriber, OneCall::close);
 }
 
 /// Ends what runs in the transcriber, or what runs next where nothing does, after the window under way. From any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn akunu_transcriber_cancel(transcriber: *const akunu_transcriber) -> akunu_status {
-    call(|| {
-        TRANSCRIBERS.get(transcriber)?.cancelled.store(true, Ordering::SeqCst);
-        Ok(AKUNU_OK)
-    })
+    call(|| Ok(TRANSCRIBERS.cancel(transcriber)?))
 }
 
 /// A stretch of speech and its text. All pointers are valid until the callback returns.
@@ -257,8 +241,7 @@ pub unsafe extern "C" fn akunu_transcriber_file(
     })
 }
 
-/// The same with what such a file contains, `length` bytes of it. They are read from front to back, which an M4A file whose index stands at
-/// its end does not allow: it is an error here.
+/// The same with what such a file contains, `length` bytes, which are copied.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn akunu_transcriber_bytes(
     transcriber: *const akunu_transcriber,
@@ -272,7 +255,7 @@ pub unsafe extern "C" fn akunu_transcriber_bytes(
         let cell = TRANSCRIBERS.get(transcriber)?;
         // SAFETY: the caller's promise.
         let bytes = unsafe { array(bytes.cast::<u8>(), length, "bytes") }?;
-        let audio = Audio::from_reader(Cursor::new(bytes.to_vec()), "the audio in memory");
+        let audio = Audio::from_bytes(bytes.to_vec(), "the audio in memory");
         // SAFETY: the caller's promise.
         unsafe { transcribe(&cell, audio.map_err(akunu::Error::from)?, on_segment, user_data, result) }
     })
@@ -287,43 +270,36 @@ unsafe fn transcribe(
     on_segment: akunu_segment_fn,
     user_data: *mut c_void,
     result: *mut akunu_transcript,
-) -> Result<akunu_status, Failure> {
-    let mut transcriber = cell.transcriber.enter().map_err(|shut| match shut {
-        Shut::Busy => {
-            Failure::new(AKUNU_ERROR_BUSY, "the transcriber runs in another call; wait for it, or cancel it")
-        }
-        Shut::Closed => TRANSCRIBERS.freed().into(),
-    })?;
+) -> Result<(), Failure> {
+    let mut transcriber = TRANSCRIBERS.enter(cell)?;
     let mut stopped = false;
     let mut heard = |heard: Heard<'_>| {
-        if let (Heard::Segment(segment), Some(on_segment)) = (heard, on_segment) {
-            let segment = akunu_segment::of(segment);
+        if let Heard::Segment(segment) = heard {
             // SAFETY: the caller has promised a function that takes these.
-            stopped |= unsafe { on_segment(&raw const segment, user_data) } != 0;
+            let told = unsafe { tell(on_segment, &akunu_segment::of(segment), user_data) };
+            stopped |= told == Control::Stop;
         }
-        stopped |= cell.cancelled.load(Ordering::SeqCst);
+        stopped |= cell.beside.load(Ordering::SeqCst);
         if stopped { Control::Stop } else { Control::Continue }
     };
     let transcript = transcriber.transcribe(audio, &mut heard);
     // A swap, as in the engine's sessions: who comes after this sees what was done before a cancel.
-    cell.cancelled.swap(false, Ordering::SeqCst);
+    cell.beside.swap(false, Ordering::SeqCst);
     let transcript = transcript?;
     if let Some(damage) = &transcript.damage {
         note(AKUNU_LOG_WARN, &format!("not all of the audio could be decoded: {damage}"));
     }
     if !result.is_null() {
-        let mut language = [0; 8];
-        language.iter_mut().zip(transcript.language.bytes().take(7)).for_each(|(to, b)| *to = b as c_char);
         let told = akunu_transcript {
             size: 0,
             seconds: transcript.seconds,
             segments: transcript.segments.len() as u64,
-            language,
+            language: short(&transcript.language),
             cancelled: stopped.into(),
             damaged: transcript.damage.is_some().into(),
         };
         // SAFETY: the caller's promise.
         unsafe { report(result, told) }?;
     }
-    Ok(AKUNU_OK)
+    Ok(())
 }

@@ -54,6 +54,12 @@ fn tiny() -> *mut akunu_model {
     load(&write_tiny(dir.path()))
 }
 
+fn generate_options() -> akunu_generate_options {
+    let mut o: akunu_generate_options = unsafe { std::mem::zeroed() };
+    works(unsafe { akunu_generate_options_init(&mut o, size_of_val(&o)) });
+    o
+}
+
 fn session(model: *mut akunu_model) -> *mut akunu_session {
     let mut session = null_mut();
     works(unsafe { akunu_session_new(model, null(), &mut session) });
@@ -259,8 +265,7 @@ fn texts_that_are_none_and_absurd_counts_are_errors() {
         fails(akunu_session_shift(s, u32::MAX, u32::MAX), AKUNU_ERROR_ARGUMENT, "cannot keep");
         fails(akunu_session_profile(s, 0, 0, 0, &mut null_mut()), AKUNU_ERROR_ARGUMENT, "at least 1");
 
-        let mut o: akunu_generate_options = std::mem::zeroed();
-        works(akunu_generate_options_init(&mut o, size_of_val(&o)));
+        let mut o = generate_options();
         let submit =
             |o: &akunu_generate_options| akunu_engine_submit_text(e, c"a".as_ptr(), 1, o, &mut null_mut());
         (o.stop_count, o.stop) = (usize::MAX, null());
@@ -528,4 +533,78 @@ fn a_thousand_loads_leave_nothing() {
     // A leak of one session's or engine's memory (over 100 KB) would be over 90 MB.
     assert!(grown < 24 << 20, "{grown} bytes more after 900 loads");
     assert!(tasks() <= threads, "{} threads after {threads}", tasks());
+}
+
+/// 64 threads ask one engine; some cancel, some free their answers in the middle. What is read to its end is what it is alone, and nothing
+/// runs on.
+#[test]
+fn many_threads_ask_cancel_and_free() {
+    let model = tiny();
+    let mut engine_options: akunu_engine_options = unsafe { std::mem::zeroed() };
+    let mut e = null_mut();
+    unsafe {
+        works(akunu_engine_options_init(&mut engine_options, size_of_val(&engine_options)));
+        engine_options.deterministic = 1;
+        works(akunu_engine_new(model, &engine_options, &mut e));
+    }
+    let number = e.addr();
+    let submit = move |max_tokens, overflow| {
+        let o = akunu_generate_options { max_tokens, overflow, ignore_eos: 1, ..generate_options() };
+        let mut answer = null_mut();
+        let e: *const akunu_engine = std::ptr::without_provenance(number);
+        works(unsafe { akunu_engine_submit_text(e, c"once upon".as_ptr(), AKUNU_NUL, &o, &mut answer) });
+        answer
+    };
+    // Tokens, and why it ended.
+    let read = |answer: *mut akunu_answer, cancel: bool| {
+        let (mut tokens, mut finish) = (Vec::new(), 0);
+        let mut event: akunu_event = unsafe { std::mem::zeroed() };
+        event.size = size_of_val(&event);
+        loop {
+            match unsafe { akunu_answer_next(answer, 60_000, &mut event) } {
+                AKUNU_DONE => break,
+                status => works(status),
+            }
+            match event.kind {
+                AKUNU_EVENT_TOKEN => tokens.push(event.token),
+                AKUNU_EVENT_END => finish = event.finish,
+                _ => {}
+            }
+            if cancel {
+                works(akunu_answer_cancel(answer));
+            }
+        }
+        akunu_answer_free(answer);
+        (tokens, finish)
+    };
+    let want = read(submit(20, AKUNU_OVERFLOW_END), false);
+    assert_eq!((want.0.len(), want.1), (20, AKUNU_FINISH_LENGTH));
+    std::thread::scope(|scope| {
+        for thread in 0..64 {
+            let (want, read) = (&want, &read);
+            scope.spawn(move || {
+                for round in 0..3 {
+                    match (thread + round) % 3 {
+                        0 => assert_eq!(read(submit(20, AKUNU_OVERFLOW_END), false), *want),
+                        1 => {
+                            assert_eq!(read(submit(0, AKUNU_OVERFLOW_SHIFT), true).1, AKUNU_FINISH_CANCELLED)
+                        }
+                        _ => akunu_answer_free(submit(0, AKUNU_OVERFLOW_SHIFT)),
+                    }
+                }
+            });
+        }
+    });
+    let mut status: akunu_engine_status = unsafe { std::mem::zeroed() };
+    status.size = size_of_val(&status);
+    for _ in 0..1000 {
+        works(unsafe { akunu_engine_get_status(e, &mut status) });
+        if status.running == 0 && status.waiting == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!((status.running, status.waiting), (0, 0));
+    akunu_engine_free(e);
+    akunu_model_free(model);
 }

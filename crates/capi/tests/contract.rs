@@ -6,6 +6,7 @@ mod programs;
 
 use akunu::grammar::{GrammarSource, GrammarStart};
 use akunu::transcribe::audio::Audio;
+use akunu::transcribe::{Segment, Task};
 use akunu::{
     BatchOptions, Control, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason,
     LoadOptions, Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
@@ -20,17 +21,53 @@ use std::path::{Path, PathBuf};
 /// A case's results, by name.
 type Results = Vec<(String, Value)>;
 
-struct Loaded {
-    path: PathBuf,
-    engine: Engine,
+/// Tokens of a sequence, of models that draw text.
+const CONTEXT: u32 = 1024;
+
+/// Who draws text, or hears speech.
+enum Loaded {
+    Text(Engine),
+    Speech(Model),
 }
 
-fn load(path: PathBuf) -> Loaded {
-    let options = LoadOptions { context: Some(1024), ..LoadOptions::default() };
-    let model = Model::load(&Source::Path(path.clone()), &options, &mut |_| {}).unwrap();
-    let batch = BatchOptions { deterministic: true, ..BatchOptions::default() };
-    let engine = Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap();
-    Loaded { path, engine }
+impl Loaded {
+    fn new(name: &str, path: &Path) -> Self {
+        let speech = name == "whisper";
+        let context = (!speech).then_some(CONTEXT);
+        let options = LoadOptions { context, ..LoadOptions::default() };
+        let model = Model::load(&Source::Path(path.into()), &options, &mut |_| {}).unwrap();
+        if speech {
+            return Self::Speech(model);
+        }
+        let batch = BatchOptions { deterministic: true, ..BatchOptions::default() };
+        Self::Text(Engine::new(&model, &EngineOptions { batch, ..EngineOptions::default() }).unwrap())
+    }
+
+    /// One call through Rust.
+    fn call(&self, case: &Value) -> Result<Value, Error> {
+        match self {
+            Self::Text(engine) if case.get("audio").is_some() => hear(engine.model(), case),
+            Self::Text(engine) => draw(engine, case),
+            Self::Speech(model) => hear(model, case),
+        }
+    }
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").canonicalize().unwrap().join(name)
+}
+
+fn cases() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/contract/cases.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Writes the tiny model that draws text.
+fn write_tiny(dir: &Path) -> PathBuf {
+    let path = dir.join("tiny.gguf");
+    std::fs::write(&path, tiny_gguf_chatting("tiny-llama:q8_0", Token(1023), &[], TOOLS_TEMPLATE).unwrap())
+        .unwrap();
+    path
 }
 
 fn number(case: &Value, name: &str, otherwise: f32) -> f32 {
@@ -62,8 +99,8 @@ fn sampling(model: &Model, case: &Value) -> Result<Sampling, Error> {
     Ok(s)
 }
 
-/// One call through Rust.
-fn call(engine: &Engine, case: &Value) -> Result<Value, Error> {
+/// A text.
+fn draw(engine: &Engine, case: &Value) -> Result<Value, Error> {
     let model = engine.model();
     let sampling = sampling(model, case)?;
     let mut text = TextOptions::default();
@@ -132,9 +169,61 @@ fn kind(e: &Error) -> &'static str {
     }
 }
 
+/// What is heard in a recording.
+fn hear(model: &Model, case: &Value) -> Result<Value, Error> {
+    let text = |name: &str| case.get(name).map(|v| v.as_str().unwrap().to_owned());
+    let is = |name: &str| case.get(name).is_some_and(|v| v.as_bool().unwrap());
+    let count = |name: &str, otherwise| case.get(name).map_or(otherwise, |v| v.as_u64().unwrap());
+    let default = TranscribeOptions::default();
+    let temperatures = case
+        .get("temperatures")
+        .map(|all| all.as_array().unwrap().iter().map(|t| t.as_f64().unwrap() as f32).collect::<Vec<_>>());
+    let mut transcriber = model.transcriber(&TranscribeOptions {
+        language: text("language"),
+        task: if is("translate") { Task::Translate } else { Task::Transcribe },
+        initial_prompt: text("initial_prompt"),
+        temperatures: temperatures.unwrap_or(default.temperatures),
+        beams: count("beams", 1) as u32,
+        seed: count("seed", 0),
+        ..default
+    })?;
+    let path = fixture("audio").join(case["audio"].as_str().unwrap());
+    let audio = if is("in_memory") || case.get("first_bytes").is_some() {
+        let mut bytes = std::fs::read(path).unwrap();
+        bytes.truncate(count("first_bytes", u64::MAX) as usize);
+        Audio::from_bytes(bytes, "the audio in memory")
+    } else {
+        Audio::open(&path)
+    };
+    let heard = transcriber.transcribe(audio?, &mut |_| Control::Continue)?;
+    Ok(json!({
+        "text": heard.text,
+        "language": heard.language,
+        "seconds": format!("{:.3}", heard.seconds),
+        "damaged": heard.damage.is_some(),
+        "segments": heard.segments.iter().map(shown).collect::<Vec<_>>(),
+    }))
+}
+
+fn shown(s: &Segment) -> Value {
+    json!({
+        "start": format!("{:.3}", s.start),
+        "end": format!("{:.3}", s.end),
+        "no_speech": format!("{:.4}", s.no_speech_prob),
+        "tokens": Token::ids(&s.tokens),
+        "text": s.text,
+    })
+}
+
+/// A message without the folder of the recordings, which has another name elsewhere.
+fn plain(message: &str) -> String {
+    message.replace(&format!("{}/", fixture("audio").display()), "")
+}
+
 /// A case in all of its threads, which must agree.
-fn through_rust(engine: &Engine, case: &Value) -> Value {
-    let once = || call(engine, case).unwrap_or_else(|e| json!({"error": kind(&e), "message": e.to_string()}));
+fn through_rust(loaded: &Loaded, case: &Value) -> Value {
+    let failed = |e: Error| json!({"error": kind(&e), "message": plain(&e.to_string())});
+    let once = || loaded.call(case).unwrap_or_else(failed);
     let threads = case.get("threads").map_or(1, |v| v.as_u64().unwrap());
     std::thread::scope(|s| {
         let all: Vec<_> = (0..threads).map(|_| s.spawn(once)).collect();
@@ -153,14 +242,21 @@ fn lines(cases: &[Value], paths: &HashMap<&str, PathBuf>) -> String {
             match (key.as_str(), value) {
                 ("name", _) => {}
                 ("model", v) => {
-                    out.push_str(&format!("model {}\n", paths[v.as_str().unwrap()].display()));
+                    let name = v.as_str().unwrap();
+                    out.push_str(&format!("model {}\n", paths[name].display()));
+                    if name != "whisper" {
+                        out.push_str(&format!("context {CONTEXT}\n"));
+                    }
                 }
                 ("stop", Value::Array(all)) => {
                     all.iter().for_each(|s| out.push_str(&format!("stop {}\n", escape(s.as_str().unwrap()))));
                 }
-                ("tokens", Value::Array(all)) => {
+                (key, Value::Array(all)) if key != "messages" => {
                     let all: Vec<String> = all.iter().map(ToString::to_string).collect();
-                    out.push_str(&format!("tokens {}\n", all.join(" ")));
+                    out.push_str(&format!("{key} {}\n", all.join(" ")));
+                }
+                ("audio", Value::String(s)) => {
+                    out.push_str(&format!("audio {}\n", fixture("audio").join(s).display()));
                 }
                 (key, Value::String(s)) => out.push_str(&format!("{key} {}\n", escape(s))),
                 (key, v) => out.push_str(&format!("{key} {}\n", escape(&v.to_string()))),
@@ -187,6 +283,19 @@ fn read(block: &str) -> Value {
             "finish" => result[key] = ["", "eos", "length", "stop", "cancelled"][number() as usize].into(),
             "error" => result[key] = if number() == 1 { "argument" } else { "grammar" }.into(),
             "prompt_tokens" => result[key] = number().into(),
+            "damaged" => result[key] = (number() == 1).into(),
+            "message" => result[key] = plain(&unescape(value)).into(),
+            "segments" => (result[key], result["text"]) = (json!([]), "".into()),
+            "segment" => {
+                let parts: Vec<&str> = value.splitn(5, ' ').collect();
+                let &[start, end, no_speech, tokens, text] = &parts[..] else { panic!("{line}") };
+                let tokens: Value = serde_json::from_str(tokens).unwrap();
+                let text = unescape(text);
+                result["text"] = format!("{}{text}", result["text"].as_str().unwrap()).into();
+                result["segments"].as_array_mut().unwrap().push(json!({
+                    "start": start, "end": end, "no_speech": no_speech, "tokens": tokens, "text": text,
+                }));
+            }
             _ => result[key] = unescape(value).into(),
         }
     }
@@ -199,45 +308,60 @@ fn through_c(cases: &[Value], paths: &HashMap<&str, PathBuf>, dir: &Path) -> Vec
     out.split_terminator("\n\n").map(read).collect()
 }
 
-/// What Rust hears in the fixtures' recordings, greedily.
-fn speech() -> Value {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
-    let source = Source::Path(fixtures.join("tiny-whisper"));
-    let model = Model::load(&source, &LoadOptions::default(), &mut |_| {}).unwrap();
-    let greedy = TranscribeOptions { temperatures: vec![0.0], ..TranscribeOptions::default() };
-    let mut all = json!({});
-    for name in ["tone.flac", "tone.m4a"] {
-        let audio = Audio::open(&fixtures.join("audio").join(name)).unwrap();
-        let heard =
-            model.transcriber(&greedy).unwrap().transcribe(audio, &mut |_| Control::Continue).unwrap();
-        let tokens: Vec<_> = heard.segments.iter().map(|s| Token::ids(&s.tokens).to_vec()).collect();
-        all[name] = json!({"text": heard.text, "language": heard.language, "tokens": tokens});
+/// The cases through Rust and C, which must agree.
+fn compared(cases: &[Value], models: &HashMap<&str, PathBuf>, dir: &Path) -> Results {
+    let loaded: HashMap<&str, Loaded> =
+        models.iter().map(|(name, path)| (*name, Loaded::new(name, path))).collect();
+    let name = |case: &Value, key: &str| case[key].as_str().unwrap().to_owned();
+    let rust: Results = cases
+        .iter()
+        .map(|case| (name(case, "name"), through_rust(&loaded[&*name(case, "model")], case)))
+        .collect();
+    let c = through_c(cases, models, dir);
+    assert_eq!(c.len(), rust.len());
+    for ((name, rust), c) in rust.iter().zip(&c) {
+        assert_eq!(rust, c, "{name}");
     }
-    all
+    rust
+}
+
+#[track_caller]
+fn of<'a>(results: &'a [(String, Value)], name: &str) -> &'a Value {
+    &results.iter().find(|(n, _)| n == name).unwrap().1
+}
+
+#[test]
+fn speech_through_c_is_that_of_rust() {
+    let mut cases = cases();
+    cases.retain(|case| case.get("audio").is_some());
+    let dir = tempfile::tempdir().unwrap();
+    let models = HashMap::from([("whisper", fixture("tiny-whisper")), ("tiny", write_tiny(dir.path()))]);
+    let all = compared(&cases, &models, dir.path());
+    // Random weights say nonsense, but the suite is not vacuous: something is heard, and what must differ does.
+    let heard = of(&all, "speech");
+    assert!(!heard["segments"].as_array().unwrap().is_empty() && heard["damaged"] == false, "{heard}");
+    assert_eq!(of(&all, "speech as M4A"), of(&all, "speech as M4A in memory"));
+    assert_ne!(of(&all, "speech with a seed")["segments"], of(&all, "speech with another seed")["segments"]);
+    assert_eq!(of(&all, "speech in a language")["language"], "de");
+    for (name, word) in [
+        ("what is no audio", "config.json is no audio"),
+        ("an M4A file that was cut off", "the audio in memory is no audio"),
+        ("no file of audio", "cannot open silence.wav"),
+    ] {
+        assert!(of(&all, name)["message"].as_str().unwrap().contains(word), "{name}: {}", of(&all, name));
+    }
 }
 
 #[test]
 #[ignore = "needs the real model; tools/fetch-model.sh"]
 fn real_results_through_c_are_those_of_rust() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/contract/cases.json");
-    let cases: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let tiny = dir.path().join("tiny.gguf");
-    std::fs::write(&tiny, tiny_gguf_chatting("tiny-llama:q8_0", Token(1023), &[], TOOLS_TEMPLATE).unwrap())
-        .unwrap();
-    let models: HashMap<&str, Loaded> =
-        [("smollm2", smollm2()), ("tiny", tiny)].into_iter().map(|(n, p)| (n, load(p))).collect();
-    let rust: Results = cases
-        .iter()
-        .map(|c| {
-            (
-                c["name"].as_str().unwrap().into(),
-                through_rust(&models[c["model"].as_str().unwrap()].engine, c),
-            )
-        })
-        .collect();
+    let tiny = write_tiny(dir.path());
+    let models =
+        HashMap::from([("smollm2", smollm2()), ("tiny", tiny.clone()), ("whisper", fixture("tiny-whisper"))]);
+    let all = compared(&cases(), &models, dir.path());
     // The suite is not vacuous: the model says what it is known to say, and what must differ does.
-    let of = |name: &str| &rust.iter().find(|(n, _)| n == name).unwrap().1;
+    let of = |name: &str| of(&all, name);
     assert!(of("greedy")["text"].as_str().unwrap().starts_with(" Paris"));
     assert_eq!(of("greedy")["tokens"], of("greedy from tokens")["tokens"]);
     assert_ne!(of("a seed")["text"], of("another seed")["text"]);
@@ -246,17 +370,10 @@ fn real_results_through_c_are_those_of_rust() {
         (&of("a cancel")["finish"], of("a cancel")["tokens"].as_array().unwrap().len()),
         (&json!("cancelled"), 3)
     );
-    let paths: HashMap<&str, PathBuf> = models.iter().map(|(n, l)| (*n, l.path.clone())).collect();
-    let c = through_c(&cases, &paths, dir.path());
-    assert_eq!(c.len(), rust.len());
-    for ((name, rust), c) in rust.iter().zip(&c) {
-        assert_eq!(rust, c, "{name}");
-    }
     if let Some(out) = std::env::var_os("AKUNU_CONTRACT_OUT").map(PathBuf::from) {
-        let all: serde_json::Map<String, Value> = rust.into_iter().collect();
+        let all: serde_json::Map<String, Value> = all.into_iter().collect();
         std::fs::create_dir_all(&out).unwrap();
         std::fs::write(out.join("results.json"), serde_json::to_string_pretty(&all).unwrap()).unwrap();
-        std::fs::copy(&paths["tiny"], out.join("tiny.gguf")).unwrap();
-        std::fs::write(out.join("speech.json"), speech().to_string()).unwrap();
+        std::fs::copy(tiny, out.join("tiny.gguf")).unwrap();
     }
 }

@@ -85,3 +85,14 @@ fn exported_is_what_the_header_has() {
     let foreign: Vec<_> = symbols.iter().filter(|s| !header.contains(&format!("{s}("))).collect();
     assert!(symbols.len() > 50 && foreign.is_empty(), "{foreign:?}");
 }
+
+/// CMake's package says the version that the library has.
+#[test]
+fn cmake_knows_the_version() {
+    let text = std::fs::read_to_string(root().join("cmake/akunuConfigVersion.cmake")).unwrap();
+    let line = format!("set(PACKAGE_VERSION \"{}\")", env!("CARGO_PKG_VERSION"));
+    assert!(
+        text.lines().any(|l| l == line),
+        "write `{line}` into crates/capi/cmake/akunuConfigVersion.cmake"
+    );
+}

@@ -15,7 +15,7 @@ mod sync {
 #[allow(dead_code, reason = "not all of it is of interest to several threads")]
 mod handle;
 
-use handle::{OneCall, Places, Shut, Table, Why};
+use handle::{OneCall, Places, Table, Why};
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use loom::sync::{Arc, RwLock};
 use loom::thread;
@@ -124,37 +124,31 @@ fn objects_made_at_once_have_handles_of_their_own() {
 }
 
 /// A session as the C library has it: a call runs until somebody cancels, and forgets the cancel at its end.
-struct Session {
-    inner: OneCall<Object>,
-    asked: AtomicBool,
-}
+type Session = OneCall<Object, AtomicBool>;
 
-impl Session {
-    /// `akunu_session_generate`: without an end of its own.
-    fn generate(&self) -> Result<(), Shut> {
-        let object = self.inner.enter()?;
-        while !self.asked.load(Ordering::Acquire) {
-            assert_eq!(object.number(), 7);
-            thread::yield_now();
-        }
+/// `akunu_session_generate`: without an end of its own.
+fn generate(session: &Session) -> Result<(), Why> {
+    let object = session.enter()?;
+    while !session.beside.load(Ordering::Acquire) {
         assert_eq!(object.number(), 7);
-        self.asked.swap(false, Ordering::AcqRel);
-        Ok(())
+        thread::yield_now();
     }
+    assert_eq!(object.number(), 7);
+    session.beside.swap(false, Ordering::AcqRel);
+    Ok(())
 }
 
 fn session(dropped: &Arc<AtomicUsize>) -> (Arc<Table<Session>>, usize) {
     let table = table();
-    let inner = OneCall::new(Object::new(7, dropped));
-    let number = table.insert::<H>(Session { inner, asked: AtomicBool::new(false) }).addr();
+    let session = OneCall::new(Object::new(7, dropped), AtomicBool::new(false));
+    let number = table.insert::<H>(session).addr();
     (table, number)
 }
 
-/// `akunu_session_free`, as `options.rs` and `session.rs` have it.
+/// `akunu_session_free`, as `free_after` in `options.rs` has it.
 fn free(table: &Table<Session>, number: usize) {
     if let Some(session) = table.take(handle(number)).unwrap() {
-        session.inner.close();
-        session.asked.store(true, Ordering::Release);
+        session.close();
     }
 }
 
@@ -164,8 +158,8 @@ fn a_cancel_from_another_thread_ends_a_call() {
         let dropped = Arc::new(AtomicUsize::new(0));
         let (table, number) = session(&dropped);
         let other = Arc::clone(&table);
-        let runs = thread::spawn(move || other.get(handle(number)).unwrap().generate());
-        table.get(handle(number)).unwrap().asked.store(true, Ordering::Release);
+        let runs = thread::spawn(move || generate(&other.get(handle(number)).unwrap()));
+        table.cancel(handle(number)).unwrap();
         assert_eq!(runs.join().unwrap(), Ok(()));
         free(&table, number);
         assert_eq!(dropped.load(Ordering::SeqCst), 1);
@@ -184,7 +178,7 @@ fn free_while(calls: usize, switches: usize) {
             thread::spawn(move || {
                 if let Ok(session) = table.get(handle(number)) {
                     // Runs and is ended, or is refused.
-                    let _ = session.generate();
+                    let _ = generate(&session);
                 }
             })
         };

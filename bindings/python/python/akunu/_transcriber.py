@@ -109,19 +109,19 @@ class Transcriber:
 
     def transcribe(
         self,
-        audio: str | os.PathLike[str] | bytes | NDArray[Any],
+        audio: str | os.PathLike[str] | bytes | bytearray | memoryview | NDArray[Any],
         *,
         on_segment: Callable[[Segment], object] | None = None,
     ) -> Transcript:
         """Transcribes a file (WAV, FLAC, MP3, Ogg Vorbis, M4A), the bytes of one, or an array of one channel at 16 kHz.
 
-        Bytes are read from front to back, which an M4A file whose index stands at its end does not allow. Arrays of integers are scaled by
-        their type's range; numbers with a point are from -1 to 1. ``on_segment`` is called with each segment as it is complete.
+        Arrays of integers are scaled by their type's range; numbers with a point are from -1 to 1. ``on_segment`` is called with each segment
+        as it is complete.
         """
         path: str | None = None
         contents: bytes | None = None
-        if isinstance(audio, bytes):
-            contents = audio
+        if isinstance(audio, (bytes, bytearray, memoryview)):
+            contents = bytes(audio)
         elif isinstance(audio, np.ndarray):
             contents = _wav(audio)
         else:

@@ -22,6 +22,8 @@ public struct Transcript: Sendable, Equatable {
     public var segments: [Segment] = []
     /// It ended before the audio.
     public var cancelled = false
+    /// Not all of the audio could be decoded.
+    public var damaged = false
 
     /// The texts of all segments.
     public var text: String { segments.map(\.text).joined() }
@@ -63,7 +65,7 @@ public final class Transcriber: @unchecked Sendable {
         try run(onSegment) { akunu_transcriber_file(handle, file, $0, $1, $2) }
     }
 
-    /// Transcribes what such a file contains, but for M4A files whose index stands at their end.
+    /// Transcribes what such a file contains.
     public func transcribe(_ data: Data, onSegment: ((Segment) -> Bool)? = nil) throws -> Transcript {
         try data.withUnsafeBytes { bytes in
             try run(onSegment) { akunu_transcriber_bytes(handle, bytes.baseAddress, bytes.count, $0, $1, $2) }
@@ -101,6 +103,7 @@ public final class Transcriber: @unchecked Sendable {
         }
         let language = withUnsafeBytes(of: result.language) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return Transcript(
-            language: language, seconds: result.seconds, segments: seen.segments, cancelled: result.cancelled != 0)
+            language: language, seconds: result.seconds, segments: seen.segments, cancelled: result.cancelled != 0,
+            damaged: result.damaged != 0)
     }
 }

@@ -154,20 +154,42 @@ final class AkunuTests: XCTestCase {
         XCTAssertEqual(seen, whole.segments)
         XCTAssertGreaterThan(whole.seconds, 0)
         XCTAssertFalse(whole.cancelled)
-        XCTAssertEqual(try transcriber.transcribe(Data(contentsOf: URL(fileURLWithPath: tone))), whole)
+        var m4a = Data()
+        for kind in ["flac", "mp3", "ogg", "m4a"] {
+            let path = try Self.path("AKUNU_AUDIO") + "/tone." + kind
+            m4a = try Data(contentsOf: URL(fileURLWithPath: path))
+            let heard = try transcriber.transcribe(file: path)
+            XCTAssertEqual(try transcriber.transcribe(m4a), heard, kind)
+            XCTAssertFalse(heard.damaged, kind)
+        }
         XCTAssertThrowsError(try transcriber.transcribe(file: "/no/such.wav"))
-        XCTAssertThrowsError(try transcriber.transcribe(Data("no audio".utf8)))
-        XCTAssertThrowsError(try transcriber.transcribe(Data()))
+        // The index of an M4A file stands at its end.
+        for contents in [Data("no audio".utf8), Data(), m4a.prefix(8), m4a.prefix(m4a.count / 2)] {
+            XCTAssertThrowsError(try transcriber.transcribe(contents)) { XCTAssert("\($0)".contains("in memory"), "\($0)") }
+        }
         XCTAssertThrowsError(try Transcriber(model, language: "klingon"))
         XCTAssertThrowsError(try Transcriber(model, temperatures: [-1]))
         XCTAssertThrowsError(try Transcriber(Self.tiny)) { XCTAssert("\($0)".contains("speech"), "\($0)") }
     }
 
     func testManyTasks() async throws {
+        let model = try Model(Self.path("AKUNU_TINY"), context: 1024, deterministic: true)
         let options = Options(maxTokens: 20, temperature: 1, seed: 4)
-        try await withThrowingTaskGroup(of: [UInt32].self) { group in
-            for _ in 0 ..< 32 { group.addTask { try await Self.tiny.generate("once upon", options).tokens } }
-            for try await tokens in group { XCTAssert((1 ... 20).contains(tokens.count)) }
+        let want = try await model.generate("once upon", options).tokens
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for i in 0 ..< 200 {
+                group.addTask {
+                    if i % 2 == 0 { return try await model.generate("once upon", options).tokens == want }
+                    // Left in the middle, or cancelled there.
+                    let answer = try model.stream("once upon", Options(maxTokens: 900, temperature: 1))
+                    for try await _ in answer {
+                        if i % 4 == 1 { return true }
+                        answer.cancel()
+                    }
+                    return true
+                }
+            }
+            for try await right in group { XCTAssert(right) }
         }
     }
 }

@@ -11,6 +11,13 @@
 
 typedef struct {
     char *model, *prompt, *messages, *schema, *regex;
+    uint32_t context;
+    char *audio, *language, *initial_prompt;
+    int in_memory, translate;
+    /* Given in memory, only so many bytes; -1 is all. */
+    long first_bytes;
+    float temperatures[16];
+    size_t temperature_count;
     char *stop[8];
     size_t stops;
     uint32_t tokens[MOST];
@@ -135,9 +142,76 @@ static int read_answer(job *j, akunu_answer *answer) {
     return 0;
 }
 
+static int take_segment(const akunu_segment *s, void *data) {
+    job *j = data;
+    char number[96];
+    snprintf(number, sizeof number, "segment %.3f %.3f %.4f [", s->start, s->end, s->no_speech_prob);
+    puts_(j, number);
+    for (size_t i = 0; i < s->token_count; i++) {
+        snprintf(number, sizeof number, i ? ",%u" : "%u", s->tokens[i]);
+        puts_(j, number);
+    }
+    puts_(j, "] ");
+    put_escaped(j, s->text, s->text_length);
+    puts_(j, "\n");
+    return 0;
+}
+
+static akunu_status hear_bytes(const test_case *c, akunu_transcriber *t, job *segments, akunu_transcript *whole) {
+    const size_t most = 1 << 20;
+    FILE *file = fopen(c->audio, "rb");
+    char *bytes = malloc(most);
+    if (!file || !bytes) die(c->audio);
+    size_t n = fread(bytes, 1, most, file);
+    fclose(file);
+    if (c->first_bytes >= 0 && (size_t)c->first_bytes < n) n = (size_t)c->first_bytes;
+    akunu_status status = akunu_transcriber_bytes(t, bytes, n, take_segment, segments, whole);
+    free(bytes);
+    return status;
+}
+
+/* What is heard in a recording. */
+static void hear(job *j) {
+    const test_case *c = j->c;
+    akunu_transcribe_options options;
+    akunu_transcriber *t = NULL;
+    akunu_transcript whole;
+    job segments = {0};
+    char line[96];
+    if (akunu_transcribe_options_init(&options, sizeof options)) die(akunu_last_error());
+    options.language = c->language;
+    options.initial_prompt = c->initial_prompt;
+    options.translate = (uint32_t)c->translate;
+    options.temperatures = c->temperatures;
+    options.temperature_count = c->temperature_count;
+    for (size_t i = 0; i < c->options; i++) {
+        if (!strcmp(c->names[i], "beams")) options.beams = (uint32_t)strtoul(c->values[i], NULL, 10);
+        else if (!strcmp(c->names[i], "seed")) options.seed = strtoull(c->values[i], NULL, 10);
+        else die(c->names[i]);
+    }
+    memset(&whole, 0, sizeof whole);
+    whole.size = sizeof whole;
+    akunu_status status = akunu_transcriber_new(j->model, &options, &t);
+    if (!status && c->in_memory) status = hear_bytes(c, t, &segments, &whole);
+    else if (!status) status = akunu_transcriber_file(t, c->audio, take_segment, &segments, &whole);
+    if (status) {
+        fail(j, status);
+    } else {
+        snprintf(line, sizeof line, "language %s\nseconds %.3f\ndamaged %u\nsegments \n", whole.language, whole.seconds, whole.damaged);
+        puts_(j, line);
+        if (segments.length) put(j, segments.out, segments.length);
+    }
+    free(segments.out);
+    akunu_transcriber_free(t);
+}
+
 static void *run(void *data) {
     job *j = data;
     const test_case *c = j->c;
+    if (c->audio) {
+        hear(j);
+        return NULL;
+    }
     akunu_sampling sampling;
     akunu_generate_options options;
     akunu_grammar *grammar = NULL;
@@ -176,14 +250,16 @@ static struct {
 } loaded[4];
 static size_t loads;
 
-static size_t load(const char *path) {
+/* Those of a case; there is no engine without a context, since such a model draws no text. */
+static size_t load(const char *path, uint32_t context) {
     for (size_t i = 0; i < loads; i++)
         if (!strcmp(loaded[i].path, path)) return i;
     akunu_load_options o;
     if (loads == 4 || akunu_load_options_init(&o, sizeof o)) die("load");
-    o.context = 1024;
+    o.context = context;
     loaded[loads].path = strdup(path);
     if (akunu_model_load(path, &o, &loaded[loads].model)) die(akunu_last_error());
+    if (!context) return loads++;
     akunu_engine_options eo;
     if (akunu_engine_options_init(&eo, sizeof eo)) die(akunu_last_error());
     eo.deterministic = 1;
@@ -192,7 +268,7 @@ static size_t load(const char *path) {
 }
 
 static void finish(test_case *c) {
-    size_t at = load(c->model);
+    size_t at = load(c->model, c->context);
     pthread_t threads[16];
     job jobs[16];
     int n = c->threads ? c->threads : 1;
@@ -211,7 +287,8 @@ static void finish(test_case *c) {
     for (size_t i = 0; i < c->options; i++) free(c->names[i]), free(c->values[i]);
     for (size_t i = 0; i < c->stops; i++) free(c->stop[i]);
     free(c->model), free(c->prompt), free(c->messages), free(c->schema), free(c->regex);
-    memset(c, 0, sizeof *c);
+    free(c->audio), free(c->language), free(c->initial_prompt);
+    *c = (test_case){.first_bytes = -1};
 }
 
 static void take(test_case *c, const char *key, char *value) {
@@ -225,6 +302,13 @@ static void take(test_case *c, const char *key, char *value) {
     else if (!strcmp(key, "messages")) c->messages = copy;
     else if (!strcmp(key, "schema")) c->schema = copy;
     else if (!strcmp(key, "regex")) c->regex = copy;
+    else if (!strcmp(key, "audio")) c->audio = copy;
+    else if (!strcmp(key, "language")) c->language = copy;
+    else if (!strcmp(key, "initial_prompt")) c->initial_prompt = copy;
+    else if (!strcmp(key, "in_memory")) c->in_memory = 1, free(copy);
+    else if (!strcmp(key, "translate")) c->translate = 1, free(copy);
+    else if (!strcmp(key, "first_bytes")) c->in_memory = 1, c->first_bytes = atol(copy), free(copy);
+    else if (!strcmp(key, "context")) c->context = (uint32_t)atoi(copy), free(copy);
     else if (!strcmp(key, "stop") && c->stops < 8) c->stop[c->stops++] = copy;
     else if (!strcmp(key, "threads")) c->threads = atoi(copy), free(copy);
     else if (!strcmp(key, "cancel_after")) c->cancel_after = (uint32_t)atoi(copy), free(copy);
@@ -232,6 +316,10 @@ static void take(test_case *c, const char *key, char *value) {
         c->has_tokens = 1;
         for (char *t = strtok(copy, " "); t && c->token_count < MOST; t = strtok(NULL, " "))
             c->tokens[c->token_count++] = (uint32_t)strtoul(t, NULL, 10);
+        free(copy);
+    } else if (!strcmp(key, "temperatures")) {
+        for (char *t = strtok(copy, " "); t && c->temperature_count < 16; t = strtok(NULL, " "))
+            c->temperatures[c->temperature_count++] = strtof(t, NULL);
         free(copy);
     } else if (c->options < MOST) {
         c->names[c->options] = strdup(key);
@@ -241,8 +329,7 @@ static void take(test_case *c, const char *key, char *value) {
 
 int main(void) {
     static char line[1 << 16];
-    test_case c;
-    memset(&c, 0, sizeof c);
+    test_case c = {.first_bytes = -1};
     while (fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\n")] = 0;
         char *value = strchr(line, ' ');

@@ -15,7 +15,6 @@ use akunu::transcribe::{Heard, Segment, Task};
 use akunu::{Control, TranscribeOptions, Transcript};
 use hyper::Response;
 use serde_json::{Map, Value, json};
-use std::io::Cursor;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -66,7 +65,7 @@ fn hear(
     (account, gone): (&mut Account, &AtomicBool),
 ) -> Result<Transcript, ApiError> {
     let unheard = |e| ApiError::from(akunu::Error::Audio(e));
-    let audio = Audio::from_reader(Cursor::new(file.data), &file.name).map_err(unheard)?;
+    let audio = Audio::from_bytes(file.data, &file.name).map_err(unheard)?;
     // A panic of another request left nothing that this one reads: each window is encoded anew.
     let mut transcriber = loaded.transcriber()?.lock().unwrap_or_else(PoisonError::into_inner);
     transcriber.choose(options)?;

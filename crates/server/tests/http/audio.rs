@@ -100,8 +100,12 @@ fn every_format_has_its_form() {
             scope.spawn(|| assert_eq!(ask(&s, &[]).json(), json));
         }
     });
+    // An M4A file's index stands at its end.
+    let m4a = std::fs::read(fixture("audio/tone.m4a")).unwrap();
+    let heard = s.raw(&form(TRANSCRIPTIONS, &[("model", "whisper-1")], Some(("tone.m4a", &m4a))));
+    assert_eq!(heard.status, 200, "{heard:?}");
     s.rest();
-    assert!(s.metric("akunu_requests_completed_total") >= 10.0);
+    assert!(s.metric("akunu_requests_completed_total") >= 11.0);
 }
 
 #[test]
