@@ -11,11 +11,14 @@ transformers 4.57.3, torch 2.9.1.
 import json
 import math
 import pathlib
+import re
 import sys
 
 import numpy as np
 import torch
 import transformers as tf
+
+from nomic_bert import NomicBert
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "tests/fixtures/architectures"
 VOCAB, TOKENS, WINDOW = 64, 40, 8
@@ -113,11 +116,29 @@ CASES = {
     ),
 }
 
-# Encoders, whose vectors of a few texts are the oracle's: (configuration class, its arguments, what akunu's configuration says).
-ENCODERS = {
-    "bert": (tf.BertConfig, dict(type_vocab_size=2), {"encoder": {"first_position": 0, "segments": 2}}),
-}
+# Encoders, whose vectors of a few texts are the oracle's: (what makes the model, what akunu's configuration says).
 LENGTHS = [1, 7, 40, 17, 2, 33]
+BERT = dict(vocab_size=VOCAB, hidden_size=HIDDEN, intermediate_size=FFN, num_attention_heads=HEADS, num_hidden_layers=3,
+            max_position_embeddings=128, layer_norm_eps=1e-5)
+DISTILBERT = dict(vocab_size=VOCAB, dim=HIDDEN, hidden_dim=FFN, n_heads=HEADS, n_layers=3, max_position_embeddings=128)
+NOMIC = dict(vocab_size=VOCAB, n_embd=HIDDEN, n_inner=FFN, n_head=HEADS, n_layer=3, type_vocab_size=2, rotary_emb_base=1000.0,
+             layer_norm_epsilon=1e-5)
+MODERN = dict(vocab_size=VOCAB, hidden_size=HIDDEN, intermediate_size=FFN, num_attention_heads=HEADS, num_hidden_layers=4,
+              max_position_embeddings=128, norm_eps=1e-5, global_rope_theta=5000.0, local_rope_theta=300.0, local_attention=8,
+              reference_compile=False, pad_token_id=0, bos_token_id=0, eos_token_id=0, cls_token_id=0, sep_token_id=0)
+BARE = dict(positions=128, first_position=0, segments=0, buckets=0)
+ENCODERS = {
+    "bert": (lambda: tf.BertConfig(**BERT, type_vocab_size=2), {"encoder": {"first_position": 0, "segments": 2}, "arch": "bert"}),
+    "distilbert": (lambda: tf.DistilBertConfig(**DISTILBERT), {"encoder": BARE, "arch": "bert", "eps": 1e-12}),
+    "xlm-roberta": (lambda: tf.XLMRobertaConfig(**BERT, type_vocab_size=1, pad_token_id=1),
+                    {"encoder": dict(BARE, first_position=2, segments=1), "arch": "bert"}),
+    "mpnet": (lambda: tf.MPNetConfig(**BERT, pad_token_id=1, relative_attention_num_buckets=32),
+              {"encoder": dict(BARE, first_position=2, buckets=32), "arch": "bert"}),
+    "nomic-bert": (lambda: NOMIC, {"encoder": dict(BARE, positions=0, segments=2), "arch": "nomic-bert", "base": 1000.0}),
+    "modern-bert": (lambda: tf.ModernBertConfig(**MODERN),
+                    {"encoder": dict(BARE, positions=0), "arch": "modern-bert", "base": 5000.0, "local_base": 300.0, "window": 8,
+                     "windowed": [False, True, True, False], "layers": 4}),
+}
 ENCODER_PARTS = {
     "embeddings.word_embeddings": "embed",
     "embeddings.position_embeddings": "positions",
@@ -131,6 +152,38 @@ ENCODER_PARTS = {
     "intermediate.dense": "ffn.up",
     "output.dense": "ffn.down",
     "output.LayerNorm": "ffn_post_norm",
+    "attention.q_lin": "attention.q",
+    "attention.k_lin": "attention.k",
+    "attention.v_lin": "attention.v",
+    "attention.out_lin": "attention.output",
+    "sa_layer_norm": "attention_post_norm",
+    "ffn.lin1": "ffn.up",
+    "ffn.lin2": "ffn.down",
+    "output_layer_norm": "ffn_post_norm",
+    "encoder.relative_attention_bias": "distance_bias",
+    "attention.attn.q": "attention.q",
+    "attention.attn.k": "attention.k",
+    "attention.attn.v": "attention.v",
+    "attention.attn.o": "attention.output",
+    "attention.LayerNorm": "attention_post_norm",
+    "emb_ln": "embed_norm",
+    "attn.out_proj": "attention.output",
+    "norm1": "attention_post_norm",
+    "norm2": "ffn_post_norm",
+    "mlp.fc11": "ffn.up",
+    "mlp.fc12": "ffn.gate",
+    "mlp.fc2": "ffn.down",
+    "embeddings.tok_embeddings": "embed",
+    "embeddings.norm": "embed_norm",
+    "attn_norm": "attention_norm",
+    "mlp_norm": "ffn_norm",
+    "attn.Wo": "attention.output",
+    "mlp.Wo": "ffn.down",
+    "final_norm": "output_norm",
+}
+ENCODER_FUSED = {
+    "attn.Wqkv": [("attention.q", HIDDEN), ("attention.k", HIDDEN), ("attention.v", HIDDEN)],
+    "mlp.Wi": [("ffn.gate", FFN), ("ffn.up", FFN)],
 }
 
 PARTS = {
@@ -219,31 +272,43 @@ def run(name):
     return said
 
 
+def encoder_part(name):
+    """Pattern of an encoder's canonical names, and the module within."""
+    module = name.rsplit(".", 1)[0]
+    found = re.match(r"(?:encoder\.layer|encoder\.layers|transformer\.layer|layers)\.(\d+)\.(.*)", module)
+    return (f"layers.{found[1]}.{{}}", found[2]) if found else ("{}", module)
+
+
 def encode(name):
     """An encoder's vectors by mean, first and last token, in f64."""
-    case = ENCODERS[name]
-    config = case[0](vocab_size=VOCAB, hidden_size=HIDDEN, intermediate_size=FFN, num_attention_heads=HEADS,
-                     num_hidden_layers=3, max_position_embeddings=128, layer_norm_eps=1e-5, **case[1])
-    config._attn_implementation = "eager"
-    model = tf.AutoModel.from_config(config, attn_implementation="eager").to(torch.float64).eval()
-    texts = [[(7 * i * i + 3 * i + 5 + n) % VOCAB for i in range(n)] for n in LENGTHS]
+    make, said = ENCODERS[name]
+    config = make()
+    if isinstance(config, dict):
+        model = NomicBert(config).to(torch.float64).eval()
+        states_of = model
+    else:
+        config._attn_implementation = "eager"
+        model = tf.AutoModel.from_config(config, attn_implementation="eager").to(torch.float64).eval()
+        states_of = lambda ids: model(ids[None]).last_hidden_state[0]
+    lengths = LENGTHS + ([100] if said["encoder"].get("buckets") else [])
+    # (Where positions skip the padding token, no text has it.)
+    pad = 1 if said["encoder"]["first_position"] else None
+    texts = [[3 if t == pad else t for t in ((7 * i * i + 3 * i + 5 + n) % VOCAB for i in range(n))] for n in lengths]
     with torch.no_grad():
         for n, p in model.named_parameters():
             if n.startswith("pooler."):
                 continue
-            module, kind = n.rsplit(".", 1)
-            if module.startswith("encoder.layer."):
-                _, _, layer, module = module.split(".", 3)
-                full = f"layers.{layer}.{ENCODER_PARTS[module]}.{kind}"
-            else:
-                full = f"{ENCODER_PARTS[module]}.{kind}"
+            pattern, module = encoder_part(n)
+            kind = n.rsplit(".", 1)[1]
             rows, cols = tuple(p.shape) if p.dim() == 2 else (1, p.shape[0])
-            p.copy_(torch.from_numpy(np.ascontiguousarray(tensor(full, rows, cols))).to(torch.float64).reshape(p.shape))
-        states = [model(torch.tensor([t])).last_hidden_state[0].to(torch.float64).numpy() for t in texts]
+            parts = ENCODER_FUSED.get(module, [(ENCODER_PARTS.get(module), rows)])
+            v = np.concatenate([tensor(f"{pattern.format(part)}.{kind}", n, cols) for part, n in parts])
+            p.copy_(torch.from_numpy(np.ascontiguousarray(v)).to(torch.float64).reshape(p.shape))
+        states = [states_of(torch.tensor(t)).to(torch.float64).numpy() for t in texts]
     vectors = [[[float(np.float32(v)) for v in x] for x in (s.mean(axis=0), s[0], s[-1])] for s in states]
-    print(name, config.model_type, f"std {np.std(vectors):.3f}")
-    return dict(case[2], arch=name, name=name, texts=texts, vectors=vectors, layers=3, head_dim=HIDDEN // HEADS,
-                kv_heads=HEADS, max_tokens=100, base=10000.0, tied=True)
+    print(name, f"std {np.std(np.concatenate([np.array(v) for v in vectors])):.3f}")
+    return {**dict(encoder=said["encoder"], arch=said["arch"], name=name, texts=texts, vectors=vectors, layers=3,
+                   head_dim=HIDDEN // HEADS, kv_heads=HEADS, max_tokens=100, base=10000.0, tied=True), **said}
 
 
 def main():

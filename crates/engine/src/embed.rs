@@ -1,16 +1,18 @@
 //! Vectors of texts. An encoder reads a text whole, in one step, and keeps nothing of it: texts are packed into steps by their tokens,
 //! several to a step, and a text's vector does not depend on those beside it.
+//! A decoder reads one text after the other, as a session does, and its last hidden state is the vector of models that are trained for that.
 //!
 //! Deliberately absent: texts longer than the model reads. They are an error, or cut where that is asked for.
 
 use crate::Error;
-use crate::model::{Inner, Model};
+use crate::model::{Inner, Model, Plan};
+use crate::session::{READ_ROWS, Session};
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::step::{self, Head, Header, Position, Row, RowCount, Seq, SeqIndex, Token};
-use akunu_model::config::EncoderConfig;
+use akunu_model::config::{EncoderConfig, Purpose};
 use akunu_model::tokenizer::Specials;
-use akunu_plan::Encode;
 use akunu_plan::table::Region;
+use akunu_plan::{Encode, Program};
 use std::sync::Arc;
 
 pub use akunu_kernels::pooling::{Normalize, Pooling};
@@ -55,6 +57,19 @@ pub struct Embedder {
     encoder: EncoderConfig,
     options: EmbedOptions,
     prompt: String,
+    reader: Reader,
+}
+
+/// What reads texts.
+enum Reader {
+    /// An encoder.
+    Whole(Whole),
+    /// A decoder.
+    Session(Box<Session>),
+}
+
+/// Memory and tables of an encoder.
+struct Whole {
     memory: Vec<Arc<dyn Memory>>,
     stream: Arc<dyn Stream>,
     /// By rows, ascending.
@@ -63,15 +78,45 @@ pub struct Embedder {
     step: Vec<u8>,
 }
 
+impl Whole {
+    fn new(model: &Inner, pooling: Pooling, normalize: Normalize) -> Result<Self, Error> {
+        let p = &model.program;
+        let mut memory = vec![Arc::clone(&model.weights)];
+        for decl in &p.regions[1..] {
+            memory.push(model.device.alloc(decl)?);
+        }
+        let stream = model.device.stream()?;
+        let mut tables = Vec::new();
+        for rows in p.encode_ladder() {
+            let table = p.encode_table(Encode { rows, pooling, normalize })?;
+            tables.push((rows, model.device.lower(&table, &memory, &stream)?));
+        }
+        Ok(Self { memory, stream, tables, step: Vec::with_capacity(p.capacity().bytes()) })
+    }
+}
+
 impl Model {
     /// Whether the model makes vectors of texts ([`Model::embedder`]) and draws no tokens.
     pub fn is_encoder(&self) -> bool {
         self.inner.program.is_encoder()
     }
 
-    /// What makes vectors of texts. An error for a model that draws tokens.
+    /// Whether its files say how texts become vectors: an encoder, or a decoder that was trained for that.
+    pub fn makes_vectors(&self) -> bool {
+        self.inner.program.config.encoder.is_some()
+    }
+
+    /// What makes vectors of texts. An error for a model that draws tokens, unless its files or [`EmbedOptions::pooling`] say which of its
+    /// hidden states count.
     pub fn embedder(&self, options: &EmbedOptions) -> Result<Embedder, Error> {
         Embedder::new(Arc::clone(&self.inner), options)
+    }
+}
+
+impl Plan {
+    /// Bytes of all regions of a decoder that makes vectors.
+    pub fn reading_bytes(&self) -> u64 {
+        self.program.reading(READ_ROWS).bytes()
     }
 }
 
@@ -91,8 +136,24 @@ impl Embedder {
     /// The same, whatever the model is for.
     pub(crate) fn of(model: Arc<Inner>, options: &EmbedOptions) -> Result<Self, Error> {
         let p = &model.program;
-        let Some(encoder) = p.config.encoder.clone().filter(|_| p.is_encoder()) else {
-            let remedy = "use an encoder, as BERT and MiniLM are; models that draw tokens give no vectors";
+        let decodes = !p.is_encoder() && !p.hears();
+        let own = p.config.encoder.clone().filter(|_| p.is_encoder() || decodes);
+        // A decoder's pooling, where its files say nothing.
+        let bare = options.pooling.filter(|_| decodes).map(|pooling| EncoderConfig {
+            positions: 0,
+            first_position: 0,
+            segments: 0,
+            distance_buckets: 0,
+            max_tokens: p.config.context,
+            pooling,
+            normalize: Normalize::L2,
+            prompts: Vec::new(),
+            default_prompt: None,
+            purpose: Purpose::Vectors,
+        });
+        let Some(encoder) = own.or(bare) else {
+            let remedy = "use an encoder, as BERT and MiniLM are; of a decoder that was trained for vectors, say which token's counts \
+                          (--pooling last)";
             return Err(Error::Option {
                 name: "the model for embeddings",
                 value: p.config.arch.clone(),
@@ -101,20 +162,15 @@ impl Embedder {
         };
         let prompt = prompt(&encoder, options.prompt.as_deref())?;
         check_dimensions(options.dimensions, p.config.hidden)?;
-        let mut memory = vec![Arc::clone(&model.weights)];
-        for decl in &p.regions[1..] {
-            memory.push(model.device.alloc(decl)?);
-        }
-        let stream = model.device.stream()?;
         let pooling = options.pooling.unwrap_or(encoder.pooling);
         let normalize = options.normalize.unwrap_or(encoder.normalize);
-        let mut tables = Vec::new();
-        for rows in p.encode_ladder() {
-            let table = p.encode_table(Encode { rows, pooling, normalize })?;
-            tables.push((rows, model.device.lower(&table, &memory, &stream)?));
-        }
-        let step = Vec::with_capacity(p.capacity().bytes());
-        Ok(Self { encoder, options: options.clone(), prompt, memory, stream, tables, step, model })
+        let reader = if decodes {
+            Reader::Session(Box::new(Model { inner: Arc::clone(&model) }.reading_session()?))
+        } else {
+            Reader::Whole(Whole::new(&model, pooling, normalize)?)
+        };
+        let encoder = EncoderConfig { pooling, normalize, ..encoder };
+        Ok(Self { encoder, options: options.clone(), prompt, reader, model })
     }
 
     /// The model.
@@ -190,6 +246,14 @@ impl Embedder {
             vectors: vec![Vec::new(); texts.len()],
             tokens: texts.iter().map(|t| t.len() as u32).collect(),
         };
+        if let Reader::Session(session) = &mut self.reader {
+            let how = (self.encoder.pooling, self.encoder.normalize);
+            for (text, vector) in texts.iter().zip(&mut out.vectors) {
+                let whole = state_of(session, text, how)?;
+                *vector = finished(whole, text, &self.options)?;
+            }
+            return Ok(out);
+        }
         // Longest first, so that what is left of a step is filled by short ones.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(texts[*i].len()));
@@ -234,38 +298,34 @@ impl Embedder {
         now: &[usize],
         vectors: &mut [Vec<f32>],
     ) -> Result<(), Error> {
-        let rows = self.write_step(texts, seconds, now)?;
-        let table = self.tables.iter_mut().find(|(most, _)| *most >= rows);
+        let Reader::Whole(whole) = &mut self.reader else { return Ok(()) };
+        let rows = whole.write_step(&self.model.program, texts, seconds, now)?;
+        let table = whole.tables.iter_mut().find(|(most, _)| *most >= rows);
         let Some((_, table)) = table else {
             let remedy = "ask for shorter texts";
             return Err(Error::Option { name: "a step's rows", value: rows.to_string(), remedy });
         };
         table.submit(1)?;
-        self.stream.wait(u64::MAX, 0)?;
+        whole.stream.wait(u64::MAX, 0)?;
         let width = self.model.program.config.hidden as usize;
         let mut all = vec![0f32; now.len() * width];
-        self.memory[Region::Pooled as usize].read(0, bytemuck::cast_slice_mut(&mut all))?;
-        let normalize = self.options.normalize.unwrap_or(Normalize::L2);
+        whole.memory[Region::Pooled as usize].read(0, bytemuck::cast_slice_mut(&mut all))?;
         for (vector, i) in all.chunks_exact(width).zip(now) {
-            if vector.iter().any(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { position: texts[*i].len() as u32 - 1 });
-            }
-            vectors[*i] = match self.options.dimensions {
-                None => vector.to_vec(),
-                Some(n) => cut(vector, n as usize, normalize),
-            };
+            vectors[*i] = finished(vector.to_vec(), &texts[*i], &self.options)?;
         }
         Ok(())
     }
+}
 
+impl Whole {
     /// The step block and the belts of one step: text i is sequence i, and its last row is head i.
     fn write_step(
         &mut self,
+        p: &Program,
         texts: &[Vec<Token>],
         seconds: &[u32],
         now: &[usize],
     ) -> Result<RowCount, Error> {
-        let p = &self.model.program;
         let capacity = p.capacity();
         let rows: usize = now.iter().map(|i| texts[*i].len()).sum();
         let header = Header { rows: rows as u32, head_rows: now.len() as u32, ..capacity.header() };
@@ -296,6 +356,41 @@ impl Embedder {
         self.memory[Region::Step as usize].write(0, b)?;
         Ok(RowCount(rows as u32))
     }
+}
+
+/// A text's vector by a decoder.
+fn state_of(
+    session: &mut Session,
+    text: &[Token],
+    (pooling, normalize): (Pooling, Normalize),
+) -> Result<Vec<f32>, Error> {
+    let last = text.len() - 1;
+    let (mut sum, mut n) = (Vec::<f64>::new(), 0u32);
+    session.hidden_states(text, &mut |row, state| {
+        let counts = match pooling {
+            Pooling::Mean => true,
+            Pooling::Cls => row == 0,
+            Pooling::Last => row as usize == last,
+        };
+        if counts {
+            sum.resize(state.len(), 0.0);
+            sum.iter_mut().zip(state).for_each(|(s, v)| *s += f64::from(*v));
+            n += 1;
+        }
+    })?;
+    let vector: Vec<f32> = sum.iter().map(|s| (s / f64::from(n.max(1))) as f32).collect();
+    Ok(cut(&vector, vector.len(), normalize))
+}
+
+/// A vector as it is asked for; an error where it is none.
+fn finished(vector: Vec<f32>, text: &[Token], options: &EmbedOptions) -> Result<Vec<f32>, Error> {
+    if vector.iter().any(|v| !v.is_finite()) {
+        return Err(Error::NotFinite { position: text.len() as u32 - 1 });
+    }
+    Ok(match options.dimensions {
+        None => vector,
+        Some(n) => cut(&vector, n as usize, options.normalize.unwrap_or(Normalize::L2)),
+    })
 }
 
 fn check_dimensions(dimensions: Option<u32>, width: u32) -> Result<(), Error> {

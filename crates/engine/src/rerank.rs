@@ -95,7 +95,7 @@ impl Model {
     /// What scores texts for a query. An error for a model that does something else.
     pub fn reranker(&self) -> Result<Reranker, Error> {
         if self.inner.score.is_none() {
-            let remedy = "use a cross-encoder: BERT with a classifier of one label";
+            let remedy = "use a cross-encoder: BERT, RoBERTa or XLM-R with a classifier of one label";
             let value = self.config().arch.clone();
             return Err(Error::Option { name: "the model for reranking", value, remedy });
         }
@@ -126,20 +126,26 @@ impl Reranker {
         let tokenizer = self.model.inner.tokenizer()?;
         let (mut first, mut second) =
             (tokenizer.encode(query, Specials::AsText)?, tokenizer.encode(text, Specials::AsText)?);
-        // Each with a token before and after it; the second one loses the one before.
+        // Each with a token before and after it; the second one loses the one before, or has another there.
         if second.is_empty() || first.len() < 2 {
             return Err(Error::EmptyText { index });
         }
-        second.remove(0);
+        let between = tokenizer.data().between;
+        match between {
+            Some(token) => second[0] = token,
+            None => drop(second.remove(0)),
+        }
+        // Tokens that the tokenizer has put around the texts.
+        let around = 3 + usize::from(between.is_some());
         let most = self.embedder.max_tokens() as usize;
         if first.len() + second.len() > most {
             let tokens = (first.len() + second.len()) as u64;
-            if self.overlong == Overlong::Refuse || most < 5 {
+            if self.overlong == Overlong::Refuse || most < around + 2 {
                 return Err(Error::TextTooLong { index, tokens, most: most as u32 });
             }
-            let (a, b) = halves(first.len() - 2, second.len() - 1, most - 3);
+            let (a, b) = halves(first.len() - 2, second.len() + 2 - around, most - around);
             first.drain(1 + a..first.len() - 1);
-            second.drain(b..second.len() - 1);
+            second.drain(around - 3 + b..second.len() - 1);
         }
         let begins = first.len() as u32;
         first.append(&mut second);

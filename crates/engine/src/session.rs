@@ -46,6 +46,9 @@ pub struct Session {
     step: Vec<u8>,
 }
 
+/// Rows of the tables of sessions that read hidden states: enough for products of many rows, and few logits' memory.
+pub(crate) const READ_ROWS: RowCount = RowCount(64);
+
 /// What one step of a token table is asked to do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepWrite<'a> {
@@ -61,6 +64,11 @@ impl Model {
     /// A session with memory of its own.
     pub fn session(&self) -> Result<Session, Error> {
         Session::new(self, self.inner.program.clone(), None)
+    }
+
+    /// A session that gives hidden states of given tokens, many rows at a time.
+    pub(crate) fn reading_session(&self) -> Result<Session, Error> {
+        Session::new(self, self.inner.program.reading(READ_ROWS), None)
     }
 
     /// A session whose steps draft several tokens by look-up in its own text, where that is faster. What it draws is the same. It gives

@@ -65,6 +65,7 @@ pub mod quantize;
 pub mod ragged_attention;
 pub mod rms_norm;
 pub mod rms_norm_add;
+pub mod rope;
 pub mod rope_angles;
 pub mod rope_kv;
 pub mod rope_kv_attention;
@@ -120,6 +121,7 @@ pub static KERNELS: &[&Kernel] = &[
     &kv_shift::KERNEL,
     &add_positions::KERNEL,
     &layer_norm::KERNEL,
+    &rope::KERNEL,
     &full_attention::KERNEL,
     &layer_norm_add::KERNEL,
     &activate::KERNEL,

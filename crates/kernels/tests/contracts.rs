@@ -70,7 +70,8 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "layer_norm" | "layer_norm_add" => s(&[32, 0, 0, 0, 4], size_of::<layer_norm::LayerNormConsts>()),
         // f, GELU by the error function, act f32, max_rows
         "activate" => s(&[64, 3, 0, 4], size_of::<activate::ActivateConsts>()),
-        "full_attention" => s(&[2, 32, 0, 4], size_of::<full_attention::FullAttentionConsts>()),
+        "full_attention" => s(&[2, 32, 0, 0, 1, 0, 4], size_of::<full_attention::FullAttentionConsts>()),
+        "rope" => s(&[2, 2, 32, 16, 1, 4], size_of::<rope::RopeConsts>()),
         "pooling" => s(&[32, 0, 1, 4], size_of::<pooling::PoolingConsts>()),
         // channels, taps, stride, lead, x_stride, act f32, max_rows
         "unfold" => s(&[8, 3, 2, 1, 16, 0, 4], size_of::<unfold::UnfoldConsts>()),
@@ -242,7 +243,7 @@ const BAD: &[(&str, &str, u32)] = &[
     ("glu", "per_row", 0),
     ("glu", "f", 0),
     ("glu", "f", 33),
-    ("glu", "activation", 2),
+    ("glu", "activation", 3),
     ("glu", "act", 7),
     ("quantize", "k", 0),
     ("quantize", "k", 33),

@@ -12,7 +12,7 @@ use akunu_kernels::full_attention::FullAttentionConsts;
 use akunu_kernels::layer_norm::LayerNormConsts;
 use akunu_kernels::pooling::PoolingConsts;
 use akunu_kernels::step::{Capacity, Position, Row, RowCount, SeqIndex};
-use akunu_kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pooling};
+use akunu_kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pooling, rope};
 use harness::{Batch, Memory, Random, run};
 
 /// Unit roundoff of f32.
@@ -78,6 +78,8 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
         for (case, lengths) in LENGTHS.iter().enumerate() {
             let rows: usize = lengths.iter().sum();
             let width = heads * hd;
+            let (window, reach) = NEAR[(case + heads) % NEAR.len()];
+            let near = Near::new(window, reach, heads, &mut rng);
             let qkv = rng.normals(rows * 3 * width);
             let scale = 1.0 / (hd as f32).sqrt();
             let mut want = vec![0f64; rows * width];
@@ -91,8 +93,9 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
                         let terms = |j: usize| {
                             at(r, 0).iter().zip(at(j, 1)).map(|(a, b)| f64::from(*a) * f64::from(*b))
                         };
-                        let scores: Vec<f64> =
-                            (first..first + len).map(|j| terms(j).sum::<f64>() * f64::from(scale)).collect();
+                        let score =
+                            |j: usize| terms(j).sum::<f64>() * f64::from(scale) + near.added(j, r, head);
+                        let scores: Vec<f64> = (first..first + len).map(score).collect();
                         let size = (first..first + len)
                             .map(|j| terms(j).map(f64::abs).sum::<f64>())
                             .fold(0.0, f64::max);
@@ -100,7 +103,7 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
                         let sum: f64 = scores.iter().map(|s| (s - most).exp()).sum();
                         // A score is off by its roundings, a weight by as much and its own.
                         let score_off =
-                            (hd as f64 + 4.0) * U * size * f64::from(scale) + 4.0 * U * most.abs();
+                            (hd as f64 + 4.0) * U * size * f64::from(scale) + 4.0 * U * most.abs() + 16.0 * U;
                         for d in 0..hd {
                             let parts = (first..first + len)
                                 .map(|j| (scores[j - first] - most).exp() / sum * f64::from(at(j, 2)[d]));
@@ -122,10 +125,14 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
                         let consts = FullAttentionConsts {
                             heads: heads as u32,
                             head_dim: hd as u32,
+                            window,
+                            reach,
+                            buckets: BUCKETS as u32,
                             act: format as u32,
                             max_rows: rows as u32 + 2,
                         };
-                        let bufs = [step.buf(), input.buf(), out.buf()];
+                        let (mut places, mut biases) = (Memory::of(&near.places), Memory::of(&near.biases));
+                        let bufs = [step.buf(), input.buf(), places.buf(), biases.buf(), out.buf()];
                         let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
                         run(&full_attention::KERNEL, level, words, &[scale.to_bits()], &bufs, parts);
                         let got = stored(format, &out, rows, width);
@@ -135,7 +142,10 @@ fn every_row_sees_its_whole_sequence_and_no_other() {
                             &got,
                             &want,
                             allowed,
-                            &format!("{level} {} case {case} {heads}x{hd}", format.name()),
+                            &format!(
+                                "{level} {} case {case} {heads}x{hd} window {window} reach {reach}",
+                                format.name()
+                            ),
                         );
                     }
                 }
@@ -150,7 +160,8 @@ fn attention_does_not_depend_on_neighbours() {
     let mut rng = Random(42);
     let (width, hd) = (64usize, 32u32);
     let own = rng.normals(21 * 3 * width);
-    for level in levels() {
+    for (level, (window, reach)) in levels().flat_map(|l| NEAR.map(|n| (l, n))) {
+        let near = Near::new(window, reach, 2, &mut Random(47));
         let mut results: Vec<Vec<u8>> = Vec::new();
         for (before, after) in [(0usize, 0usize), (5, 0), (1, 40), (64, 3)] {
             let lengths: Vec<usize> = [before, 21, after].into_iter().filter(|n| *n > 0).collect();
@@ -161,11 +172,92 @@ fn attention_does_not_depend_on_neighbours() {
             let mut step = whole(&lengths, &mut rng).memory();
             let (mut input, rb) = (Memory::of(&qkv), ActFormat::F32.row_bytes(width));
             let mut out = Memory::new(rows * rb, 0);
-            let bufs = [step.buf(), input.buf(), out.buf()];
-            run(&full_attention::KERNEL, level, &[2, hd, 0, rows as u32], &[0.25f32.to_bits()], &bufs, 3);
+            let (mut places, mut biases) = (Memory::of(&near.places), Memory::of(&near.biases));
+            let bufs = [step.buf(), input.buf(), places.buf(), biases.buf(), out.buf()];
+            let consts = [2, hd, window, reach, BUCKETS as u32, 0, rows as u32];
+            run(&full_attention::KERNEL, level, &consts, &[0.25f32.to_bits()], &bufs, 3);
             results.push(out.bytes()[before * rb..][..21 * rb].to_vec());
         }
-        assert!(results.iter().all(|r| *r == results[0]), "{level}");
+        assert!(results.iter().all(|r| *r == results[0]), "{level} window {window} reach {reach}");
+    }
+}
+
+/// (window, reach) of attentions: none, of windows within a block and over several, of biases, of both.
+const NEAR: [(u32, u32); 7] = [(0, 0), (1, 0), (5, 0), (70, 0), (0, 3), (0, 128), (20, 128)];
+/// Rows of the tables of biases.
+const BUCKETS: usize = 5;
+
+/// What is added to scores by the distance of a key.
+struct Near {
+    window: usize,
+    reach: i64,
+    heads: usize,
+    places: Vec<u32>,
+    biases: Vec<f32>,
+}
+
+impl Near {
+    fn new(window: u32, reach: u32, heads: usize, rng: &mut Random) -> Self {
+        let places = (0..=2 * reach).map(|i| (i * 7 + i / 3) % BUCKETS as u32).collect();
+        let biases = rng.normals(BUCKETS * heads);
+        Self { window: window as usize, reach: reach.into(), heads, places, biases }
+    }
+
+    /// Minus infinity for a key that is not seen.
+    fn added(&self, key: usize, query: usize, head: usize) -> f64 {
+        if self.window != 0 && key.abs_diff(query) > self.window {
+            return f64::NEG_INFINITY;
+        }
+        if self.reach == 0 {
+            return 0.0;
+        }
+        let distance = (key as i64 - query as i64).clamp(-self.reach, self.reach);
+        let place = self.places[(distance + self.reach) as usize] as usize;
+        self.biases[place * self.heads + head].into()
+    }
+}
+
+/// Queries and keys turn, values stay, and so does what is after the rows.
+#[test]
+fn rope_turns_queries_and_keys() {
+    let mut rng = Random(48);
+    for (heads, kv_heads, hd, pairs, pairing) in
+        [(1usize, 1usize, 2usize, 1usize, 0u32), (3, 1, 16, 5, 1), (4, 4, 64, 32, 1), (2, 2, 80, 40, 0)]
+    {
+        for lengths in LENGTHS {
+            let rows: usize = lengths.iter().sum();
+            let width = (heads + 2 * kv_heads) * hd;
+            let (qkv, angles) = (rng.normals(rows * width), rng.normals(rows * pairs));
+            let angles: Vec<f32> = angles.iter().flat_map(|a| [a.cos(), a.sin()]).collect();
+            for (level, parts) in levels().flat_map(|l| [(l, 1), (l, 5)]) {
+                let mut step = whole(lengths, &mut rng).memory();
+                let (mut x, mut turn) =
+                    (Memory::of(&[&qkv[..], &[f32::NAN; 8]].concat()), Memory::of(&angles));
+                let consts = [heads, kv_heads, hd, pairs, pairing as usize, rows].map(|n| n as u32);
+                run(&rope::KERNEL, level, &consts, &[], &[step.buf(), turn.buf(), x.buf()], parts);
+                let got: &[f32] = x.values();
+                for (i, v) in got[..rows * width].iter().enumerate() {
+                    let (row, e) = (i / width, i % width % hd);
+                    let turned = i % width < (heads + kv_heads) * hd && e < 2 * pairs;
+                    let (pair, second) =
+                        if pairing == 0 { (e / 2, e % 2 == 1) } else { (e % pairs.max(1), e >= pairs) };
+                    let apart = if pairing == 0 { 1 } else { pairs };
+                    let (want, tol) = if turned {
+                        let [c, s] = [0, 1].map(|n| f64::from(angles[(row * pairs + pair) * 2 + n]));
+                        let (a, b) = if second { (qkv[i - apart], qkv[i]) } else { (qkv[i], qkv[i + apart]) };
+                        let (a, b) = (f64::from(a), f64::from(b));
+                        (if second { a * s + b * c } else { a * c - b * s }, 4.0 * U * (a.abs() + b.abs()))
+                    } else {
+                        (f64::from(qkv[i]), 0.0)
+                    };
+                    assert!(
+                        (f64::from(*v) - want).abs() <= tol,
+                        "{level} {heads}x{hd}, value {i}: {v} and not {want}"
+                    );
+                }
+                assert!(got[rows * width..].iter().all(|v| v.is_nan()), "a write after the active rows");
+            }
+        }
     }
 }
 

@@ -124,15 +124,17 @@ pub struct SamplingDefaults {
     pub repeat_penalty: Option<f32>,
 }
 
-/// What an encoder has that a decoder lacks.
+/// What an encoder has that a decoder lacks, and how a text becomes a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncoderConfig {
-    /// Rows of the table of position embeddings.
+    /// Rows of the table of position embeddings; 0 where queries and keys are rotated instead.
     pub positions: u32,
     /// The row of position 0.
     pub first_position: u32,
     /// Rows of the table of segment embeddings; a text is segment 0.
     pub segments: u32,
+    /// Rows of the table of biases by the distance of a key from its query, one for each head; 0 for none.
+    pub distance_buckets: u32,
     /// The most tokens of a text, those that the tokenizer puts around it among them.
     pub max_tokens: u32,
     /// Which rows a text's vector is made of.
@@ -232,7 +234,7 @@ pub struct ModelConfig {
     pub experts: Option<ExpertsConfig>,
     /// The author's sampling defaults.
     pub sampling: SamplingDefaults,
-    /// What an encoder has beside; `None` for a decoder.
+    /// What an encoder has beside, or how a decoder's files say that it makes vectors; `None` for others.
     pub encoder: Option<EncoderConfig>,
     /// The encoder of audio whose output the decoder reads; `None` where there is none.
     pub audio: Option<AudioConfig>,

@@ -14,7 +14,8 @@ use std::path::Path;
 const VALUES: u64 = 1 << 14;
 
 /// Matrices that are added and not multiplied: they stay as they are.
-const ADDED: [&str; 3] = ["positions.weight", "segments.weight", "audio.positions.weight"];
+const ADDED: [&str; 4] =
+    ["positions.weight", "segments.weight", "distance_bias.weight", "audio.positions.weight"];
 
 /// Embeddings and the output head, which are one matrix in many models; and what the host computes.
 const ENDS: [&str; 3] = ["embed.weight", "output.weight", "score.dense.weight"];

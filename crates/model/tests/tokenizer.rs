@@ -45,6 +45,8 @@ fn data() -> TokenizerData {
         bos: None,
         unk: None,
         words: None,
+        unigram: None,
+        between: None,
         suffix: None,
         ends: vec![end],
         add_bos: AddBos::No,

@@ -249,9 +249,12 @@ fn steps_that_are_not_known_are_refused() {
         let e = build(&json).unwrap_err().to_string();
         assert!(e.contains(place) && e.contains(value["type"].as_str().unwrap()), "{e}");
     }
-    let mut unigram = marked();
-    unigram["model"]["type"] = json!("Unigram");
-    assert!(matches!(build(&unigram).unwrap_err(), TokenizerError::UnknownModel { .. }));
+    let mut other = marked();
+    other["model"]["type"] = json!("WordLevel");
+    assert!(matches!(build(&other).unwrap_err(), TokenizerError::UnknownModel { .. }));
+    // A list of merges is no unigram model.
+    other["model"]["type"] = json!("Unigram");
+    assert!(matches!(build(&other).unwrap_err(), TokenizerError::Json { .. }));
 }
 
 #[test]

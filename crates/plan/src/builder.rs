@@ -2,7 +2,7 @@
 //! architecture with another [`Shape`].
 
 use crate::PlanError;
-use crate::arch::{Blocks, EmbeddingScale, LayerRope, QkNorm};
+use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, RegionKind, Span, Table};
 use crate::verify::{VerifiedTable, verify};
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
 
     /// Embedding and all layers.
     fn layers(&mut self) -> Result<(), PlanError> {
-        if self.p.arch.blocks == Blocks::Biased {
+        if self.p.arch.blocks.layer_norms() {
             return self.biased_decoder();
         }
         self.input()?;
@@ -312,6 +312,11 @@ impl<'a> Builder<'a> {
     /// Embedding and rotation angles.
     fn input(&mut self) -> Result<(), PlanError> {
         self.embed()?;
+        self.rope_angles()
+    }
+
+    /// Rotation angles of all rows.
+    fn rope_angles(&mut self) -> Result<(), PlanError> {
         let p = self.p;
         let c = &p.config;
         let pairs = c.rope.dim / 2;

@@ -12,6 +12,7 @@ use akunu_kernels::accept::MAX_HEADS;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::step::{Capacity, KV_BLOCK, RowCount};
 use akunu_kernels::target::{Products, Staged};
+use akunu_model::config::Purpose;
 use akunu_model::{ModelConfig, WeightSource};
 use std::collections::HashSet;
 
@@ -47,12 +48,15 @@ impl Program {
             known: ARCHS.iter().map(|a| a.name).collect::<Vec<_>>().join(", "),
         })?;
         weights::check(&config)?;
-        if arch.output == Output::Pooled && config.encoder.is_none() {
-            return Err(PlanError::Config {
-                field: "encoder",
-                value: "without positions and pooling".into(),
-                remedy: "the source must say them; convert the model anew",
-            });
+        if arch.output == Output::Pooled {
+            let Some(encoder) = &config.encoder else {
+                return Err(PlanError::Config {
+                    field: "encoder",
+                    value: "without positions and pooling".into(),
+                    remedy: "the source must say them; convert the model anew",
+                });
+            };
+            weights::check_encoder(arch, &config, encoder)?;
         }
         if arch.reads == Reads::Audio && config.audio.is_none() {
             return Err(PlanError::Config {
@@ -122,6 +126,15 @@ impl Program {
     pub fn drafting(&self, most: u32) -> Self {
         let drafts = most.min(self.most_drafting_rows().0 - 1);
         let mut p = Self { drafts, regions: Vec::new(), ..self.clone() };
+        p.regions = regions::declare(&p);
+        p
+    }
+
+    /// The same with logits or hidden states of so many rows at a time, and no more than its largest table has.
+    pub fn reading(&self, rows: RowCount) -> Self {
+        let most = self.ladder().last().copied().unwrap_or(RowCount(1));
+        let settings = Settings { head_rows: self.settings.head_rows.max(rows.min(most)), ..self.settings };
+        let mut p = Self { settings, regions: Vec::new(), ..self.clone() };
         p.regions = regions::declare(&p);
         p
     }
@@ -356,7 +369,8 @@ fn check_batch(b: BatchSize, context: u32) -> Result<(), PlanError> {
 fn refuse_unknown(source: &dyn WeightSource, weights: &Weights) -> Result<(), PlanError> {
     let used: HashSet<&str> =
         weights.slots.iter().flat_map(|s| s.data.tensors()).map(|t| t.name.as_str()).collect();
-    let by_the_host = |name: &str| source.config().encoder.is_some() && HOST_WEIGHTS.contains(&name);
+    let scores = source.config().encoder.as_ref().is_some_and(|e| e.purpose == Purpose::Score);
+    let by_the_host = |name: &str| scores && HOST_WEIGHTS.contains(&name);
     let unused = source.tensors().iter().filter(|t| !used.contains(t.name.as_str()) && !by_the_host(&t.name));
     let unused = unused.map(|t| &t.file_name);
     let mut unknown = source.unmapped().iter().chain(unused);

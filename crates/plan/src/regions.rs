@@ -1,6 +1,6 @@
 //! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
 
-use crate::arch::Blocks;
+use crate::arch::{Blocks, PositionKind};
 use crate::builder::attention_writes;
 use crate::program::Program;
 use crate::table::{RegionDecl, RegionId, RegionKind};
@@ -73,6 +73,7 @@ regions! {
     GateUp "gate_up" Scratch: |s| match s.p.arch.blocks {
         Blocks::Gated => s.rows * s.used * 2 * s.ffn * 4,
         Blocks::Biased => s.rows * s.ffn.max(s.frames * s.hidden) * 4,
+        Blocks::GatedLayerNorm => s.rows * 2 * s.ffn * 4,
     },
     /// Gated product, `[rows used, ffn]` in an activation format.
     FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
@@ -91,7 +92,7 @@ regions! {
     /// As `angles`, of windowed layers, where their RoPE base is another.
     LocalAngles "local_angles" Scratch: |s| s.p.weights.local_frequencies.map_or(0, |_| s.rows * s.angles),
     /// A sublayer's output before the norm after it, `[rows, hidden] f32`.
-    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.arch.blocks == Blocks::Biased { s.rows * s.hidden * 4 } else { 0 },
+    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.arch.blocks.layer_norms() { s.rows * s.hidden * 4 } else { 0 },
     /// The router's scores, `[rows, experts] f32`.
     Scores "scores" Scratch: |s| s.rows * s.experts * 4,
     /// Each row's experts and their weights, `[rows, used]`.
@@ -148,13 +149,11 @@ const DRAWING: &[Region] = &[
     Region::BlockTable,
     Region::KCache,
     Region::VCache,
-    Region::Angles,
     Region::Logits,
     Region::Best,
     Region::Picks,
     Region::Partials,
     Region::Sync,
-    Region::LocalAngles,
     Region::WindowTable,
     Region::Samplers,
     Region::Biases,
@@ -241,7 +240,10 @@ impl<'a> Sizes<'a> {
             hidden: u64::from(c.hidden),
             qkv: u64::from(c.heads + 2 * c.kv_heads) * u64::from(c.head_dim),
             attention: u64::from(c.heads * c.head_dim),
-            angles: u64::from(c.rope.dim) * 4,
+            angles: match (p.is_encoder(), p.arch.positions) {
+                (true, PositionKind::Learned) => 0,
+                _ => u64::from(c.rope.dim) * 4,
+            },
             used,
             ffn,
             experts,

@@ -1,6 +1,6 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
-use crate::arch::{ArchDescriptor, Blocks, NormPlacement, Output, QkNorm, QkvBias, Reads};
+use crate::arch::{ArchDescriptor, Blocks, NormPlacement, Output, PositionKind, QkNorm, QkvBias, Reads};
 use crate::target::Staged;
 use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
@@ -13,8 +13,12 @@ use akunu_model::config::{AudioConfig, RopeConfig, RopeScaling};
 use akunu_model::{ModelConfig, TensorInfo, WeightSource};
 
 mod check;
+mod distances;
+mod frequencies;
 
-pub use check::check;
+pub use check::{check, check_encoder};
+use distances::distance_buckets;
+pub use frequencies::rope_frequencies;
 
 /// Slots start at multiples of this many bytes (a cache line, and every vector width).
 const ALIGN: u64 = 256;
@@ -110,11 +114,11 @@ pub struct LayerWeights {
     pub ffn: Ffn,
     /// `[hidden]`, after the feed-forward part.
     pub ffn_post_norm: Option<SlotId>,
-    /// Biases of the products and norms, where a layer has them on all.
+    /// Biases of the products and norms, where the norms are layer norms.
     pub biases: Option<LayerBiases>,
 }
 
-/// Biases of a layer that has them on all, beside those of queries, keys and values; `[hidden]` but for `up`.
+/// Biases of a layer, beside those of queries, keys and values; `[hidden]` but for `up`. Where the architecture has none, zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerBiases {
     /// Of the attention output.
@@ -163,10 +167,19 @@ pub struct AudioWeights {
     pub norm: [SlotId; 2],
 }
 
+/// Biases of scores by the distance of a key from its query.
+#[derive(Clone, Copy, Debug)]
+pub struct Distances {
+    /// `[2 * 128 + 1] u32`, the row of the biases for each distance from -128 up.
+    pub near: SlotId,
+    /// `[buckets, heads] f32`.
+    pub biases: SlotId,
+}
+
 /// What is added to the embeddings of tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Positions {
-    /// `[positions, hidden]`.
+    /// `[positions, hidden]`; a row of zeros where queries and keys are rotated instead.
     pub positions: SlotId,
     /// `[segments, hidden]`; a row of zeros where there are none.
     pub segments: SlotId,
@@ -261,6 +274,10 @@ pub struct Weights {
     pub positions: Option<Positions>,
     /// The encoder of audio that the decoder reads.
     pub audio: Option<AudioWeights>,
+    /// The norm after an encoder's last layer, where norms stand before sublayers, and its bias.
+    pub final_norm: Option<[SlotId; 2]>,
+    /// What is added to an encoder's scores by distance.
+    pub distances: Option<Distances>,
     /// Output head; the embedding's slot where they are tied, or where there is none.
     pub head: SlotId,
     /// Size of the region.
@@ -279,7 +296,9 @@ impl Weights {
         ring_blocks: Option<u32>,
     ) -> Result<Self, PlanError> {
         let c = source.config();
-        let mut p = Planner { source, target, slots: Vec::new(), end: 0, file_bytes: 0 };
+        let zeros = u64::from(c.hidden.max(c.ffn));
+        let mut p =
+            Planner { source, target, slots: Vec::new(), end: 0, file_bytes: 0, zeros: (zeros, None) };
         let d = u64::from(c.hidden);
         let embed = p.matrix("embed.weight", u64::from(c.vocab), d)?;
         let frequencies = p.values(rope_frequencies(&c.rope, context)?);
@@ -305,9 +324,22 @@ impl Weights {
         let encoder = c.encoder.as_ref().filter(|_| arch.output == Output::Pooled);
         let output_norm =
             p.vector(if encoder.is_some() { "embed_norm.weight" } else { "output_norm.weight" }, d)?;
-        let positions = match &c.audio {
-            Some(_) if arch.reads == Reads::Audio => Some(p.positions("output_norm", c.context, 0, d)?),
-            _ => encoder.map(|e| p.positions("embed_norm", e.positions, e.segments, d)).transpose()?,
+        let positions = match (&c.audio, encoder) {
+            (Some(_), _) if arch.reads == Reads::Audio => {
+                Some(p.positions(arch, "output_norm", c.context, 0, d)?)
+            }
+            (_, Some(e)) => Some(p.positions(arch, "embed_norm", e.positions, e.segments, d)?),
+            _ => None,
+        };
+        let final_norm = match encoder {
+            Some(_) if arch.norms.before() => {
+                Some([p.vector("output_norm.weight", d)?, p.norm_bias(arch, "output_norm", d)?])
+            }
+            _ => None,
+        };
+        let distances = match encoder.map_or(0, |e| e.distance_buckets) {
+            0 => None,
+            n => Some(p.distances(n, c.heads)?),
         };
         let audio = c.audio.as_ref().filter(|_| arch.reads == Reads::Audio);
         let audio = audio.map(|a| p.audio(arch, c, a)).transpose()?;
@@ -328,6 +360,8 @@ impl Weights {
             output_norm,
             positions,
             audio,
+            final_norm,
+            distances,
             head,
         })
     }
@@ -349,6 +383,8 @@ struct Planner<'a> {
     slots: Vec<Slot>,
     end: u64,
     file_bytes: u64,
+    /// As many zeros as the widest bias has, and their slot once it is there.
+    zeros: (u64, Option<SlotId>),
 }
 
 impl Planner<'_> {
@@ -367,10 +403,11 @@ impl Planner<'_> {
         let n = |s: &str| format!("{at}.{s}.weight");
         let sum = arch.norms == NormPlacement::Sum;
         let post = arch.norms.after() || sum;
-        let plain = arch.blocks == Blocks::Biased;
+        // (The embeddings' norm is that of an encoder's first attention.)
+        let first = i == 0 && arch.output == Output::Pooled;
         let crosses = side.is_empty() && arch.reads == Reads::Audio;
         let norm = |p: &mut Self, there: bool, s: &str| there.then(|| p.vector(&n(s), d)).transpose();
-        let attention_norm = norm(self, arch.norms.before(), "attention_norm")?;
+        let attention_norm = norm(self, arch.norms.before() && !first, "attention_norm")?;
         let parts = [(&*n("attention.q"), q), (&*n("attention.k"), kv), (&*n("attention.v"), kv)];
         let qkv = self.product(&parts, d)?;
         let qkv_bias = match arch.qkv_bias {
@@ -406,7 +443,10 @@ impl Planner<'_> {
             ffn_norm: norm(self, arch.norms.before(), "ffn_norm")?,
             ffn: self.ffn(arch, c, &at)?,
             ffn_post_norm: norm(self, post, "ffn_post_norm")?,
-            biases: if plain { Some(self.biases(&at, arch.norms, d, f)?) } else { None },
+            biases: match arch.blocks {
+                Blocks::Gated => None,
+                _ => Some(self.biases(&at, arch, d, f)?),
+            },
         })
     }
 
@@ -437,16 +477,26 @@ impl Planner<'_> {
     fn biases(
         &mut self,
         layer: &str,
-        norms: NormPlacement,
+        arch: &ArchDescriptor,
         d: u64,
         f: u64,
     ) -> Result<LayerBiases, PlanError> {
-        let mut of = |s: &str, n| self.vector(&format!("{layer}.{s}.bias"), n);
-        let [attention, ffn] = if norms.before() {
+        let [attention, ffn] = if arch.norms.before() {
             ["attention_norm", "ffn_norm"]
         } else {
             ["attention_post_norm", "ffn_post_norm"]
         };
+        if arch.blocks == Blocks::GatedLayerNorm {
+            let zeros = self.zeros();
+            return Ok(LayerBiases {
+                output: zeros,
+                attention_norm: self.norm_bias(arch, &format!("{layer}.{attention}"), d)?,
+                up: zeros,
+                down: zeros,
+                ffn_norm: self.norm_bias(arch, &format!("{layer}.{ffn}"), d)?,
+            });
+        }
+        let mut of = |s: &str, n| self.vector(&format!("{layer}.{s}.bias"), n);
         Ok(LayerBiases {
             output: of("attention.output", d)?,
             attention_norm: of(attention, d)?,
@@ -488,14 +538,49 @@ impl Planner<'_> {
         Ok(AudioWeights { conv, conv_bias, positions, layers, norm })
     }
 
-    fn positions(&mut self, norm: &str, rows: u32, segments: u32, d: u64) -> Result<Positions, PlanError> {
-        let norm_bias = self.vector(&format!("{norm}.bias"), d)?;
-        let positions = self.numbers("positions.weight", u64::from(rows), d)?;
+    fn positions(
+        &mut self,
+        arch: &ArchDescriptor,
+        norm: &str,
+        rows: u32,
+        segments: u32,
+        d: u64,
+    ) -> Result<Positions, PlanError> {
+        let norm_bias = self.norm_bias(arch, norm, d)?;
+        let positions = match arch.positions {
+            PositionKind::Learned => self.numbers("positions.weight", u64::from(rows), d)?,
+            PositionKind::Rotated => self.values(vec![0.0; d as usize]),
+        };
         let segments = match segments {
             0 => self.values(vec![0.0; d as usize]),
             n => self.numbers("segments.weight", u64::from(n), d)?,
         };
         Ok(Positions { positions, segments, norm_bias })
+    }
+
+    /// A layer norm's bias; zeros where architecture and file have none.
+    fn norm_bias(&mut self, arch: &ArchDescriptor, norm: &str, d: u64) -> Result<SlotId, PlanError> {
+        let name = format!("{norm}.bias");
+        if arch.blocks == Blocks::GatedLayerNorm && self.source.find(&name).is_none() {
+            return Ok(self.zeros());
+        }
+        self.vector(&name, d)
+    }
+
+    /// As many zeros as any bias needs; one slot for all.
+    fn zeros(&mut self) -> SlotId {
+        let (n, made) = self.zeros;
+        let id = made.unwrap_or_else(|| self.values(vec![0.0; n as usize]));
+        self.zeros.1 = Some(id);
+        id
+    }
+
+    /// Biases by distance, and the row of each.
+    fn distances(&mut self, buckets: u32, heads: u32) -> Result<Distances, PlanError> {
+        // Words go where values go, bit for bit.
+        let near = self.values(distance_buckets(buckets)?.into_iter().map(f32::from_bits).collect());
+        let biases = self.numbers("distance_bias.weight", u64::from(buckets), u64::from(heads))?;
+        Ok(Distances { near, biases })
     }
 
     /// A matrix of numbers that are added, kept in f32 as the file has them.
@@ -694,73 +779,4 @@ fn require_f32(t: &TensorInfo) -> Result<(), PlanError> {
         return Ok(());
     }
     Err(PlanError::Dtype { tensor: t.file_name.clone(), dtype: t.dtype.name().into(), want: "f32" })
-}
-
-/// Radians per position of each rotated pair, context extension included: base^(-2i/dim) / divisor. `context` is the
-/// longest that will be run: some extensions differ for short ones.
-pub fn rope_frequencies(rope: &RopeConfig, context: u32) -> Result<Vec<f32>, PlanError> {
-    let (dim, base) = (f64::from(rope.dim), f64::from(rope.base));
-    let series = |base: f64| (0..rope.dim / 2).map(move |i| base.powf(-2.0 * f64::from(i) / dim));
-    let plain = series(base);
-    let by_factors = |v: &[f32]| {
-        if v.len() != rope.dim as usize / 2 {
-            return Err(PlanError::Config {
-                field: "RoPE factors",
-                value: format!("{} divisors for {} pairs", v.len(), rope.dim / 2),
-                remedy: "the file contradicts itself; convert it anew",
-            });
-        }
-        Ok(series(base).zip(v).map(|(f, d)| (f / f64::from(*d)) as f32).collect())
-    };
-    let out: Vec<f32> = match &rope.scaling {
-        RopeScaling::None => plain.map(|f| f as f32).collect(),
-        RopeScaling::Linear { factor } => plain.map(|f| (f / f64::from(*factor)) as f32).collect(),
-        RopeScaling::Factors(v) => by_factors(v)?,
-        RopeScaling::LongFactors { short, long, original_context } => {
-            by_factors(if context > *original_context { long } else { short })?
-        }
-        RopeScaling::Ntk { factor } => {
-            series(base * f64::from(*factor).powf(dim / (dim - 2.0))).map(|f| f as f32).collect()
-        }
-        RopeScaling::Yarn { factor, beta_fast, beta_slow, original_context } => {
-            let (factor, original) = (f64::from(*factor), f64::from(*original_context));
-            // The pair that turns so often over the original context.
-            let pair = |turns: f32| {
-                dim * (original / (f64::from(turns) * std::f64::consts::TAU)).ln() / (2.0 * base.ln())
-            };
-            let low = pair(*beta_fast).floor().max(0.0);
-            let high = pair(*beta_slow).ceil().min(dim - 1.0);
-            // (Never a division by zero.)
-            let width = if high == low { 1e-3 } else { high - low };
-            let divided = |i: usize| ((i as f64 - low) / width).clamp(0.0, 1.0);
-            let blend = |(i, f): (usize, f64)| (f * (1.0 - divided(i)) + f / factor * divided(i)) as f32;
-            plain.enumerate().map(blend).collect()
-        }
-        RopeScaling::Llama3 { factor, low_freq_factor, high_freq_factor, original_context } => {
-            let (lo, hi) = (f64::from(*low_freq_factor), f64::from(*high_freq_factor));
-            let (ctx, factor) = (f64::from(*original_context), f64::from(*factor));
-            plain.map(|f| llama3_frequency(f, factor, lo, hi, ctx) as f32).collect()
-        }
-    };
-    match out.iter().position(|f| !f.is_finite()) {
-        Some(i) => Err(PlanError::Config {
-            field: "rope frequency",
-            value: format!("not finite at pair {i}"),
-            remedy: "the file's rope base or divisors are broken; convert it anew",
-        }),
-        None => Ok(out),
-    }
-}
-
-/// Llama 3.1's rule: short wavelengths stay, long ones are divided, those between are blended.
-fn llama3_frequency(f: f64, factor: f64, low: f64, high: f64, context: f64) -> f64 {
-    let wavelength = std::f64::consts::TAU / f;
-    if wavelength < context / high {
-        f
-    } else if wavelength > context / low {
-        f / factor
-    } else {
-        let smooth = (context / wavelength - low) / (high - low);
-        (1.0 - smooth) * f / factor + smooth * f
-    }
 }

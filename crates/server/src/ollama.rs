@@ -298,7 +298,7 @@ pub(crate) async fn show(request: Incoming) -> Result<Response<Reply>, ApiError>
             let arch = model.program().arch.name;
             Ok(json!({
                 "details": details(loaded), "template": template,
-                "capabilities": [if model.is_encoder() { "embedding" } else { "completion" }],
+                "capabilities": [if model.makes_vectors() { "embedding" } else { "completion" }],
                 "model_info": {
                     "general.architecture": arch, format!("{arch}.context_length"): c.context,
                     format!("{arch}.block_count"): c.layers,

@@ -41,9 +41,10 @@ impl Formula {
             encoder: match case.get("encoder") {
                 None => None,
                 Some(e) => Some(EncoderConfig {
-                    positions: 128,
+                    positions: e.get("positions").map_or(Some(128), |n| n.as_u64())? as u32,
                     first_position: e["first_position"].as_u64()? as u32,
                     segments: e["segments"].as_u64()? as u32,
+                    distance_buckets: e.get("buckets").map_or(Some(0), |n| n.as_u64())? as u32,
                     max_tokens: number("max_tokens")?,
                     pooling: Pooling::Mean,
                     normalize: Normalize::No,
@@ -62,7 +63,7 @@ impl Formula {
             ffn: 96,
             vocab: 64,
             context: number("max_tokens").unwrap_or(128),
-            norm_eps: 1e-5,
+            norm_eps: real("eps").unwrap_or(1e-5),
             rope: RopeConfig {
                 base: real("base")?,
                 dim: number("rope_dim").unwrap_or(head_dim),
@@ -72,6 +73,10 @@ impl Formula {
             },
             attention: AttentionOptions {
                 sliding_window: number("window"),
+                windowed: match case.get("windowed") {
+                    None => None,
+                    Some(list) => Some(list.as_array()?.iter().map(|v| v.as_bool()).collect::<Option<_>>()?),
+                },
                 local_rope_base: real("local_base"),
                 scale: real("scale"),
                 softcap: real("softcap"),
@@ -152,13 +157,24 @@ impl Formula {
     fn list_encoder(&mut self, e: &EncoderConfig) {
         let c = self.config.clone();
         let (d, f) = (c.hidden, c.ffn);
+        let (biased, before) = (c.arch == "bert", c.arch == "modern-bert");
         self.add("embed.weight", c.vocab, d);
-        self.add("positions.weight", e.positions, d);
-        if e.segments > 0 {
-            self.add("segments.weight", e.segments, d);
+        for (name, rows, cols) in [
+            ("positions", e.positions, d),
+            ("segments", e.segments, d),
+            ("distance_bias", e.distance_buckets, c.heads),
+        ] {
+            if rows > 0 {
+                self.add(&format!("{name}.weight"), rows, cols);
+            }
         }
-        self.add("embed_norm.weight", 1, d);
-        self.add("embed_norm.bias", 1, d);
+        let outer = if before { &["embed_norm", "output_norm"][..] } else { &["embed_norm"] };
+        for norm in outer {
+            self.add(&format!("{norm}.weight"), 1, d);
+        }
+        if !before {
+            self.add("embed_norm.bias", 1, d);
+        }
         for i in 0..c.layers {
             let products = [
                 ("attention.q", d, d),
@@ -168,11 +184,20 @@ impl Formula {
                 ("ffn.up", f, d),
                 ("ffn.down", d, f),
             ];
-            let norms = ["attention_post_norm", "ffn_post_norm"].map(|n| (n, 1, d));
-            for (name, rows, cols) in products.into_iter().chain(norms) {
+            let gate = (!biased).then_some(("ffn.gate", f, d));
+            let norms = if before {
+                ["attention_norm", "ffn_norm"]
+            } else {
+                ["attention_post_norm", "ffn_post_norm"]
+            };
+            // The embeddings' norm is that of the first layer.
+            let norms = norms.map(|n| (n, 1, d)).into_iter().skip(usize::from(before && i == 0));
+            for (name, rows, cols) in products.into_iter().chain(gate).chain(norms) {
                 self.add(&format!("layers.{i}.{name}.weight"), rows, cols);
                 let outputs = if rows == 1 { cols } else { rows };
-                self.add(&format!("layers.{i}.{name}.bias"), 1, outputs);
+                if biased || (!before && rows == 1) {
+                    self.add(&format!("layers.{i}.{name}.bias"), 1, outputs);
+                }
             }
         }
     }

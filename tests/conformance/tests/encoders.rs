@@ -127,11 +127,23 @@ fn a_text_does_not_depend_on_its_neighbours(on: On) {
 /// What the oracle's cases must notice: positions off by one, a segment left out.
 #[test]
 fn a_wrong_configuration_fails() {
-    for (field, value) in [("first_position", 1), ("segments", 0)] {
-        let mut case = cases().remove(0);
-        case.description["encoder"][field] = value.into();
+    for (name, part, field, value) in [
+        ("bert", "encoder", "first_position", serde_json::json!(1)),
+        ("bert", "encoder", "segments", serde_json::json!(0)),
+        ("xlm-roberta", "encoder", "first_position", serde_json::json!(3)),
+        ("mpnet", "encoder", "buckets", serde_json::json!(0)),
+        ("nomic-bert", "encoder", "segments", serde_json::json!(0)),
+        ("nomic-bert", "", "base", serde_json::json!(900.0)),
+        ("modern-bert", "", "window", serde_json::json!(6)),
+        ("modern-bert", "", "window", serde_json::json!(10)),
+        ("modern-bert", "", "local_base", serde_json::json!(400.0)),
+        ("modern-bert", "", "windowed", serde_json::json!([false, true, true, true])),
+    ] {
+        let mut case = cases().into_iter().find(|c| c.name == name).unwrap();
+        let place = if part.is_empty() { &mut case.description } else { &mut case.description[part] };
+        place[field] = value;
         let off = case.worst(&reference());
-        assert!(off > 1e-3, "another {field} is off by {off:e} only");
+        assert!(off > 1e-3, "{name} with another {field} is off by {off:e} only");
     }
 }
 

@@ -185,6 +185,9 @@ impl Plan {
         if plan.program.is_encoder() {
             return Ok(plan.program.bytes());
         }
+        if plan.program.config.encoder.is_some() {
+            return Ok(plan.reading_bytes());
+        }
         if plan.program.hears() {
             let texts = TranscribeOptions::default();
             let program = plan.program.hearing(texts.best_of.max(texts.beams), 1);
@@ -214,7 +217,7 @@ impl Plan {
             ready("scores of pairs of texts");
             return Ok(reranker.into());
         }
-        if model.is_encoder() {
+        if model.makes_vectors() {
             let embedder = model.embedder(&EmbedOptions::default())?;
             ready(&format!("vectors of {}", embedder.dimensions()));
             return Ok(embedder.into());

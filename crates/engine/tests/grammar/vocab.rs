@@ -44,6 +44,8 @@ pub(crate) fn tokenizer(texts: &[&str]) -> Arc<Tokenizer> {
         bos: None,
         unk: None,
         words: None,
+        unigram: None,
+        between: None,
         suffix: None,
         ends: vec![end],
         add_bos: AddBos::No,

@@ -3,7 +3,7 @@
 //! and sums are kept as they come (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Where there are registers
 //! for it, two tiles share what is read of keys and values; a lane's arithmetic is the same.
 
-use super::{FullAttentionConsts, FullAttentionParams};
+use super::{FullAttentionConsts, FullAttentionParams, MAX_REACH, bias_of, seen};
 use crate::act::ActFormat;
 use crate::act::cpu::{Row, StoreFn, store_fn};
 use crate::cpu::{Call, CpuFn, Level};
@@ -22,6 +22,12 @@ const WIDEST: usize = 256;
 const COMMON: usize = 64;
 /// Sums at a time, so that additions do not wait for each other.
 const SUMS: usize = 8;
+/// Biases of a tile: each distance that has its own, and the lanes to either side of them.
+const BIASES: usize = 2 * (MAX_REACH as usize + LANES);
+/// Far below any score, and no infinity, whose difference with itself is none.
+const LOWEST: f32 = -1e30;
+/// Added to a score for each row that a key stands outside the window. (2^24 of them are above `LOWEST`, and one is below any score.)
+const OUTSIDE: f32 = -1e20;
 
 /// The version for a level.
 pub(super) fn select(level: Level, c: &FullAttentionConsts) -> CpuFn {
@@ -31,7 +37,12 @@ pub(super) fn select(level: Level, c: &FullAttentionConsts) -> CpuFn {
     }
     macro_rules! by_width {
         ($version:ident) => {
-            if width <= COMMON { $version::<COMMON> } else { $version::<WIDEST> }
+            match (width <= COMMON, c.window == 0 && c.reach == 0) {
+                (true, true) => $version::<COMMON, false>,
+                (true, false) => $version::<COMMON, true>,
+                (false, true) => $version::<WIDEST, false>,
+                (false, false) => $version::<WIDEST, true>,
+            }
         };
     }
     match level.base() {
@@ -48,36 +59,36 @@ pub(super) fn select(level: Level, c: &FullAttentionConsts) -> CpuFn {
 
 /// # Safety
 /// As [`CpuFn`], for `full_attention`'s contract, with heads of at most `W`.
-unsafe fn plain<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn plain<const W: usize, const NEAR: bool>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise.
-    unsafe { run::<simd::Plain, 1, W>(call, part, parts, store_fn(Level::Portable)) }
+    unsafe { run::<simd::Plain, 1, W, NEAR>(call, part, parts, store_fn(Level::Portable)) }
 }
 
 /// # Safety
 /// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn avx512<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn avx512<const W: usize, const NEAR: bool>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Avx512, 2, W>(call, part, parts, store_fn(Level::Avx512)) }
+    unsafe { run::<simd::Avx512, 2, W, NEAR>(call, part, parts, store_fn(Level::Avx512)) }
 }
 
 /// # Safety
 /// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn avx2<const W: usize, const NEAR: bool>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Avx2, 1, W>(call, part, parts, store_fn(Level::Avx2)) }
+    unsafe { run::<simd::Avx2, 1, W, NEAR>(call, part, parts, store_fn(Level::Avx2)) }
 }
 
 /// # Safety
 /// As [`plain`]; the machine has the level.
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "neon")]
-unsafe fn neon<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn neon<const W: usize, const NEAR: bool>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise; the level was chosen for this machine.
-    unsafe { run::<simd::Neon, 1, W>(call, part, parts, store_fn(Level::Neon)) }
+    unsafe { run::<simd::Neon, 1, W, NEAR>(call, part, parts, store_fn(Level::Neon)) }
 }
 
 /// Deals (`T` tiles, head) pairs by their cost and computes this part's.
@@ -85,7 +96,7 @@ unsafe fn neon<const W: usize>(call: &Call<'_>, part: u32, parts: u32) {
 /// # Safety
 /// As [`CpuFn`], for this contract, with the lanes' level and heads of at most `W`.
 #[inline(always)]
-unsafe fn run<S: Lanes, const T: usize, const W: usize>(
+unsafe fn run<S: Lanes, const T: usize, const W: usize, const NEAR: bool>(
     call: &Call<'_>,
     part: u32,
     parts: u32,
@@ -105,7 +116,8 @@ unsafe fn run<S: Lanes, const T: usize, const W: usize>(
     };
     // A unit costs its keys, however many of its lanes are in use.
     let units = |r: &Range<u32>| u64::from((r.end - r.start).div_ceil((T * LANES) as u32));
-    let cost = |r: &Range<u32>| u64::from(RowCount(r.end - r.start));
+    let widest = if NEAR && c.window != 0 { 2 * u64::from(c.window) + (T * LANES) as u64 } else { u64::MAX };
+    let cost = |r: &Range<u32>| u64::from(RowCount(r.end - r.start)).min(widest);
     let total = runs().map(|r| units(&r) * cost(&r) * u64::from(c.heads)).sum();
     let mut deal = Deal::new(part, parts, total);
     for r in runs() {
@@ -121,11 +133,62 @@ unsafe fn run<S: Lanes, const T: usize, const W: usize>(
             // SAFETY: shapes by the contract; parts own disjoint (row, head) pairs; a tile's queries are as many as its lanes at most.
             unsafe {
                 if T > 1 && queries.len() <= LANES {
-                    attend::<S, 1, W>(call, &c, keys.clone(), queries, head, store);
+                    attend::<S, 1, W, NEAR>(call, &c, keys.clone(), queries, head, store);
                 } else {
-                    attend::<S, T, W>(call, &c, keys.clone(), queries, head, store);
+                    attend::<S, T, W, NEAR>(call, &c, keys.clone(), queries, head, store);
                 }
             }
+        }
+    }
+}
+
+/// What is added to scores by the distance of a key.
+struct Near {
+    /// The first query of the tiles.
+    first: i64,
+    /// `[2 * reach + 2 * LANES]`: by how far the tile's first query is after the key, less `reach + LANES` at the least; so queries of
+    /// successive lanes have successive places. Zeros without a bias.
+    biases: [f32; BIASES],
+    reach: i64,
+    window: Option<f32>,
+}
+
+impl Near {
+    /// For a head, of tiles from query `first` on.
+    ///
+    /// # Safety
+    /// As [`run`], with a head that there is.
+    unsafe fn of(call: &Call<'_>, c: &FullAttentionConsts, first: usize, head: usize) -> Self {
+        let mut biases = [0f32; BIASES];
+        let reach = i64::from(c.reach);
+        if reach != 0 {
+            for (i, b) in biases.iter_mut().enumerate() {
+                // SAFETY: the caller's promise.
+                *b = unsafe { bias_of(call, c, reach + LANES as i64 - i as i64, head) };
+            }
+        }
+        let window = (c.window != 0).then_some(c.window as f32);
+        Self { first: first as i64, biases, reach, window }
+    }
+
+    /// Scores of tile `t`'s queries for key `j` with what is added to them.
+    ///
+    /// # Safety
+    /// As the lanes' own methods.
+    #[inline(always)]
+    unsafe fn add<S: Lanes>(&self, scores: S, j: usize, t: usize) -> S {
+        const LANE: [f32; LANES] = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
+        // How far the first lane's query is after the key.
+        let after = self.first + (t * LANES) as i64 - j as i64;
+        let place = (after + self.reach + LANES as i64).clamp(0, 2 * self.reach + LANES as i64) as usize;
+        // SAFETY: the lanes' level by the caller; after `place` there are `LANES` biases, as the reach is at most `MAX_REACH`.
+        unsafe {
+            let scores = scores.add(S::load(self.biases[place..].as_ptr()));
+            let Some(window) = self.window else { return scores };
+            let after = S::splat(after as f32).add(S::load(LANE.as_ptr()));
+            let far = after.max(S::splat(0.0).sub(after));
+            let outside = far.sub(S::splat(window)).max(S::splat(0.0));
+            outside.fma(S::splat(OUTSIDE), scores)
         }
     }
 }
@@ -135,7 +198,7 @@ unsafe fn run<S: Lanes, const T: usize, const W: usize>(
 /// # Safety
 /// As [`run`]; `queries`, `T` x `LANES` at most, and `head` are this part's alone.
 #[inline(always)]
-unsafe fn attend<S: Lanes, const T: usize, const W: usize>(
+unsafe fn attend<S: Lanes, const T: usize, const W: usize, const NEAR: bool>(
     call: &Call<'_>,
     c: &FullAttentionConsts,
     keys: Range<usize>,
@@ -157,8 +220,9 @@ unsafe fn attend<S: Lanes, const T: usize, const W: usize>(
                 q[d][i / LANES][i % LANES] = v * scale;
             }
         }
-        // (Far below any score, and no infinity, whose difference with itself is none.)
-        let (mut most, mut sum) = ([S::splat(-1e30); T], [S::splat(0.0); T]);
+        let near = if NEAR { Some(Near::of(call, c, queries.start, head)) } else { None };
+        let keys = if NEAR { seen(c.window, &keys, queries.start, queries.end - 1) } else { keys };
+        let (mut most, mut sum) = ([S::splat(LOWEST); T], [S::splat(0.0); T]);
         for from in keys.clone().step_by(BLOCK) {
             let n = BLOCK.min(keys.end - from);
             let mut best = most;
@@ -179,8 +243,11 @@ unsafe fn attend<S: Lanes, const T: usize, const W: usize>(
                         }
                     }
                 }
-                for (i, s) in s.into_iter().enumerate().take(n - j) {
+                for (i, mut s) in s.into_iter().enumerate().take(n - j) {
                     for t in 0..T {
+                        if let Some(near) = &near {
+                            s[t] = near.add(s[t], from + j + i, t);
+                        }
                         s[t].store(scores[j + i][t].as_mut_ptr());
                         best[t] = best[t].max(s[t]);
                     }
@@ -239,7 +306,7 @@ unsafe fn attend<S: Lanes, const T: usize, const W: usize>(
             for d in 0..hd {
                 y[d] = out[d][t][lane] / sums[t][lane];
             }
-            let row = Row { call, binding: 2, format, row: r, k: h * hd };
+            let row = Row { call, binding: 4, format, row: r, k: h * hd };
             store(format, row.bytes(head * hd..(head + 1) * hd), 0, &y[..hd]);
         }
     }

@@ -1,6 +1,7 @@
 // Attention of every row over its whole sequence. A warp has one row and head: lanes hold keys while scores are made, and columns
-// while values are added. Rows of a sequence stand together from position 0 on (the device has checked it).
-extern "C" __global__ void __launch_bounds__(128) full_attention(const Header* step, const float* qkv, u8* out, Params p) {
+// while values are added. Rows of a sequence stand together from position 0 on (the device has checked it). Of a window, only keys within
+// it are read.
+extern "C" __global__ void __launch_bounds__(128) full_attention(const Header* step, const float* qkv, const u32* near, const float* bias, u8* out, Params p) {
     constexpr u32 WIDTH = C_HEADS * C_HEAD_DIM, PIECES = (C_HEAD_DIM + 31) / 32;
     __shared__ float queries[4][C_HEAD_DIM];
     launch_dependents();
@@ -18,6 +19,10 @@ extern "C" __global__ void __launch_bounds__(128) full_attention(const Header* s
             low = own ? middle : low;
             high = own ? high : middle;
         }
+        if constexpr (C_WINDOW != 0) {
+            first = max(first, r - min(r, (u32)C_WINDOW));
+            high = min(high, r + C_WINDOW + 1);
+        }
         const float* base = qkv + head * C_HEAD_DIM;
         __syncwarp();
         for (u32 d = lane; d < C_HEAD_DIM; d += 32) queries[warp][d] = base[(u64)r * 3 * WIDTH + d] * p.scale;
@@ -30,6 +35,10 @@ extern "C" __global__ void __launch_bounds__(128) full_attention(const Header* s
                 const float* k = base + ((u64)j * 3 + 1) * WIDTH;
                 score = 0.0f;
                 for (u32 d = 0; d < C_HEAD_DIM; d++) score += queries[warp][d] * k[d];
+                if constexpr (C_REACH != 0) {
+                    int distance = max(-(int)C_REACH, min((int)C_REACH, (int)j - (int)r)) + (int)C_REACH;
+                    score += bias[(u64)min(near[distance], (u32)C_BUCKETS - 1) * C_HEADS + head];
+                }
             }
             float best = score;
 #pragma unroll

@@ -2,6 +2,7 @@
 
 use super::{Activation, GluConsts, run};
 use crate::act;
+use crate::activate::cpu::{erf_fast, exact};
 use crate::cpu::{Call, CpuFn, Level};
 
 /// The version for a level.
@@ -32,7 +33,11 @@ unsafe fn plain(call: &Call<'_>, part: u32, parts: u32) {
 
 /// The gate's activation, by the constant.
 pub(crate) fn gate(activation: u32, x: f32) -> f32 {
-    if activation == Activation::Silu as u32 { silu(x) } else { gelu_tanh(x) }
+    match Activation::from_word(activation) {
+        Some(Activation::Silu) => silu(x),
+        Some(other @ Activation::GeluErf) => exact(other, x),
+        _ => gelu_tanh(x),
+    }
 }
 
 fn silu(x: f32) -> f32 {
@@ -71,6 +76,10 @@ fn fast(c: &GluConsts, g: &[f32], u: &[f32], y: &mut [f32]) {
     if c.activation == Activation::Silu as u32 {
         for i in 0..n {
             y[i] = g[i] / (1.0 + exp(-g[i])) * u[i];
+        }
+    } else if c.activation == Activation::GeluErf as u32 {
+        for i in 0..n {
+            y[i] = 0.5 * g[i] * (1.0 + erf_fast(g[i] * std::f32::consts::FRAC_1_SQRT_2)) * u[i];
         }
     } else {
         for i in 0..n {

@@ -2,6 +2,7 @@
 // multiple of four.
 DEVICE float gated(float x, float up) {
     if constexpr (C_ACTIVATION == 0) return x / (1.0f + expf(-x)) * up;
+    if constexpr (C_ACTIVATION == 2) return 0.5f * x * (1.0f + erff(x * 0.70710678118f)) * up;
     return 0.5f * x * (1.0f + tanhf(0.7978845608f * (x + 0.044715f * x * x * x))) * up;
 }
 

@@ -5,7 +5,7 @@ use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
-use crate::error::require;
+use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
@@ -20,7 +20,7 @@ pub enum Activation {
     Silu = 0,
     /// GELU, tanh approximation.
     GeluTanh = 1,
-    /// GELU by the error function; without a gate only.
+    /// GELU by the error function; with a gate on the CPU and CUDA only.
     GeluErf = 2,
     /// max(x, 0); without a gate only.
     Relu = 3,
@@ -64,7 +64,7 @@ pub static KERNEL: Kernel = Kernel {
     params: &[],
     rows: Rows::Anywhere,
     check: typed!(|c: GluConsts| {
-        let holds = c.f != 0 && c.per_row != 0 && c.activation <= 1;
+        let holds = c.f != 0 && c.per_row != 0 && c.activation <= 2;
         require("glu", holds, || format!("width {}, {} a row, activation {}", c.f, c.per_row, c.activation))?;
         act::check("glu", c.act, c.f)
     }),
@@ -89,6 +89,10 @@ pub static KERNEL: Kernel = Kernel {
         })),
         Version::Vulkan(typed!(|c: GluConsts, _| {
             crate::vulkan::check_act("glu", c.act)?;
+            if c.activation == Activation::GeluErf as u32 {
+                let what = "GELU by the error function on Vulkan and Metal".into();
+                return Err(KernelError::Unsupported { kernel: "glu", what });
+            }
             let rows = c.max_rows.saturating_mul(c.per_row);
             Ok(VulkanLaunch::around(include_bytes!("glu.spv"), c.f.div_ceil(256), rows))
         })),

@@ -96,7 +96,7 @@ impl<'a> Input<'a> {
         refuse_unsaid(config, self.path)?;
         // A GGUF file's own metadata are carried over; for others nobody writes yet how an encoder's vectors are made.
         let said = |(key, _): &(String, MetadataValue)| key.ends_with(".attention.layer_norm_epsilon");
-        if config.encoder.is_some() && !self.metadata.iter().any(said) {
+        if self.source.find("embed_norm.weight").is_some() && !self.metadata.iter().any(said) {
             return Err(ModelError::Convert {
                 path: self.path.into(),
                 what: "this is an encoder, and encoders are not written as GGUF files yet".into(),

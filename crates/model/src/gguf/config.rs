@@ -278,17 +278,21 @@ impl Keys<'_> {
         }
     }
 
-    /// What an encoder's keys say: files name the pooling by a number, and vectors are normalized.
+    /// What an encoder's keys say, or a decoder's that name a pooling: files do that by a number, and vectors are normalized.
     fn encoder(&self, context: u32) -> Result<Option<EncoderConfig>, ModelError> {
         const POOLING: &str = "pooling_type";
         const CAUSAL: &str = "attention.causal";
-        if !ENCODERS.contains(&self.arch) {
+        let (encoder, named) = (ENCODERS.contains(&self.arch), self.optional(POOLING, u32::MAX)?);
+        // (A decoder that scores pairs is still a decoder.)
+        if !encoder && !named.is_some_and(|n| (1..=3).contains(&n)) {
             return Ok(None);
         }
-        if self.file.get_bool(&self.key(CAUSAL))? == Some(true) {
-            return Err(self.bad(CAUSAL, "true", "false or absent"));
+        if self.file.get_bool(&self.key(CAUSAL))? == Some(encoder) {
+            let (found, wanted) =
+                if encoder { ("true", "false or absent") } else { ("false", "true or absent") };
+            return Err(self.bad(CAUSAL, found, wanted));
         }
-        let pooling = match self.optional(POOLING, u32::MAX)? {
+        let pooling = match named {
             None | Some(1) => Pooling::Mean,
             Some(2) => Pooling::Cls,
             Some(3) => Pooling::Last,
@@ -296,9 +300,10 @@ impl Keys<'_> {
         };
         let rows = |name: &str| self.file.tensor(name).map(|t| t.rows() as u32);
         Ok(Some(EncoderConfig {
-            positions: rows("position_embd.weight").unwrap_or(context),
+            positions: rows("position_embd.weight").unwrap_or(0),
             first_position: 0,
             segments: rows("token_types.weight").unwrap_or(0),
+            distance_buckets: 0,
             max_tokens: context,
             pooling,
             normalize: Normalize::L2,

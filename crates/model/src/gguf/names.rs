@@ -59,6 +59,15 @@ type Fused = (&'static str, &'static str, &'static [(&'static str, Part)]);
 
 static FUSED: &[Fused] = &[
     (
+        "nomic-bert",
+        "blk.{}.attn_qkv.weight",
+        &[
+            ("layers.{}.attention.q.weight", Part::Queries),
+            ("layers.{}.attention.k.weight", Part::KeyValues),
+            ("layers.{}.attention.v.weight", Part::KeyValues),
+        ],
+    ),
+    (
         "phi3",
         "blk.{}.attn_qkv.weight",
         &[
@@ -82,8 +91,8 @@ pub(super) fn fused(arch: &str, file_name: &str) -> Option<Vec<(String, Part)>> 
     })
 }
 
-/// Architectures whose files have layer norms, one after each residual addition, and a bias on every product.
-pub(super) static ENCODERS: &[&str] = &["bert"];
+/// Architectures whose files have layer norms, one after each residual addition, and text that is read as a whole.
+pub(super) static ENCODERS: &[&str] = &["bert", "nomic-bert"];
 
 /// Architectures with so many layers whose scores are scaled by sqrt(heads / hidden).
 pub(super) static WIDE_SCORES: &[(&str, u32)] = &[("gemma2", 46), ("gemma3", 62)];

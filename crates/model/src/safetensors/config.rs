@@ -1,7 +1,7 @@
 //! A model's configuration from `config.json` and `generation_config.json`.
 
 use super::directory::Directory;
-use super::family::{self, Default as Left, FAMILIES, Family, Unroped, WRAPPERS, Windows};
+use super::family::{self, Classifier, Default as Left, FAMILIES, Family, Fixed, Unroped, WRAPPERS, Windows};
 use super::rope;
 use super::sentence;
 use super::speech;
@@ -56,6 +56,9 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
     let vocab = k.count("vocab_size", MAX_VOCAB)?;
     let tied = k.switch("tie_word_embeddings")?.unwrap_or(true);
     let roped = k.roped(layers)?;
+    let encoder = k.encoder(dir, context)?;
+    // Of an encoder's positions, those that texts have.
+    let context = encoder.as_ref().map_or(context, |e| context - e.first_position);
     let model = ModelConfig {
         arch: family.arch.into(),
         name: dir.path().file_name().and_then(|n| n.to_str()).map(Into::into),
@@ -76,7 +79,7 @@ pub(super) fn read(dir: &Directory) -> Result<Config, ModelError> {
         logits_softcap: k.number("final_logit_softcapping", 0.0, MAX_CAP.into())?.map(|c| c as f32),
         experts: k.experts()?,
         sampling: sampling(dir)?,
-        encoder: k.encoder(dir, context)?,
+        encoder,
         audio: speech::read(&k, dir, [layers, heads, vocab])?,
     };
     let biased = k.biased()?;
@@ -200,7 +203,7 @@ impl Keys<'_> {
     /// What would change the computation and has no place in [`ModelConfig`].
     fn refuse_unsupported(&self) -> Result<(), ModelError> {
         let f = &self.fields;
-        for name in ["hidden_activation", "hidden_act", "activation_function"] {
+        for name in ["hidden_activation", "hidden_act", "activation_function", "activation"] {
             match f.str(name)? {
                 Some(a) if self.family.activations.contains(&a) => break,
                 Some(_) => return Err(f.bad(name, format!("one of {:?}", self.family.activations), OTHER)),
@@ -219,37 +222,79 @@ impl Keys<'_> {
         if f.list("mlp_only_layers")?.is_some_and(|l| !l.is_empty()) {
             return Err(f.bad("mlp_only_layers", "empty", OTHER));
         }
+        for (name, wanted) in self.family.fixed {
+            let Some(v) = f.get(name).filter(|v| !v.is_null()) else { continue };
+            let (holds, wanted) = match wanted {
+                Fixed::Switch(b) => (v.as_bool() == Some(*b), b.to_string()),
+                Fixed::Number(n) => (v.as_f64() == Some(*n), n.to_string()),
+                Fixed::Nothing => (false, "null".into()),
+            };
+            if !holds {
+                return Err(f.bad(name, wanted, OTHER));
+            }
+        }
         match f.uint("decoder_sparse_step", u64::MAX)? {
             None | Some(1) => Ok(()),
             Some(_) => Err(f.bad("decoder_sparse_step", "1", OTHER)),
         }
     }
 
-    /// What an encoder has beside, with what the files of sentence-transformers say of it.
+    /// What an encoder has beside, with what the files of sentence-transformers say of it; and that of a decoder that has such files.
     fn encoder(&self, dir: &Directory, context: u32) -> Result<Option<EncoderConfig>, ModelError> {
-        let Some(fields) = self.family.encoder else { return Ok(None) };
-        let segments = fields.segments.map_or(Ok(0), |name| self.count(name, MAX_VOCAB))?;
         let bare = EncoderConfig {
-            positions: context,
+            positions: 0,
             first_position: 0,
-            segments,
+            segments: 0,
+            distance_buckets: 0,
             max_tokens: context,
             pooling: Pooling::Mean,
             normalize: Normalize::No,
             prompts: Vec::new(),
             default_prompt: None,
-            purpose: self.purpose()?,
+            purpose: Purpose::Vectors,
         };
-        sentence::read(dir, bare).map(Some)
+        let Some(fields) = self.family.encoder else {
+            return if sentence::is_there(dir) { sentence::read(dir, bare).map(Some) } else { Ok(None) };
+        };
+        let count =
+            |name: Option<&str>, max| name.map_or(Ok(0), |n| self.whole(n, max).map(|n| n.unwrap_or(0)));
+        // Positions begin after the padding token's row.
+        let first = match fields.padding {
+            Some(name) => self.whole(name, MAX_VOCAB)?.ok_or_else(|| self.missing(name))? + 1,
+            None => 0,
+        };
+        let positions = if self.family.places("positions") { context } else { 0 };
+        if positions != 0 && positions <= first {
+            let field = self.family.sizes.context;
+            return Err(self.fields.bad(
+                field,
+                format!("above {first}, the row of the first position"),
+                COMPLETE,
+            ));
+        }
+        let encoder = EncoderConfig {
+            positions,
+            first_position: first,
+            segments: count(fields.segments, MAX_VOCAB)?,
+            distance_buckets: count(fields.buckets, MAX_VOCAB)?,
+            max_tokens: context - first,
+            purpose: self.purpose(fields.classifier)?,
+            ..bare
+        };
+        sentence::read(dir, encoder).map(Some)
     }
 
     /// A classifier of one label scores pairs; of more it is something else.
-    fn purpose(&self) -> Result<Purpose, ModelError> {
+    fn purpose(&self, classifier: Classifier) -> Result<Purpose, ModelError> {
         const LABELS: &str = "num_labels";
+        const KINDS: &str = "architectures";
         let classifies =
             |v: &serde_json::Value| v.as_str().is_some_and(|s| s.ends_with("ForSequenceClassification"));
-        if !self.fields.list("architectures")?.is_some_and(|all| all.iter().any(classifies)) {
+        if !self.fields.list(KINDS)?.is_some_and(|all| all.iter().any(classifies)) {
             return Ok(Purpose::Vectors);
+        }
+        if classifier == Classifier::Other {
+            return Err(self.fields.bad(KINDS, "an encoder without a classifier, in this type", OTHER));
         }
         let named = self.fields.object("id2label")?.map(|labels| labels.names().count() as u64);
         match self.fields.uint(LABELS, u64::MAX)?.or(named) {
@@ -309,9 +354,10 @@ impl Keys<'_> {
     ) -> Result<AttentionOptions, ModelError> {
         let most = f64::from(f32::MAX);
         let windowed = self.windowed(layers, roped.as_deref())?;
-        let window = self.whole("sliding_window", MAX_CONTEXT.into())?.filter(|w| *w > 0);
-        // A window that holds the whole context is none.
-        let sliding_window = window.filter(|w| *w < context && windowed.contains(&true));
+        let window = self.whole(self.family.window, MAX_CONTEXT.into())?.filter(|w| *w > 0);
+        // A window that holds the whole context is none. (In an encoder it lies on both sides, and says how its layers rotate.)
+        let holds = |w: &u32| *w >= context && self.family.encoder.is_none();
+        let sliding_window = window.filter(|w| !holds(w) && windowed.contains(&true));
         let scalar = self.number("query_pre_attn_scalar", 0.0, most)?;
         Ok(AttentionOptions {
             sliding_window,
@@ -363,6 +409,13 @@ impl Keys<'_> {
                 0 => return Err(f.bad("sliding_window_pattern", "above 0", COMPLETE)),
                 n => layers.map(|i| (i + 1) % n != 0).collect(),
             },
+            Windows::AllButFirstOf(n) => {
+                const EVERY: &str = "global_attn_every_n_layers";
+                match f.uint(EVERY, MAX_LAYERS)?.unwrap_or(n) {
+                    0 => return Err(f.bad(EVERY, "above 0", COMPLETE)),
+                    n => layers.map(|i| i % n != 0).collect(),
+                }
+            }
             _ => layers.map(|_| true).collect(),
         })
     }

@@ -1,5 +1,6 @@
 //! Model types as data: what each is called here, what its configuration leaves out, and where its tensors go.
 
+use super::encoders::{BERT, BERT_CLASSIFIER};
 use Goes::{Expert, Experts, Filters, Split, To};
 
 /// A value that a configuration leaves out.
@@ -26,6 +27,19 @@ pub enum Windows {
     UnropedIfSwitched,
     /// All but every n-th, n being `sliding_window_pattern` or this.
     AllButEvery(u64),
+    /// All but the first of every n, n being `global_attn_every_n_layers` or this.
+    AllButFirstOf(u64),
+}
+
+/// What a field must say, where it is there: anything else would be another computation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fixed {
+    /// A switch.
+    Switch(bool),
+    /// A number.
+    Number(f64),
+    /// Nothing: null.
+    Nothing,
 }
 
 /// Which layers lack RoPE where the configuration does not list them.
@@ -66,6 +80,14 @@ pub struct Family {
     pub audio: Option<AudioFields>,
     /// Fields of the sizes.
     pub sizes: SizeFields,
+    /// Fields that must say what is computed.
+    pub fixed: &'static [(&'static str, Fixed)],
+    /// Tensors that are left out: how the name begins, why.
+    pub left_out: &'static [(&'static str, &'static str)],
+    /// The field of the window.
+    pub window: &'static str,
+    /// The field of RoPE's base, and that of its base in windowed layers.
+    pub rope_bases: [&'static str; 2],
     /// The field of the norms' epsilon.
     pub norm_eps: &'static str,
     /// Modules of a layer that have a bias where the configuration says `attention_bias`.
@@ -77,6 +99,27 @@ pub struct Family {
 pub struct EncoderFields {
     /// Segments; `None` where the type has none.
     pub segments: Option<&'static str>,
+    /// The padding token, where positions begin with the row after its id.
+    pub padding: Option<&'static str>,
+    /// Rows of the table of biases by distance; `None` where the type has none.
+    pub buckets: Option<&'static str>,
+    /// What a classifier is made of.
+    pub classifier: Classifier,
+}
+
+/// What makes a score of the first token's vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classifier {
+    /// Something that is not computed.
+    Other,
+    /// A product, tanh, a product.
+    Tanh,
+}
+
+impl EncoderFields {
+    /// Nothing but what all have.
+    pub(super) const BARE: Self =
+        Self { segments: None, padding: None, buckets: None, classifier: Classifier::Other };
 }
 
 /// Names of the fields that describe an encoder of audio, which is as wide as the decoder.
@@ -109,7 +152,7 @@ pub struct SizeFields {
 
 impl SizeFields {
     /// As most configurations call them.
-    const USUAL: Self = Self {
+    pub(super) const USUAL: Self = Self {
         layers: "num_hidden_layers",
         hidden: "hidden_size",
         heads: "num_attention_heads",
@@ -164,7 +207,7 @@ pub enum RowsOf {
     Ffn,
 }
 
-const fn to(module: &'static str, canonical: &'static str) -> Rule {
+pub(super) const fn to(module: &'static str, canonical: &'static str) -> Rule {
     Rule { module, goes: To(canonical) }
 }
 
@@ -182,24 +225,6 @@ static COMMON: &[Rule] = &[
     to("layers.{l}.mlp.gate_proj", "layers.{l}.ffn.gate"),
     to("layers.{l}.mlp.up_proj", "layers.{l}.ffn.up"),
     to("layers.{l}.mlp.down_proj", "layers.{l}.ffn.down"),
-];
-
-/// BERT: embeddings with positions, segments and a norm; a norm after each residual addition.
-static BERT: &[Rule] = &[
-    to("embeddings.word_embeddings", "embed"),
-    to("embeddings.position_embeddings", "positions"),
-    to("embeddings.token_type_embeddings", "segments"),
-    to("embeddings.LayerNorm", "embed_norm"),
-    to("encoder.layer.{l}.attention.self.query", "layers.{l}.attention.q"),
-    to("encoder.layer.{l}.attention.self.key", "layers.{l}.attention.k"),
-    to("encoder.layer.{l}.attention.self.value", "layers.{l}.attention.v"),
-    to("encoder.layer.{l}.attention.output.dense", "layers.{l}.attention.output"),
-    to("encoder.layer.{l}.attention.output.LayerNorm", "layers.{l}.attention_post_norm"),
-    to("encoder.layer.{l}.intermediate.dense", "layers.{l}.ffn.up"),
-    to("encoder.layer.{l}.output.dense", "layers.{l}.ffn.down"),
-    to("encoder.layer.{l}.output.LayerNorm", "layers.{l}.ffn_post_norm"),
-    to("pooler.dense", "score.dense"),
-    to("classifier", "score.output"),
 ];
 
 /// Whisper: an encoder of audio after two convolutions, and a decoder that reads it.
@@ -298,8 +323,17 @@ static QWEN_EXPERTS: &[Rule] = &[
 ];
 
 /// What files put before the names of the rules; the first that fits counts.
-pub static PREFIXES: &[&str] =
-    &["language_model.model.", "model.language_model.", "language_model.", "model.", "bert.", ""];
+pub static PREFIXES: &[&str] = &[
+    "language_model.model.",
+    "model.language_model.",
+    "language_model.",
+    "model.",
+    "bert.",
+    "distilbert.",
+    "roberta.",
+    "mpnet.",
+    "",
+];
 
 /// Tensors that are left out wherever they appear: how the name begins, how it ends, why.
 pub static LEFT_OUT: &[(&str, &str, &str)] = &[
@@ -310,8 +344,7 @@ pub static LEFT_OUT: &[(&str, &str, &str)] = &[
     ("", ".activation_scale", "activations are not quantized to FP8"),
     ("", ".k_scale", "the KV cache is not FP8"),
     ("", ".v_scale", "the KV cache is not FP8"),
-    ("embeddings.position_ids", "", "positions count from 0"),
-    ("bert.embeddings.position_ids", "", "positions count from 0"),
+    ("", "embeddings.position_ids", "positions are counted"),
     ("cls.", "", "the head of the training; vectors are made without it"),
     ("vision_tower.", "", "part of the vision tower; only text is run"),
     ("model.vision_tower.", "", "part of the vision tower; only text is run"),
@@ -321,9 +354,12 @@ pub static LEFT_OUT: &[(&str, &str, &str)] = &[
 ];
 
 /// How names of what only classifiers read begin, and why others leave it out.
-pub static POOLERS: [&str; 2] = ["pooler.", "bert.pooler."];
+pub static POOLERS: [&str; 4] = ["pooler.", "bert.pooler.", "roberta.pooler.", "mpnet.pooler."];
 /// The reason.
 pub static UNREAD_POOLER: &str = "only classifiers read it";
+
+/// Why what only the training read is left out.
+pub(super) const TRAINING: &str = "the head of the training; vectors are made without it";
 
 /// Why an output head is left out beside an embedding that it shares.
 pub static TIED: &str = "the output head shares the embedding (tie_word_embeddings)";
@@ -337,16 +373,16 @@ const SILU: &[&str] = &["silu", "swish"];
 /// Gemma 1 wrote `gelu` and meant the approximation by tanh.
 const GELU: &[&str] = &["gelu_pytorch_tanh", "gelu"];
 
-const fn n(name: &'static str, value: f64) -> (&'static str, Default) {
+pub(super) const fn n(name: &'static str, value: f64) -> (&'static str, Default) {
     (name, Default::Number(value))
 }
 
-const fn tied(yes: bool) -> (&'static str, Default) {
+pub(super) const fn tied(yes: bool) -> (&'static str, Default) {
     ("tie_word_embeddings", Default::Switch(yes))
 }
 
 /// A pre-norm model with a SwiGLU feed-forward layer.
-const PLAIN: Family = Family {
+pub(super) const PLAIN: Family = Family {
     model_types: &[],
     arch: "llama",
     rules: &[COMMON, PRE_NORM],
@@ -360,6 +396,10 @@ const PLAIN: Family = Family {
     encoder: None,
     audio: None,
     sizes: SizeFields::USUAL,
+    fixed: &[],
+    left_out: &[],
+    window: "sliding_window",
+    rope_bases: ["rope_theta", "rope_local_base_freq"],
     norm_eps: "rms_norm_eps",
     attention_biases: &["attention.q", "attention.k", "attention.v", "attention.output"],
 };
@@ -499,7 +539,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         model_types: &["bert"],
         arch: "bert",
-        rules: &[BERT],
+        rules: &[BERT, BERT_CLASSIFIER],
         norms: &["attention_post_norm", "ffn_post_norm"],
         activations: &["gelu"],
         defaults: &[
@@ -508,10 +548,19 @@ pub static FAMILIES: &[Family] = &[
             n("type_vocab_size", 2.0),
             tied(true),
         ],
-        encoder: Some(EncoderFields { segments: Some("type_vocab_size") }),
+        encoder: Some(EncoderFields {
+            segments: Some("type_vocab_size"),
+            classifier: Classifier::Tanh,
+            ..EncoderFields::BARE
+        }),
         norm_eps: "layer_norm_eps",
         ..PLAIN
     },
+    super::encoders::DISTILBERT_FAMILY,
+    super::encoders::ROBERTA_FAMILY,
+    super::encoders::MPNET_FAMILY,
+    super::encoders::NOMIC_BERT_FAMILY,
+    super::encoders::MODERN_BERT_FAMILY,
     Family {
         model_types: &["whisper"],
         arch: "whisper",
@@ -563,6 +612,14 @@ pub struct Indices {
 }
 
 impl Family {
+    /// Whether some module goes to that place.
+    pub fn places(&self, canonical: &str) -> bool {
+        self.rules.iter().flat_map(|r| r.iter()).any(|r| match r.goes {
+            To(c) | Expert(c) | Experts(c) | Filters(c) => c == canonical,
+            Split(parts) => parts.iter().any(|p| p.0 == canonical),
+        })
+    }
+
     /// The rule of a module, and its indices.
     pub fn rule(&self, module: &str) -> Option<(&'static Rule, Indices)> {
         let rest = PREFIXES.iter().find_map(|p| module.strip_prefix(p))?;

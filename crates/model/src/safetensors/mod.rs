@@ -15,6 +15,7 @@
 mod config;
 mod directory;
 mod elsewhere;
+mod encoders;
 pub mod family;
 mod header;
 mod quantization;

@@ -23,7 +23,8 @@ pub(super) fn read(k: &Keys<'_>, head_dim: u32, context: u32) -> Result<RopeConf
     let base = match base {
         Some(b) => b,
         None => {
-            k.number("rope_theta", MIN_ROPE_BASE, MAX_ROPE_BASE)?.ok_or_else(|| k.missing("rope_theta"))?
+            let [name, _] = k.family.rope_bases;
+            k.number(name, MIN_ROPE_BASE, MAX_ROPE_BASE)?.ok_or_else(|| k.missing(name))?
         }
     };
     let dim = rotated(k, nested.as_ref(), head_dim)?;
@@ -51,7 +52,7 @@ pub(super) fn local_base(k: &Keys<'_>) -> Result<Option<f32>, ModelError> {
     };
     Ok(match base {
         Some(b) => Some(b),
-        None => k.number("rope_local_base_freq", MIN_ROPE_BASE, MAX_ROPE_BASE)?,
+        None => k.number(k.family.rope_bases[1], MIN_ROPE_BASE, MAX_ROPE_BASE)?,
     }
     .map(|b| b as f32))
 }

@@ -13,8 +13,14 @@ const MODES: [(&str, Pooling); 3] = [
 ];
 const OTHER_MODES: [&str; 3] =
     ["pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"];
+const MODULES: &str = "modules.json";
 /// The longest list of steps that is read.
 const MAX_MODULES: usize = 16;
+
+/// Whether a directory says how texts become vectors.
+pub(super) fn is_there(dir: &Directory) -> bool {
+    dir.path().join(MODULES).is_file()
+}
 
 /// The configuration with what the directory says; unchanged where it has none of the files. What it names and we cannot run
 /// is an error.
@@ -31,7 +37,6 @@ pub(super) fn read(dir: &Directory, mut c: EncoderConfig) -> Result<EncoderConfi
         }
     }
     c.default_prompt = fields.str("default_prompt_name")?.map(Into::into);
-    const MODULES: &str = "modules.json";
     let path = dir.path().join(MODULES);
     let Some(modules) = crate::json::read_as::<Vec<serde_json::Value>>(&path, 1 << 20)? else { return Ok(c) };
     let bad = |found: String, wanted: &str| ModelError::BadField {
@@ -54,7 +59,12 @@ pub(super) fn read(dir: &Directory, mut c: EncoderConfig) -> Result<EncoderConfi
                     return Err(bad(text("path").into(), "a folder of the model"));
                 }
                 let file = dir.json(&format!("{}/config.json", text("path")))?;
-                c.pooling = pooling(&file.fields())?;
+                let fields = file.fields();
+                c.pooling = pooling(&fields)?;
+                let mean = c.pooling == Pooling::Mean && !c.prompts.is_empty();
+                if mean && fields.bool("include_prompt")? == Some(false) {
+                    return Err(fields.bad("include_prompt", "true: prompts are part of the mean", OTHER));
+                }
             }
             "Normalize" => c.normalize = Normalize::L2,
             other => return Err(bad(other.into(), "Transformer, Pooling or Normalize")),

@@ -228,6 +228,7 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
         "score.dense.weight" => (d, d),
         "score.dense.bias" | "score.output.weight" => (1, d),
         "score.output.bias" => (1, 1),
+        "distance_bias.weight" => (u64::from(c.encoder.as_ref()?.distance_buckets), u64::from(c.heads)),
         "segments.weight" => (u64::from(c.encoder.as_ref()?.segments), d),
         _ => return None,
     })
@@ -236,11 +237,11 @@ fn shape(name: &str, c: &ModelConfig) -> Option<(u64, u64)> {
 /// Canonical names that a model must have, each with what to do where it is missing.
 fn required(config: &Config) -> impl Iterator<Item = (String, &'static str)> {
     let attention = ["attention.q", "attention.k", "attention.v", "attention.output"];
-    let encoder = config.model.encoder.is_some();
-    let ffn = if encoder || config.model.audio.is_some() {
-        &["ffn.up", "ffn.down"][..]
-    } else if config.model.experts.is_some() {
+    let encoder = config.family.encoder.is_some();
+    let ffn = if config.model.experts.is_some() {
         &["ffn.router", "ffn.experts.gate", "ffn.experts.up", "ffn.experts.down"][..]
+    } else if !config.family.places("layers.{l}.ffn.gate") {
+        &["ffn.up", "ffn.down"][..]
     } else {
         &["ffn.gate", "ffn.up", "ffn.down"]
     };
@@ -369,9 +370,10 @@ impl Builder<'_> {
                 .rule(name.rsplit_once('.')?.0)
                 .is_some_and(|r| matches!(r.0.goes, Goes::To("output")));
         let listed = LEFT_OUT.iter().find(|l| name.starts_with(l.0) && name.ends_with(l.1)).map(|l| l.2);
+        let own = self.c.family.left_out.iter().find(|l| name.starts_with(l.0)).map(|l| l.1);
         let scores = self.c.model.encoder.as_ref().is_some_and(|e| e.purpose == Purpose::Score);
         let pooler = !scores && POOLERS.iter().any(|p| name.starts_with(p));
-        listed.or(head.then_some(TIED)).or(pooler.then_some(UNREAD_POOLER))
+        listed.or(own).or(head.then_some(TIED)).or(pooler.then_some(UNREAD_POOLER))
     }
 
     /// The embedding's tensor with the same last part of its name as the head's `name`.
@@ -407,8 +409,10 @@ impl Builder<'_> {
                 let last = canonical.rsplit('.').next().unwrap_or("");
                 let plus = if last.ends_with("norm") { self.c.family.norm_offset } else { 0.0 };
                 self.vector(weight, &place(canonical, at, "weight"), plus)?;
-            } else if let ([rows, n], Goes::To(canonical @ ("positions" | "segments" | "audio.positions"))) =
-                (&self.tensor(weight).shape[..], &rule.goes)
+            } else if let (
+                [rows, n],
+                Goes::To(canonical @ ("positions" | "segments" | "distance_bias" | "audio.positions")),
+            ) = (&self.tensor(weight).shape[..], &rule.goes)
             {
                 // Added to the residual stream as they are, so they become numbers too.
                 let part = Part { weight, scales: None, biases: None, first_row: 0, rows: *rows };

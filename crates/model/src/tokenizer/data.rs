@@ -1,6 +1,6 @@
 //! The tokenizer's raw material, read and checked from a file's metadata.
 
-use super::{FimIds, TokenizerError};
+use super::{FimIds, TokenizerError, UNIGRAM, UnigramRules};
 use crate::gguf::{GgufFile, Value};
 use akunu_kernels::step::Token;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl TokenType {
 /// Everything a tokenizer is built from.
 #[derive(Clone, Debug)]
 pub struct TokenizerData {
-    /// `gpt2` (byte-level BPE), `llama` (SentencePiece) or [`MARKED_BPE`].
+    /// `gpt2` (byte-level BPE), `llama` (SentencePiece), [`MARKED_BPE`], [`WORD_PIECES`] or [`UNIGRAM`].
     pub model: String,
     /// Name of the pre-tokenizer.
     pub pre: Option<String>,
@@ -57,8 +57,12 @@ pub struct TokenizerData {
     pub merges: Vec<String>,
     /// What a vocabulary of word pieces does to a text first.
     pub words: Option<WordRules>,
+    /// What a unigram model has beside its tokens.
+    pub unigram: Option<UnigramRules>,
     /// What follows a text, where the model wants something.
     pub suffix: Option<Token>,
+    /// What stands between the token after a pair's first text and its second text, where the model wants something.
+    pub between: Option<Token>,
     /// Beginning of sequence.
     pub bos: Option<Token>,
     /// Unknown token.
@@ -156,7 +160,7 @@ fn bad(key: &'static str) -> impl Fn(crate::ModelError) -> TokenizerError {
 impl TokenizerData {
     /// Whether spaces are marked as SentencePiece marks them.
     pub(super) fn marks_spaces(&self) -> bool {
-        self.model == "llama" || self.model == MARKED_BPE
+        ["llama", MARKED_BPE, UNIGRAM].contains(&&*self.model)
     }
 
     /// Reads the metadata; `None` where the file has no vocabulary.
@@ -221,6 +225,8 @@ impl TokenizerData {
             pre: pre.map(Into::into),
             merges: strings(file, MERGES)?,
             words: pieces.then_some(WordRules::UNCASED),
+            unigram: None,
+            between: None,
             suffix: if pieces { separator.or_else(|| named("[SEP]")) } else { None },
             bos: match id("tokenizer.ggml.cls_token_id")?.filter(|_| pieces).or_else(|| named("[CLS]")) {
                 None => id("tokenizer.ggml.bos_token_id")?,

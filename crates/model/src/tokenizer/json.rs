@@ -7,6 +7,7 @@ use super::data::{
     AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
 };
 use super::pre::{PRE_TOKENIZERS, WholePieces};
+use super::unigram::{ByteFallback, UNIGRAM, UnigramRules};
 use super::{FimIds, Tokenizer, TokenizerError};
 use crate::json::{self, JsonFile};
 use crate::safetensors::Directory;
@@ -94,6 +95,8 @@ struct Model {
     #[serde(default)]
     merges: Vec<Merge>,
     unk_token: Option<String>,
+    /// Of unigram models.
+    unk_id: Option<u64>,
     #[serde(default)]
     byte_fallback: bool,
     #[serde(default)]
@@ -135,8 +138,10 @@ impl TokenizerData {
         let m = &raw.model;
         let kind = m.r#type.as_deref().unwrap_or("BPE");
         let pieces = kind == "WordPiece";
-        if kind != "BPE" && !pieces {
-            return Err(TokenizerError::UnknownModel { model: kind.into(), known: "BPE, WordPiece" });
+        let unigram = kind == "Unigram";
+        if kind != "BPE" && !pieces && !unigram {
+            let known = "BPE, WordPiece, Unigram";
+            return Err(TokenizerError::UnknownModel { model: kind.into(), known });
         }
         let mark = if pieces { "##" } else { "" };
         let prefix = m.continuing_subword_prefix.as_ref().filter(|p| *p != mark);
@@ -146,8 +151,17 @@ impl TokenizerData {
             }
         }
         let (mut tokens, mut types) = vocabulary(m, &raw.added_tokens, rows)?;
-        let steps = if pieces { Steps::of_pieces(&raw)? } else { Steps::read(&raw)? };
-        if let Some(unk) = m.unk_token.as_deref().and_then(|u| position(&tokens, u)) {
+        let steps = match kind {
+            "WordPiece" => Steps::of_pieces(&raw)?,
+            "Unigram" => Steps::of_unigram(&raw)?,
+            _ => Steps::read(&raw)?,
+        };
+        let unk = match (m.unk_token.as_deref(), m.unk_id) {
+            (Some(text), _) => position(&tokens, text),
+            (None, Some(id)) => u32::try_from(id).ok().map(Token).filter(|t| t.index() < tokens.len()),
+            (None, None) => None,
+        };
+        if let Some(unk) = unk {
             types[unk.index()] = TokenType::Unknown;
         }
         if m.byte_fallback {
@@ -172,21 +186,22 @@ impl TokenizerData {
         let bos = template_bos.filter(|_| pieces).or(names.id("bos_token")?).or(template_bos);
         let add_bos = config.fields().bool("add_bos_token").map_err(model)?.unwrap_or(template_bos.is_some());
         Ok(Some(Self {
-            model: if pieces {
-                WORD_PIECES
-            } else if steps.byte_level {
-                "gpt2"
-            } else {
-                MARKED_BPE
+            model: match kind {
+                "WordPiece" => WORD_PIECES,
+                "Unigram" => UNIGRAM,
+                _ if steps.byte_level => "gpt2",
+                _ => MARKED_BPE,
             }
             .into(),
+            unigram: steps.unigram,
+            between: steps.between.as_deref().and_then(|t| position(&tokens, t)),
             words: steps.words,
             suffix: steps.suffix.as_deref().and_then(|t| position(&tokens, t)),
             pre: steps.pre.map(Into::into),
             scores: Vec::new(),
             merges: m.merges.iter().map(Merge::text).collect(),
             bos,
-            unk: m.unk_token.as_deref().and_then(|u| position(&tokens, u)),
+            unk,
             ends: names.id("eos_token")?.into_iter().collect(),
             fim: FimIds::default(),
             add_bos: if add_bos && bos.is_some() { AddBos::Yes } else { AddBos::No },
@@ -217,12 +232,24 @@ fn vocabulary(
     rows: u32,
 ) -> Result<(Vec<String>, Vec<TokenType>), TokenizerError> {
     let bad = |what: String| TokenizerError::Json { what };
-    let Some(vocab) = m.vocab.as_object() else { return Err(bad("model.vocab is no object".into())) };
+    let listed = m.vocab.as_array().map_or(&[][..], Vec::as_slice);
+    let empty = serde_json::Map::new();
+    let vocab = match m.vocab.as_object() {
+        Some(vocab) => vocab,
+        None if m.vocab.is_array() => &empty,
+        None => return Err(bad("model.vocab is no object".into())),
+    };
     let added: Vec<&Added> = added.iter().filter(|a| a.id < rows).collect();
-    let entries = vocab.len() as u64 + added.len() as u64;
+    let entries = (vocab.len() + listed.len() + added.len()) as u64;
     let mut all: Vec<(&str, u64, TokenType)> = Vec::with_capacity(entries as usize);
     for (text, id) in vocab {
         let id = id.as_u64().ok_or_else(|| bad("model.vocab has an id that is no number".into()))?;
+        all.push((text, id, TokenType::Normal));
+    }
+    for (id, piece) in (0..).zip(listed) {
+        let text = piece.get(0).and_then(Value::as_str);
+        let text =
+            text.ok_or_else(|| bad(format!("entry {id} of model.vocab is no pair of text and score")))?;
         all.push((text, id, TokenType::Normal));
     }
     for a in &added {
@@ -300,6 +327,9 @@ struct Steps {
     /// The one that it puts last.
     suffix: Option<String>,
     words: Option<WordRules>,
+    unigram: Option<UnigramRules>,
+    /// What the post-processor puts before the second text of a pair, after the token that follows the first.
+    between: Option<String>,
 }
 
 /// A step and its parts, in order: a sequence within a sequence is flat.
@@ -336,6 +366,8 @@ impl Steps {
         bos: None,
         suffix: None,
         words: None,
+        unigram: None,
+        between: None,
     };
 
     /// The steps of word pieces: BERT's own, and nothing else.
@@ -355,6 +387,30 @@ impl Steps {
             split_chinese: on("handle_chinese_chars").unwrap_or(true),
         };
         let mut s = Self { words: Some(words), ..Self::NONE };
+        s.post_processor(&raw.post_processor)?;
+        Ok(s)
+    }
+
+    /// The steps of a unigram model: normalization by the library, words that begin with a mark.
+    fn of_unigram(raw: &Raw) -> Result<Self, TokenizerError> {
+        let (mut normalizers, mut cuts) = (Vec::new(), Vec::new());
+        flat(&raw.normalizer, "normalizers", &mut normalizers);
+        flat(&raw.pre_tokenizer, "pretokenizers", &mut cuts);
+        for table in normalizers.iter().filter_map(|v| v.get("precompiled_charsmap")?.as_str()) {
+            super::charsmap::check(table).map_err(|e| TokenizerError::Json {
+                what: format!("the normalizer's precompiled_charsmap is broken: {e}"),
+            })?;
+        }
+        let score = |v: &Value| v.get(1).and_then(Value::as_f64);
+        let scores: Option<Vec<f64>> =
+            raw.model.vocab.as_array().and_then(|all| all.iter().map(score).collect());
+        let scores = scores.ok_or_else(|| TokenizerError::Json {
+            what: "model.vocab is no list of pairs of text and score".into(),
+        })?;
+        let fallback = if raw.model.byte_fallback { ByteFallback::Yes } else { ByteFallback::No };
+        let rules = UnigramRules::read(scores, fallback, &normalizers, &cuts);
+        let unigram = Some(rules.map_err(|(place, v)| step(place, v))?);
+        let mut s = Self { unigram, space_prefix: SpacePrefix::Add, ..Self::NONE };
         s.post_processor(&raw.post_processor)?;
         Ok(s)
     }
@@ -449,9 +505,17 @@ impl Steps {
                 "TemplateProcessing" => {
                     let parts = v.get("single").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
                     let special = |v: &Value| Some(v.get("SpecialToken")?.get("id")?.as_str()?.to_owned());
+                    let pair = v.get("pair").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+                    if let [.., last, between, second, _] = pair
+                        && second.get("Sequence").is_some()
+                        && special(last).is_some()
+                    {
+                        self.between = special(between);
+                    }
                     match parts {
                         [text] if text.get("Sequence").is_some() => {}
                         [first, text] if text.get("Sequence").is_some() => self.bos = special(first),
+                        [text, last] if text.get("Sequence").is_some() => self.suffix = special(last),
                         [first, text, last] if text.get("Sequence").is_some() => {
                             (self.bos, self.suffix) = (special(first), special(last));
                         }
@@ -460,9 +524,13 @@ impl Steps {
                         _ => return Err(step("post_processor", v)),
                     }
                 }
-                "BertProcessing" if self.words.is_some() => {
+                "BertProcessing" | "RobertaProcessing" => {
                     let named = |name: &str| Some(v.get(name)?.get(0)?.as_str()?.to_owned());
                     (self.bos, self.suffix) = (named("cls"), named("sep"));
+                    if self.bos.is_none() || self.suffix.is_none() {
+                        return Err(step("post_processor", v));
+                    }
+                    self.between = named("sep").filter(|_| kind(v) == "RobertaProcessing");
                 }
                 _ => return Err(step("post_processor", v)),
             }

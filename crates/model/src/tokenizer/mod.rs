@@ -1,10 +1,11 @@
 //! Tokenizers from GGUF metadata and from `tokenizer.json`: byte-level BPE, merged by the `tokenizers` library after
-//! every known pre-tokenizer, and SentencePiece models, by their scores or by a list of merges.
+//! every known pre-tokenizer, SentencePiece models, by their scores or by a list of merges, word pieces and unigram models.
 //!
 //! Control tokens never come from plain text: [`Specials`] says whether a text may name them. A rendered chat
 //! template names them on purpose, so it is encoded with [`Specials::Parse`], as other engines do.
 
 mod bytes;
+mod charsmap;
 mod data;
 mod error;
 mod fim;
@@ -14,6 +15,7 @@ mod special;
 mod split;
 mod spm;
 mod stream;
+mod unigram;
 mod word_pieces;
 
 use crate::gguf::GgufFile;
@@ -24,6 +26,7 @@ use std::borrow::Cow;
 use tokenizers::Model as _;
 use tokenizers::NormalizedString;
 use tokenizers::models::bpe::{BPE, Vocab};
+use unigram::Unigram;
 use word_pieces::WordPieces;
 
 pub use akunu_kernels::step::Token;
@@ -33,6 +36,7 @@ pub use data::{
 pub use error::TokenizerError;
 pub use fim::{FimIds, FimRole, FimTokens};
 pub use stream::{Detokenizer, StopMatcher, Stopped, shorter_matches};
+pub use unigram::{UNIGRAM, UnigramRules};
 
 /// Control tokens that end a turn, for files that name only one end token.
 const TURN_ENDS: &[&str] = &[
@@ -95,6 +99,7 @@ enum Core {
     /// Merges over text with marked spaces.
     Marked(Box<BPE>),
     WordPieces(WordPieces),
+    Unigram(Box<Unigram>),
 }
 
 /// Where a stretch of plain text stands.
@@ -130,6 +135,7 @@ impl Tokenizer {
             "llama" => Core::SentencePiece(SentencePiece::new(&data)?),
             MARKED_BPE => marked(&mut data)?,
             WORD_PIECES => Core::WordPieces(WordPieces::new(&data)?),
+            UNIGRAM => Core::Unigram(Box::new(Unigram::new(&data)?)),
             _ => {
                 return Err(TokenizerError::UnknownModel {
                     model: data.model,
@@ -209,6 +215,7 @@ impl Tokenizer {
         let text = &*self.normalized(text);
         match &self.core {
             Core::WordPieces(model) => model.encode(text, out)?,
+            Core::Unigram(model) => model.encode(text, out)?,
             Core::SentencePiece(model) => model.encode(&self.marked(text, place), out),
             Core::Marked(bpe) => {
                 let tokens = bpe.tokenize(&self.marked(text, place)).map_err(fail)?;

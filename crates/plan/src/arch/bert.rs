@@ -3,10 +3,11 @@
 use super::{ArchDescriptor, Blocks, NormPlacement, Output, PLAIN, PositionKind, QkvBias};
 use akunu_kernels::glu::Activation;
 
-/// BERT and what is built alike: MiniLM, E5, BGE, GTE, MxBai.
+/// BERT and what is built alike: MiniLM, E5, BGE, GTE, MxBai; RoBERTa and XLM-R, whose positions begin elsewhere; MPNet, with biases by
+/// distance.
 pub(super) static BERT: ArchDescriptor = ArchDescriptor {
     name: "bert",
-    covers: "BERT encoders: all-MiniLM, E5, BGE, GTE",
+    covers: "BERT, DistilBERT, RoBERTa, XLM-R and MPNet encoders: all-MiniLM, all-mpnet, E5, BGE, GTE",
     activation: Activation::GeluErf,
     norms: NormPlacement::Sum,
     qkv_bias: QkvBias::Added,

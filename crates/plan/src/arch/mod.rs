@@ -6,6 +6,8 @@ use akunu_model::ModelConfig;
 mod bert;
 mod gemma;
 mod llama;
+mod modern_bert;
+mod nomic_bert;
 mod olmo2;
 mod phi3;
 mod qwen;
@@ -24,7 +26,7 @@ pub enum EmbeddingScale {
 /// Where a layer's norms stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormPlacement {
-    /// Before attention and feed-forward.
+    /// Before attention and feed-forward. In an encoder the embeddings have a norm, which is the first attention's too.
     Pre,
     /// Before each, and after each before the residual addition.
     PreAndPost,
@@ -62,6 +64,15 @@ pub enum Blocks {
     Gated,
     /// Layer norms with biases, no gate, a bias on the products of every sublayer's end and of the feed-forward part.
     Biased,
+    /// Layer norms, with biases where the file has them; a gate in the feed-forward part, no biases of products.
+    GatedLayerNorm,
+}
+
+impl Blocks {
+    /// Whether its norms subtract the mean.
+    pub const fn layer_norms(self) -> bool {
+        matches!(self, Self::Biased | Self::GatedLayerNorm)
+    }
 }
 
 /// How a row knows its position.
@@ -189,6 +200,8 @@ pub static ARCHS: &[&ArchDescriptor] = &[
     &smollm3::SMOLLM3,
     &olmo2::OLMO2,
     &bert::BERT,
+    &nomic_bert::NOMIC_BERT,
+    &modern_bert::MODERN_BERT,
     &whisper::WHISPER,
 ];
 
@@ -211,7 +224,7 @@ pub enum LayerRope {
 /// One layer's attention, from the file where it says and from the architecture where it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerAttention {
-    /// Positions that a row sees, itself included; 0 for all.
+    /// Positions that a row sees, itself included; 0 for all. In an encoder, half as many before the row, and as many after it.
     pub window: u32,
     /// Its rotation.
     pub rope: LayerRope,

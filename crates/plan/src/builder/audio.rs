@@ -10,6 +10,7 @@ use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::activate_positions::ActivatePositionsConsts;
 use akunu_kernels::cross_kv::{self, CrossKvConsts};
+use akunu_kernels::layer_norm::Stream;
 use akunu_kernels::matmul::Select;
 use akunu_kernels::unfold::UnfoldConsts;
 use akunu_model::config::AudioConfig;
@@ -42,6 +43,7 @@ impl Builder<'_> {
                 .first()
                 .and_then(|l| l.cross.as_ref())
                 .map_or(ActFormat::F32, |c| self.act_of(&c.kv)),
+            stream: Stream::Sum,
             select: Select::All,
         };
         let ready = self.biased_layers(&w.layers, Sees::Whole, last)?;

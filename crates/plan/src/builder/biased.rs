@@ -1,8 +1,8 @@
-//! Layers with layer norms, biases and a feed-forward part without a gate, of encoders and of decoders that read one.
+//! Layers with layer norms, of encoders and of decoders that read one.
 
 use super::{Builder, Range, attention_writes};
 use crate::PlanError;
-use crate::arch::NormPlacement;
+use crate::arch::{LayerRope, NormPlacement, PositionKind};
 use crate::table::Region;
 use crate::weights::{CrossWeights, Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;
@@ -12,10 +12,12 @@ use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::add_positions::AddPositionsConsts;
 use akunu_kernels::cross_attention::{CrossAttentionConsts, CrossAttentionParams};
 use akunu_kernels::cross_kv;
-use akunu_kernels::full_attention::{FullAttentionConsts, FullAttentionParams};
+use akunu_kernels::full_attention::{FullAttentionConsts, FullAttentionParams, MAX_REACH};
+use akunu_kernels::glu::GluConsts;
 use akunu_kernels::layer_norm::{LayerNormConsts, LayerNormParams, Stream};
 use akunu_kernels::matmul::{MatmulConsts, Select};
 use akunu_kernels::quantize::QuantizeConsts;
+use akunu_kernels::rope::RopeConsts;
 
 /// What a row of a layer's attention sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub(super) struct Norm {
     /// Weights and bias.
     pub(super) slots: [SlotId; 2],
     pub(super) act: ActFormat,
+    /// What goes on as the residual stream.
+    pub(super) stream: Stream,
     /// Which rows go on.
     pub(super) select: Select,
 }
@@ -43,6 +47,13 @@ pub(super) struct Ready {
     act: ActFormat,
     /// The norm that made it from the residual stream; `None` where that is the norm's output itself.
     norm: Option<[SlotId; 2]>,
+}
+
+impl Ready {
+    /// After that norm.
+    fn of(norm: Norm) -> Self {
+        Self { act: norm.act, norm: (norm.stream == Stream::Sum).then_some(norm.slots) }
+    }
 }
 
 impl Builder<'_> {
@@ -56,6 +67,7 @@ impl Builder<'_> {
             group: "head.norm",
             slots: [p.weights.output_norm, positions.norm_bias],
             act: self.head_input(),
+            stream: Stream::Sum,
             select: Select::Head,
         };
         self.biased_layers(&p.weights.layers, Sees::Cache, head).map(|_| ())
@@ -85,12 +97,13 @@ impl Builder<'_> {
     }
 
     /// The norm before a layer's attention.
-    fn norm_before(&self, w: &LayerWeights) -> Result<Norm, PlanError> {
+    pub(super) fn norm_before(&self, w: &LayerWeights) -> Result<Norm, PlanError> {
         let (Some(norm), Some(biases)) = (w.attention_norm, w.biases) else {
             return Err(lacking("norms"));
         };
         let slots = [norm, biases.attention_norm];
-        Ok(Norm { group: "attention.norm", slots, act: self.act_of(&w.qkv), select: Select::All })
+        let act = self.act_of(&w.qkv);
+        Ok(Norm { group: "attention.norm", slots, act, stream: Stream::Sum, select: Select::All })
     }
 
     /// The format that the first part of a product reads.
@@ -112,48 +125,35 @@ impl Builder<'_> {
 
     /// The norm of the residual stream as it begins.
     pub(super) fn first_norm(&mut self, norm: Norm) -> Result<Ready, PlanError> {
-        self.norm_again(None, norm.group, norm.slots, norm.act)?;
-        Ok(self.ready(norm))
+        self.norm_again(None, norm)?;
+        Ok(Ready::of(norm))
     }
 
     /// The norm of the residual stream, which moves to the other buffer.
-    fn norm_again(
-        &mut self,
-        layer: Option<u32>,
-        group: &'static str,
-        [weight, bias]: [SlotId; 2],
-        act: ActFormat,
-    ) -> Result<(), PlanError> {
-        let c = &self.p.config;
-        let consts = self.layer_norm(act, Select::All);
+    fn norm_again(&mut self, layer: Option<u32>, norm: Norm) -> Result<(), PlanError> {
+        let consts = self.layer_norm(norm);
         let binds = [
             self.all(Region::Step),
             self.residual(),
-            self.slot(weight),
-            self.slot(bias),
+            self.slot(norm.slots[0]),
+            self.slot(norm.slots[1]),
             self.vectors(self.residual[1]),
-            self.x(act, self.shape.rows),
+            self.x(norm.act, self.shape.rows),
         ];
         self.residual.swap(0, 1);
-        let params = LayerNormParams { eps: c.norm_eps };
-        self.emit(layer, group, &kernels::layer_norm::KERNEL, &consts, &params, &binds)
+        let params = LayerNormParams { eps: self.p.config.norm_eps };
+        self.emit(layer, norm.group, &kernels::layer_norm::KERNEL, &consts, &params, &binds)
     }
 
-    fn layer_norm(&self, act: ActFormat, select: Select) -> LayerNormConsts {
-        let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
-        let stream = if self.p.arch.norms.before() { Stream::Sum } else { Stream::Norm };
+    fn layer_norm(&self, norm: Norm) -> LayerNormConsts {
+        let rows = if norm.select == Select::Head { self.shape.head_rows } else { self.shape.rows };
         LayerNormConsts {
             d: self.p.config.hidden,
-            act: act as u32,
-            stream: stream as u32,
-            select: select as u32,
+            act: norm.act as u32,
+            stream: norm.stream as u32,
+            select: norm.select as u32,
             max_rows: rows.0,
         }
-    }
-
-    fn ready(&self, norm: Norm) -> Ready {
-        let before = self.p.arch.norms.before();
-        Ready { act: norm.act, norm: before.then_some(norm.slots) }
     }
 
     /// One layer. `ready` is what `x` holds, `next` the norm after the layer, and what it returns what `x` then holds.
@@ -168,10 +168,17 @@ impl Builder<'_> {
         let p = self.p;
         let c = &p.config;
         let (l, rows) = (Some(i), self.shape.rows);
-        let (Ffn::Plain { up, down }, Some(b)) = (&w.ffn, w.biases) else { return Err(lacking("biases")) };
+        let Some(b) = w.biases else { return Err(lacking("biases")) };
+        let up = match &w.ffn {
+            Ffn::Plain { up: product, .. } | Ffn::Dense { gate_up: product, .. } => product,
+            Ffn::Experts { .. } => return Err(lacking("a feed-forward part without experts")),
+        };
         let width = 3 * c.heads * c.head_dim;
         self.products(l, "attention.qkv", &w.qkv, (width, self.qkv()), ready)?;
         self.adjust_qkv(l, w, width)?;
+        if sees == Sees::Whole && p.arch.positions == PositionKind::Rotated {
+            self.rope(i)?;
+        }
         let x = match sees {
             Sees::Whole => self.full_attention(i, w.output)?,
             Sees::Cache => self.cached_attention(i, w.output)?,
@@ -184,17 +191,28 @@ impl Builder<'_> {
             ("ffn.norm", w.ffn_norm, b.ffn_norm)
         };
         let Some(norm) = norm else { return Err(lacking("norms")) };
-        let up_norm = Norm { group, slots: [norm, bias], act: self.act_of(up), select: Select::All };
+        let stream = if sum { Stream::Norm } else { Stream::Sum };
+        let up_norm = Norm { group, slots: [norm, bias], act: self.act_of(up), stream, select: Select::All };
         let ready = match &w.cross {
             None => self.sum_norm(l, b.output, up_norm)?,
             Some(cross) => self.cross(i, cross, b.output, up_norm)?,
         };
-        let middle = self.used(Region::GateUp, rows, c.ffn as usize * 4);
-        self.products(l, "ffn.up", up, (c.ffn, middle), ready)?;
-        let act = self.act(*down, rows);
+        let down = w.down();
+        let act = self.act(down, rows);
         let x = self.used(Region::FfnAct, rows, act.row_bytes(c.ffn as usize));
-        self.activate(l, "ffn.activate", c.ffn, act, [middle, self.slot(b.up), x])?;
-        self.sublayer(l, "ffn.down", *down, x)?;
+        if let Ffn::Plain { .. } = w.ffn {
+            let middle = self.used(Region::GateUp, rows, c.ffn as usize * 4);
+            self.products(l, "ffn.up", up, (c.ffn, middle), ready)?;
+            self.activate(l, "ffn.activate", c.ffn, act, [middle, self.slot(b.up), x])?;
+        } else {
+            let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
+            self.products(l, "ffn.gate_up", up, (2 * c.ffn, gates), ready)?;
+            let activation = p.arch.activation as u32;
+            let consts = GluConsts { f: c.ffn, activation, act: act as u32, per_row: 1, max_rows: rows.0 };
+            let binds = [self.all(Region::Step), gates, x];
+            self.emit(l, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &binds)?;
+        }
+        self.sublayer(l, "ffn.down", down, x)?;
         self.sum_norm(l, b.down, next)
     }
 
@@ -239,7 +257,7 @@ impl Builder<'_> {
         let (l, rows) = (Some(i), self.shape.rows);
         let width = c.heads * c.head_dim;
         let act = self.act(w.q, rows);
-        let norm = Norm { group: "cross.norm", slots: w.norm, act, select: Select::All };
+        let norm = Norm { group: "cross.norm", slots: w.norm, act, stream: Stream::Sum, select: Select::All };
         self.sum_norm(l, output_bias, norm)?;
         let q = self.used(Region::Qkv, rows, width as usize * 4);
         self.product(l, "cross.q", w.q, (width, 0), [self.x(act, rows), q])?;
@@ -296,7 +314,10 @@ impl Builder<'_> {
             let act = self.act(*id, rows);
             if act != current {
                 match ready.norm {
-                    Some(norm) => self.norm_again(layer, group, norm, act)?,
+                    Some(slots) => {
+                        let norm = Norm { group, slots, act, stream: Stream::Sum, select: Select::All };
+                        self.norm_again(layer, norm)?;
+                    }
                     None => {
                         let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows.0 };
                         let binds = [self.all(Region::Step), self.residual(), self.x(act, rows)];
@@ -330,19 +351,49 @@ impl Builder<'_> {
         self.emit(layer, group, &kernels::matmul::KERNEL, &consts, &(), &binds)
     }
 
+    /// Queries and keys, in place.
+    fn rope(&mut self, layer: u32) -> Result<(), PlanError> {
+        let c = &self.p.config;
+        let rope = self.p.layer_attention(layer).rope;
+        if rope == LayerRope::None {
+            return Ok(());
+        }
+        let consts = RopeConsts {
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            pairs: c.rope.dim / 2,
+            pairing: super::pairing(c.rope.pairing),
+            max_rows: self.shape.rows.0,
+        };
+        let binds = [self.all(Region::Step), self.angles(rope), self.qkv()];
+        self.emit(Some(layer), "attention.rope", &kernels::rope::KERNEL, &consts, &(), &binds)
+    }
+
     /// Attention of all rows of a text among each other.
     fn full_attention(&mut self, layer: u32, output: SlotId) -> Result<Range, PlanError> {
-        let c = &self.p.config;
+        let p = self.p;
+        let c = &p.config;
         let at = Some(layer);
+        // Half of a window is before a row, half after it.
+        let window = p.layer_attention(layer).window / 2;
+        let (near, biases, reach, buckets) = match p.weights.distances {
+            Some(d) => (d.near, d.biases, MAX_REACH, p.weights.slot(d.biases).rows as u32),
+            // Any: nobody reads them.
+            None => (p.weights.output_norm, p.weights.output_norm, 0, 1),
+        };
         self.attended(at, "attention", output, |b, act, out| {
             let consts = FullAttentionConsts {
                 heads: c.heads,
                 head_dim: c.head_dim,
+                window,
+                reach,
+                buckets,
                 act: act as u32,
                 max_rows: b.shape.rows.0,
             };
             let params = FullAttentionParams { scale: b.score_scale() };
-            let binds = [b.all(Region::Step), b.qkv(), out];
+            let binds = [b.all(Region::Step), b.qkv(), b.slot(near), b.slot(biases), out];
             b.emit(at, "attention.attention", &kernels::full_attention::KERNEL, &consts, &params, &binds)
         })
     }
@@ -386,7 +437,7 @@ impl Builder<'_> {
 
     /// The sum of the residual stream, a sublayer's output and its bias, and a norm of it: the new residual stream, and `x`.
     fn sum_norm(&mut self, layer: Option<u32>, bias: SlotId, norm: Norm) -> Result<Ready, PlanError> {
-        let consts = self.layer_norm(norm.act, norm.select);
+        let consts = self.layer_norm(norm);
         let params = LayerNormParams { eps: self.p.config.norm_eps };
         let rows = if norm.select == Select::Head { self.shape.head_rows } else { self.shape.rows };
         let binds = [
@@ -401,7 +452,7 @@ impl Builder<'_> {
         ];
         self.residual.swap(0, 1);
         self.emit(layer, norm.group, &kernels::layer_norm_add::KERNEL, &consts, &params, &binds)?;
-        Ok(self.ready(norm))
+        Ok(Ready::of(norm))
     }
 }
 

@@ -3,11 +3,13 @@
 use super::Builder;
 use super::biased::{Norm, Sees, lacking};
 use crate::PlanError;
+use crate::arch::PositionKind;
 use crate::table::Region;
 use crate::walk::Encode;
 use crate::weights::LayerWeights;
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
+use akunu_kernels::layer_norm::Stream;
 use akunu_kernels::matmul::Select;
 use akunu_kernels::pooling::PoolingConsts;
 
@@ -18,24 +20,25 @@ impl Builder<'_> {
         let Some(positions) = p.weights.positions else { return Err(lacking("position embeddings")) };
         let Some(config) = &p.config.encoder else { return Err(lacking("positions and pooling")) };
         self.embed()?;
-        self.add_positions(config.positions, config.first_position)?;
+        if p.arch.positions == PositionKind::Rotated {
+            self.rope_angles()?;
+        }
+        match (p.arch.positions, config.segments) {
+            (PositionKind::Learned, _) => self.add_positions(config.positions, config.first_position)?,
+            // One row for all positions.
+            (PositionKind::Rotated, 1..) => self.add_positions(1, 0)?,
+            (PositionKind::Rotated, 0) => {}
+        }
         let layers = &p.weights.layers;
         let mut ready = self.first_norm(Norm {
             group: "embed.norm",
             slots: [p.weights.output_norm, positions.norm_bias],
             act: self.input_of(layers.first()),
+            stream: Stream::Norm,
             select: Select::All,
         })?;
         for (i, layer) in layers.iter().enumerate() {
-            let (Some(norm), Some(biases)) = (layer.ffn_post_norm, layer.biases) else {
-                return Err(lacking("norms"));
-            };
-            let next = Norm {
-                group: "ffn.post_norm",
-                slots: [norm, biases.ffn_norm],
-                act: self.input_of(layers.get(i + 1)),
-                select: Select::All,
-            };
+            let next = self.norm_after(layer, layers.get(i + 1))?;
             ready = self.biased_layer(i as u32, layer, Sees::Whole, ready, next)?;
         }
         let (d, max_heads) = (p.config.hidden, self.shape.head_rows.0);
@@ -43,6 +46,20 @@ impl Builder<'_> {
         let out = self.used(Region::Pooled, self.shape.head_rows, d as usize * 4);
         let binds = [self.all(Region::Step), self.residual(), out];
         self.emit(None, "pooling", &kernels::pooling::KERNEL, &consts, &(), &binds)
+    }
+
+    /// The norm after a layer: its own, or the next one's where norms stand before sublayers; the last one's output is what is pooled.
+    fn norm_after(&self, layer: &LayerWeights, next: Option<&LayerWeights>) -> Result<Norm, PlanError> {
+        let norm = match (self.p.arch.norms.before(), next) {
+            (true, Some(next)) => return self.norm_before(next),
+            (true, None) => self.p.weights.final_norm.map(|slots| ("head.norm", slots)),
+            (false, _) => layer
+                .ffn_post_norm
+                .zip(layer.biases)
+                .map(|(norm, biases)| ("ffn.post_norm", [norm, biases.ffn_norm])),
+        };
+        let Some((group, slots)) = norm else { return Err(lacking("norms")) };
+        Ok(Norm { group, slots, act: self.input_of(next), stream: Stream::Norm, select: Select::All })
     }
 
     /// The format that a layer's first product reads, f32 after the last layer.

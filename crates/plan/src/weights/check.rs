@@ -1,9 +1,10 @@
 //! Whether a configuration's counts make sense together.
 
 use crate::PlanError;
+use crate::arch::{ArchDescriptor, PositionKind};
 use akunu_kernels::route;
 use akunu_model::ModelConfig;
-use akunu_model::config::AudioConfig;
+use akunu_model::config::{AudioConfig, EncoderConfig};
 
 /// Whether a configuration's counts make sense together; sources check too, but a plan must not trust them.
 pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
@@ -36,19 +37,6 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
     if !(c.norm_eps.is_finite() && c.norm_eps >= 0.0) {
         let remedy = "it must be a finite number of at least 0; the file's metadata is broken";
         return Err(PlanError::Config { field: "norm epsilon", value: c.norm_eps.to_string(), remedy });
-    }
-    if let Some(e) = &c.encoder {
-        let rows = u64::from(e.first_position) + u64::from(c.context);
-        if rows > u64::from(e.positions) {
-            return bad(
-                "position embeddings",
-                e.positions,
-                "there must be one for each position of the context",
-            );
-        }
-        if c.heads != c.kv_heads {
-            return bad("KV heads", c.kv_heads, "an encoder has as many as heads");
-        }
     }
     if let Some(a) = &c.audio {
         check_audio(c, a)?;
@@ -94,6 +82,27 @@ pub fn check(c: &ModelConfig) -> Result<(), PlanError> {
         }
     }
     Ok(())
+}
+
+/// As [`check`], of an encoder of text.
+pub fn check_encoder(arch: &ArchDescriptor, c: &ModelConfig, e: &EncoderConfig) -> Result<(), PlanError> {
+    let bad = |field, value: u32, remedy| Err(PlanError::Config { field, value: value.to_string(), remedy });
+    let rows = u64::from(e.first_position) + u64::from(c.context);
+    if arch.positions == PositionKind::Learned && rows > u64::from(e.positions) {
+        return bad("position embeddings", e.positions, "there must be one for each position of the context");
+    }
+    if arch.positions == PositionKind::Rotated && (e.positions, e.first_position) != (0, 0) {
+        return bad("position embeddings", e.positions, "there are none where queries and keys are rotated");
+    }
+    if c.heads != c.kv_heads {
+        return bad("KV heads", c.kv_heads, "an encoder has as many as heads");
+    }
+    match c.attention.sliding_window {
+        Some(w) if !(2..=1 << 24).contains(&w) => {
+            bad("window", w, "it must be between 2 and 2^24, half of it to each side")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// As [`check`], of an encoder of audio.

@@ -5,14 +5,16 @@ use crate::harness::{Batch, Random};
 use akunu::kernels::activate::ActivateConsts;
 use akunu::kernels::add_positions::AddPositionsConsts;
 use akunu::kernels::full_attention::FullAttentionConsts;
+use akunu::kernels::glu::{self, GluConsts};
 use akunu::kernels::layer_norm::LayerNormConsts;
 use akunu::kernels::pooling::PoolingConsts;
+use akunu::kernels::rope::{self, RopeConsts};
 use akunu::kernels::{activate, add_positions, full_attention, layer_norm, layer_norm_add, pooling};
 use akunu_kernels::step::{Capacity, Position, RowCount};
 
 /// The kernels with cases in this file.
 pub(crate) const KERNELS: &[&str] =
-    &["layer_norm", "layer_norm_add", "add_positions", "activate", "full_attention", "pooling"];
+    &["layer_norm", "layer_norm_add", "add_positions", "activate", "full_attention", "pooling", "rope"];
 
 /// Lengths of the sequences of a step.
 pub(crate) const LENGTHS: [&[usize]; 6] =
@@ -27,6 +29,8 @@ on_each_device!(
     activate_agrees,
     full_attention_agrees,
     pooling_agrees,
+    rope_agrees,
+    gelu_gates_agree,
 );
 
 /// Whole sequences with each one's last row as a head, in a step block with room for more.
@@ -248,8 +252,48 @@ fn activate_agrees(on: On) {
     });
 }
 
+/// Rows of the tables of biases.
+const BUCKETS: usize = 5;
+
+/// What is added to scores by the distance of a key.
+struct Near {
+    window: usize,
+    reach: i64,
+    heads: usize,
+    places: Vec<u32>,
+    biases: Vec<f32>,
+}
+
+impl Near {
+    fn new(window: u32, reach: u32, heads: usize, rng: &mut Random) -> Self {
+        let places = (0..=2 * reach).map(|i| (i * 7 + i / 3) % BUCKETS as u32).collect();
+        let biases = rng.normals(BUCKETS * heads);
+        Self { window: window as usize, reach: reach.into(), heads, places, biases }
+    }
+
+    /// Minus infinity for a key that is not seen.
+    fn added(&self, key: usize, query: usize, head: usize) -> f64 {
+        if self.window != 0 && key.abs_diff(query) > self.window {
+            return f64::NEG_INFINITY;
+        }
+        if self.reach == 0 {
+            return 0.0;
+        }
+        let distance = (key as i64 - query as i64).clamp(-self.reach, self.reach);
+        let place = self.places[(distance + self.reach) as usize] as usize;
+        self.biases[place * self.heads + head].into()
+    }
+}
+
 /// How far two results of an attention may be apart, for each value.
-fn attention_bounds(qkv: &[f32], lengths: &[usize], heads: usize, hd: usize, scale: f32) -> Vec<f32> {
+fn attention_bounds(
+    qkv: &[f32],
+    lengths: &[usize],
+    heads: usize,
+    hd: usize,
+    scale: f32,
+    near: &Near,
+) -> Vec<f32> {
     let width = heads * hd;
     let mut bounds = Vec::new();
     let mut first = 0;
@@ -259,12 +303,13 @@ fn attention_bounds(qkv: &[f32], lengths: &[usize], heads: usize, hd: usize, sca
                 let at = |row: usize, which: usize| &qkv[(row * 3 + which) * width + head * hd..][..hd];
                 let terms = |j: usize| at(r, 0).iter().zip(at(j, 1)).map(|(a, b)| f64::from(a * b * scale));
                 let all = first..first + len;
-                let scores: Vec<f64> = all.clone().map(|j| terms(j).sum()).collect();
+                let scores: Vec<f64> =
+                    all.clone().map(|j| terms(j).sum::<f64>() + near.added(j, r, head)).collect();
                 let size = all.clone().map(|j| terms(j).map(f64::abs).sum::<f64>()).fold(0.0, f64::max);
                 let most = scores.iter().copied().fold(f64::MIN, f64::max);
                 let sum: f64 = scores.iter().map(|s| (s - most).exp()).sum();
                 let u = f64::from(U);
-                let score_off = (hd as f64 + 8.0) * u * size + 8.0 * u * most.abs();
+                let score_off = (hd as f64 + 8.0) * u * size + 8.0 * u * most.abs() + 32.0 * u;
                 for d in 0..hd {
                     let part =
                         |j: usize| (scores[j - first] - most).exp() / sum * f64::from(at(j, 2)[d].abs());
@@ -277,6 +322,9 @@ fn attention_bounds(qkv: &[f32], lengths: &[usize], heads: usize, hd: usize, sca
     }
     bounds
 }
+
+/// (window, reach) of attentions: none, of windows within a block and over several, of biases, of both.
+const NEAR: [(u32, u32); 6] = [(0, 0), (5, 0), (70, 0), (0, 3), (0, 128), (20, 128)];
 
 fn full_attention_agrees(on: On) {
     run_cases(on, |side| {
@@ -292,20 +340,101 @@ fn full_attention_agrees(on: On) {
                 let width = heads * hd;
                 let qkv = rows_of(&mut rng, whole.rows, whole.max_rows, 3 * width);
                 let scale = 1.0 / (hd as f32).sqrt();
-                let bound = attention_bounds(&qkv, lengths, heads, hd, scale);
+                let (window, reach) = NEAR[(i + heads) % NEAR.len()];
+                let near = Near::new(window, reach, heads, &mut rng);
+                let bound = attention_bounds(&qkv, lengths, heads, hd, scale, &near);
                 let consts = words(&FullAttentionConsts {
                     heads: heads as u32,
                     head_dim: hd as u32,
+                    window,
+                    reach,
+                    buckets: BUCKETS as u32,
                     act: format as u32,
                     max_rows: whole.max_rows as u32,
                 });
                 let out = poison(whole.max_rows * format.row_bytes(width));
                 let check: Check =
-                    Box::new(move |want, got| close_as(format, width, "out", &want[2], &got[2], &bound));
-                let buffers = vec![whole.bytes(), bytes(&qkv), out];
+                    Box::new(move |want, got| close_as(format, width, "out", &want[4], &got[4], &bound));
+                let places = near.places.iter().flat_map(|p| p.to_le_bytes()).collect();
+                let buffers = vec![whole.bytes(), bytes(&qkv), places, bytes(&near.biases), out];
                 let command = whole.command(&full_attention::KERNEL, &consts, &[scale], buffers);
-                let what = format!("full_attention {heads}x{hd} {}: {lengths:?}", format.name());
+                let what = format!(
+                    "full_attention {heads}x{hd} {} window {window} reach {reach}: {lengths:?}",
+                    format.name()
+                );
                 cases.push(case(what, command, check));
+            }
+        }
+        cases
+    });
+}
+
+/// Two products and a sum of them, fused or not.
+fn rope_agrees(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(76);
+        let mut cases = Vec::new();
+        for (heads, kv_heads, hd, pairs, pairing) in
+            [(1usize, 1usize, 2usize, 1usize, 0u32), (3, 1, 16, 5, 1), (12, 12, 64, 32, 1), (2, 2, 80, 40, 0)]
+        {
+            for lengths in LENGTHS {
+                let whole = Whole::new(lengths, &mut rng);
+                let width = (heads + 2 * kv_heads) * hd;
+                let qkv = rows_of(&mut rng, whole.rows, whole.max_rows, width);
+                let angles = rows_of(&mut rng, whole.rows, whole.max_rows, pairs);
+                let angles: Vec<f32> = angles.iter().flat_map(|a| [a.cos(), a.sin()]).collect();
+                let consts = words(&RopeConsts {
+                    heads: heads as u32,
+                    kv_heads: kv_heads as u32,
+                    head_dim: hd as u32,
+                    pairs: pairs as u32,
+                    pairing,
+                    max_rows: whole.max_rows as u32,
+                });
+                let size = qkv[..whole.rows * width].iter().fold(0f32, |m, v| m.max(v.abs()));
+                let bound = vec![8.0 * U * size; whole.rows * width];
+                let check: Check = Box::new(move |want, got| plain("qkv", &want[2], &got[2], &bound));
+                let buffers = vec![whole.bytes(), bytes(&angles), bytes(&qkv)];
+                let command = whole.command(&rope::KERNEL, &consts, &[], buffers);
+                let what = format!("rope {heads}+{kv_heads}x{hd}, {pairs} pairs {pairing}: {lengths:?}");
+                cases.push(case(what, command, check));
+            }
+        }
+        cases
+    });
+}
+
+/// Gates by the error function, which `glu` has on the CPU and on CUDA.
+fn gelu_gates_agree(on: On) {
+    run_cases(on, |side| {
+        let mut rng = Random(77);
+        let mut cases = Vec::new();
+        for f in [1usize, 33, 96, 1536] {
+            for format in formats(side, f) {
+                for (rows, max_rows) in ROWS {
+                    let mut x = rows_of(&mut rng, rows, max_rows, 2 * f);
+                    x[..rows * 2 * f].iter_mut().for_each(|v| *v *= 3.0);
+                    let consts = words(&GluConsts {
+                        f: f as u32,
+                        activation: 2,
+                        act: format as u32,
+                        per_row: 1,
+                        max_rows: max_rows as u32,
+                    });
+                    let bound: Vec<f32> = (0..rows * f)
+                        .map(|i| {
+                            let (g, up) =
+                                (x[i / f * 2 * f + i % f].abs(), x[i / f * 2 * f + f + i % f].abs());
+                            up * (5e-7 * g + 128.0 * U * g * (1.0 + g))
+                        })
+                        .collect();
+                    let out = poison(max_rows * format.row_bytes(f));
+                    let buffers = vec![plain_step(rows, 0, max_rows), bytes(&x), out];
+                    let check: Check =
+                        Box::new(move |want, got| close_as(format, f, "out", &want[2], &got[2], &bound));
+                    let what = format!("glu 2 {f} {} rows {rows} of {max_rows}", format.name());
+                    cases.push(case(what, OneCommand::new(&glu::KERNEL, &consts, &[], buffers), check));
+                }
             }
         }
         cases

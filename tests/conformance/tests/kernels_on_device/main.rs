@@ -443,6 +443,7 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("layer_norm", ENCODERS),
     ("layer_norm_add", ENCODERS),
     ("activate", ENCODERS),
+    ("rope", ENCODERS),
     ("full_attention", ENCODERS),
     ("pooling", ENCODERS),
     ("unfold", ENCODERS),
