@@ -106,6 +106,7 @@ def main():
     p.add_argument("--generate", type=int, default=128)
     p.add_argument("--repeats", type=int, default=3)
     p.add_argument("--vocab", type=int, default=49152)
+    p.add_argument("--first", type=int, default=1, help="number of the first prompt: another one for each call to the same server, else prompts are in its cache")
     p.add_argument("--out")
     argv = sys.argv[1:]
     command = []
@@ -118,8 +119,8 @@ def main():
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if command else None
     try:
         wait(a.url)
-        rows, base = [], 1
-        run(address, 1, 0, a)
+        rows, base = [], a.first + 1
+        run(address, 1, a.first, a)
         for streams in map(int, a.streams.split(",")):
             samples = []
             for _ in range(a.repeats):

@@ -313,8 +313,8 @@ fn drawn(token: Token) -> Drawn {
 #[test]
 fn no_token_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(drawn(Token(7)));
-        stream.push(drawn(Token(8)));
+        stream.push([drawn(Token(7))]);
+        stream.push([drawn(Token(8))]);
     };
     // The submission never ends, so only a token can wake the host.
     stream(work, |stream| {
@@ -327,9 +327,19 @@ fn no_token_is_missed() {
 }
 
 #[test]
+fn a_step_is_seen_whole() {
+    let work = |stream: &CpuStream| stream.push([7, 8].map(Token).map(drawn));
+    stream(work, |stream| {
+        assert_eq!(stream.wait(1, 0).unwrap().drawn, 2);
+        let mut out = [Token(0); 2];
+        assert_eq!((stream.tokens(0, &mut out), out), (2, [7, 8].map(Token)));
+    });
+}
+
+#[test]
 fn no_end_is_missed() {
     let work = |stream: &CpuStream| {
-        stream.push(drawn(Token(7)));
+        stream.push([drawn(Token(7))]);
         stream.finish();
     };
     stream(work, |stream| {

@@ -122,18 +122,19 @@ impl Code {
     /// What the step that `after` ends has drawn.
     ///
     /// # Safety
-    /// As for [`Code::header`], for a step block that fits the table.
-    unsafe fn drawn(&self, after: Header, mut each: impl FnMut(Drawn)) {
-        if after.heads_at == 0 {
-            return each(Drawn { seq: SeqIndex(0), token: after.last_token });
-        }
+    /// As for [`Code::header`], for a step block that fits the table, until the iterator is gone.
+    unsafe fn drawn(&self, after: Header) -> impl Iterator<Item = Drawn> {
         // SAFETY: the region has `step_bytes` bytes; nobody writes them now.
         let block = unsafe { std::slice::from_raw_parts(self.ptr(Region::Step), self.step_bytes) };
-        let view = StepView::new(block);
-        for i in 0..after.drew {
-            let head = view.head(i);
-            each(Drawn { seq: head.seq, token: head.token });
-        }
+        let heads = (after.heads_at > 0).then(|| StepView::new(block));
+        let draws = if heads.is_some() { after.drew } else { 1 };
+        (0..draws).map(move |i| match &heads {
+            None => Drawn { seq: SeqIndex(0), token: after.last_token },
+            Some(view) => {
+                let head = view.head(i);
+                Drawn { seq: head.seq, token: head.token }
+            }
+        })
     }
 
     /// Ends a job whose step block does not fit. Every worker comes to the same conclusion; one says so.
@@ -419,7 +420,7 @@ impl Run {
         }
         if after.drawn != before.drawn {
             // SAFETY: the same; `lower` checked the region's size, and the step fitted it.
-            unsafe { code.drawn(after, |drawn| stream.push(drawn)) };
+            stream.push(unsafe { code.drawn(after) });
         }
         code.reset_claims();
     }

@@ -69,15 +69,18 @@ impl CpuStream {
         self.cancelled() || self.pause.load(Ordering::Relaxed)
     }
 
-    /// Appends a drawn token; called by worker 0 only.
-    pub(crate) fn push(&self, drawn: Drawn) {
-        let n = self.drawn.load(Ordering::Relaxed);
-        let word = u64::from(drawn.seq.0) << 32 | u64::from(drawn.token.0);
-        self.log[n as usize % LOG].store(word, Ordering::Relaxed);
-        self.drawn.store(n + 1, Ordering::Release);
-        // Pairs with the fence in `wait`: either this sees the wish, or the host sees the token before it sleeps.
+    /// Appends what a step has drawn, of which the host sees all or nothing, and is woken once; called by worker 0 only.
+    pub(crate) fn push(&self, drawn: impl IntoIterator<Item = Drawn>) {
+        let mut n = self.drawn.load(Ordering::Relaxed);
+        for drawn in drawn {
+            let word = u64::from(drawn.seq.0) << 32 | u64::from(drawn.token.0);
+            self.log[n as usize % LOG].store(word, Ordering::Relaxed);
+            n += 1;
+        }
+        self.drawn.store(n, Ordering::Release);
+        // Pairs with the fence in `wait`: either this sees the wish, or the host sees the tokens before it sleeps.
         fence(Ordering::SeqCst);
-        if n + 1 >= self.wanted.load(Ordering::Relaxed) {
+        if n >= self.wanted.load(Ordering::Relaxed) {
             self.notify();
         }
     }
@@ -190,9 +193,12 @@ mod tests {
         let (mut seen, mut pushed) = (0u64, 0u64);
         let mut out = [Drawn::default(); 700];
         for round in 0..500u64 {
-            for _ in 0..round % 13 * 53 {
-                stream.push(drawn(pushed));
-                pushed += 1;
+            // In steps of one draw, and of many.
+            let end = pushed + round % 13 * 53;
+            while pushed < end {
+                let step = (round % 17 + 1).min(end - pushed);
+                stream.push((pushed..pushed + step).map(drawn));
+                pushed += step;
             }
             let n = stream.drawn(seen, &mut out);
             assert_eq!(n as u64, (pushed - seen).min(700));
@@ -215,7 +221,7 @@ mod tests {
         assert_eq!((stream.drawn(pushed, &mut all), stream.drawn(pushed + 5, &mut all)), (0, 0));
         stream.reset();
         assert_eq!(stream.drawn(0, &mut all), 0);
-        stream.push(drawn(77));
+        stream.push([drawn(77)]);
         assert_eq!((stream.drawn(0, &mut all), all[0]), (1, drawn(77)));
     }
 
