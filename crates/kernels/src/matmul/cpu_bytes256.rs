@@ -3,13 +3,15 @@
 //! With AVX-VNNI unsigned codes at the top of their bytes are multiplied as with AVX-512. AVX2 has no such product, only
 //! `vpmaddubsw`, which adds pairs of products in 16 bits. So codes of up to five bits are kept in five (31 * 128 * 8
 //! fits 16 bits: four such sums need one widening), those of six in six (two), and those of eight are multiplied as
-//! |w| * (x with w's sign), each sum widened. (`vpsignb` shares its two units with the products. So on panels a sign is an
-//! exclusive or with a mask, which gives -x - 1 for a negative weight: such weights' sum is what the product begins with.) Activations of 16 bits may have a low byte of -128, whose sign cannot be
+//! |w| * (x with w's sign), each sum widened. Activations of 16 bits may have a low byte of -128, whose sign cannot be
 //! changed, so there codes of eight bits are two of four. All are exact.
 //!
+//! `vpsignb` shares its units with the products. So on panels a sign is an exclusive or with a mask, which gives -x - 1
+//! where a weight is negative; the sum begins with the magnitudes of the negative weights, which undoes the -1.
+//!
 //! Widening also multiplies, so that every kind of sum counts as of codes at the top of their bytes: one bias and one
-//! scale serve all kinds. In formats with minimums nothing is centred, since the minimum meets the activations' sum anyway:
-//! they need no bias.
+//! scale serve all kinds. In formats with minimums nothing is centred, since the minimum meets the activations' sum
+//! anyway: they need no bias.
 //!
 //! On panels four rows meet both halves of a tile, so that an activation's load serves two products and a weight's four.
 //!
