@@ -6,7 +6,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat, F16_SCALE, Q8Block, Q16Block};
+use akunu_kernels::act::{self, ActFormat, F16_SCALE, Q8Block, Q16AlignedBlock, Q16Block};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
 use akunu_kernels::embed::EmbedConsts;
@@ -22,8 +22,15 @@ use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_bloc
 const U: f64 = 1.0 / 16_777_216.0;
 const ROWS: [usize; 6] = [1, 2, 3, 7, 8, 9];
 const WIDTHS: [usize; 5] = [1, 32, 96, 576, 1000];
-const FORMATS: [ActFormat; 6] =
-    [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair];
+const FORMATS: [ActFormat; 7] = [
+    ActFormat::F32,
+    ActFormat::Q8,
+    ActFormat::Q16,
+    ActFormat::Q16Aligned,
+    ActFormat::Bf16,
+    ActFormat::F16,
+    ActFormat::Bf16Pair,
+];
 
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
@@ -82,6 +89,22 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
             for (b, x) in blocks.iter().enumerate() {
                 let quants = x.quants.map(i32::from);
                 block(b, quants, x.scales, x.biases, x.sum, 127.0, want, tol, what, &close);
+            }
+        }
+        ActFormat::Q16Aligned => {
+            let blocks: &[Q16AlignedBlock] =
+                bytemuck::cast_slice(&row[..k / 32 * size_of::<Q16AlignedBlock>()]);
+            for (b, x) in blocks.iter().enumerate() {
+                let quant = |i: usize| 256 * i32::from(x.high[i]) + i32::from(x.low[i]);
+                let amax = (32 * b..32 * b + 32).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
+                // Half a step, and the roundings of the step, its reciprocal and the product.
+                let step = amax / (2.0 * f64::from(Q16Block::STEPS)) + 4.0 * U * amax;
+                for i in 0..32 {
+                    close(32 * b + i, quant(i) as f32 * x.scale, tol[32 * b + i] + step);
+                }
+                let sums = [0, 16].map(|from| (from..from + 16).map(quant).sum::<i32>());
+                assert_eq!(x.sums, sums, "{what}: block {b}");
+                assert_eq!(x.sum, x.scale * (sums[0] + sums[1]) as f32, "{what}: block {b}");
             }
         }
         ActFormat::Q16 => {

@@ -184,7 +184,10 @@ fn logical(
         .storage_push_constant8(looked.push8)
         .buffer_device_address(true)
         .timeline_semaphore(true);
-    let mut f13 = vk::PhysicalDeviceVulkan13Features::default().synchronization2(true).maintenance4(true);
+    let mut f13 = vk::PhysicalDeviceVulkan13Features::default()
+        .synchronization2(true)
+        .shader_integer_dot_product(true)
+        .maintenance4(true);
     let core = vk::PhysicalDeviceFeatures::default().shader_int64(true).shader_int16(true);
     let (priority, budget) = ([1.0f32], [vk::EXT_MEMORY_BUDGET_NAME.as_ptr()]);
     let queues =

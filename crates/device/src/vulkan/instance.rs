@@ -191,6 +191,7 @@ impl Instance {
             (f12.buffer_device_address != 0, "bufferDeviceAddress"),
             (f12.timeline_semaphore != 0, "timelineSemaphore"),
             (f13.synchronization2 != 0, "synchronization2"),
+            (f13.shader_integer_dot_product != 0, "shaderIntegerDotProduct"),
             (limits.max_push_constants_size >= PUSH_BYTES, "push constants of 128 bytes"),
             (limits.max_compute_work_group_invocations >= WIDE, "workgroups of 256"),
             (limits.max_compute_shared_memory_size >= 32 << 10, "32 KiB of shared memory"),

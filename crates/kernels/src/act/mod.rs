@@ -8,6 +8,8 @@
 //! `bf16pair` keeps 32 values as 32 bf16 and 32 more of what those lost: 16 bits of each, for products of two bf16 numbers.
 //!
 //! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
+//!
+//! `q16aligned` ([`Q16AlignedBlock`]) has one scale for 32 such quants and parts of 16 bytes, which a GPU loads at once.
 
 use crate::error::KernelError;
 use bytemuck::{Pod, Zeroable};
@@ -32,6 +34,8 @@ pub enum ActFormat {
     Q16 = 4,
     /// `[k/32]` blocks of `[32] bf16`, the values, and `[32] bf16`, what rounding took from them.
     Bf16Pair = 5,
+    /// `[k/32]` [`Q16AlignedBlock`].
+    Q16Aligned = 6,
 }
 
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
@@ -48,6 +52,7 @@ impl ActFormat {
             3 => Some(Self::F16),
             4 => Some(Self::Q16),
             5 => Some(Self::Bf16Pair),
+            6 => Some(Self::Q16Aligned),
             _ => None,
         }
     }
@@ -61,13 +66,14 @@ impl ActFormat {
             Self::F16 => "f16",
             Self::Q16 => "q16",
             Self::Bf16Pair => "bf16pair",
+            Self::Q16Aligned => "q16aligned",
         }
     }
 
     /// Columns that are stored together; a row is a multiple of them.
     pub const fn block(self) -> u32 {
         match self {
-            Self::Q8 | Self::Q16 | Self::Bf16Pair => 32,
+            Self::Q8 | Self::Q16 | Self::Bf16Pair | Self::Q16Aligned => 32,
             Self::F32 | Self::Bf16 | Self::F16 => 1,
         }
     }
@@ -84,6 +90,7 @@ impl ActFormat {
             Self::F32 | Self::Bf16Pair => n * 4,
             Self::Q8 => n / 32 * size_of::<Q8Block>(),
             Self::Q16 => n / 32 * size_of::<Q16Block>(),
+            Self::Q16Aligned => n / 32 * size_of::<Q16AlignedBlock>(),
             Self::Bf16 | Self::F16 => n * 2,
         }
     }
@@ -131,7 +138,7 @@ impl Q8Block {
         let mut block = Self { quants: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
         let mut sums = [0i32; 2];
         for h in 0..2 {
-            let (scale, inv) = step(x, h, 127.0);
+            let (scale, inv) = step(&x[16 * h..], 127.0);
             for i in 0..16 {
                 let q = (x[16 * h + i] * inv + ROUND).to_bits() as i8;
                 block.quants[16 * h + i] = q;
@@ -144,13 +151,13 @@ impl Q8Block {
     }
 }
 
-/// The value of one step of half `h`, whose largest magnitude is `steps` of them, and its reciprocal. The largest is found on
-/// the bits, which a compiler vectorises and which keeps a NaN.
+/// The value of one step of the first 16 of some values, whose largest magnitude is `steps` of them, and its reciprocal. The
+/// largest is found on the bits, which a compiler vectorises and which keeps a NaN.
 #[inline(always)]
-fn step(x: &[f32; 32], h: usize, steps: f32) -> (f32, f32) {
+fn step(x: &[f32], steps: f32) -> (f32, f32) {
     let mut m = [0u32; 16];
-    for i in 0..16 {
-        m[i] = x[16 * h + i].to_bits() & 0x7fff_ffff;
+    for (m, x) in m.iter_mut().zip(x) {
+        *m = x.to_bits() & 0x7fff_ffff;
     }
     let most = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
     if most <= Q8Block::TINY { (0.0, 0.0) } else { (most / steps, steps / most) }
@@ -183,7 +190,7 @@ impl Q16Block {
         let mut block = Self { high: [0; 32], low: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
         let mut sums = [0i32; 2];
         for h in 0..2 {
-            let (scale, inv) = step(x, h, Self::STEPS);
+            let (scale, inv) = step(&x[16 * h..], Self::STEPS);
             for i in 0..16 {
                 let q = (x[16 * h + i] * inv + ROUND).to_bits() as i16;
                 let low = q as i8;
@@ -198,8 +205,43 @@ impl Q16Block {
     }
 }
 
+/// 32 values of a `q16aligned` row. A quant is 256 times its high byte plus its low one, both signed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Q16AlignedBlock {
+    /// The quants' high bytes.
+    pub high: [i8; 32],
+    /// Their low bytes.
+    pub low: [i8; 32],
+    /// Value of one step: the largest magnitude / [`Q16Block::STEPS`].
+    pub scale: f32,
+    /// The sum of each half's quants.
+    pub sums: [i32; 2],
+    /// scale * the sum of all quants.
+    pub sum: f32,
+}
+
+impl Q16AlignedBlock {
+    /// Quantizes 32 values, ties to even.
+    #[must_use]
+    pub fn new(x: &[f32; 32]) -> Self {
+        // The block's step is that of the half with the larger values; a NaN is larger than all.
+        let halves = [step(&x[..16], Q16Block::STEPS), step(&x[16..], Q16Block::STEPS)];
+        let (scale, inv) = if halves[0].0.to_bits() > halves[1].0.to_bits() { halves[0] } else { halves[1] };
+        let mut block = Self { high: [0; 32], low: [0; 32], scale, sums: [0; 2], sum: 0.0 };
+        for (i, x) in x.iter().enumerate() {
+            let q = (x * inv).round_ties_even() as i32;
+            let low = q as i8;
+            (block.low[i], block.high[i]) = (low, ((q - i32::from(low)) >> 8) as i8);
+            block.sums[i / 16] += q;
+        }
+        block.sum = scale * (block.sums[0] + block.sums[1]) as f32;
+        block
+    }
+}
+
 /// Writes `x` (values `from..from + x.len()` of a row) into the row's bytes in a format.
-/// For `q8`, `q16` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
+/// For `q8`, `q16`, `q16aligned` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     store_inline(format, row, from, x);
 }
@@ -236,6 +278,12 @@ fn store_inline(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
             let size = size_of::<Q16Block>();
             for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
                 o.copy_from_slice(bytemuck::bytes_of(&Q16Block::new(b)));
+            }
+        }
+        ActFormat::Q16Aligned => {
+            let size = size_of::<Q16AlignedBlock>();
+            for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
+                o.copy_from_slice(bytemuck::bytes_of(&Q16AlignedBlock::new(b)));
             }
         }
         ActFormat::Q8 => {
@@ -279,6 +327,15 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
                 for (i, o) in o.iter_mut().enumerate() {
                     let quant = i32::from(b.high[i]) * 256 + i32::from(b.low[i]);
                     *o = quant as f32 * b.scales[i / 16];
+                }
+            }
+        }
+        ActFormat::Q16Aligned => {
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q16AlignedBlock>())) {
+                let b: Q16AlignedBlock = bytemuck::pod_read_unaligned(b);
+                for (i, o) in o.iter_mut().enumerate() {
+                    let quant = i32::from(b.high[i]) * 256 + i32::from(b.low[i]);
+                    *o = quant as f32 * b.scale;
                 }
             }
         }

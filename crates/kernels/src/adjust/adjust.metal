@@ -182,11 +182,6 @@ uint slot_of_0(uint token_4, KernelContext_0 thread* kernelContext_6)
         }
     }
 }
-uint filled_0(uint i_4, KernelContext_0 thread* kernelContext_7)
-{
-    uint now_1 = atomic_fetch_or_explicit(((atomic_uint threadgroup*)(&(*kernelContext_7->table_0)[i_4])), 0U, memory_order_relaxed);
-    return now_1;
-}
 float divided_0(float a_0, float b_0)
 {
     uint x_1 = (as_type<uint>((a_0)));
@@ -310,33 +305,33 @@ struct Sampler_0
     uint logprobs_0;
     array<uint, int(11)> reserved_1;
 };
-void penalise_0(uint t_2, float device* x_2, Sampler_0 device* s_0, uint device* window_1, uint n_2, KernelContext_0 thread* kernelContext_8)
+void penalise_0(uint t_2, float device* x_2, Sampler_0 device* s_0, uint device* window_1, uint n_2, KernelContext_0 thread* kernelContext_7)
 {
-    empty_table_0(t_2, kernelContext_8);
-    uint i_5 = t_2;
+    empty_table_0(t_2, kernelContext_7);
+    uint i_4 = t_2;
     for(;;)
     {
-        if(i_5 < n_2)
+        if(i_4 < n_2)
         {
         }
         else
         {
             break;
         }
-        uint device* _S10 = window_1 + i_5;
+        uint device* _S10 = window_1 + i_4;
         if((*_S10) < C_VOCAB_0)
         {
-            uint _S11 = slot_of_0(*_S10, kernelContext_8);
-            uint _S12 = atomic_fetch_add_explicit(((atomic_uint threadgroup*)(&(*kernelContext_8->table_0)[_S11])), 1U, memory_order_relaxed);
+            uint _S11 = slot_of_0(*_S10, kernelContext_7);
+            uint _S12 = atomic_fetch_add_explicit(((atomic_uint threadgroup*)(&(*kernelContext_7->table_0)[_S11])), 1U, memory_order_relaxed);
         }
-        i_5 = i_5 + 256U;
+        i_4 = i_4 + 256U;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    i_5 = t_2;
+    i_4 = t_2;
     for(;;)
     {
         bool _S13;
-        if(i_5 < 4096U)
+        if(i_4 < 4096U)
         {
             _S13 = n_2 != 0U;
         }
@@ -351,15 +346,15 @@ void penalise_0(uint t_2, float device* x_2, Sampler_0 device* s_0, uint device*
         {
             break;
         }
-        uint _S14 = filled_0(i_5, kernelContext_8);
-        if(_S14 == 0U)
+        uint slot_0 = (*kernelContext_7->table_0)[i_4];
+        if(((*kernelContext_7->table_0)[i_4]) == 0U)
         {
-            i_5 = i_5 + 256U;
+            i_4 = i_4 + 256U;
             continue;
         }
-        uint count_0 = _S14 & 8191U;
-        float device* _S15 = x_2 + ((_S14 >> 13U) - 1U);
-        float l_0 = *_S15;
+        uint count_0 = slot_0 & 8191U;
+        float device* _S14 = x_2 + ((slot_0 >> 13U) - 1U);
+        float l_0 = *_S14;
         float l_1;
         if((s_0->repeat_penalty_0) != 0.0)
         {
@@ -370,8 +365,8 @@ void penalise_0(uint t_2, float device* x_2, Sampler_0 device* s_0, uint device*
             }
             else
             {
-                float _S16 = divided_0(l_0, s_0->repeat_penalty_0);
-                l_1 = _S16;
+                float _S15 = divided_0(l_0, s_0->repeat_penalty_0);
+                l_1 = _S15;
             }
         }
         else
@@ -379,52 +374,52 @@ void penalise_0(uint t_2, float device* x_2, Sampler_0 device* s_0, uint device*
             l_1 = l_0;
         }
         float v_1 = l_1 - times_plus_0(float(count_0), s_0->frequency_penalty_0, s_0->presence_penalty_0);
-        *_S15 = v_1;
-        i_5 = i_5 + 256U;
+        *_S14 = v_1;
+        i_4 = i_4 + 256U;
     }
     return;
 }
 bool is_set_0(uint device* words_0, uint token_5)
 {
-    bool _S17;
+    bool _S16;
     if(token_5 < C_VOCAB_0)
     {
-        _S17 = (((*(words_0 + token_5 / 32U)) >> (token_5 % 32U)) & 1U) != 0U;
+        _S16 = (((*(words_0 + token_5 / 32U)) >> (token_5 % 32U)) & 1U) != 0U;
     }
     else
     {
-        _S17 = false;
+        _S16 = false;
     }
-    return _S17;
+    return _S16;
 }
-void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* window_2, uint n_3, uint device* breaks_0, KernelContext_0 thread* kernelContext_9)
+void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* window_2, uint n_3, uint device* breaks_0, KernelContext_0 thread* kernelContext_8)
 {
     uint length_0;
     if(t_3 == 0U)
     {
-        *kernelContext_9->nearest_0 = n_3;
+        *kernelContext_8->nearest_0 = n_3;
     }
-    empty_table_0(t_3, kernelContext_9);
-    uint i_6 = t_3;
+    empty_table_0(t_3, kernelContext_8);
+    uint i_5 = t_3;
     for(;;)
     {
-        if(i_6 < n_3)
+        if(i_5 < n_3)
         {
         }
         else
         {
             break;
         }
-        bool _S18 = is_set_0(breaks_0, *(window_2 + i_6));
-        if(_S18)
+        bool _S17 = is_set_0(breaks_0, *(window_2 + i_5));
+        if(_S17)
         {
-            uint _S19 = atomic_fetch_min_explicit(((atomic_uint threadgroup*)(kernelContext_9->nearest_0)), n_3 - 1U - i_6, memory_order_relaxed);
+            uint _S18 = atomic_fetch_min_explicit(((atomic_uint threadgroup*)(kernelContext_8->nearest_0)), n_3 - 1U - i_5, memory_order_relaxed);
         }
-        i_6 = i_6 + 256U;
+        i_5 = i_5 + 256U;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _S20 = *kernelContext_9->nearest_0;
-    uint _S21 = max(s_1->dry_allowed_0, 1U);
+    uint _S19 = *kernelContext_8->nearest_0;
+    uint _S20 = max(s_1->dry_allowed_0, 1U);
     uint next_0 = t_3;
     for(;;)
     {
@@ -435,21 +430,21 @@ void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* wind
         {
             break;
         }
-        uint _S22 = min(_S20, next_0);
+        uint _S21 = min(_S19, next_0);
         uint token_6 = *(window_2 + next_0);
         length_0 = 0U;
         for(;;)
         {
-            bool _S23;
-            if(length_0 < _S22)
+            bool _S22;
+            if(length_0 < _S21)
             {
-                _S23 = (*(window_2 + (next_0 - 1U - length_0))) == (*(window_2 + (n_3 - 1U - length_0)));
+                _S22 = (*(window_2 + (next_0 - 1U - length_0))) == (*(window_2 + (n_3 - 1U - length_0)));
             }
             else
             {
-                _S23 = false;
+                _S22 = false;
             }
-            if(_S23)
+            if(_S22)
             {
             }
             else
@@ -458,29 +453,29 @@ void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* wind
             }
             length_0 = length_0 + 1U;
         }
-        bool _S24;
+        bool _S23;
         if(next_0 != 0U)
         {
-            _S24 = length_0 >= _S21;
+            _S23 = length_0 >= _S20;
+        }
+        else
+        {
+            _S23 = false;
+        }
+        bool _S24;
+        if(_S23)
+        {
+            _S24 = token_6 < C_VOCAB_0;
         }
         else
         {
             _S24 = false;
         }
-        bool _S25;
+        bool counts_0;
         if(_S24)
         {
-            _S25 = token_6 < C_VOCAB_0;
-        }
-        else
-        {
-            _S25 = false;
-        }
-        bool counts_0;
-        if(_S25)
-        {
-            bool _S26 = is_set_0(breaks_0, token_6);
-            counts_0 = !_S26;
+            bool _S25 = is_set_0(breaks_0, token_6);
+            counts_0 = !_S25;
         }
         else
         {
@@ -488,35 +483,35 @@ void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* wind
         }
         if(counts_0)
         {
-            uint _S27 = slot_of_0(token_6, kernelContext_9);
-            uint _S28 = atomic_fetch_max_explicit(((atomic_uint threadgroup*)(&(*kernelContext_9->table_0)[_S27])), ((token_6 + 1U) << 13U) | length_0, memory_order_relaxed);
+            uint _S26 = slot_of_0(token_6, kernelContext_8);
+            uint _S27 = atomic_fetch_max_explicit(((atomic_uint threadgroup*)(&(*kernelContext_8->table_0)[_S26])), ((token_6 + 1U) << 13U) | length_0, memory_order_relaxed);
         }
         next_0 = next_0 + 256U;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    i_6 = t_3;
+    i_5 = t_3;
     for(;;)
     {
-        if(i_6 < 4096U)
+        if(i_5 < 4096U)
         {
         }
         else
         {
             break;
         }
-        uint _S29 = filled_0(i_6, kernelContext_9);
-        if(_S29 == 0U)
+        uint slot_1 = (*kernelContext_8->table_0)[i_5];
+        if(((*kernelContext_8->table_0)[i_5]) == 0U)
         {
-            i_6 = i_6 + 256U;
+            i_5 = i_5 + 256U;
             continue;
         }
-        uint token_7 = (_S29 >> 13U) - 1U;
-        uint _S30 = min((_S29 & 8191U) - _S21, 256U);
+        uint token_7 = (slot_1 >> 13U) - 1U;
+        uint _S28 = min((slot_1 & 8191U) - _S20, 256U);
         float penalty_0 = s_1->dry_multiplier_0;
         length_0 = 0U;
         for(;;)
         {
-            if(length_0 < _S30)
+            if(length_0 < _S28)
             {
             }
             else
@@ -524,14 +519,14 @@ void dry_0(uint t_3, float device* x_3, Sampler_0 device* s_1, uint device* wind
                 break;
             }
             float grown_0 = penalty_0 * s_1->dry_base_0;
-            uint _S31 = length_0 + 1U;
+            uint _S29 = length_0 + 1U;
             penalty_0 = grown_0;
-            length_0 = _S31;
+            length_0 = _S29;
         }
-        float device* _S32 = x_3 + token_7;
-        float v_2 = *_S32 - min(penalty_0, 1.00000001504746622e+30);
-        *_S32 = v_2;
-        i_6 = i_6 + 256U;
+        float device* _S30 = x_3 + token_7;
+        float v_2 = *_S30 - min(penalty_0, 1.00000001504746622e+30);
+        *_S30 = v_2;
+        i_5 = i_5 + 256U;
     }
     return;
 }
@@ -548,34 +543,34 @@ Pick_0 no_pick_0()
 }
 Pick_0 better_0(const Pick_0 thread* a_2, const Pick_0 thread* b_2)
 {
-    float _S33 = b_2->score_0;
-    float _S34 = a_2->score_0;
-    bool _S35;
+    float _S31 = b_2->score_0;
+    float _S32 = a_2->score_0;
+    bool _S33;
     if((b_2->score_0) > (a_2->score_0))
     {
-        _S35 = true;
+        _S33 = true;
     }
     else
     {
-        if(_S33 == _S34)
+        if(_S31 == _S32)
         {
-            _S35 = (b_2->token_0) < (a_2->token_0);
+            _S33 = (b_2->token_0) < (a_2->token_0);
         }
         else
         {
-            _S35 = false;
+            _S33 = false;
         }
     }
-    if(_S35)
+    if(_S33)
     {
         return *b_2;
     }
     return *a_2;
 }
-Pick_0 group_best_0(uint t_4, const Pick_0 thread* p_1, KernelContext_0 thread* kernelContext_10)
+Pick_0 group_best_0(uint t_4, const Pick_0 thread* p_1, KernelContext_0 thread* kernelContext_9)
 {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_10->bests_0)[t_4] = *p_1;
+    (*kernelContext_9->bests_0)[t_4] = *p_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     uint half_0 = 128U;
     for(;;)
@@ -589,18 +584,18 @@ Pick_0 group_best_0(uint t_4, const Pick_0 thread* p_1, KernelContext_0 thread* 
         }
         if(t_4 < half_0)
         {
-            Pick_0 _S36 = (*kernelContext_10->bests_0)[t_4 + half_0];
-            thread Pick_0 _S37 = (*kernelContext_10->bests_0)[t_4];
-            thread Pick_0 _S38 = _S36;
-            Pick_0 _S39 = better_0(&_S37, &_S38);
-            (*kernelContext_10->bests_0)[t_4] = _S39;
+            Pick_0 _S34 = (*kernelContext_9->bests_0)[t_4 + half_0];
+            thread Pick_0 _S35 = (*kernelContext_9->bests_0)[t_4];
+            thread Pick_0 _S36 = _S34;
+            Pick_0 _S37 = better_0(&_S35, &_S36);
+            (*kernelContext_9->bests_0)[t_4] = _S37;
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
         half_0 = half_0 / 2U;
     }
-    return (*kernelContext_10->bests_0)[int(0)];
+    return (*kernelContext_9->bests_0)[int(0)];
 }
-void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1, uint device* mask_0, KernelContext_0 thread* kernelContext_11)
+void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1, uint device* mask_0, KernelContext_0 thread* kernelContext_10)
 {
     uint from_0;
     if(masked_1)
@@ -615,8 +610,8 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
             {
                 break;
             }
-            bool _S40 = is_set_0(mask_0, from_0);
-            if(!_S40)
+            bool _S38 = is_set_0(mask_0, from_0);
+            if(!_S38)
             {
                 *(x_4 + from_0) = - infinity_0();
             }
@@ -632,14 +627,14 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
     {
         from_0 = 0U;
     }
-    uint _S41;
+    uint _S39;
     if(C_CHUNK_0 < 512U)
     {
-        _S41 = 256U;
+        _S39 = 256U;
     }
     else
     {
-        _S41 = 1U;
+        _S39 = 1U;
     }
     uint c_1 = from_0;
     for(;;)
@@ -652,7 +647,7 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
             break;
         }
         thread Pick_0 p_2 = no_pick_0();
-        uint _S42 = min((c_1 + 1U) * C_CHUNK_0, C_VOCAB_0);
+        uint _S40 = min((c_1 + 1U) * C_CHUNK_0, C_VOCAB_0);
         if(C_CHUNK_0 < 512U)
         {
             from_0 = 1U;
@@ -661,91 +656,91 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
         {
             from_0 = 256U;
         }
-        uint _S43 = c_1 * C_CHUNK_0;
-        uint _S44;
+        uint _S41 = c_1 * C_CHUNK_0;
+        uint _S42;
         if(C_CHUNK_0 < 512U)
         {
-            _S44 = 0U;
+            _S42 = 0U;
         }
         else
         {
-            _S44 = t_5;
+            _S42 = t_5;
         }
-        uint i_7 = _S43 + _S44;
+        uint i_6 = _S41 + _S42;
         for(;;)
         {
-            if(i_7 < _S42)
+            if(i_6 < _S40)
             {
             }
             else
             {
                 break;
             }
-            float device* _S45 = x_4 + i_7;
-            if((*_S45) > ((&p_2)->score_0))
+            float device* _S43 = x_4 + i_6;
+            if((*_S43) > ((&p_2)->score_0))
             {
-                (&p_2)->score_0 = *_S45;
-                (&p_2)->token_0 = i_7;
+                (&p_2)->score_0 = *_S43;
+                (&p_2)->token_0 = i_6;
             }
-            i_7 = i_7 + from_0;
+            i_6 = i_6 + from_0;
         }
         if(!(C_CHUNK_0 < 512U))
         {
-            thread Pick_0 _S46 = p_2;
-            Pick_0 _S47 = group_best_0(t_5, &_S46, kernelContext_11);
-            p_2 = _S47;
+            thread Pick_0 _S44 = p_2;
+            Pick_0 _S45 = group_best_0(t_5, &_S44, kernelContext_10);
+            p_2 = _S45;
         }
-        bool _S48;
+        bool _S46;
         if(C_CHUNK_0 < 512U)
         {
-            _S48 = true;
+            _S46 = true;
         }
         else
         {
-            _S48 = t_5 == 0U;
+            _S46 = t_5 == 0U;
         }
-        if(_S48)
+        if(_S46)
         {
             *(best_1 + c_1) = p_2;
         }
-        c_1 = c_1 + _S41;
+        c_1 = c_1 + _S39;
     }
     return;
 }
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
-    thread KernelContext_0 kernelContext_12;
-    (&kernelContext_12)->args_0 = args_1;
+    thread KernelContext_0 kernelContext_11;
+    (&kernelContext_11)->args_0 = args_1;
     threadgroup array<uint, int(4096)> table_1;
-    (&kernelContext_12)->table_0 = &table_1;
+    (&kernelContext_11)->table_0 = &table_1;
     threadgroup uint nearest_1;
-    (&kernelContext_12)->nearest_0 = &nearest_1;
+    (&kernelContext_11)->nearest_0 = &nearest_1;
     threadgroup array<Pick_0, int(256)> bests_1;
-    (&kernelContext_12)->bests_0 = &bests_1;
+    (&kernelContext_11)->bests_0 = &bests_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 256U + sv_groupthreadid_0[int(0)];
-    bool _S49 = stopped_0(&kernelContext_12);
+    bool _S47 = stopped_0(&kernelContext_11);
     bool repeats_0;
-    if(_S49)
+    if(_S47)
     {
         repeats_0 = true;
     }
     else
     {
-        repeats_0 = (group_0.x) >= ((&kernelContext_12)->args_0->step_0->head_rows_0);
+        repeats_0 = (group_0.x) >= ((&kernelContext_11)->args_0->step_0->head_rows_0);
     }
     if(repeats_0)
     {
         return;
     }
     uint r_0 = group_0.x;
-    Row_0 device* _S50 = step_rows_0(&kernelContext_12);
-    uint _S51 = step_head_row_0(r_0, &kernelContext_12);
-    Row_0 place_0 = *(_S50 + _S51);
-    Sampler_0 device* s_2 = (Sampler_0 device*)((ulong)((&kernelContext_12)->args_0->samplers_0)) + place_0.seq_0;
-    uint _S52 = min(place_0.pos_0 + 1U, C_MAX_SEQ_0);
-    uint _S53 = min(s_2->biases_2, 1024U);
-    uint _S54 = min(min(s_2->window_0, 4096U), _S52);
-    uint _S55 = min(min(s_2->dry_window_0, 4096U), _S52);
+    Row_0 device* _S48 = step_rows_0(&kernelContext_11);
+    uint _S49 = step_head_row_0(r_0, &kernelContext_11);
+    Row_0 place_0 = *(_S48 + _S49);
+    Sampler_0 device* s_2 = (Sampler_0 device*)((ulong)((&kernelContext_11)->args_0->samplers_0)) + place_0.seq_0;
+    uint _S50 = min(place_0.pos_0 + 1U, C_MAX_SEQ_0);
+    uint _S51 = min(s_2->biases_2, 1024U);
+    uint _S52 = min(min(s_2->window_0, 4096U), _S50);
+    uint _S53 = min(min(s_2->dry_window_0, 4096U), _S50);
     if((s_2->repeat_penalty_0) != 0.0)
     {
         repeats_0 = (s_2->repeat_penalty_0) != 1.0;
@@ -778,7 +773,7 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
     }
     else
     {
-        window_3 = _S54;
+        window_3 = _S52;
     }
     uint dry_window_1;
     if((s_2->dry_multiplier_0) == 0.0)
@@ -787,32 +782,32 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
     }
     else
     {
-        dry_window_1 = _S55;
+        dry_window_1 = _S53;
     }
-    ulong _S56 = ulong(r_0);
-    ulong _S57 = _S56 * ulong(C_VOCAB_0);
-    float device* x_5 = (float device*)((ulong)((&kernelContext_12)->args_0->logits_0)) + _S57;
+    ulong _S54 = ulong(r_0);
+    ulong _S55 = _S54 * ulong(C_VOCAB_0);
+    float device* x_5 = (float device*)((ulong)((&kernelContext_11)->args_0->logits_0)) + _S55;
     if((s_2->logprobs_0) != 0U)
     {
-        float device* _S58 = (float device*)((ulong)((&kernelContext_12)->args_0->raw_logits_0)) + _S57;
-        uint i_8 = sv_groupindex_0;
+        float device* _S56 = (float device*)((ulong)((&kernelContext_11)->args_0->raw_logits_0)) + _S55;
+        uint i_7 = sv_groupindex_0;
         for(;;)
         {
-            if(i_8 < C_VOCAB_0)
+            if(i_7 < C_VOCAB_0)
             {
             }
             else
             {
                 break;
             }
-            *(_S58 + i_8) = *(x_5 + i_8);
-            i_8 = i_8 + 256U;
+            *(_S56 + i_7) = *(x_5 + i_7);
+            i_7 = i_7 + 256U;
         }
         threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_threadgroup_imageblock);
     }
     if(window_3 == 0U)
     {
-        repeats_0 = _S53 == 0U;
+        repeats_0 = _S51 == 0U;
     }
     else
     {
@@ -838,17 +833,17 @@ void refresh_0(uint t_5, float device* x_4, Pick_0 device* best_1, bool masked_1
     {
         return;
     }
-    ulong _S59 = ulong(place_0.seq_0);
-    uint device* end_0 = (uint device*)((ulong)((&kernelContext_12)->args_0->tokens_0)) + _S59 * ulong(C_MAX_SEQ_0) + _S52;
-    add_biases_0(sv_groupindex_0, x_5, (Bias_0 device*)((ulong)((&kernelContext_12)->args_0->biases_0)) + _S59 * 1024UL, _S53);
+    ulong _S57 = ulong(place_0.seq_0);
+    uint device* belt_0 = (uint device*)((ulong)((&kernelContext_11)->args_0->tokens_0)) + _S57 * ulong(C_MAX_SEQ_0);
+    add_biases_0(sv_groupindex_0, x_5, (Bias_0 device*)((ulong)((&kernelContext_11)->args_0->biases_0)) + _S57 * 1024UL, _S51);
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_threadgroup_imageblock);
-    penalise_0(sv_groupindex_0, x_5, s_2, end_0 + - window_3, window_3, &kernelContext_12);
+    penalise_0(sv_groupindex_0, x_5, s_2, belt_0 + (_S50 - window_3), window_3, &kernelContext_11);
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_threadgroup_imageblock);
     if(dry_window_1 != 0U)
     {
-        dry_0(sv_groupindex_0, x_5, s_2, end_0 + - dry_window_1, dry_window_1, (uint device*)((ulong)((&kernelContext_12)->args_0->breakers_0)) + _S59 * ulong((C_VOCAB_0 + 31U) / 32U), &kernelContext_12);
+        dry_0(sv_groupindex_0, x_5, s_2, belt_0 + (_S50 - dry_window_1), dry_window_1, (uint device*)((ulong)((&kernelContext_11)->args_0->breakers_0)) + _S57 * ulong((C_VOCAB_0 + 31U) / 32U), &kernelContext_11);
     }
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_threadgroup_imageblock);
-    refresh_0(sv_groupindex_0, x_5, (Pick_0 device*)((ulong)((&kernelContext_12)->args_0->best_0)) + _S56 * ulong((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0), masked_2, (uint device*)((ulong)((&kernelContext_12)->args_0->masks_0)) + _S59 * ulong((C_VOCAB_0 + 31U) / 32U), &kernelContext_12);
+    refresh_0(sv_groupindex_0, x_5, (Pick_0 device*)((ulong)((&kernelContext_11)->args_0->best_0)) + _S54 * ulong((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0), masked_2, (uint device*)((ulong)((&kernelContext_11)->args_0->masks_0)) + _S57 * ulong((C_VOCAB_0 + 31U) / 32U), &kernelContext_11);
     return;
 }

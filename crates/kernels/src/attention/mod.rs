@@ -42,7 +42,9 @@ pub static KERNEL: Kernel = Kernel {
         Version::Vulkan(typed!(|c: AttentionConsts, _| {
             crate::vulkan::check_act("attention", c.act)?;
             crate::vulkan::check_head("attention", c.head_dim)?;
-            VulkanLaunch::new("attention", include_bytes!("attention.spv"), c.heads, c.max_rows)
+            let launch =
+                VulkanLaunch::new("attention", include_bytes!("attention.spv"), c.heads, c.max_rows)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
         Version::Metal(include_str!("attention.metal")),
     ],

@@ -40,23 +40,36 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
+    array<uint, int(64)> threadgroup* block_mosts_0;
+    array<int, int(64)> threadgroup* block_sums_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
     return (kernelContext_0->args_0->step_0->stop_0) != 0U;
 }
-ulong act_row_bytes_0(uint act_0, uint k_0)
+ulong act_bytes_0(uint act_0, uint n_0)
 {
     uint _S1;
     if(act_0 == 0U)
     {
-        _S1 = 4U * k_0;
+        _S1 = 4U * n_0;
     }
     else
     {
-        _S1 = 2U * k_0;
+        if(act_0 == 6U)
+        {
+            _S1 = n_0 / 32U * 80U;
+        }
+        else
+        {
+            _S1 = 2U * n_0;
+        }
     }
-    return ulong(((_S1 + 63U) / 64U) | 1U) * 64UL;
+    return ulong(_S1);
+}
+ulong act_row_bytes_0(uint act_1, uint k_0)
+{
+    return (((act_bytes_0(act_1, k_0) + 63UL) / 64UL) | 1UL) * 64UL;
 }
 constant uint fc_C_ACT_0 [[function_constant(2)]];
 constant uint C_ACT_0 = is_function_constant_defined(fc_C_ACT_0) ? fc_C_ACT_0 : 1U;
@@ -64,9 +77,9 @@ float infinity_0()
 {
     return (as_type<float>((2139095040U)));
 }
-float power_of_two_0(int n_0)
+float power_of_two_0(int n_1)
 {
-    return (as_type<float>((uint(n_0 + int(127)) << 23U)));
+    return (as_type<float>((uint(n_1 + int(127)) << 23U)));
 }
 float exp_of_0(float x_0)
 {
@@ -87,10 +100,10 @@ float exp_of_0(float x_0)
     {
         return 0.0;
     }
-    float n_1 = floor(x_0 * 1.4426950216293335 + 0.5);
-    float high_0 = x_0 - n_1 * 0.693359375;
-    float r_0 = high_0 + n_1 * 0.00021219444170129;
-    int _S3 = int(n_1);
+    float n_2 = floor(x_0 * 1.4426950216293335 + 0.5);
+    float high_0 = x_0 - n_2 * 0.693359375;
+    float r_0 = high_0 + n_2 * 0.00021219444170129;
+    int _S3 = int(n_2);
     int half_0 = _S3 / int(2);
     return ((((((0.00019875691214111 * r_0 + 0.00139819993637502) * r_0 + 0.00833345204591751) * r_0 + 0.04166579619050026) * r_0 + 0.1666666567325592) * r_0 + 0.5) * r_0 * r_0 + r_0 + 1.0) * power_of_two_0(half_0) * power_of_two_0(_S3 - half_0);
 }
@@ -199,17 +212,17 @@ uint f32_to_f16_0(float value_1)
     }
     return sign_0 | q_1;
 }
-void store_act_0(uint act_1, uchar device* row_0, uint i_0, float v_0)
+void store_act_0(uint act_2, uchar device* row_0, uint i_0, float v_0)
 {
-    if(act_1 == 0U)
+    if(act_2 == 0U)
     {
         *((float device*)((ulong)(row_0)) + i_0) = v_0;
     }
-    if(act_1 == 2U)
+    if(act_2 == 2U)
     {
         *((ushort device*)((ulong)(row_0)) + i_0) = ushort(f32_to_bf16_0(v_0));
     }
-    if(act_1 == 3U)
+    if(act_2 == 3U)
     {
         ushort device* _S7 = (ushort device*)((ulong)(row_0)) + i_0;
         float _S8;
@@ -225,46 +238,190 @@ void store_act_0(uint act_1, uchar device* row_0, uint i_0, float v_0)
     }
     return;
 }
-[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
+void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint width_0, float4 v_1, KernelContext_0 thread* kernelContext_1)
 {
-    thread KernelContext_0 kernelContext_1;
-    (&kernelContext_1)->args_0 = args_1;
-    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S9 = stopped_0(&kernelContext_1);
-    if(_S9)
+    uint n_3;
+    if(i_1 < width_0)
     {
-        return;
+        n_3 = min(4U, width_0 - i_1);
     }
-    uint _S10 = (&kernelContext_1)->args_0->step_0->rows_0 * C_PER_ROW_0;
-    uint _S11 = min(C_MAX_ROWS_0 * C_PER_ROW_0, 65535U);
-    uint r_1 = group_0.y;
-    for(;;)
+    else
     {
-        if(r_1 < _S10)
-        {
-        }
-        else
-        {
-            break;
-        }
-        ulong _S12 = ulong(r_1);
-        float device* _S13 = (float device*)((ulong)((&kernelContext_1)->args_0->gate_up_0)) + _S12 * 2UL * ulong(C_F_0);
-        uchar device* _S14 = (&kernelContext_1)->args_0->out_0 + _S12 * act_row_bytes_0(C_ACT_0, C_F_0);
-        uint _S15 = 64U * min((C_F_0 + 255U) / 256U, 65535U);
-        uint i_1 = group_0.x * 64U + sv_groupindex_0;
+        n_3 = 0U;
+    }
+    uint e_2;
+    if(act_3 != 6U)
+    {
+        e_2 = 0U;
         for(;;)
         {
-            if(i_1 < C_F_0)
+            if(e_2 < n_3)
             {
             }
             else
             {
                 break;
             }
-            store_act_0(C_ACT_0, _S14, i_1, gated_0(*(_S13 + i_1), *(_S13 + (C_F_0 + i_1))));
-            i_1 = i_1 + _S15;
+            store_act_0(act_3, row_1, i_1 + e_2, v_1[e_2]);
+            e_2 = e_2 + 1U;
         }
-        r_1 = r_1 + _S11;
+        return;
+    }
+    float _S9 = v_1.x;
+    float _S10 = v_1.y;
+    float _S11 = v_1.z;
+    float _S12 = v_1.w;
+    uint _S13 = max(max((as_type<uint>((_S9))) & 2147483647U, (as_type<uint>((_S10))) & 2147483647U), max((as_type<uint>((_S11))) & 2147483647U, (as_type<uint>((_S12))) & 2147483647U));
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    (*kernelContext_1->block_mosts_0)[t_0] = _S13;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint first_0 = t_0 / 8U * 8U;
+    e_2 = _S13;
+    uint k_1 = 0U;
+    for(;;)
+    {
+        if(k_1 < 8U)
+        {
+        }
+        else
+        {
+            break;
+        }
+        uint _S14 = max(e_2, (*kernelContext_1->block_mosts_0)[first_0 + k_1]);
+        uint _S15 = k_1 + 1U;
+        e_2 = _S14;
+        k_1 = _S15;
+    }
+    float largest_0 = (as_type<float>((e_2)));
+    bool tiny_0 = largest_0 <= 1.00000000317107685e-30;
+    float scale_0;
+    if(tiny_0)
+    {
+        scale_0 = 0.0;
+    }
+    else
+    {
+        scale_0 = largest_0 / 32512.0;
+    }
+    float inverse_0;
+    if(tiny_0)
+    {
+        inverse_0 = 0.0;
+    }
+    else
+    {
+        inverse_0 = 32512.0 / largest_0;
+    }
+    int _S16 = (as_type<int>((1.2582912e+07)));
+    int a_2 = (as_type<int>((_S9 * inverse_0 + 1.2582912e+07))) - _S16;
+    int b_0 = (as_type<int>((_S10 * inverse_0 + 1.2582912e+07))) - _S16;
+    int c_0 = (as_type<int>((_S11 * inverse_0 + 1.2582912e+07))) - _S16;
+    int d_0 = (as_type<int>((_S12 * inverse_0 + 1.2582912e+07))) - _S16;
+    uint low_0 = (((uint(a_2) & 255U) | ((uint(b_0) & 255U) << 8U)) | ((uint(c_0) & 255U) << 16U)) | (uint(d_0) << 24U);
+    uint high_1 = ((((uint(a_2 + int(128)) >> 8U) & 255U) | (((uint(b_0 + int(128)) >> 8U) & 255U) << 8U)) | (((uint(c_0 + int(128)) >> 8U) & 255U) << 16U)) | ((uint(d_0 + int(128)) >> 8U) << 24U);
+    (*kernelContext_1->block_sums_0)[t_0] = a_2 + b_0 + (c_0 + d_0);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if(n_3 == 0U)
+    {
+        return;
+    }
+    uchar device* block_0 = row_1 + i_1 / 32U * 80U;
+    uint _S17 = i_1 % 32U;
+    *(uint device*)((ulong)(block_0 + _S17)) = high_1;
+    *(uint device*)((ulong)(block_0 + int(32) + _S17)) = low_0;
+    if(t_0 != first_0)
+    {
+        return;
+    }
+    int left_0 = (*kernelContext_1->block_sums_0)[t_0] + (*kernelContext_1->block_sums_0)[t_0 + 1U] + (*kernelContext_1->block_sums_0)[t_0 + 2U] + (*kernelContext_1->block_sums_0)[t_0 + 3U];
+    int right_0 = (*kernelContext_1->block_sums_0)[t_0 + 4U] + (*kernelContext_1->block_sums_0)[t_0 + 5U] + (*kernelContext_1->block_sums_0)[t_0 + 6U] + (*kernelContext_1->block_sums_0)[t_0 + 7U];
+    *(float device*)((ulong)(block_0 + int(64))) = scale_0;
+    *(int device*)((ulong)(block_0 + int(68))) = left_0;
+    *(int device*)((ulong)(block_0 + int(72))) = right_0;
+    *(float device*)((ulong)(block_0 + int(76))) = scale_0 * float(left_0 + right_0);
+    return;
+}
+[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
+{
+    thread KernelContext_0 kernelContext_2;
+    (&kernelContext_2)->args_0 = args_1;
+    threadgroup array<uint, int(64)> block_mosts_1;
+    (&kernelContext_2)->block_mosts_0 = &block_mosts_1;
+    threadgroup array<int, int(64)> block_sums_1;
+    (&kernelContext_2)->block_sums_0 = &block_sums_1;
+    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
+    bool _S18 = stopped_0(&kernelContext_2);
+    if(_S18)
+    {
+        return;
+    }
+    uint _S19 = (&kernelContext_2)->args_0->step_0->rows_0 * C_PER_ROW_0;
+    uint _S20 = min(C_MAX_ROWS_0 * C_PER_ROW_0, 65535U);
+    uint r_1 = group_0.y;
+    for(;;)
+    {
+        if(r_1 < _S19)
+        {
+        }
+        else
+        {
+            break;
+        }
+        ulong _S21 = ulong(r_1);
+        float device* _S22 = (float device*)((ulong)((&kernelContext_2)->args_0->gate_up_0)) + _S21 * 2UL * ulong(C_F_0);
+        uchar device* _S23 = (&kernelContext_2)->args_0->out_0 + _S21 * act_row_bytes_0(C_ACT_0, C_F_0);
+        uint _S24 = 256U * min((C_F_0 + 255U) / 256U, 65535U);
+        uint begin_0 = group_0.x * 64U * 4U;
+        for(;;)
+        {
+            if(begin_0 < C_F_0)
+            {
+            }
+            else
+            {
+                break;
+            }
+            uint i_2 = begin_0 + sv_groupindex_0 * 4U;
+            thread float4 y_1 = float4(0.0) ;
+            bool _S25;
+            if((C_F_0 % 4U) == 0U)
+            {
+                _S25 = i_2 < C_F_0;
+            }
+            else
+            {
+                _S25 = false;
+            }
+            if(_S25)
+            {
+                float4 _S26 = float4(*(packed_float4 device*)((ulong)(_S22 + i_2))) ;
+                float4 _S27 = float4(*(packed_float4 device*)((ulong)(_S22 + C_F_0 + i_2))) ;
+                y_1 = float4(gated_0(_S26.x, _S27.x), gated_0(_S26.y, _S27.y), gated_0(_S26.z, _S27.z), gated_0(_S26.w, _S27.w));
+            }
+            else
+            {
+                uint e_3 = 0U;
+                for(;;)
+                {
+                    if(e_3 < 4U)
+                    {
+                    }
+                    else
+                    {
+                        break;
+                    }
+                    uint _S28 = i_2 + e_3;
+                    if(_S28 < C_F_0)
+                    {
+                        y_1[e_3] = gated_0(*(_S22 + _S28), *(_S22 + (C_F_0 + i_2 + e_3)));
+                    }
+                    e_3 = e_3 + 1U;
+                }
+            }
+            store_four_0(C_ACT_0, _S23, sv_groupindex_0, i_2, C_F_0, y_1, &kernelContext_2);
+            begin_0 = begin_0 + _S24;
+        }
+        r_1 = r_1 + _S20;
     }
     return;
 }

@@ -44,7 +44,11 @@ impl MatmulConsts {
         code: &'static [u8],
     ) -> Result<VulkanLaunch, KernelError> {
         check(kernel, self.dtype, self.layout, self.k)?;
-        if self.act != ActFormat::F32 as u32 {
+        // Blocks of codes take blocks of whole numbers; floats take floats.
+        let blocks = self.act == ActFormat::Q16Aligned as u32
+            && dtype::from_const(kernel, self.dtype)?.block() > 1
+            && self.k.is_multiple_of(32);
+        if self.act != ActFormat::F32 as u32 && !blocks {
             let what = format!("activation format {} as input on Vulkan or Metal", self.act);
             return Err(KernelError::Unsupported { kernel, what });
         }

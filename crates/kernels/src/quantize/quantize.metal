@@ -36,23 +36,36 @@ struct Args_0
 struct KernelContext_0
 {
     Args_0 constant* args_0;
+    array<uint, int(64)> threadgroup* block_mosts_0;
+    array<int, int(64)> threadgroup* block_sums_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
     return (kernelContext_0->args_0->step_0->stop_0) != 0U;
 }
-ulong act_row_bytes_0(uint act_0, uint k_0)
+ulong act_bytes_0(uint act_0, uint n_0)
 {
     uint _S1;
     if(act_0 == 0U)
     {
-        _S1 = 4U * k_0;
+        _S1 = 4U * n_0;
     }
     else
     {
-        _S1 = 2U * k_0;
+        if(act_0 == 6U)
+        {
+            _S1 = n_0 / 32U * 80U;
+        }
+        else
+        {
+            _S1 = 2U * n_0;
+        }
     }
-    return ulong(((_S1 + 63U) / 64U) | 1U) * 64UL;
+    return ulong(_S1);
+}
+ulong act_row_bytes_0(uint act_1, uint k_0)
+{
+    return (((act_bytes_0(act_1, k_0) + 63UL) / 64UL) | 1UL) * 64UL;
 }
 constant uint fc_C_ACT_0 [[function_constant(2)]];
 constant uint C_ACT_0 = is_function_constant_defined(fc_C_ACT_0) ? fc_C_ACT_0 : 1U;
@@ -132,17 +145,17 @@ uint f32_to_f16_0(float value_1)
     }
     return sign_0 | q_1;
 }
-void store_act_0(uint act_1, uchar device* row_0, uint i_0, float v_0)
+void store_act_0(uint act_2, uchar device* row_0, uint i_0, float v_0)
 {
-    if(act_1 == 0U)
+    if(act_2 == 0U)
     {
         *((float device*)((ulong)(row_0)) + i_0) = v_0;
     }
-    if(act_1 == 2U)
+    if(act_2 == 2U)
     {
         *((ushort device*)((ulong)(row_0)) + i_0) = ushort(f32_to_bf16_0(v_0));
     }
-    if(act_1 == 3U)
+    if(act_2 == 3U)
     {
         ushort device* _S4 = (ushort device*)((ulong)(row_0)) + i_0;
         float _S5;
@@ -158,44 +171,170 @@ void store_act_0(uint act_1, uchar device* row_0, uint i_0, float v_0)
     }
     return;
 }
-constant uint fc_C_MAX_ROWS_0 [[function_constant(3)]];
-constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_C_MAX_ROWS_0 : 1U;
-[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
+void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint width_0, float4 v_1, KernelContext_0 thread* kernelContext_1)
 {
-    thread KernelContext_0 kernelContext_1;
-    (&kernelContext_1)->args_0 = args_1;
-    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S6 = stopped_0(&kernelContext_1);
-    if(_S6)
+    uint n_1;
+    if(i_1 < width_0)
     {
-        return;
+        n_1 = min(4U, width_0 - i_1);
     }
-    uint _S7 = 64U * min((C_K_0 + 255U) / 256U, 65535U);
-    uint r_0 = group_0.y;
-    for(;;)
+    else
     {
-        if(r_0 < ((&kernelContext_1)->args_0->step_0->rows_0))
-        {
-        }
-        else
-        {
-            break;
-        }
-        ulong _S8 = ulong(r_0);
-        float device* _S9 = (float device*)((ulong)((&kernelContext_1)->args_0->x_0)) + _S8 * ulong(C_X_STRIDE_0);
-        uchar device* _S10 = (&kernelContext_1)->args_0->out_0 + _S8 * act_row_bytes_0(C_ACT_0, C_K_0);
-        uint i_1 = group_0.x * 64U + sv_groupindex_0;
+        n_1 = 0U;
+    }
+    uint e_1;
+    if(act_3 != 6U)
+    {
+        e_1 = 0U;
         for(;;)
         {
-            if(i_1 < C_K_0)
+            if(e_1 < n_1)
             {
             }
             else
             {
                 break;
             }
-            store_act_0(C_ACT_0, _S10, i_1, *(_S9 + i_1));
-            i_1 = i_1 + _S7;
+            store_act_0(act_3, row_1, i_1 + e_1, v_1[e_1]);
+            e_1 = e_1 + 1U;
+        }
+        return;
+    }
+    float _S6 = v_1.x;
+    float _S7 = v_1.y;
+    float _S8 = v_1.z;
+    float _S9 = v_1.w;
+    uint _S10 = max(max((as_type<uint>((_S6))) & 2147483647U, (as_type<uint>((_S7))) & 2147483647U), max((as_type<uint>((_S8))) & 2147483647U, (as_type<uint>((_S9))) & 2147483647U));
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    (*kernelContext_1->block_mosts_0)[t_0] = _S10;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint first_0 = t_0 / 8U * 8U;
+    e_1 = _S10;
+    uint k_1 = 0U;
+    for(;;)
+    {
+        if(k_1 < 8U)
+        {
+        }
+        else
+        {
+            break;
+        }
+        uint _S11 = max(e_1, (*kernelContext_1->block_mosts_0)[first_0 + k_1]);
+        uint _S12 = k_1 + 1U;
+        e_1 = _S11;
+        k_1 = _S12;
+    }
+    float largest_0 = (as_type<float>((e_1)));
+    bool tiny_0 = largest_0 <= 1.00000000317107685e-30;
+    float scale_0;
+    if(tiny_0)
+    {
+        scale_0 = 0.0;
+    }
+    else
+    {
+        scale_0 = largest_0 / 32512.0;
+    }
+    float inverse_0;
+    if(tiny_0)
+    {
+        inverse_0 = 0.0;
+    }
+    else
+    {
+        inverse_0 = 32512.0 / largest_0;
+    }
+    int _S13 = (as_type<int>((1.2582912e+07)));
+    int a_1 = (as_type<int>((_S6 * inverse_0 + 1.2582912e+07))) - _S13;
+    int b_0 = (as_type<int>((_S7 * inverse_0 + 1.2582912e+07))) - _S13;
+    int c_0 = (as_type<int>((_S8 * inverse_0 + 1.2582912e+07))) - _S13;
+    int d_0 = (as_type<int>((_S9 * inverse_0 + 1.2582912e+07))) - _S13;
+    uint low_0 = (((uint(a_1) & 255U) | ((uint(b_0) & 255U) << 8U)) | ((uint(c_0) & 255U) << 16U)) | (uint(d_0) << 24U);
+    uint high_0 = ((((uint(a_1 + int(128)) >> 8U) & 255U) | (((uint(b_0 + int(128)) >> 8U) & 255U) << 8U)) | (((uint(c_0 + int(128)) >> 8U) & 255U) << 16U)) | ((uint(d_0 + int(128)) >> 8U) << 24U);
+    (*kernelContext_1->block_sums_0)[t_0] = a_1 + b_0 + (c_0 + d_0);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if(n_1 == 0U)
+    {
+        return;
+    }
+    uchar device* block_0 = row_1 + i_1 / 32U * 80U;
+    uint _S14 = i_1 % 32U;
+    *(uint device*)((ulong)(block_0 + _S14)) = high_0;
+    *(uint device*)((ulong)(block_0 + int(32) + _S14)) = low_0;
+    if(t_0 != first_0)
+    {
+        return;
+    }
+    int left_0 = (*kernelContext_1->block_sums_0)[t_0] + (*kernelContext_1->block_sums_0)[t_0 + 1U] + (*kernelContext_1->block_sums_0)[t_0 + 2U] + (*kernelContext_1->block_sums_0)[t_0 + 3U];
+    int right_0 = (*kernelContext_1->block_sums_0)[t_0 + 4U] + (*kernelContext_1->block_sums_0)[t_0 + 5U] + (*kernelContext_1->block_sums_0)[t_0 + 6U] + (*kernelContext_1->block_sums_0)[t_0 + 7U];
+    *(float device*)((ulong)(block_0 + int(64))) = scale_0;
+    *(int device*)((ulong)(block_0 + int(68))) = left_0;
+    *(int device*)((ulong)(block_0 + int(72))) = right_0;
+    *(float device*)((ulong)(block_0 + int(76))) = scale_0 * float(left_0 + right_0);
+    return;
+}
+constant uint fc_C_MAX_ROWS_0 [[function_constant(3)]];
+constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_C_MAX_ROWS_0 : 1U;
+[[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
+{
+    thread KernelContext_0 kernelContext_2;
+    (&kernelContext_2)->args_0 = args_1;
+    threadgroup array<uint, int(64)> block_mosts_1;
+    (&kernelContext_2)->block_mosts_0 = &block_mosts_1;
+    threadgroup array<int, int(64)> block_sums_1;
+    (&kernelContext_2)->block_sums_0 = &block_sums_1;
+    uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
+    bool _S15 = stopped_0(&kernelContext_2);
+    if(_S15)
+    {
+        return;
+    }
+    uint _S16 = 256U * min((C_K_0 + 255U) / 256U, 65535U);
+    uint r_0 = group_0.y;
+    for(;;)
+    {
+        if(r_0 < ((&kernelContext_2)->args_0->step_0->rows_0))
+        {
+        }
+        else
+        {
+            break;
+        }
+        ulong _S17 = ulong(r_0);
+        float device* _S18 = (float device*)((ulong)((&kernelContext_2)->args_0->x_0)) + _S17 * ulong(C_X_STRIDE_0);
+        uchar device* _S19 = (&kernelContext_2)->args_0->out_0 + _S17 * act_row_bytes_0(C_ACT_0, C_K_0);
+        uint begin_0 = group_0.x * 64U * 4U;
+        for(;;)
+        {
+            if(begin_0 < C_K_0)
+            {
+            }
+            else
+            {
+                break;
+            }
+            uint i_2 = begin_0 + sv_groupindex_0 * 4U;
+            thread float4 v_2 = float4(0.0) ;
+            uint e_2 = 0U;
+            for(;;)
+            {
+                if(e_2 < 4U)
+                {
+                }
+                else
+                {
+                    break;
+                }
+                uint _S20 = i_2 + e_2;
+                if(_S20 < C_K_0)
+                {
+                    v_2[e_2] = *(_S18 + _S20);
+                }
+                e_2 = e_2 + 1U;
+            }
+            store_four_0(C_ACT_0, _S19, sv_groupindex_0, i_2, C_K_0, v_2, &kernelContext_2);
+            begin_0 = begin_0 + _S16;
         }
         r_0 = r_0 + min(C_MAX_ROWS_0, 65535U);
     }

@@ -58,7 +58,9 @@ pub static KERNEL: Kernel = Kernel {
             let a = c.attention;
             crate::vulkan::check_act("ragged_attention", a.act)?;
             crate::vulkan::check_head("ragged_attention", a.head_dim)?;
-            VulkanLaunch::new("ragged_attention", include_bytes!("ragged_attention.spv"), a.heads, a.max_rows)
+            let code = include_bytes!("ragged_attention.spv");
+            let launch = VulkanLaunch::new("ragged_attention", code, a.heads, a.max_rows)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
         })),
         Version::Metal(include_str!("ragged_attention.metal")),
     ],

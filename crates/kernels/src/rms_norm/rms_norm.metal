@@ -39,6 +39,9 @@ struct KernelContext_0
 {
     Args_0 constant* args_0;
     array<float, int(256)> threadgroup* sums_0;
+    array<float, int(16)> threadgroup* columns_0;
+    array<uint, int(256)> threadgroup* block_mosts_0;
+    array<int, int(256)> threadgroup* block_sums_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
@@ -96,37 +99,70 @@ float group_sum_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_3)
     threadgroup_barrier(mem_flags::mem_threadgroup);
     (*kernelContext_3->sums_0)[t_0] = v_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_0 = 128U;
+    uint i_2;
+    float s_0;
+    if(t_0 < 16U)
+    {
+        float _S3 = (*kernelContext_3->sums_0)[t_0];
+        i_2 = 1U;
+        s_0 = _S3;
+        for(;;)
+        {
+            if(i_2 < 16U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            float s_1 = s_0 + (*kernelContext_3->sums_0)[i_2 * 16U + t_0];
+            i_2 = i_2 + 1U;
+            s_0 = s_1;
+        }
+        (*kernelContext_3->columns_0)[t_0] = s_0;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    float _S4 = (*kernelContext_3->columns_0)[int(0)];
+    i_2 = 1U;
+    s_0 = _S4;
     for(;;)
     {
-        if(half_0 != 0U)
+        if(i_2 < 16U)
         {
         }
         else
         {
             break;
         }
-        if(t_0 < half_0)
-        {
-            (*kernelContext_3->sums_0)[t_0] = (*kernelContext_3->sums_0)[t_0] + (*kernelContext_3->sums_0)[t_0 + half_0];
-        }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_0 = half_0 / 2U;
+        float s_2 = s_0 + (*kernelContext_3->columns_0)[i_2];
+        i_2 = i_2 + 1U;
+        s_0 = s_2;
     }
-    return (*kernelContext_3->sums_0)[int(0)];
+    return s_0;
 }
-ulong act_row_bytes_0(uint act_0, uint k_0)
+ulong act_bytes_0(uint act_0, uint n_0)
 {
-    uint _S3;
+    uint _S5;
     if(act_0 == 0U)
     {
-        _S3 = 4U * k_0;
+        _S5 = 4U * n_0;
     }
     else
     {
-        _S3 = 2U * k_0;
+        if(act_0 == 6U)
+        {
+            _S5 = n_0 / 32U * 80U;
+        }
+        else
+        {
+            _S5 = 2U * n_0;
+        }
     }
-    return ulong(((_S3 + 63U) / 64U) | 1U) * 64UL;
+    return ulong(_S5);
+}
+ulong act_row_bytes_0(uint act_1, uint k_0)
+{
+    return (((act_bytes_0(act_1, k_0) + 63UL) / 64UL) | 1UL) * 64UL;
 }
 constant uint fc_C_ACT_0 [[function_constant(1)]];
 constant uint C_ACT_0 = is_function_constant_defined(fc_C_ACT_0) ? fc_C_ACT_0 : 1U;
@@ -157,9 +193,9 @@ uint f32_to_f16_0(float value_1)
         return sign_0;
     }
     uint e_1 = a_0 >> 23U;
-    bool _S4 = e_1 < 113U;
+    bool _S6 = e_1 < 113U;
     uint shift_0;
-    if(_S4)
+    if(_S6)
     {
         shift_0 = 126U - e_1;
     }
@@ -168,7 +204,7 @@ uint f32_to_f16_0(float value_1)
         shift_0 = 13U;
     }
     uint m_0;
-    if(_S4)
+    if(_S6)
     {
         m_0 = (a_0 & 8388607U) | 8388608U;
     }
@@ -178,25 +214,25 @@ uint f32_to_f16_0(float value_1)
     }
     uint q_0 = m_0 >> shift_0;
     uint rest_0 = m_0 & ((1U << shift_0) - 1U);
-    uint half_1 = 1U << (shift_0 - 1U);
-    bool _S5;
-    if(rest_0 > half_1)
+    uint half_0 = 1U << (shift_0 - 1U);
+    bool _S7;
+    if(rest_0 > half_0)
     {
-        _S5 = true;
+        _S7 = true;
     }
     else
     {
-        if(rest_0 == half_1)
+        if(rest_0 == half_0)
         {
-            _S5 = (q_0 & 1U) != 0U;
+            _S7 = (q_0 & 1U) != 0U;
         }
         else
         {
-            _S5 = false;
+            _S7 = false;
         }
     }
     uint q_1;
-    if(_S5)
+    if(_S7)
     {
         q_1 = q_0 + 1U;
     }
@@ -206,41 +242,154 @@ uint f32_to_f16_0(float value_1)
     }
     return sign_0 | q_1;
 }
-void store_act_0(uint act_1, uchar device* row_1, uint i_2, float v_2)
+void store_act_0(uint act_2, uchar device* row_1, uint i_3, float v_2)
 {
-    if(act_1 == 0U)
+    if(act_2 == 0U)
     {
-        *((float device*)((ulong)(row_1)) + i_2) = v_2;
+        *((float device*)((ulong)(row_1)) + i_3) = v_2;
     }
-    if(act_1 == 2U)
+    if(act_2 == 2U)
     {
-        *((ushort device*)((ulong)(row_1)) + i_2) = ushort(f32_to_bf16_0(v_2));
+        *((ushort device*)((ulong)(row_1)) + i_3) = ushort(f32_to_bf16_0(v_2));
     }
-    if(act_1 == 3U)
+    if(act_2 == 3U)
     {
-        ushort device* _S6 = (ushort device*)((ulong)(row_1)) + i_2;
-        float _S7;
+        ushort device* _S8 = (ushort device*)((ulong)(row_1)) + i_3;
+        float _S9;
         if(isnan(v_2))
         {
-            _S7 = v_2;
+            _S9 = v_2;
         }
         else
         {
-            _S7 = clamp(v_2 * 0.03125, -65504.0, 65504.0);
+            _S9 = clamp(v_2 * 0.03125, -65504.0, 65504.0);
         }
-        *_S6 = ushort(f32_to_f16_0(_S7));
+        *_S8 = ushort(f32_to_f16_0(_S9));
     }
+    return;
+}
+void store_four_0(uint act_3, uchar device* row_2, uint t_1, uint i_4, uint width_0, float4 v_3, KernelContext_0 thread* kernelContext_4)
+{
+    uint n_1;
+    if(i_4 < width_0)
+    {
+        n_1 = min(4U, width_0 - i_4);
+    }
+    else
+    {
+        n_1 = 0U;
+    }
+    uint e_2;
+    if(act_3 != 6U)
+    {
+        e_2 = 0U;
+        for(;;)
+        {
+            if(e_2 < n_1)
+            {
+            }
+            else
+            {
+                break;
+            }
+            store_act_0(act_3, row_2, i_4 + e_2, v_3[e_2]);
+            e_2 = e_2 + 1U;
+        }
+        return;
+    }
+    float _S10 = v_3.x;
+    float _S11 = v_3.y;
+    float _S12 = v_3.z;
+    float _S13 = v_3.w;
+    uint _S14 = max(max((as_type<uint>((_S10))) & 2147483647U, (as_type<uint>((_S11))) & 2147483647U), max((as_type<uint>((_S12))) & 2147483647U, (as_type<uint>((_S13))) & 2147483647U));
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    (*kernelContext_4->block_mosts_0)[t_1] = _S14;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint first_0 = t_1 / 8U * 8U;
+    e_2 = _S14;
+    uint k_1 = 0U;
+    for(;;)
+    {
+        if(k_1 < 8U)
+        {
+        }
+        else
+        {
+            break;
+        }
+        uint _S15 = max(e_2, (*kernelContext_4->block_mosts_0)[first_0 + k_1]);
+        uint _S16 = k_1 + 1U;
+        e_2 = _S15;
+        k_1 = _S16;
+    }
+    float largest_0 = (as_type<float>((e_2)));
+    bool tiny_0 = largest_0 <= 1.00000000317107685e-30;
+    float scale_0;
+    if(tiny_0)
+    {
+        scale_0 = 0.0;
+    }
+    else
+    {
+        scale_0 = largest_0 / 32512.0;
+    }
+    float inverse_0;
+    if(tiny_0)
+    {
+        inverse_0 = 0.0;
+    }
+    else
+    {
+        inverse_0 = 32512.0 / largest_0;
+    }
+    int _S17 = (as_type<int>((1.2582912e+07)));
+    int a_1 = (as_type<int>((_S10 * inverse_0 + 1.2582912e+07))) - _S17;
+    int b_0 = (as_type<int>((_S11 * inverse_0 + 1.2582912e+07))) - _S17;
+    int c_0 = (as_type<int>((_S12 * inverse_0 + 1.2582912e+07))) - _S17;
+    int d_0 = (as_type<int>((_S13 * inverse_0 + 1.2582912e+07))) - _S17;
+    uint low_0 = (((uint(a_1) & 255U) | ((uint(b_0) & 255U) << 8U)) | ((uint(c_0) & 255U) << 16U)) | (uint(d_0) << 24U);
+    uint high_0 = ((((uint(a_1 + int(128)) >> 8U) & 255U) | (((uint(b_0 + int(128)) >> 8U) & 255U) << 8U)) | (((uint(c_0 + int(128)) >> 8U) & 255U) << 16U)) | ((uint(d_0 + int(128)) >> 8U) << 24U);
+    (*kernelContext_4->block_sums_0)[t_1] = a_1 + b_0 + (c_0 + d_0);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if(n_1 == 0U)
+    {
+        return;
+    }
+    uchar device* block_0 = row_2 + i_4 / 32U * 80U;
+    uint _S18 = i_4 % 32U;
+    *(uint device*)((ulong)(block_0 + _S18)) = high_0;
+    *(uint device*)((ulong)(block_0 + int(32) + _S18)) = low_0;
+    if(t_1 != first_0)
+    {
+        return;
+    }
+    int left_0 = (*kernelContext_4->block_sums_0)[t_1] + (*kernelContext_4->block_sums_0)[t_1 + 1U] + (*kernelContext_4->block_sums_0)[t_1 + 2U] + (*kernelContext_4->block_sums_0)[t_1 + 3U];
+    int right_0 = (*kernelContext_4->block_sums_0)[t_1 + 4U] + (*kernelContext_4->block_sums_0)[t_1 + 5U] + (*kernelContext_4->block_sums_0)[t_1 + 6U] + (*kernelContext_4->block_sums_0)[t_1 + 7U];
+    *(float device*)((ulong)(block_0 + int(64))) = scale_0;
+    *(int device*)((ulong)(block_0 + int(68))) = left_0;
+    *(int device*)((ulong)(block_0 + int(72))) = right_0;
+    *(float device*)((ulong)(block_0 + int(76))) = scale_0 * float(left_0 + right_0);
     return;
 }
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
-    thread KernelContext_0 kernelContext_4;
-    (&kernelContext_4)->args_0 = args_1;
+    float4 some_0;
+    float4 some_1;
+    float4 some_2;
+    float4 some_3;
+    thread KernelContext_0 kernelContext_5;
+    (&kernelContext_5)->args_0 = args_1;
     threadgroup array<float, int(256)> sums_1;
-    (&kernelContext_4)->sums_0 = &sums_1;
+    (&kernelContext_5)->sums_0 = &sums_1;
+    threadgroup array<float, int(16)> columns_1;
+    (&kernelContext_5)->columns_0 = &columns_1;
+    threadgroup array<uint, int(256)> block_mosts_1;
+    (&kernelContext_5)->block_mosts_0 = &block_mosts_1;
+    threadgroup array<int, int(256)> block_sums_1;
+    (&kernelContext_5)->block_sums_0 = &block_sums_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 256U + sv_groupthreadid_0[int(0)];
-    bool _S8 = stopped_0(&kernelContext_4);
-    if(_S8)
+    bool _S19 = stopped_0(&kernelContext_5);
+    if(_S19)
     {
         return;
     }
@@ -248,11 +397,11 @@ void store_act_0(uint act_1, uchar device* row_1, uint i_2, float v_2)
     uint from_0;
     if(C_SELECT_0 != 0U)
     {
-        from_0 = (&kernelContext_4)->args_0->step_0->head_rows_0;
+        from_0 = (&kernelContext_5)->args_0->step_0->head_rows_0;
     }
     else
     {
-        from_0 = (&kernelContext_4)->args_0->step_0->rows_0;
+        from_0 = (&kernelContext_5)->args_0->step_0->rows_0;
     }
     if(r_0 >= from_0)
     {
@@ -260,65 +409,192 @@ void store_act_0(uint act_1, uchar device* row_1, uint i_2, float v_2)
     }
     if(C_SELECT_0 != 0U)
     {
-        uint _S9 = step_head_row_0(r_0, &kernelContext_4);
-        from_0 = _S9;
+        uint _S20 = step_head_row_0(r_0, &kernelContext_5);
+        from_0 = _S20;
     }
     else
     {
         from_0 = r_0;
     }
-    float device* _S10 = (float device*)((ulong)((&kernelContext_4)->args_0->x_0)) + ulong(from_0) * ulong(C_D_0);
-    uint _S11 = sv_groupindex_0 * 4U;
+    float device* _S21 = (float device*)((ulong)((&kernelContext_5)->args_0->x_0)) + ulong(from_0) * ulong(C_D_0);
+    uint begin_0 = 0U;
     float sum_0 = 0.0;
-    uint i_3 = _S11;
     for(;;)
     {
-        if(i_3 < C_D_0)
+        if(begin_0 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        float4 v_3 = four_0(_S10, i_3);
-        float _S12 = v_3.w;
-        float _S13 = v_3.z;
-        float _S14 = v_3.y;
-        float _S15 = v_3.x;
-        float _S16 = fma(_S12, _S12, fma(_S13, _S13, fma(_S14, _S14, fma(_S15, _S15, sum_0))));
-        uint i_4 = i_3 + 1024U;
-        sum_0 = _S16;
-        i_3 = i_4;
+        thread array<float, int(16)> v_4;
+        uint i_5 = begin_0 + sv_groupindex_0 * 4U;
+        float4 _S22 = float4(0.0) ;
+        if(i_5 < C_D_0)
+        {
+            float4 _S23 = four_0(_S21, i_5);
+            some_0 = _S23;
+        }
+        else
+        {
+            some_0 = _S22;
+        }
+        v_4[0U] = some_0.x;
+        v_4[1U] = some_0.y;
+        v_4[2U] = some_0.z;
+        v_4[3U] = some_0.w;
+        uint i_6 = begin_0 + (256U + sv_groupindex_0) * 4U;
+        if(i_6 < C_D_0)
+        {
+            float4 _S24 = four_0(_S21, i_6);
+            some_1 = _S24;
+        }
+        else
+        {
+            some_1 = _S22;
+        }
+        v_4[4U] = some_1.x;
+        v_4[5U] = some_1.y;
+        v_4[6U] = some_1.z;
+        v_4[7U] = some_1.w;
+        uint i_7 = begin_0 + (512U + sv_groupindex_0) * 4U;
+        if(i_7 < C_D_0)
+        {
+            float4 _S25 = four_0(_S21, i_7);
+            some_2 = _S25;
+        }
+        else
+        {
+            some_2 = _S22;
+        }
+        v_4[8U] = some_2.x;
+        v_4[9U] = some_2.y;
+        v_4[10U] = some_2.z;
+        v_4[11U] = some_2.w;
+        uint i_8 = begin_0 + (768U + sv_groupindex_0) * 4U;
+        if(i_8 < C_D_0)
+        {
+            float4 _S26 = four_0(_S21, i_8);
+            some_3 = _S26;
+        }
+        else
+        {
+            some_3 = _S22;
+        }
+        v_4[12U] = some_3.x;
+        v_4[13U] = some_3.y;
+        v_4[14U] = some_3.z;
+        v_4[15U] = some_3.w;
+        float sum_1 = fma(v_4[15U], v_4[15U], fma(v_4[14U], v_4[14U], fma(v_4[13U], v_4[13U], fma(v_4[12U], v_4[12U], fma(v_4[11U], v_4[11U], fma(v_4[10U], v_4[10U], fma(v_4[9U], v_4[9U], fma(v_4[8U], v_4[8U], fma(v_4[7U], v_4[7U], fma(v_4[6U], v_4[6U], fma(v_4[5U], v_4[5U], fma(v_4[4U], v_4[4U], fma(v_4[3U], v_4[3U], fma(v_4[2U], v_4[2U], fma(v_4[1U], v_4[1U], fma(v_4[0U], v_4[0U], sum_0))))))))))))))));
+        begin_0 = begin_0 + 4096U;
+        sum_0 = sum_1;
     }
-    float _S17 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_4);
-    float _S18 = 1.0 / sqrt(_S17 / float(C_D_0) + (&kernelContext_4)->args_0->eps_0);
-    uchar device* _S19 = (&kernelContext_4)->args_0->out_0 + ulong(r_0) * act_row_bytes_0(C_ACT_0, C_D_0);
-    i_3 = _S11;
+    float _S27 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_5);
+    float _S28 = 1.0 / sqrt(_S27 / float(C_D_0) + (&kernelContext_5)->args_0->eps_0);
+    uchar device* _S29 = (&kernelContext_5)->args_0->out_0 + ulong(r_0) * act_row_bytes_0(C_ACT_0, C_D_0);
+    begin_0 = 0U;
     for(;;)
     {
-        if(i_3 < C_D_0)
+        bool _S30 = begin_0 < C_D_0;
+        if(_S30)
         {
         }
         else
         {
             break;
         }
-        float4 _S20 = four_0(_S10, i_3);
-        float4 _S21 = four_0((float device*)((ulong)((&kernelContext_4)->args_0->weight_0)), i_3);
-        uint e_2 = 0U;
-        for(;;)
+        thread array<float, int(16)> y_0;
+        uint _S31 = sv_groupindex_0 * 4U;
+        uint i_9 = begin_0 + _S31;
+        float4 _S32 = float4(0.0) ;
+        if(i_9 < C_D_0)
         {
-            if(e_2 < (min(4U, C_D_0 - i_3)))
-            {
-            }
-            else
-            {
-                break;
-            }
-            store_act_0(C_ACT_0, _S19, i_3 + e_2, _S20[e_2] * _S18 * _S21[e_2]);
-            e_2 = e_2 + 1U;
+            float4 _S33 = four_0(_S21, i_9);
+            float4 _S34 = _S33 * float4(_S28) ;
+            float4 _S35 = four_0((float device*)((ulong)((&kernelContext_5)->args_0->weight_0)), i_9);
+            some_0 = _S34 * _S35;
         }
-        i_3 = i_3 + 1024U;
+        else
+        {
+            some_0 = _S32;
+        }
+        y_0[0U] = some_0.x;
+        y_0[1U] = some_0.y;
+        y_0[2U] = some_0.z;
+        y_0[3U] = some_0.w;
+        uint _S36 = (256U + sv_groupindex_0) * 4U;
+        uint i_10 = begin_0 + _S36;
+        if(i_10 < C_D_0)
+        {
+            float4 _S37 = four_0(_S21, i_10);
+            float4 _S38 = _S37 * float4(_S28) ;
+            float4 _S39 = four_0((float device*)((ulong)((&kernelContext_5)->args_0->weight_0)), i_10);
+            some_1 = _S38 * _S39;
+        }
+        else
+        {
+            some_1 = _S32;
+        }
+        y_0[4U] = some_1.x;
+        y_0[5U] = some_1.y;
+        y_0[6U] = some_1.z;
+        y_0[7U] = some_1.w;
+        uint _S40 = (512U + sv_groupindex_0) * 4U;
+        uint i_11 = begin_0 + _S40;
+        if(i_11 < C_D_0)
+        {
+            float4 _S41 = four_0(_S21, i_11);
+            float4 _S42 = _S41 * float4(_S28) ;
+            float4 _S43 = four_0((float device*)((ulong)((&kernelContext_5)->args_0->weight_0)), i_11);
+            some_2 = _S42 * _S43;
+        }
+        else
+        {
+            some_2 = _S32;
+        }
+        y_0[8U] = some_2.x;
+        y_0[9U] = some_2.y;
+        y_0[10U] = some_2.z;
+        y_0[11U] = some_2.w;
+        uint _S44 = (768U + sv_groupindex_0) * 4U;
+        uint i_12 = begin_0 + _S44;
+        if(i_12 < C_D_0)
+        {
+            float4 _S45 = four_0(_S21, i_12);
+            float4 _S46 = _S45 * float4(_S28) ;
+            float4 _S47 = four_0((float device*)((ulong)((&kernelContext_5)->args_0->weight_0)), i_12);
+            some_3 = _S46 * _S47;
+        }
+        else
+        {
+            some_3 = _S32;
+        }
+        y_0[12U] = some_3.x;
+        y_0[13U] = some_3.y;
+        y_0[14U] = some_3.z;
+        y_0[15U] = some_3.w;
+        float4 some_4 = float4(y_0[0U], y_0[1U], y_0[2U], y_0[3U]);
+        if(_S30)
+        {
+            store_four_0(C_ACT_0, _S29, sv_groupindex_0, begin_0 + _S31, C_D_0, some_4, &kernelContext_5);
+        }
+        float4 some_5 = float4(y_0[4U], y_0[5U], y_0[6U], y_0[7U]);
+        if((begin_0 + 1024U) < C_D_0)
+        {
+            store_four_0(C_ACT_0, _S29, sv_groupindex_0, begin_0 + _S36, C_D_0, some_5, &kernelContext_5);
+        }
+        float4 some_6 = float4(y_0[8U], y_0[9U], y_0[10U], y_0[11U]);
+        if((begin_0 + 2048U) < C_D_0)
+        {
+            store_four_0(C_ACT_0, _S29, sv_groupindex_0, begin_0 + _S40, C_D_0, some_6, &kernelContext_5);
+        }
+        float4 some_7 = float4(y_0[12U], y_0[13U], y_0[14U], y_0[15U]);
+        if((begin_0 + 3072U) < C_D_0)
+        {
+            store_four_0(C_ACT_0, _S29, sv_groupindex_0, begin_0 + _S44, C_D_0, some_7, &kernelContext_5);
+        }
+        begin_0 = begin_0 + 4096U;
     }
     return;
 }

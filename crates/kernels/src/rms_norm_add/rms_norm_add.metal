@@ -38,6 +38,7 @@ struct KernelContext_0
 {
     Args_0 constant* args_0;
     array<float, int(256)> threadgroup* sums_0;
+    array<float, int(16)> threadgroup* columns_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
 {
@@ -70,24 +71,46 @@ float group_sum_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_1)
     threadgroup_barrier(mem_flags::mem_threadgroup);
     (*kernelContext_1->sums_0)[t_0] = v_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_0 = 128U;
+    uint i_1;
+    float s_0;
+    if(t_0 < 16U)
+    {
+        float _S1 = (*kernelContext_1->sums_0)[t_0];
+        i_1 = 1U;
+        s_0 = _S1;
+        for(;;)
+        {
+            if(i_1 < 16U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            float s_1 = s_0 + (*kernelContext_1->sums_0)[i_1 * 16U + t_0];
+            i_1 = i_1 + 1U;
+            s_0 = s_1;
+        }
+        (*kernelContext_1->columns_0)[t_0] = s_0;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    float _S2 = (*kernelContext_1->columns_0)[int(0)];
+    i_1 = 1U;
+    s_0 = _S2;
     for(;;)
     {
-        if(half_0 != 0U)
+        if(i_1 < 16U)
         {
         }
         else
         {
             break;
         }
-        if(t_0 < half_0)
-        {
-            (*kernelContext_1->sums_0)[t_0] = (*kernelContext_1->sums_0)[t_0] + (*kernelContext_1->sums_0)[t_0 + half_0];
-        }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_0 = half_0 / 2U;
+        float s_2 = s_0 + (*kernelContext_1->columns_0)[i_1];
+        i_1 = i_1 + 1U;
+        s_0 = s_2;
     }
-    return (*kernelContext_1->sums_0)[int(0)];
+    return s_0;
 }
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
@@ -95,76 +118,78 @@ float group_sum_0(uint t_0, float v_1, KernelContext_0 thread* kernelContext_1)
     (&kernelContext_2)->args_0 = args_1;
     threadgroup array<float, int(256)> sums_1;
     (&kernelContext_2)->sums_0 = &sums_1;
+    threadgroup array<float, int(16)> columns_1;
+    (&kernelContext_2)->columns_0 = &columns_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 256U + sv_groupthreadid_0[int(0)];
-    bool _S1 = stopped_0(&kernelContext_2);
-    bool _S2;
-    if(_S1)
+    bool _S3 = stopped_0(&kernelContext_2);
+    bool _S4;
+    if(_S3)
     {
-        _S2 = true;
+        _S4 = true;
     }
     else
     {
-        _S2 = (group_0.x) >= ((&kernelContext_2)->args_0->step_0->rows_0);
+        _S4 = (group_0.x) >= ((&kernelContext_2)->args_0->step_0->rows_0);
     }
-    if(_S2)
+    if(_S4)
     {
         return;
     }
     ulong at_0 = ulong(group_0.x) * ulong(C_D_0);
-    float device* _S3 = (float device*)((ulong)((&kernelContext_2)->args_0->x_0)) + at_0;
-    uint _S4 = sv_groupindex_0 * 4U;
+    float device* _S5 = (float device*)((ulong)((&kernelContext_2)->args_0->x_0)) + at_0;
+    uint _S6 = sv_groupindex_0 * 4U;
     float sum_0 = 0.0;
-    uint i_1 = _S4;
+    uint i_2 = _S6;
     for(;;)
     {
-        if(i_1 < C_D_0)
+        if(i_2 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        float4 v_2 = four_0(_S3, i_1);
-        float _S5 = v_2.w;
-        float _S6 = v_2.z;
-        float _S7 = v_2.y;
-        float _S8 = v_2.x;
-        float _S9 = fma(_S5, _S5, fma(_S6, _S6, fma(_S7, _S7, fma(_S8, _S8, sum_0))));
-        uint i_2 = i_1 + 1024U;
-        sum_0 = _S9;
-        i_1 = i_2;
+        float4 v_2 = four_0(_S5, i_2);
+        float _S7 = v_2.w;
+        float _S8 = v_2.z;
+        float _S9 = v_2.y;
+        float _S10 = v_2.x;
+        float _S11 = fma(_S7, _S7, fma(_S8, _S8, fma(_S9, _S9, fma(_S10, _S10, sum_0))));
+        uint i_3 = i_2 + 1024U;
+        sum_0 = _S11;
+        i_2 = i_3;
     }
-    float _S10 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_2);
-    float _S11 = 1.0 / sqrt(_S10 / float(C_D_0) + (&kernelContext_2)->args_0->eps_0);
-    float device* _S12 = (float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_0;
-    float device* _S13 = (float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_0;
-    i_1 = _S4;
+    float _S12 = group_sum_0(sv_groupindex_0, sum_0, &kernelContext_2);
+    float _S13 = 1.0 / sqrt(_S12 / float(C_D_0) + (&kernelContext_2)->args_0->eps_0);
+    float device* _S14 = (float device*)((ulong)((&kernelContext_2)->args_0->residual_0)) + at_0;
+    float device* _S15 = (float device*)((ulong)((&kernelContext_2)->args_0->out_0)) + at_0;
+    i_2 = _S6;
     for(;;)
     {
-        if(i_1 < C_D_0)
+        if(i_2 < C_D_0)
         {
         }
         else
         {
             break;
         }
-        float4 _S14 = four_0(_S3, i_1);
-        float4 _S15 = four_0((float device*)((ulong)((&kernelContext_2)->args_0->weight_0)), i_1);
-        float4 _S16 = four_0(_S12, i_1);
+        float4 _S16 = four_0(_S5, i_2);
+        float4 _S17 = four_0((float device*)((ulong)((&kernelContext_2)->args_0->weight_0)), i_2);
+        float4 _S18 = four_0(_S14, i_2);
         uint e_1 = 0U;
         for(;;)
         {
-            if(e_1 < (min(4U, C_D_0 - i_1)))
+            if(e_1 < (min(4U, C_D_0 - i_2)))
             {
             }
             else
             {
                 break;
             }
-            *(_S13 + (i_1 + e_1)) = _S16[e_1] + _S14[e_1] * _S11 * _S15[e_1];
+            *(_S15 + (i_2 + e_1)) = _S18[e_1] + _S16[e_1] * _S13 * _S17[e_1];
             e_1 = e_1 + 1U;
         }
-        i_1 = i_1 + 1024U;
+        i_2 = i_2 + 1024U;
     }
     return;
 }

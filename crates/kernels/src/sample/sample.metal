@@ -43,6 +43,7 @@ struct KernelContext_0
 {
     Args_0 constant* args_0;
     array<float, int(64)> threadgroup* sums_0;
+    array<float, int(8)> threadgroup* columns_0;
     array<Pick_0, int(64)> threadgroup* bests_0;
 };
 bool stopped_0(KernelContext_0 thread* kernelContext_0)
@@ -110,24 +111,46 @@ float group_max_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_5)
     threadgroup_barrier(mem_flags::mem_threadgroup);
     (*kernelContext_5->sums_0)[t_0] = v_0;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_0 = 32U;
+    float s_0;
+    uint i_2;
+    if(t_0 < 8U)
+    {
+        s_0 = (*kernelContext_5->sums_0)[t_0];
+        i_2 = 1U;
+        for(;;)
+        {
+            if(i_2 < 8U)
+            {
+            }
+            else
+            {
+                break;
+            }
+            float _S4 = max(s_0, (*kernelContext_5->sums_0)[i_2 * 8U + t_0]);
+            uint _S5 = i_2 + 1U;
+            s_0 = _S4;
+            i_2 = _S5;
+        }
+        (*kernelContext_5->columns_0)[t_0] = s_0;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s_0 = (*kernelContext_5->columns_0)[int(0)];
+    i_2 = 1U;
     for(;;)
     {
-        if(half_0 != 0U)
+        if(i_2 < 8U)
         {
         }
         else
         {
             break;
         }
-        if(t_0 < half_0)
-        {
-            (*kernelContext_5->sums_0)[t_0] = max((*kernelContext_5->sums_0)[t_0], (*kernelContext_5->sums_0)[t_0 + half_0]);
-        }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_0 = half_0 / 2U;
+        float _S6 = max(s_0, (*kernelContext_5->columns_0)[i_2]);
+        uint _S7 = i_2 + 1U;
+        s_0 = _S6;
+        i_2 = _S7;
     }
-    return (*kernelContext_5->sums_0)[int(0)];
+    return s_0;
 }
 float divided_0(float a_0, float b_0)
 {
@@ -136,32 +159,32 @@ float divided_0(float a_0, float b_0)
     uint sign_0 = (x_0 ^ y_0) & 2147483648U;
     uint ex_0 = (x_0 >> 23U) & 255U;
     uint ey_0 = (y_0 >> 23U) & 255U;
-    bool _S4;
+    bool _S8;
     if(ex_0 == 0U)
     {
-        _S4 = true;
+        _S8 = true;
     }
     else
     {
-        _S4 = ex_0 == 255U;
+        _S8 = ex_0 == 255U;
     }
-    if(_S4)
+    if(_S8)
     {
-        _S4 = true;
+        _S8 = true;
     }
     else
     {
-        _S4 = ey_0 == 0U;
+        _S8 = ey_0 == 0U;
     }
-    if(_S4)
+    if(_S8)
     {
-        _S4 = true;
+        _S8 = true;
     }
     else
     {
-        _S4 = ey_0 == 255U;
+        _S8 = ey_0 == 255U;
     }
-    if(_S4)
+    if(_S8)
     {
         return a_0 / b_0;
     }
@@ -177,7 +200,7 @@ float divided_0(float a_0, float b_0)
     uint tie_0 = 1U << (shift_0 - 1U);
     if(rest_0 > tie_0)
     {
-        _S4 = true;
+        _S8 = true;
     }
     else
     {
@@ -185,20 +208,20 @@ float divided_0(float a_0, float b_0)
         {
             if(more_0)
             {
-                _S4 = true;
+                _S8 = true;
             }
             else
             {
-                _S4 = (digits_0 & 1U) != 0U;
+                _S8 = (digits_0 & 1U) != 0U;
             }
         }
         else
         {
-            _S4 = false;
+            _S8 = false;
         }
     }
     uint digits_1;
-    if(_S4)
+    if(_S8)
     {
         digits_1 = digits_0 + 1U;
     }
@@ -209,13 +232,13 @@ float divided_0(float a_0, float b_0)
     int e_0 = int(ex_0) - int(ey_0) + int(126) + int(wide_0);
     if(e_0 <= int(0))
     {
-        _S4 = true;
+        _S8 = true;
     }
     else
     {
-        _S4 = e_0 >= int(254);
+        _S8 = e_0 >= int(254);
     }
-    if(_S4)
+    if(_S8)
     {
         return a_0 / b_0;
     }
@@ -223,10 +246,10 @@ float divided_0(float a_0, float b_0)
 }
 ulong mix_0(ulong z_0)
 {
-    ulong _S5 = z_0 + 11400714819323198485UL;
-    ulong _S6 = (_S5 ^ (_S5 >> 30U)) * 13787848793156543929UL;
-    ulong _S7 = (_S6 ^ (_S6 >> 27U)) * 10723151780598845931UL;
-    return _S7 ^ (_S7 >> 31U);
+    ulong _S9 = z_0 + 11400714819323198485UL;
+    ulong _S10 = (_S9 ^ (_S9 >> 30U)) * 13787848793156543929UL;
+    ulong _S11 = (_S10 ^ (_S10 >> 27U)) * 10723151780598845931UL;
+    return _S11 ^ (_S11 >> 31U);
 }
 Pick_0 no_pick_0()
 {
@@ -262,49 +285,49 @@ float gumbel_0(ulong seed_2, uint pos_3, uint token_3)
 {
     uint bits_1 = noise_bits_0(seed_2, pos_3, token_3);
     bool small_0 = bits_1 < 1073741824U;
-    uint _S8;
+    uint _S12;
     if(small_0)
     {
-        _S8 = bits_1;
+        _S12 = bits_1;
     }
     else
     {
-        _S8 = ~bits_1;
+        _S12 = ~bits_1;
     }
-    float shifted_0 = float(_S8) + 0.5;
+    float shifted_0 = float(_S12) + 0.5;
     float v_1 = shifted_0 * 2.32830643653869629e-10;
-    float _S9;
+    float _S13;
     if(small_0)
     {
-        _S9 = ln_near_1_0(- v_1);
+        _S13 = ln_near_1_0(- v_1);
     }
     else
     {
-        _S9 = ln_0(v_1);
+        _S13 = ln_0(v_1);
     }
-    return - ln_0(- _S9);
+    return - ln_0(- _S13);
 }
 Pick_0 better_0(const Pick_0 thread* a_2, const Pick_0 thread* b_2)
 {
-    float _S10 = b_2->score_0;
-    float _S11 = a_2->score_0;
-    bool _S12;
+    float _S14 = b_2->score_0;
+    float _S15 = a_2->score_0;
+    bool _S16;
     if((b_2->score_0) > (a_2->score_0))
     {
-        _S12 = true;
+        _S16 = true;
     }
     else
     {
-        if(_S10 == _S11)
+        if(_S14 == _S15)
         {
-            _S12 = (b_2->token_0) < (a_2->token_0);
+            _S16 = (b_2->token_0) < (a_2->token_0);
         }
         else
         {
-            _S12 = false;
+            _S16 = false;
         }
     }
-    if(_S12)
+    if(_S16)
     {
         return *b_2;
     }
@@ -315,26 +338,26 @@ Pick_0 group_best_0(uint t_1, const Pick_0 thread* p_1, KernelContext_0 thread* 
     threadgroup_barrier(mem_flags::mem_threadgroup);
     (*kernelContext_6->bests_0)[t_1] = *p_1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint half_1 = 32U;
+    uint half_0 = 32U;
     for(;;)
     {
-        if(half_1 != 0U)
+        if(half_0 != 0U)
         {
         }
         else
         {
             break;
         }
-        if(t_1 < half_1)
+        if(t_1 < half_0)
         {
-            Pick_0 _S13 = (*kernelContext_6->bests_0)[t_1 + half_1];
-            thread Pick_0 _S14 = (*kernelContext_6->bests_0)[t_1];
-            thread Pick_0 _S15 = _S13;
-            Pick_0 _S16 = better_0(&_S14, &_S15);
-            (*kernelContext_6->bests_0)[t_1] = _S16;
+            Pick_0 _S17 = (*kernelContext_6->bests_0)[t_1 + half_0];
+            thread Pick_0 _S18 = (*kernelContext_6->bests_0)[t_1];
+            thread Pick_0 _S19 = _S17;
+            Pick_0 _S20 = better_0(&_S18, &_S19);
+            (*kernelContext_6->bests_0)[t_1] = _S20;
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        half_1 = half_1 / 2U;
+        half_0 = half_0 / 2U;
     }
     return (*kernelContext_6->bests_0)[int(0)];
 }
@@ -346,11 +369,13 @@ constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_
     (&kernelContext_7)->args_0 = args_1;
     threadgroup array<float, int(64)> sums_1;
     (&kernelContext_7)->sums_0 = &sums_1;
+    threadgroup array<float, int(8)> columns_1;
+    (&kernelContext_7)->columns_0 = &columns_1;
     threadgroup array<Pick_0, int(64)> bests_1;
     (&kernelContext_7)->bests_0 = &bests_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S17 = stopped_0(&kernelContext_7);
-    if(_S17)
+    bool _S21 = stopped_0(&kernelContext_7);
+    if(_S21)
     {
         return;
     }
@@ -374,16 +399,16 @@ constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_
             {
                 break;
             }
-            Row_0 device* _S18 = step_rows_0(&kernelContext_7);
-            uint _S19 = step_head_row_0(r_0, &kernelContext_7);
-            Row_0 device* _S20 = _S18 + _S19;
-            Row_0 place_0 = *_S20;
-            Seq_0 device* _S21 = step_seq_0((*_S20).seq_0, &kernelContext_7);
-            ulong _S22 = ulong(r_0);
-            ulong _S23 = _S22 * ulong((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0);
-            Pick_0 device* best_1 = (Pick_0 device*)((ulong)((&kernelContext_7)->args_0->best_0)) + _S23;
-            Pick_0 device* to_0 = (Pick_0 device*)((ulong)((&kernelContext_7)->args_0->picks_0)) + _S23 + c_1;
-            if(!((_S21->temperature_0) >= 1.17549435082228751e-38))
+            Row_0 device* _S22 = step_rows_0(&kernelContext_7);
+            uint _S23 = step_head_row_0(r_0, &kernelContext_7);
+            Row_0 device* _S24 = _S22 + _S23;
+            Row_0 place_0 = *_S24;
+            Seq_0 device* _S25 = step_seq_0((*_S24).seq_0, &kernelContext_7);
+            ulong _S26 = ulong(r_0);
+            ulong _S27 = _S26 * ulong((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0);
+            Pick_0 device* best_1 = (Pick_0 device*)((ulong)((&kernelContext_7)->args_0->best_0)) + _S27;
+            Pick_0 device* to_0 = (Pick_0 device*)((ulong)((&kernelContext_7)->args_0->picks_0)) + _S27 + c_1;
+            if(!((_S25->temperature_0) >= 1.17549435082228751e-38))
             {
                 if(sv_groupindex_0 == 0U)
                 {
@@ -393,57 +418,57 @@ constant uint C_MAX_ROWS_0 = is_function_constant_defined(fc_C_MAX_ROWS_0) ? fc_
                 continue;
             }
             float most_0 = - infinity_0();
-            uint i_2 = sv_groupindex_0;
+            uint i_3 = sv_groupindex_0;
             for(;;)
             {
-                if(i_2 < ((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0))
+                if(i_3 < ((C_VOCAB_0 + C_CHUNK_0 - 1U) / C_CHUNK_0))
                 {
                 }
                 else
                 {
                     break;
                 }
-                float _S24 = max(most_0, (best_1 + i_2)->score_0);
-                uint i_3 = i_2 + 64U;
-                most_0 = _S24;
-                i_2 = i_3;
+                float _S28 = max(most_0, (best_1 + i_3)->score_0);
+                uint i_4 = i_3 + 64U;
+                most_0 = _S28;
+                i_3 = i_4;
             }
-            float _S25 = group_max_0(sv_groupindex_0, most_0, &kernelContext_7);
-            float _S26 = divided_0(1.0, _S21->temperature_0);
-            float _S27 = min(_S21->floor_0, 0.0);
-            ulong _S28 = mix_0((_S21->seed_0) ^ 11400714819323198485UL);
-            float device* _S29 = (float device*)((ulong)((&kernelContext_7)->args_0->logits_0)) + _S22 * ulong(C_VOCAB_0);
-            uint _S30 = min((c_1 + 1U) * C_CHUNK_0, C_VOCAB_0);
-            uint _S31 = c_1 * C_CHUNK_0 + sv_groupindex_0;
+            float _S29 = group_max_0(sv_groupindex_0, most_0, &kernelContext_7);
+            float _S30 = divided_0(1.0, _S25->temperature_0);
+            float _S31 = min(_S25->floor_0, 0.0);
+            ulong _S32 = mix_0((_S25->seed_0) ^ 11400714819323198485UL);
+            float device* _S33 = (float device*)((ulong)((&kernelContext_7)->args_0->logits_0)) + _S26 * ulong(C_VOCAB_0);
+            uint _S34 = min((c_1 + 1U) * C_CHUNK_0, C_VOCAB_0);
+            uint _S35 = c_1 * C_CHUNK_0 + sv_groupindex_0;
             Pick_0 p_2 = no_pick_0();
-            uint i_4 = _S31;
+            uint i_5 = _S35;
             for(;;)
             {
-                if(i_4 < _S30)
+                if(i_5 < _S34)
                 {
                 }
                 else
                 {
                     break;
                 }
-                float below_0 = *(_S29 + i_4) - _S25;
-                if(below_0 >= _S27)
+                float below_0 = *(_S33 + i_5) - _S29;
+                if(below_0 >= _S31)
                 {
                     thread Pick_0 q_1;
-                    (&q_1)->score_0 = times_plus_0(below_0, _S26, gumbel_0(_S28, place_0.pos_0 + 1U, i_4));
-                    (&q_1)->token_0 = i_4;
-                    thread Pick_0 _S32 = p_2;
-                    thread Pick_0 _S33 = q_1;
-                    Pick_0 _S34 = better_0(&_S32, &_S33);
-                    p_2 = _S34;
+                    (&q_1)->score_0 = times_plus_0(below_0, _S30, gumbel_0(_S32, place_0.pos_0 + 1U, i_5));
+                    (&q_1)->token_0 = i_5;
+                    thread Pick_0 _S36 = p_2;
+                    thread Pick_0 _S37 = q_1;
+                    Pick_0 _S38 = better_0(&_S36, &_S37);
+                    p_2 = _S38;
                 }
-                i_4 = i_4 + 64U;
+                i_5 = i_5 + 64U;
             }
-            thread Pick_0 _S35 = p_2;
-            Pick_0 _S36 = group_best_0(sv_groupindex_0, &_S35, &kernelContext_7);
+            thread Pick_0 _S39 = p_2;
+            Pick_0 _S40 = group_best_0(sv_groupindex_0, &_S39, &kernelContext_7);
             if(sv_groupindex_0 == 0U)
             {
-                *to_0 = _S36;
+                *to_0 = _S40;
             }
             r_0 = r_0 + min(C_MAX_ROWS_0, 65535U);
         }

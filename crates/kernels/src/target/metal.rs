@@ -2,9 +2,10 @@
 
 use super::Target;
 use super::vulkan::of_slang;
+use crate::act::ActFormat;
 use crate::machine::Machine;
 use crate::metal::Chip;
 
 pub(super) fn target(chip: Chip) -> Target {
-    of_slang(Machine::Metal(chip), chip.chunk)
+    of_slang(Machine::Metal(chip), chip.chunk, ActFormat::F32)
 }

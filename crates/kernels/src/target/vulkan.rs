@@ -11,15 +11,17 @@ use crate::vulkan::Chip;
 
 pub(super) fn target(chip: Chip) -> Target {
     // Steps that are queued at a time: those after a stop run too, and return at once.
-    of_slang(Machine::Vulkan(chip), 16)
+    // Every device has dot products of bytes.
+    of_slang(Machine::Vulkan(chip), 16, ActFormat::Q16Aligned)
 }
 
-/// What machines prefer whose kernels are made of Slang, with so many steps a submission.
-pub(super) fn of_slang(machine: Machine, chunk: u32) -> Target {
+/// What machines prefer whose kernels are made of Slang, with so many steps a submission and what weights of codes are multiplied by.
+pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target {
     let rules = FORMATS.iter().map(|dtype| {
         let float = matches!(dtype, DType::F32 | DType::F16 | DType::Bf16);
         let layout = if float { Layout::Native } else { Layout::Planes };
-        WeightRule { dtype: *dtype, k_multiple: 8, layout, act: ActFormat::F32, staged: None }
+        let act = if float { ActFormat::F32 } else { codes };
+        WeightRule { dtype: *dtype, k_multiple: 8, layout, act, staged: None }
     });
     Target {
         name: machine.to_string(),

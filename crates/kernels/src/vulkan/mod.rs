@@ -83,7 +83,7 @@ impl VulkanLaunch {
 pub(crate) fn check_act(kernel: &'static str, act: u32) -> Result<(), KernelError> {
     use crate::act::ActFormat;
     match ActFormat::from_word(act) {
-        Some(ActFormat::F32 | ActFormat::F16 | ActFormat::Bf16) => Ok(()),
+        Some(ActFormat::F32 | ActFormat::F16 | ActFormat::Bf16 | ActFormat::Q16Aligned) => Ok(()),
         _ => Err(KernelError::Unsupported {
             kernel,
             what: format!("activation format {act} on Vulkan or Metal"),

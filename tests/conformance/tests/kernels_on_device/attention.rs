@@ -240,8 +240,8 @@ fn rope_kv_turns_and_stores(on: On) {
 /// Compares `[rows, heads x head_dim]` outputs in a format.
 fn outputs(d: &Data, act: ActFormat, want: &[u8], got: &[u8], bounds: &[f32]) -> Result<(), String> {
     let width = (d.heads * d.head_dim) as usize;
-    let row = act.row_bytes(width) / if act == ActFormat::F32 { 4 } else { 2 };
-    close("out", act, want, got, |i, w| {
+    let row = row_len(act, width);
+    close_rows("out", (act, width), want, got, |i, w| {
         let (r, h) = (i / row, i % row / d.head_dim as usize);
         bounds[r * d.heads as usize + h] * unit_of(act) + step_size(act, w)
     })
@@ -257,8 +257,6 @@ fn bounds(d: &Data, window: u32, score: f32, weight: f32) -> Vec<f32> {
 const fn softcap(window: u32) -> u32 {
     if window == 0 { 0 } else { 1.5f32.to_bits() }
 }
-
-const ACTS: [ActFormat; 3] = [ActFormat::F32, ActFormat::F16, ActFormat::Bf16];
 
 fn rope_kv_attention_agrees(on: On) {
     run_cases(on, |side| {
@@ -293,7 +291,7 @@ fn rope_kv_attention_agrees(on: On) {
                 let window =
                     if j < 14 { [0, 0, 100, 0, 1, 300, 0][j % 7] } else { [200, 200, 37, 100][j - 14] };
                 let softcap = if j < 14 { softcap(window) } else { 0 };
-                let act = ACTS[(i + j) % 3];
+                let act = side.out(i + j, heads.2);
                 let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, kv, &mut rng);
                 let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
                 let c = RopeKvAttentionConsts {
@@ -372,7 +370,7 @@ fn attention_agrees(on: On) {
                     continue;
                 }
                 let window = [0, 7, 0, 100, 0, 300][(i + j) % 6];
-                let act = ACTS[(i + j) % 3];
+                let act = side.out(i + j, heads.2);
                 let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
                 let Data { heads, kv_heads, head_dim, .. } = d;
                 let consts = words(&AttentionConsts {
@@ -504,7 +502,8 @@ fn ragged_attention_agrees(on: On) {
                     continue;
                 }
                 for (n, kv) in caches::pairs(i + j, heads.2).into_iter().enumerate() {
-                    let (window, act) = ([0, 7, 0, 100, 0, 300][(i + j + n) % 6], ACTS[(i + j + n) % 3]);
+                    let (window, act) =
+                        ([0, 7, 0, 100, 0, 300][(i + j + n) % 6], side.out(i + j + n, heads.2));
                     let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
                     let order = ORDERS[(i + j + n) % ORDERS.len()](rows);
                     cases.push(ragged(side, d, act, window, order));

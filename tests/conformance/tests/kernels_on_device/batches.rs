@@ -120,7 +120,7 @@ fn rms_norm_gathers_listed_heads(on: On) {
                     }
                     let relative = (d as f32 / 16.0 + 64.0) * U;
                     let bound = |_: usize, w: f32| w.abs() * relative + step_size(format, w);
-                    close("out", format, &want[3], &got[3], bound)
+                    close_rows("out", (format, d), &want[3], &got[3], bound)
                 });
                 let what = format!("rms_norm {d} {}: {}", format.name(), shape(&b));
                 let command = OneCommand::new(&rms_norm::KERNEL, &consts, &[1e-5], buffers);
@@ -329,8 +329,8 @@ impl Crowd {
         let (h, hd) = (self.heads.0 as usize, self.heads.2 as usize);
         let bounds: Vec<f32> =
             (0..self.rows().len() * h).map(|i| self.bound(i / h, i % h, caches, window, off)).collect();
-        let row = act.row_bytes(h * hd) / if act == ActFormat::F32 { 4 } else { 2 };
-        close("out", act, want, got, |i, w| {
+        let row = row_len(act, h * hd);
+        close_rows("out", (act, h * hd), want, got, |i, w| {
             bounds[i / row * h + i % row / hd] * unit_of(act) + step_size(act, w)
         })
     }
@@ -383,8 +383,6 @@ fn rope_kv_of_sequences_agrees(on: On) {
     });
 }
 
-const ACTS: [ActFormat; 3] = [ActFormat::F32, ActFormat::F16, ActFormat::Bf16];
-
 fn ragged_attention_of_sequences_agrees(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(55);
@@ -392,7 +390,7 @@ fn ragged_attention_of_sequences_agrees(on: On) {
         for (i, heads) in HEADS.into_iter().enumerate() {
             for (j, size) in [(6, 14, 4), (40, 64, 3), (9, 100, 40)].into_iter().enumerate() {
                 for kv in caches::pairs(i + j, heads.2) {
-                    let (window, act) = ([0, 100, 0, 7][(i + j) % 4], ACTS[(i + j) % 3]);
+                    let (window, act) = ([0, 100, 0, 7][(i + j) % 4], side.out(i + j, heads.2));
                     // The twin is scalar: long ones on small heads are enough.
                     let entries = if heads.0 * heads.2 > 1000 || size.0 > 20 { 1 } else { 3 };
                     let c = crowd(heads, size, entries, kv, Own::There, &mut rng);
@@ -436,7 +434,7 @@ fn fused_attention_of_sequences_agrees(on: On) {
                     .enumerate()
             {
                 for kv in caches::pairs(i + j, heads.2) {
-                    let (window, act) = ([0, 100, 0, 300][(i + j) % 4], ACTS[(i + j) % 3]);
+                    let (window, act) = ([0, 100, 0, 300][(i + j) % 4], side.out(i + j, heads.2));
                     let c = crowd(heads, (seqs, rows, most), entries, kv, Own::Written, &mut rng);
                     let consts = words(&RopeKvAttentionConsts {
                         heads: heads.0,

@@ -73,7 +73,7 @@ impl Whole {
 
 /// Formats whose values have a bound here. (No GPU writes q8, and `crates/kernels/tests/encoder.rs` has it of the CPU's levels.)
 pub(crate) fn formats(side: &Side<'_>, k: usize) -> impl Iterator<Item = ActFormat> {
-    side.formats(k).into_iter().filter(|f| *f != ActFormat::Q8)
+    side.formats(k).into_iter().filter(|f| !matches!(f, ActFormat::Q8 | ActFormat::Q16Aligned))
 }
 
 /// Values of all rows of a table; those after the active ones are poison.

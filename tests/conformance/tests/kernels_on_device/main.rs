@@ -24,7 +24,7 @@ use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::device::cuda::{Options, compile_table};
 use akunu::device::metal::emulator::{EmulatedDevice, Options as EmulatorOptions};
-use akunu::kernels::act::{ActFormat, F16_SCALE};
+use akunu::kernels::act::{ActFormat, F16_SCALE, Q16AlignedBlock};
 use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
 use akunu::kernels::machine::Version;
@@ -84,11 +84,26 @@ impl Side<'_> {
         self.target.rule(dt, k as u64).map(|r| r.layout)
     }
 
+    /// One of the formats that its attention writes, by turn.
+    fn out(&self, turn: usize, head_dim: u32) -> ActFormat {
+        let blocks = self.kind == Kind::Vulkan && head_dim.is_multiple_of(32);
+        match turn % 3 {
+            0 if blocks && turn % 2 == 0 => ActFormat::Q16Aligned,
+            0 => ActFormat::F32,
+            1 if blocks => ActFormat::Q16Aligned,
+            1 => ActFormat::F16,
+            _ => ActFormat::Bf16,
+        }
+    }
+
     /// Formats that its kernels write.
     fn formats(&self, k: usize) -> Vec<ActFormat> {
         let mut v = vec![ActFormat::F32, ActFormat::Bf16, ActFormat::F16];
         if self.kind == Kind::Cpu && k.is_multiple_of(32) {
             v.push(ActFormat::Q8);
+        }
+        if self.kind == Kind::Vulkan && k.is_multiple_of(32) {
+            v.push(ActFormat::Q16Aligned);
         }
         v
     }
@@ -291,7 +306,7 @@ fn elements(format: ActFormat, b: &[u8]) -> Vec<(u32, f32)> {
         ActFormat::Bf16 => half_words().map(|w| (w.into(), bf16::from_bits(w).to_f32())).collect(),
         ActFormat::F16 => half_words().map(|w| (w.into(), f16::from_bits(w).to_f32())).collect(),
         // Whole blocks are compared as bytes.
-        ActFormat::Q8 | ActFormat::Q16 | ActFormat::Bf16Pair => {
+        ActFormat::Q8 | ActFormat::Q16 | ActFormat::Q16Aligned | ActFormat::Bf16Pair => {
             b.iter().map(|w| (u32::from(*w), f32::from(*w))).collect()
         }
     }
@@ -327,6 +342,61 @@ fn close(
     Ok(())
 }
 
+/// Elements from one activation row of width `k` to the next, as [`close_rows`] numbers them.
+fn row_len(format: ActFormat, k: usize) -> usize {
+    match format {
+        ActFormat::Q16Aligned => k,
+        ActFormat::F32 => format.row_bytes(k) / 4,
+        _ => format.row_bytes(k) / 2,
+    }
+}
+
+/// [`close`] of activation rows of width `k`. In blocks of whole numbers a value may also be off by a step of its block, and what a block
+/// says of its sums must be so.
+fn close_rows(
+    name: &str,
+    (format, k): (ActFormat, usize),
+    want: &[u8],
+    got: &[u8],
+    bound: impl Fn(usize, f32) -> f32,
+) -> Result<(), String> {
+    if format != ActFormat::Q16Aligned {
+        return close(name, format, want, got, bound);
+    }
+    const SIZE: usize = size_of::<Q16AlignedBlock>();
+    let rb = format.row_bytes(k);
+    for (r, (want, got)) in want.chunks_exact(rb).zip(got.chunks_exact(rb)).enumerate() {
+        let used = if want.iter().all(|b| *b == POISON) { 0 } else { k / 32 * SIZE };
+        same(name, &want[used..], &got[used..])?;
+        for (b, (want, got)) in
+            want[..used].as_chunks::<SIZE>().0.iter().zip(got.as_chunks::<SIZE>().0).enumerate()
+        {
+            let [want, got]: [Q16AlignedBlock; 2] = [want, got].map(|b| bytemuck::pod_read_unaligned(b));
+            let quant = |x: &Q16AlignedBlock, i: usize| i32::from(x.high[i]) * 256 + i32::from(x.low[i]);
+            let step = want.scale.abs();
+            for i in 0..32 {
+                let [w, g] = [want, got].map(|x| quant(&x, i) as f32 * x.scale);
+                let allowed = bound(r * k + b * 32 + i, w) + step * 1.01;
+                if !((w - g).abs() <= allowed || w.is_nan() && g.is_nan()) {
+                    return Err(format!(
+                        "`{name}`: value {} of row {r} is {g}, not {w} (allowed {allowed:e})",
+                        b * 32 + i
+                    ));
+                }
+            }
+            let sums = [0, 16].map(|from| (from..from + 16).map(|i| quant(&got, i)).sum::<i32>());
+            let sum = got.scale * (sums[0] + sums[1]) as f32;
+            if got.scale.is_finite() && (got.sums != sums || (got.sum - sum).abs() > sum.abs() * 2.0 * U) {
+                return Err(format!(
+                    "`{name}`: block {b} of row {r} has the sums {:?} and {}, not {sums:?} and {sum}",
+                    got.sums, got.sum
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What one step of rounding into a format may add to a bound, for elements of that size. In the buffer's own unit.
 fn step_size(format: ActFormat, value: f32) -> f32 {
     match format {
@@ -334,7 +404,7 @@ fn step_size(format: ActFormat, value: f32) -> f32 {
         ActFormat::Bf16 => value.abs() / 128.0,
         ActFormat::F16 => value.abs() / 1024.0 + 2f32.powi(-24),
         ActFormat::Q8 => value.abs() / 127.0,
-        ActFormat::Q16 => value.abs() / 32512.0,
+        ActFormat::Q16 | ActFormat::Q16Aligned => value.abs() / 32512.0,
         ActFormat::Bf16Pair => value.abs() / 65536.0,
     }
 }

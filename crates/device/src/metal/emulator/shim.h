@@ -37,16 +37,20 @@ static void *shared_memory(uint bytes);
 #define ulong(x) ((ulong)(x))
 #define int(x) ((int)(x))
 #define float(x) ((float)(x))
-#define OF_COUNT(a, b, name, ...) name
+#define OF_COUNT(a, b, c, d, name, ...) name
 #define float2_of_1(a) ((float2)(a))
 #define float2_of_2(a, b) ((float2){(a), (b)})
-#define float2(...) OF_COUNT(__VA_ARGS__, float2_of_2, float2_of_1)(__VA_ARGS__)
-#define float4(a) ((float4)(a))
+#define float2(...) OF_COUNT(__VA_ARGS__, no, no, float2_of_2, float2_of_1)(__VA_ARGS__)
+#define float4_of_1(a) ((float4)(a))
+#define float4_of_4(a, b, c, d) ((float4){(a), (b), (c), (d)})
+#define float4(...) OF_COUNT(__VA_ARGS__, float4_of_4, no, no, float4_of_1)(__VA_ARGS__)
 #define uint2(a) ((uint2)(a))
 #define uint4(a) ((uint4)(a))
 #define packed_float2(a) ((packed_float2)(a))
 
 #define as_type_uint(x) (((union { float from; uint to; }){.from = (x)}).to)
+// Of a float or a uint.
+#define as_type_int(x) ({ __auto_type as_type_from = (x); int as_type_to; __builtin_memcpy(&as_type_to, &as_type_from, 4); as_type_to; })
 #define as_type_half(x) (((union { ushort from; half to; }){.from = (x)}).to)
 #define as_type_float(x) (((union { uint from; float to; }){.from = (x)}).to)
 

@@ -42,9 +42,12 @@ pub(super) fn translate(text: &str, constants: &[u32]) -> Result<(String, String
         for name in &shared {
             line = line.replace(&format!("= &{name};"), &format!("= {name};"));
         }
-        for (metal, c) in
-            [("mem_flags::", ""), ("as_type<uint>", "as_type_uint"), ("as_type<float>", "as_type_float")]
-        {
+        for (metal, c) in [
+            ("mem_flags::", ""),
+            ("as_type<uint>", "as_type_uint"),
+            ("as_type<float>", "as_type_float"),
+            ("as_type<int>", "as_type_int"),
+        ] {
             line = line.replace(metal, c);
         }
         out += &line.replace("as_type<half>", "as_type_half");
