@@ -349,6 +349,39 @@ fn a_weight_off_by_one_step_fails() {
     }
 }
 
+/// Codes and inputs at the ends of their ranges, where sums in 16 bits are fullest.
+#[test]
+fn the_largest_codes_and_inputs_do_not_overflow() {
+    for level in levels() {
+        for (info, act) in formats(level).filter(|(i, _)| rows16::form(i.dtype).is_some()) {
+            let (k, n, rows) = (info.block.max(64) as usize, 16, 5);
+            for (fill, sign) in [(0x00, 1.0), (0x00, -1.0), (0xFF, 1.0), (0xFF, -1.0)] {
+                let mut c = case(info.dtype, act, k, n, rows, 21);
+                let size = info.block_bytes as usize;
+                c.native.chunks_exact_mut(size).for_each(|b| b[code_bytes(info.dtype)].fill(fill));
+                c.packed = packed(info.dtype, Layout::Rows16, &c.native, n, k);
+                // All but the largest of each half are quants of +-32384 in 16 bits, with a low byte of -128.
+                let x: Vec<f32> =
+                    (0..k).map(|i| sign * if i % 16 == 0 { 32512.0 } else { 32384.0 }).collect();
+                let rb = act.row_bytes(k);
+                for (row, x_row) in c.stored.bytes_mut().chunks_exact_mut(rb).zip(c.x.chunks_exact_mut(k)) {
+                    act::store(act, row, 0, &x);
+                    act::load(act, row, k, x_row);
+                }
+                let (twin, got) = (c.twin(), c.run(level, Layout::Rows16, n, 0, rows, 1));
+                for j in 0..n {
+                    let magnitudes = c.magnitudes(j);
+                    for r in 0..rows {
+                        let (a, b, bound) = (twin[r * n + j], got[r * n + j], c.bound(r, j, &magnitudes));
+                        let what = format!("{} {act:?} {level} codes {fill:#x} ({r}, {j})", info.name);
+                        assert!((a - b).abs() <= bound, "{what}: {b} for {a}, bound {bound}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {

@@ -147,7 +147,7 @@ unsafe fn many_with<V: Version>(job: &Job<'_>, rows: Range<usize>, tiles: Range<
             Many::Tiles(ladder) => many(job, &ladder, rows, tiles),
             Many::Panels(panels) => in_panels(job, &panels, rows, tiles),
             #[cfg(target_arch = "x86_64")]
-            Many::Units(products) => products(job, rows, tiles),
+            Many::Own(products) | Many::Units(products) => products(job, rows, tiles),
         }
     }
 }
@@ -254,7 +254,7 @@ unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<
 ///
 /// # Safety
 /// As [`run`]; rows and tiles are this part's own.
-unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
+pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
     let mut t = tiles.start;
     while t < tiles.end {
@@ -295,7 +295,7 @@ unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: R
         unsafe { ((&raw mut (*work).panel).cast::<u8>(), (&raw mut (*work).sums).cast::<f32>()) };
     let subs = job.c.k as usize / 32;
     // Slabs of about the same width.
-    let slab = subs.div_ceil(subs.div_ceil(SLAB));
+    let slab = subs.div_ceil(subs.div_ceil(panels.slab));
     let pass = pass_rows(job.x_stride, panels.steps[0].rows);
     for first in rows.clone().step_by(pass) {
         let end = rows.end.min(first + pass);
@@ -332,7 +332,7 @@ unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: R
 ///
 /// # Safety
 /// As [`run`]; the rows and columns belong to this part.
-unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
+pub(super) unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
     let (call, c) = (job.call, &job.c);
     let keep = cols.min(c.n as usize - col);
     for (i, src) in out.chunks_exact(cols).take(rows).enumerate() {
@@ -405,11 +405,11 @@ pub(crate) fn pick<D: Driver>(
         return Some(None);
     }
     macro_rules! versions {
-        ($m:ident, $q8:ident::$quant:ident $(, $q16:ident)?) => {
+        ($m:ident, $q8:ident::$quant:ident $(, $q16m:ident::$q16:ident)?) => {
             match (rows16::form(dt), dt, fmt) {
                 (Some(form), _, ActFormat::Q8) => by_form!(form, D, $q8::$quant),
                 (Some(form), _, ActFormat::F32) => by_form!(form, D, $m::Wide),
-                $((Some(form), _, ActFormat::Q16) => by_form!(form, D, $m::$q16),)?
+                $((Some(form), _, ActFormat::Q16) => by_form!(form, D, $q16m::$q16),)?
                 (None, F32, ActFormat::F32) => D::with::<$m::Float<{ F32 as u32 }>>(),
                 (None, F16, ActFormat::F32) => D::with::<$m::Float<{ F16 as u32 }>>(),
                 (None, Bf16, ActFormat::F32) => D::with::<$m::Float<{ Bf16 as u32 }>>(),
@@ -442,16 +442,16 @@ pub(crate) fn pick<D: Driver>(
     Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx512Bf16 | Level::Amx | Level::AmxEmulated => {
-            versions!(cpu_avx512, cpu_avx512::Quant, Quant16)
+            versions!(cpu_avx512, cpu_avx512::Quant, cpu_avx512::Quant16)
         }
         #[cfg(target_arch = "x86_64")]
-        Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni),
+        Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni, cpu_bytes256::VnniQ16),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => versions!(cpu_avx2, cpu_bytes256::Avx2),
+        Level::Avx2 => versions!(cpu_avx2, cpu_bytes256::Avx2, cpu_bytes256::Avx2Q16),
         #[cfg(target_arch = "aarch64")]
-        Level::Neon => versions!(cpu_neon, cpu_neon::Quant, Quant16),
+        Level::Neon => versions!(cpu_neon, cpu_neon::Quant, cpu_neon::Quant16),
         #[cfg(target_arch = "aarch64")]
-        Level::NeonI8mm => versions!(cpu_neon_i8mm, cpu_neon_i8mm::Quant, Quant16),
+        Level::NeonI8mm => versions!(cpu_neon_i8mm, cpu_neon_i8mm::Quant, cpu_neon_i8mm::Quant16),
         _ => versions!(cpu_portable, cpu_portable::Quant),
     }))
 }

@@ -10,13 +10,12 @@
 
 use super::cpu_avx512_panel;
 use super::cpu_avx512_unpack::{Block, fetch, load, unpack, unroll};
-use super::cpu_tile::{Form, Ladder, Many, Tile, Version, ladder};
+use super::cpu_tile::{Block32, Form, Ladder, Many, Tile, Version, ladder};
 use crate::act::{Q8Block, Q16Block};
 use crate::dtype::DType;
 use crate::dtype::rows16::{self, Scales};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
-use std::mem::offset_of;
 
 /// Kernels of a quantized form.
 pub(super) struct Quant<F>(PhantomData<F>);
@@ -52,33 +51,6 @@ impl<const D: u32> Version for Float<D> {
 const F32: u32 = DType::F32 as u32;
 const F16: u32 = DType::F16 as u32;
 const BF16: u32 = DType::Bf16 as u32;
-
-/// Where a block of activations has what a product needs.
-trait Block32 {
-    /// Bytes of a block; the quants, or their high bytes, come first.
-    const BYTES: usize;
-    /// Where the low bytes are.
-    const LOW: Option<usize>;
-    const SCALES: usize;
-    const BIASES: usize;
-    const SUM: usize;
-}
-
-impl Block32 for Q8Block {
-    const BYTES: usize = size_of::<Self>();
-    const LOW: Option<usize> = None;
-    const SCALES: usize = offset_of!(Self, scales);
-    const BIASES: usize = offset_of!(Self, biases);
-    const SUM: usize = offset_of!(Self, sum);
-}
-
-impl Block32 for Q16Block {
-    const BYTES: usize = size_of::<Self>();
-    const LOW: Option<usize> = Some(offset_of!(Self, low));
-    const SCALES: usize = offset_of!(Self, scales);
-    const BIASES: usize = offset_of!(Self, biases);
-    const SUM: usize = offset_of!(Self, sum);
-}
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
 unsafe fn quant8<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {

@@ -6,9 +6,13 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::cpu::Job;
+#[cfg(target_arch = "x86_64")]
+use crate::act::{Q8Block, Q16Block};
 use crate::dtype::DType;
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
+#[cfg(target_arch = "x86_64")]
+use std::mem::offset_of;
 #[cfg(target_arch = "x86_64")]
 use std::ops::Range;
 
@@ -106,7 +110,10 @@ pub(crate) enum Many {
     Tiles(Ladder),
     /// Kernels on panels.
     Panels(Panels),
-    /// Products of some rows and tiles on matrix units: those are inside the job's bindings, and nobody else's.
+    /// Products of some rows and tiles: those are inside the job's bindings, and nobody else's.
+    #[cfg(target_arch = "x86_64")]
+    Own(unsafe fn(&Job<'_>, Range<usize>, Range<usize>)),
+    /// The same on matrix units, which want other shares.
     #[cfg(target_arch = "x86_64")]
     Units(unsafe fn(&Job<'_>, Range<usize>, Range<usize>)),
 }
@@ -122,6 +129,8 @@ pub(super) const PANEL_SUB: usize = 768;
 pub(crate) struct Panels {
     /// Unpacks sub-blocks `from..from + count` of so many tiles: (tile, tiles, from, count, panel).
     pub(crate) fill: unsafe fn(&Tile, usize, usize, usize, *mut u8),
+    /// Sub-blocks in a panel, at most: [`SLAB`], or fewer of more bytes than [`PANEL_SUB`].
+    pub(crate) slab: usize,
     /// Kernels by falling number of rows; the last is for one row.
     pub(crate) steps: &'static [PanelStep],
 }
@@ -141,7 +150,7 @@ pub(crate) struct PanelStep {
 pub(crate) struct Panel {
     /// The panel: `[sub-blocks][tiles]`.
     pub(crate) w: *const u8,
-    /// Its sub-blocks.
+    /// Its sub-blocks; of floats, columns.
     pub(crate) blocks: usize,
     /// The first activation row, at the slab's first column.
     pub(crate) x: *const u8,
@@ -162,6 +171,7 @@ macro_rules! panels {
     (@ $fill:ident, $f:ident, $mul:ident, $halves:literal, $offsets:literal, $($rows:literal)*) => {
         Panels {
             fill: $fill::<$f>,
+            slab: $crate::matmul::cpu_tile::SLAB,
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,
@@ -183,6 +193,36 @@ macro_rules! ladder {
     };
 }
 pub(crate) use ladder;
+
+/// Where a block of activations has what a product needs.
+#[cfg(target_arch = "x86_64")]
+pub(super) trait Block32 {
+    /// Bytes of a block; the quants, or their high bytes, come first.
+    const BYTES: usize;
+    /// Where the low bytes are.
+    const LOW: Option<usize>;
+    const SCALES: usize;
+    const BIASES: usize;
+    const SUM: usize;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Block32 for Q8Block {
+    const BYTES: usize = size_of::<Self>();
+    const LOW: Option<usize> = None;
+    const SCALES: usize = offset_of!(Self, scales);
+    const BIASES: usize = offset_of!(Self, biases);
+    const SUM: usize = offset_of!(Self, sum);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Block32 for Q16Block {
+    const BYTES: usize = size_of::<Self>();
+    const LOW: Option<usize> = Some(offset_of!(Self, low));
+    const SCALES: usize = offset_of!(Self, scales);
+    const BIASES: usize = offset_of!(Self, biases);
+    const SUM: usize = offset_of!(Self, sum);
+}
 
 /// What a kernel for quantized weights is compiled for: every format of this kind of codes and of scales.
 pub(crate) trait Form {

@@ -75,7 +75,7 @@ pub fn rule(level: Level, dt: DType) -> (Layout, ActFormat) {
 /// time should be that of reading the weights: two byte products are fast enough for that, f32 activations are not.
 pub fn head_rule(level: Level, dt: DType) -> (Layout, ActFormat) {
     match (level.base(), rule(level, dt)) {
-        (Level::Avx512 | Level::Neon, (layout, ActFormat::Q8)) => (layout, ActFormat::Q16),
+        (Level::Avx2 | Level::Avx512 | Level::Neon, (layout, ActFormat::Q8)) => (layout, ActFormat::Q16),
         (_, (layout, _)) => (layout, ActFormat::F32),
     }
 }
