@@ -88,7 +88,7 @@ impl Side<'_> {
     fn out(&self, turn: usize, head_dim: u32) -> ActFormat {
         let blocks = self.kind == Kind::Vulkan && head_dim.is_multiple_of(32);
         match turn % 3 {
-            0 if blocks && turn % 2 == 0 => ActFormat::Q16Aligned,
+            0 if blocks && turn.is_multiple_of(2) => ActFormat::Q16Aligned,
             0 => ActFormat::F32,
             1 if blocks => ActFormat::Q16Aligned,
             1 => ActFormat::F16,
