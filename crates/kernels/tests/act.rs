@@ -65,15 +65,8 @@ fn broken_values_are_not_hidden() {
 fn every_level_stores_the_same_bytes() {
     let mut rng = Random(2);
     let k = 320;
-    for format in [
-        ActFormat::F32,
-        ActFormat::Q8,
-        ActFormat::Q16,
-        ActFormat::Q16Aligned,
-        ActFormat::Bf16,
-        ActFormat::F16,
-        ActFormat::Bf16Pair,
-    ] {
+    for (number, format) in act::FORMATS.into_iter().enumerate() {
+        assert_eq!(format as usize, number);
         for (from, len) in [(0, k), (64, 96), (288, 32)] {
             let x = rng.normals(len);
             let mut want = vec![0xA5; format.row_bytes(k)];

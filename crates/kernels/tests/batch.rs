@@ -4,7 +4,7 @@
 
 mod harness;
 
-use akunu_kernels::act::ActFormat;
+use akunu_kernels::act;
 use akunu_kernels::advance::AdvanceConsts;
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::kv::KvFormat;
@@ -225,12 +225,10 @@ fn sample_draws_each_head_as_if_it_were_alone() {
 fn rms_norm_gathers_the_listed_heads() {
     let mut rng = Random(33);
     let d = 96;
-    let formats =
-        [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair];
     for case in 0..40 {
         let b = Batch::ask(CAPACITY, 4, 3000, &mut rng);
         let (x, w) = (rng.normals(CAPACITY.rows.index() * d), rng.normals(d));
-        for format in formats {
+        for format in act::FORMATS {
             let size = format.row_bytes(d);
             for level in levels() {
                 let norm = |select: Select, rows: u32| {

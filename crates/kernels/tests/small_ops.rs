@@ -22,16 +22,6 @@ use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_bloc
 const U: f64 = 1.0 / 16_777_216.0;
 const ROWS: [usize; 6] = [1, 2, 3, 7, 8, 9];
 const WIDTHS: [usize; 5] = [1, 32, 96, 576, 1000];
-const FORMATS: [ActFormat; 7] = [
-    ActFormat::F32,
-    ActFormat::Q8,
-    ActFormat::Q16,
-    ActFormat::Q16Aligned,
-    ActFormat::Bf16,
-    ActFormat::F16,
-    ActFormat::Bf16Pair,
-];
-
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| l.available())
 }
@@ -42,7 +32,7 @@ fn fits(fmt: ActFormat, k: usize) -> bool {
 
 /// Formats and widths that go together, with a row count and a number of parts for each.
 fn shapes() -> impl Iterator<Item = (ActFormat, usize, usize, u32)> {
-    FORMATS.into_iter().flat_map(|fmt| {
+    act::FORMATS.into_iter().flat_map(|fmt| {
         WIDTHS.into_iter().filter(move |k| fits(fmt, *k)).flat_map(move |k| {
             ROWS.into_iter().enumerate().map(move |(i, rows)| (fmt, k, rows, i as u32 % 3 + 1))
         })
@@ -282,7 +272,7 @@ fn rms_norm_moves_the_head_rows_to_the_front() {
     let (d, rows) = (96, 9);
     let (x, w) = (rng.normals(rows * d), rng.normals(d));
     for heads in [0u32, 1, 4, 9] {
-        for fmt in FORMATS {
+        for fmt in act::FORMATS {
             let c = RmsNormConsts { d: 96, act: fmt as u32, select: Select::Head as u32, max_rows: heads };
             let rb = fmt.row_bytes(d);
             for level in levels() {

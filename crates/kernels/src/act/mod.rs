@@ -38,6 +38,17 @@ pub enum ActFormat {
     Q16Aligned = 6,
 }
 
+/// Every format, at the place of its number.
+pub const FORMATS: [ActFormat; 7] = [
+    ActFormat::F32,
+    ActFormat::Q8,
+    ActFormat::Bf16,
+    ActFormat::F16,
+    ActFormat::Q16,
+    ActFormat::Bf16Pair,
+    ActFormat::Q16Aligned,
+];
+
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
 /// above the activations of models that overflow plain f16, and steps of 2e-6 near zero.
 pub const F16_SCALE: f32 = 1.0 / 32.0;
@@ -45,16 +56,7 @@ pub const F16_SCALE: f32 = 1.0 / 32.0;
 impl ActFormat {
     /// From a kernel constant.
     pub const fn from_word(w: u32) -> Option<Self> {
-        match w {
-            0 => Some(Self::F32),
-            1 => Some(Self::Q8),
-            2 => Some(Self::Bf16),
-            3 => Some(Self::F16),
-            4 => Some(Self::Q16),
-            5 => Some(Self::Bf16Pair),
-            6 => Some(Self::Q16Aligned),
-            _ => None,
-        }
+        if (w as usize) < FORMATS.len() { Some(FORMATS[w as usize]) } else { None }
     }
 
     /// Name for dumps.

@@ -178,7 +178,7 @@ const fn kernels<F: Form>(kind: u32) -> Panels {
 }
 
 /// Aligns a kernel's stack, so that registers that do not fit lie in whole lines of the cache. (A compiler aligns it only where
-/// a variable asks for it. Where such a register's place lies across two pages, a kernel is three times as slow.)
+/// a variable asks for it. A place across two lines, or two pages, is slow to write and to read.)
 macro_rules! align_stack {
     () => {{
         let mut place = MaybeUninit::<__m256i>::uninit();
