@@ -83,7 +83,13 @@ fn tiny_whisper_decodes() {
     insta::assert_snapshot!(text(&whisper(packed()).logits_table(RowCount(1)).unwrap()));
 }
 
-/// A model of speech has its two walks and no other, and no other model has them.
+#[test]
+fn tiny_whisper_aligns() {
+    let table = whisper(packed()).aligning().alignment_table().unwrap();
+    insta::assert_snapshot!(text(&table));
+}
+
+/// A model of speech has its walks and no other, and no other model has them.
 #[test]
 fn only_models_of_speech_hear() {
     for target in targets() {
@@ -94,6 +100,9 @@ fn only_models_of_speech_hear() {
             assert!(e.contains("akunu transcribe"), "{e}");
         }
         assert!(p.table("audio", Walk::EncodeAudio).is_ok());
+        let e = p.alignment_table().unwrap_err().to_string();
+        assert!(e.contains("`aligning`"), "{e}");
+        assert_eq!(p.aligning().alignment, [(1, 0), (2, 1)]);
         let text = tiny(target, 1);
         assert!(text.encode_audio_table().is_err() && text.logits_table(rows).is_err());
     }
