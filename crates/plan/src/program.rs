@@ -196,9 +196,9 @@ impl Program {
         p
     }
 
-    /// Rows of the table that aligns: the most of the ladder.
+    /// Rows of the table that aligns: the most of the ladder, and no more than a text has tokens.
     pub fn alignment_rows(&self) -> RowCount {
-        most_rows(self.steps(), self.settings.positions())
+        most_rows(self.steps(), self.settings.context)
     }
 
     /// Bytes from one head's scores to the next one's.
