@@ -451,3 +451,24 @@ fn files_beside_each_other_are_as_alone() {
         assert_eq!(calls, 1);
     }
 }
+
+/// A file of whisper.cpp is the directory that it was made of, to the bit.
+#[test]
+fn a_ggml_file_is_its_directory() {
+    let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
+    let file = crate::Source::Path(directory().with_extension("bin"));
+    assert!(file.tokenizer().unwrap().is_some());
+    let model = Model::load(&file, &options, &mut |_| {}).unwrap();
+    let tokens = Token::from_ids(&[257, 258, 261, 266, 71, 68]);
+    let [own, other] = [model.clone(), speaking()].map(|m| {
+        let mut t = m.transcriber(&TranscribeOptions::default()).unwrap();
+        t.logits(&features(), tokens).unwrap()
+    });
+    assert!(own == other);
+    // Its files name no heads that align words, so those of the latter half of the layers do.
+    let options = TranscribeOptions { words: Words::Timed, ..TranscribeOptions::default() };
+    let transcript =
+        model.transcriber(&options).unwrap().transcribe(audio(&wave(60_000)), &mut |_| Control::Continue);
+    assert!(transcript.is_ok());
+    assert_eq!(model.program().aligning().alignment, [(1, 0), (1, 1), (2, 0), (2, 1)]);
+}
