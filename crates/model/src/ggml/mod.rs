@@ -77,7 +77,7 @@ impl GgmlSource {
         let vocabulary = Vocabulary::read(&mut r, sizes.vocab, sizes.positions)?;
         let tokenizer = vocabulary.data();
         let suppressed = vocabulary.suppressed(&tokenizer).map_err(|e| broken_words(path, &e))?;
-        let config = sizes.config(path, &vocabulary, suppressed)?;
+        let mut config = sizes.config(path, &vocabulary, suppressed)?;
         let (mut tensors, mut by_name, mut at, mut unmapped) =
             (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
         while r.at < disk.size {
@@ -93,6 +93,10 @@ impl GgmlSource {
             tensors.push(info);
             at.push(from.0);
         }
+        // Four times the width in all of the authors' models; the file says it by its matrices alone.
+        let up = by_name.get("layers.0.ffn.up.weight").and_then(|i: &usize| tensors.get(*i));
+        let rows = up.and_then(|t: &TensorInfo| u32::try_from(t.rows).ok());
+        config.ffn = rows.unwrap_or(config.ffn);
         Ok(Self { disk, config, tokenizer, tensors, by_name, at, unmapped })
     }
 
@@ -194,7 +198,6 @@ impl Sizes {
 
     fn config(&self, path: &Path, v: &Vocabulary, suppressed: Suppressed) -> Result<ModelConfig, ModelError> {
         let head_dim = self.hidden / self.heads;
-        // All of the models have this.
         let Some(ffn) = self.hidden.checked_mul(4) else {
             return Err(bad(path, "the width", self.hidden.to_string(), "less".into()));
         };
@@ -212,7 +215,8 @@ impl Sizes {
             norm_eps: 1e-5,
             rope: RopeConfig {
                 base: 10_000.0,
-                dim: head_dim,
+                // Nothing is rotated.
+                dim: 0,
                 pairing: RopePairing::SplitHalf,
                 scaling: RopeScaling::None,
                 magnitude: 1.0,
