@@ -286,7 +286,9 @@ impl<'a> Sizes<'a> {
 
     /// Bytes of the widest row of `x`: the input of a layer's products or of the head.
     fn input_bytes(&self) -> u64 {
-        let head = self.acts(self.p.weights.head).chain([self.p.head_act()]);
+        // An encoder has no head; what it pools is f32, whatever its table of tokens is in.
+        let pooled = self.p.is_encoder().then_some(ActFormat::F32);
+        let head = self.acts(self.p.weights.head).chain([self.p.head_act()]).chain(pooled);
         self.widest(self.hidden, |l| l.inputs().collect()).max(bytes_of(self.hidden, head))
     }
 
