@@ -46,7 +46,7 @@ trap 'rm -rf "$folder"' EXIT
 python3 tools/fuzz_seeds.py "$folder/seeds"
 
 # The longest input, in bytes.
-longest() { case $1 in gguf | tokenizer_json) echo 32768 ;; safetensors | config) echo 16384 ;; chat_template | session_file) echo 4096 ;; *) echo 1024 ;; esac; }
+longest() { case $1 in gguf | tokenizer_json | audio) echo 32768 ;; safetensors | config) echo 16384 ;; chat_template | session_file) echo 4096 ;; *) echo 1024 ;; esac; }
 
 failed=0
 for t in $targets; do

@@ -270,11 +270,28 @@ def session_seeds():
     yield "f32", session([9, 8], 1, formats=(1, 1)) + zeros(8 * block)
 
 
+# --- Audio ----------------------------------------------------------------------------------------------------
+
+
+def wav(rate, channels, bits, kind=1, samples=200):
+    width = bits // 8
+    data = bytes((i * 37 + 11) % 256 for i in range(samples * channels * width))
+    form = struct.pack("<HHIIHH", kind, channels, rate, rate * channels * width, channels * width, bits)
+    return b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(data)) + data
+
+
+def audio_seeds():
+    for path in sorted((FIXTURES / "audio").iterdir()):
+        yield path.name, path.read_bytes()
+    for rate, channels, bits, kind in [(16000, 1, 16, 1), (8000, 7, 8, 1), (44100, 2, 24, 1), (48000, 1, 32, 3), (1, 1, 16, 1), (192000, 2, 32, 1)]:
+        yield f"{rate}-{channels}-{bits}-{kind}.wav", wav(rate, channels, bits, kind)
+
+
 def main():
     folder = Path(sys.argv[1])
     seeds = {"gguf": gguf_seeds, "safetensors": safetensors_seeds, "config": config_seeds,
              "tokenizer_json": tokenizer_seeds, "chat_template": template_seeds, "tokens": token_seeds,
-             "stream": stream_seeds, "session_file": session_seeds}
+             "stream": stream_seeds, "session_file": session_seeds, "audio": audio_seeds}
     for target, make in seeds.items():
         (folder / target).mkdir(parents=True, exist_ok=True)
         for name, data in make():

@@ -13,6 +13,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "fixtures" / "tiny-whisper"
 MELS, POSITIONS = 80, 100
+ALIGNMENT = [[1, 0], [2, 1]]
 CONTROL = ["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|de|>", "<|translate|>", "<|transcribe|>", "<|startoflm|>",
            "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>"]
 
@@ -65,6 +66,7 @@ def main():
     with torch.no_grad():
         states = model.model.encoder(torch.tensor(features())[None]).last_hidden_state
         logits = model(encoder_outputs=(states,), decoder_input_ids=torch.tensor([tokens])).logits[0]
+        attended = model(encoder_outputs=(states,), decoder_input_ids=torch.tensor([tokens]), output_attentions=True).cross_attentions
         keys = model.model.decoder.layers[1].encoder_attn.k_proj(states)[0]
         values = model.model.decoder.layers[1].encoder_attn.v_proj(states)[0]
     extractor = tf.WhisperFeatureExtractor(feature_size=MELS, chunk_length=2)
@@ -75,7 +77,7 @@ def main():
     t.save(str(OUT / "tokenizer.json"))
     # What the library writes of generation depends on its version; the tests need these.
     generation = dict(
-        alignment_heads=[[1, 0], [2, 1]], begin_suppress_tokens=[t.token_to_id("\u0120"), end], suppress_tokens=[1, 2, start],
+        alignment_heads=ALIGNMENT, begin_suppress_tokens=[t.token_to_id("\u0120"), end], suppress_tokens=[1, 2, start],
         decoder_start_token_id=start, eos_token_id=end, is_multilingual=True, max_initial_timestamp_index=50,
         no_timestamps_token_id=ids["<|notimestamps|>"])
     (OUT / "generation_config.json").write_text(json.dumps(generation, indent=1) + "\n")
@@ -83,6 +85,8 @@ def main():
     reference = dict(
         tokens=tokens, logits=rows(logits), positions=[0, 1, 57, POSITIONS - 1],
         keys=rows(keys[[0, 1, 57, POSITIONS - 1]]), values=rows(values[[0, 1, 57, POSITIONS - 1]]),
+        # Weights of the heads that align words: at every seventh position for each token.
+        weights=[rows(attended[layer][0, head, :, ::7]) for layer, head in ALIGNMENT],
         # Every seventh frame of the wave, as transformers scales it.
         mel=rows(mel.T[:150:7]))
     (OUT / "reference.json").write_text("{\n" + ",\n".join(f'"{k}": {json.dumps(v)}' for k, v in reference.items()) + "\n}\n")

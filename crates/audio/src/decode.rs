@@ -41,6 +41,9 @@ impl std::fmt::Debug for Audio {
     }
 }
 
+/// Samples beyond this, a million times full scale, are no sound.
+const LOUDEST: f32 = 1e6;
+
 impl Audio {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, AudioError> {
@@ -218,6 +221,8 @@ impl Audio {
             let seconds = self.heard + at as f64 / f64::from(rate);
             return Err(AudioError::NotFinite { name: self.name.clone(), seconds });
         }
+        // (Sums of numbers near the largest would be none, and the resampler takes no such for an answer.)
+        self.mono.iter_mut().for_each(|v| *v = v.clamp(-LOUDEST, LOUDEST));
         self.heard += self.mono.len() as f64 / f64::from(rate);
         Ok(())
     }

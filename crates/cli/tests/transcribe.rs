@@ -59,6 +59,50 @@ fn every_format_has_its_form() {
     assert!(vtt.starts_with("WEBVTT\n\n") && vtt.matches(" --> ").count() == segments.len(), "{vtt}");
 }
 
+/// Words have the segments' text; in subtitles each is a cue. Plain text has no room for times.
+#[test]
+fn words_have_times() {
+    let audio = fixture("audio/tone.flac");
+    let args = ["--temp", "0", "--word-timestamps"];
+    let json = transcribe(audio.to_str().unwrap(), &[&args[..], &["--json"]].concat());
+    assert!(json.status.success(), "{}", text(&json.stderr));
+    let whole: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let mut words = 0;
+    for s in whole["segments"].as_array().unwrap() {
+        let said: Vec<&Value> = s["words"].as_array().unwrap().iter().collect();
+        words += said.len();
+        assert_eq!(said.iter().map(|w| w["word"].as_str().unwrap()).collect::<String>(), s["text"]);
+        assert!(said.iter().all(|w| w["start"].as_f64().unwrap() <= w["end"].as_f64().unwrap()));
+    }
+    for format in ["srt", "vtt"] {
+        let cues = transcribe(audio.to_str().unwrap(), &[&args[..], &["--format", format]].concat());
+        assert_eq!(text(&cues.stdout).matches(" --> ").count(), words, "{format}");
+    }
+    let plain = transcribe(audio.to_str().unwrap(), &args);
+    assert_eq!(plain.status.code(), Some(2));
+    assert!(text(&plain.stderr).contains("--format json"), "{}", text(&plain.stderr));
+}
+
+/// Files that are heard at once say what each says alone, in their order; what comes before a bad one is written.
+#[test]
+fn several_files_are_heard_at_once() {
+    let names =
+        ["tone.mp3", "tone.flac", "tone.m4a"].map(|f| fixture("audio").join(f).to_str().unwrap().to_owned());
+    let alone: Vec<u8> =
+        names.iter().flat_map(|n| transcribe(n, &["--temp", "0", "--json"]).stdout).collect();
+    for parallel in ["2", "3", "100"] {
+        let together =
+            transcribe(&names[0], &[&names[1], &names[2], "--temp", "0", "--json", "--parallel", parallel]);
+        assert!(together.status.success(), "{}", text(&together.stderr));
+        assert_eq!(text(&together.stdout), text(&alone), "{parallel}");
+    }
+    let args = ["nothing.wav", &names[1], "--temp", "0", "--format", "vtt", "--parallel", "2"];
+    let bad = transcribe(&names[0], &args);
+    let first = transcribe(&names[0], &["--temp", "0", "--format", "vtt"]);
+    assert_eq!((bad.status.code(), text(&bad.stdout)), (Some(1), text(&first.stdout)));
+    assert!(text(&bad.stderr).contains("nothing.wav"), "{}", text(&bad.stderr));
+}
+
 /// A pipe is heard as its file is.
 #[test]
 fn standard_input_is_heard() {

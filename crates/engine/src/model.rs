@@ -14,6 +14,7 @@ use akunu_kernels::cpu::Level;
 use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{MAX_EOS, RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
+use akunu_model::ggml::{GgmlSource, is_ggml};
 use akunu_model::gguf::{GgufFile, GgufSource};
 use akunu_model::narrowed::{Narrow, Narrowed};
 use akunu_model::quantize::Recipe;
@@ -208,6 +209,11 @@ fn open(source: &Source) -> Result<Opened, Error> {
             let tokenizer = Tokenizer::from_directory(source.directory(), source.config().vocab)?;
             (Box::new(source), tokenizer)
         }
+        Source::Path(path) if is_ggml(path) => {
+            let source = GgmlSource::open(path)?;
+            let tokenizer = Some(source.tokenizer()?);
+            (Box::new(source), tokenizer)
+        }
         Source::Path(path) => {
             let source = GgufSource::open(path)?;
             let tokenizer = Tokenizer::from_gguf(source.file())?;
@@ -227,6 +233,7 @@ impl Source {
             Self::Path(path) if is_directory_model(path) => {
                 Tokenizer::from_directory(&Directory::open(path)?, u32::MAX)?
             }
+            Self::Path(path) if is_ggml(path) => Some(GgmlSource::open(path)?.tokenizer()?),
             Self::Path(path) => Tokenizer::from_gguf(&GgufFile::open(path)?)?,
         })
     }
@@ -236,6 +243,7 @@ impl Source {
         Ok(match self {
             Self::Synthetic(_) => false,
             Self::Path(path) if is_directory_model(path) => SafetensorsSource::open(path)?.holds(canonical),
+            Self::Path(path) if is_ggml(path) => GgmlSource::open(path)?.holds(canonical),
             Self::Path(path) => GgufSource::open(path)?.holds(canonical),
         })
     }

@@ -36,6 +36,7 @@ pub mod advance;
 pub mod attention;
 pub mod cross_attention;
 pub mod cross_kv;
+pub mod cross_scores;
 pub mod dequantize;
 pub mod draw;
 pub mod embed;
@@ -130,4 +131,5 @@ pub static KERNELS: &[&Kernel] = &[
     &activate_positions::KERNEL,
     &cross_kv::KERNEL,
     &cross_attention::KERNEL,
+    &cross_scores::KERNEL,
 ];

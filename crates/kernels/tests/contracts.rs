@@ -81,6 +81,8 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "cross_kv" => s(&[2, 32, 20, 1, 0, 4], size_of::<cross_kv::CrossKvConsts>()),
         // the same, then act f32
         "cross_attention" => s(&[2, 32, 20, 1, 0, 0, 4], size_of::<cross_attention::CrossAttentionConsts>()),
+        // as of `cross_kv`
+        "cross_scores" => s(&[2, 32, 20, 1, 0, 4], size_of::<cross_scores::CrossScoresConsts>()),
         other => panic!("kernel `{other}` is new: add its constants here"),
     }
 }
@@ -117,6 +119,7 @@ fn constants_and_parameters_fit_their_structs() {
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             "norm_expert_matmul_glu" | "layer_norm" | "layer_norm_add" | "full_attention" => 4,
             "cross_attention" => 4,
+            "cross_scores" => 8,
             _ => 0,
         };
         assert_eq!(k.params.len() * 4, params, "{}", k.name);

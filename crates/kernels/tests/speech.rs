@@ -9,6 +9,7 @@ use akunu_kernels::activate_positions::{self, ActivatePositionsConsts};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::cross_attention::{self, CrossAttentionConsts};
 use akunu_kernels::cross_kv::{self, COLUMNS, CrossKvConsts};
+use akunu_kernels::cross_scores::{self, CrossScoresConsts};
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::{Capacity, Position, Row, RowCount, SeqIndex};
 use akunu_kernels::unfold::{self, UnfoldConsts};
@@ -307,6 +308,63 @@ fn every_row_sees_all_of_the_source_that_its_sequence_reads() {
                     );
                 }
                 assert!(out.bytes()[rows * rb..].iter().all(|b| *b == 0xFF), "a write after the rows");
+            }
+        }
+    }
+}
+
+/// The scores of one head of every row, within what sums of so many terms may be off; a head beyond the last is the last.
+#[test]
+fn scores_are_those_of_the_rows_head_and_source() {
+    let mut rng = Random(55);
+    for shape in SHAPES {
+        let (heads, hd, positions, sources) = shape;
+        let (width, columns) = (heads * hd, positions.next_multiple_of(COLUMNS as usize));
+        let kv: Vec<Vec<f32>> = (0..sources).map(|_| rng.normals(positions * 2 * width)).collect();
+        let bias = rng.normals(2 * width);
+        let lengths = [3usize, 1];
+        let rows: usize = lengths.iter().sum();
+        let block = whole(&lengths, &mut rng);
+        let reads: Vec<u32> = (0..lengths.len() as u32 + 2).map(|i| i * 7 % (sources as u32 + 2)).collect();
+        let q = rng.normals(rows * width);
+        let scale = 1.0 / (hd as f32).sqrt();
+        for (format, head) in [(KvFormat::F16, 0), (KvFormat::F32, heads - 1), (KvFormat::F16, heads + 3)] {
+            let [keys, _] = written(Level::Reference, shape, format, &kv, &bias, &mut rng);
+            let mut want = Vec::new();
+            for r in 0..rows {
+                let source = (reads[block.rows[r].seq.index()] as usize).min(sources - 1);
+                let h = head.min(heads - 1);
+                let at = (source * heads + h) * hd * columns;
+                let q = &q[r * width + h * hd..][..hd];
+                for j in 0..positions {
+                    let key = |d: usize| f64::from(element(format, &keys, at + d * columns + j));
+                    let terms = || (0..hd).map(|d| f64::from(q[d]) * key(d) * f64::from(scale));
+                    want.push((terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>()));
+                }
+            }
+            // Another head has other scores, so a wrong one would be seen.
+            assert!(heads * positions < 2 || want.iter().any(|w| w.0.abs() > 0.05));
+            for (level, parts) in levels().flat_map(|l| [(l, 1), (l, 5)]) {
+                let mut step = block.memory();
+                let (mut mq, mut mr, mut mk) = (Memory::of(&q), Memory::of(&reads), Memory::of(keys.bytes()));
+                let mut out = Memory::new((rows + 1) * positions * 4, 0xFF);
+                let consts = CrossScoresConsts {
+                    heads: heads as u32,
+                    head_dim: hd as u32,
+                    positions: positions as u32,
+                    sources: sources as u32,
+                    format: format as u32,
+                    max_rows: rows as u32 + 1,
+                };
+                let bufs = [step.buf(), mq.buf(), mr.buf(), mk.buf(), out.buf()];
+                let params = [scale.to_bits(), head as u32];
+                run(&cross_scores::KERNEL, level, &words(&consts), &params, &bufs, parts);
+                for (i, (want, size)) in want.iter().enumerate() {
+                    let got = f64::from(out.values::<f32>()[i]);
+                    let tol = (hd as f64 + 4.0) * U * size + 1e-30;
+                    assert!((got - want).abs() <= tol, "{level} {shape:?} {head}: {got}, not {want}");
+                }
+                assert!(out.bytes()[rows * positions * 4..].iter().all(|b| *b == 0xFF));
             }
         }
     }

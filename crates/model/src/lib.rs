@@ -1,6 +1,6 @@
 //! # model: what is on disk
 //!
-//! GGUF files ([`gguf`]), Hugging Face and MLX directories ([`safetensors`]), a model's configuration ([`config`]),
+//! GGUF files ([`gguf`]), whisper.cpp's files ([`ggml`]), Hugging Face and MLX directories ([`safetensors`]), a model's configuration ([`config`]),
 //! weights under canonical names whatever the file calls them ([`source`]), quantizers and recipes ([`quantize`]),
 //! conversion into GGUF files ([`convert`]) or on the way to memory ([`narrowed`]), files that commands write ([`destination`]), synthetic weights of real shapes ([`synthetic`]), tokenizers and the streaming
 //! detokenizer ([`tokenizer`]) and chat templates ([`chat`]).
@@ -17,6 +17,7 @@ pub mod destination;
 mod disk;
 pub mod error;
 mod finite;
+pub mod ggml;
 pub mod gguf;
 mod json;
 mod limits;

@@ -9,6 +9,7 @@ use akunu_model::gguf::{GgufFile, GgufSource, ValueType};
 use akunu_model::quantize::{Recipe, quantize_row};
 use akunu_model::safetensors::SafetensorsSource;
 use akunu_model::synthetic::Synthetic;
+use akunu_model::tokenizer::{AddBos, Normalization, SpacePrefix, TokenType, TokenizerData, UNIGRAM};
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -612,4 +613,37 @@ fn values_that_do_not_fit_are_an_error() {
     source.set(40, f32::NAN);
     let e = run(&Input::new(&source, Path::new("m"), None), &out, &options("q4_0")).expect_err("NaN");
     assert!(matches!(e, ModelError::NotFinite { block: 40, .. }), "{e}");
+}
+
+/// A decoder's unigram tokenizer would make a file that nobody here reads: it is refused before anything is written.
+#[test]
+fn a_unigram_tokenizer_is_refused_before_a_file_is_written() {
+    let dir = TempDir::new().unwrap();
+    let source = Synthetic::parse("tiny-llama:f16").unwrap();
+    let tokenizer = TokenizerData {
+        model: UNIGRAM.into(),
+        pre: None,
+        tokens: vec!["<unk>".into(), "a".into()],
+        scores: vec![0.0, -1.0],
+        types: vec![TokenType::Unknown, TokenType::Normal],
+        merges: vec![],
+        words: None,
+        unigram: None,
+        suffix: None,
+        between: None,
+        bos: None,
+        unk: None,
+        ends: vec![],
+        fim: Default::default(),
+        add_bos: AddBos::No,
+        space_prefix: SpacePrefix::None,
+        chat_template: None,
+        normalization: Normalization::None,
+        strips: Default::default(),
+    };
+    let (path, out) = (dir.path().join("model"), dir.path().join("out.gguf"));
+    let e = run(&Input::new(&source, &path, Some(&tokenizer)), &out, &options("q4_0")).unwrap_err();
+    assert!(matches!(&e, ModelError::Convert { .. }) && e.to_string().contains("unigram"), "{e}");
+    assert!(!out.exists());
+    assert!(run(&Input::new(&source, &path, None), &out, &options("q4_0")).is_ok() && out.exists());
 }

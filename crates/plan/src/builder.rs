@@ -46,6 +46,8 @@ struct Builder<'a> {
     table: Table,
     /// Where the residual stream is, and where the next sum goes.
     residual: [Region; 2],
+    /// Whether scores of the audio are left for the host.
+    aligns: bool,
 }
 
 impl Program {
@@ -53,7 +55,11 @@ impl Program {
     pub fn table(&self, name: &str, walk: impl Into<Walk>) -> Result<VerifiedTable, PlanError> {
         let walk = walk.into();
         let shape = match walk {
-            Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) | Walk::HostLogits(shape) => shape,
+            Walk::Tokens(shape)
+            | Walk::Logits(shape)
+            | Walk::Draw(shape)
+            | Walk::HostLogits(shape)
+            | Walk::Align(shape) => shape,
             Walk::Hidden(rows) => Shape::new(rows, rows),
             Walk::Encode(_) | Walk::EncodeAudio | Walk::Shift => Shape::ONE,
         };
@@ -72,12 +78,19 @@ impl Program {
                 remedy: "an encoder makes vectors of texts (`akunu embed`), a decoder draws tokens: use the other kind of model",
             });
         }
-        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::HostLogits(_)) {
+        if self.hears() != matches!(walk, Walk::EncodeAudio | Walk::HostLogits(_) | Walk::Align(_)) {
             let kind = if self.hears() { "a model of speech" } else { "a model of text" };
             return Err(PlanError::Config {
                 field: "table",
                 value: format!("{name} of {kind}"),
                 remedy: "a model of speech transcribes audio (`akunu transcribe`), and no other does: use the other kind of model",
+            });
+        }
+        if matches!(walk, Walk::Align(_)) && self.alignment.is_empty() {
+            return Err(PlanError::Config {
+                field: "table",
+                value: format!("{name} of a program that aligns nothing"),
+                remedy: "make it of the program that `aligning` returns",
             });
         }
         // `kv_shift` moves the first sequence by lengths in its entry, which devices check for sessions alone: a batch's host does it.
@@ -94,7 +107,11 @@ impl Program {
 
 fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
     let shape = match walk {
-        Walk::Tokens(shape) | Walk::Logits(shape) | Walk::Draw(shape) | Walk::HostLogits(shape) => shape,
+        Walk::Tokens(shape)
+        | Walk::Logits(shape)
+        | Walk::Draw(shape)
+        | Walk::HostLogits(shape)
+        | Walk::Align(shape) => shape,
         Walk::EncodeAudio => Shape::new(p.encoded_rows(), RowCount(0)),
         Walk::Hidden(rows) => Shape::new(rows, rows),
         Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
@@ -127,6 +144,10 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
         Walk::HostLogits(_) => {
             b.layers()?;
             b.head_logits()?;
+        }
+        Walk::Align(_) => {
+            b.aligns = true;
+            b.layers()?;
         }
         Walk::Encode(e) => b.encode(e)?,
         Walk::EncodeAudio => b.encode_audio()?,
@@ -166,7 +187,7 @@ impl<'a> Builder<'a> {
             params: Vec::new(),
             labels: Vec::new(),
         };
-        Self { p, shape, table, residual: [Region::H0, Region::H1] }
+        Self { p, shape, table, residual: [Region::H0, Region::H1], aligns: false }
     }
 
     /// Appends a command; checks the constants against the kernel's contract.

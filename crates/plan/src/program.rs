@@ -35,6 +35,8 @@ pub struct Program {
     pub drafts: u32,
     /// Windows of audio whose keys and values there is room for, where the model hears.
     pub sources: u32,
+    /// (layer, head) of the cross attention whose scores the table of [`Walk::Align`] leaves; none where nobody asks when words are said.
+    pub alignment: Vec<(u32, u32)>,
     /// All regions, in the order of [`Region`].
     pub regions: Vec<RegionDecl>,
 }
@@ -106,6 +108,7 @@ impl Program {
             weights,
             drafts: 0,
             sources: 1,
+            alignment: Vec::new(),
             regions: Vec::new(),
         };
         p.regions = regions::declare(&p);
@@ -159,7 +162,7 @@ impl Program {
         self.arch.output == Output::Pooled
     }
 
-    /// Whether its decoder reads audio: it has the walks `EncodeAudio` and `HostLogits`, and no other.
+    /// Whether its decoder reads audio: it has the walks `EncodeAudio`, `HostLogits` and `Align`, and no other.
     pub fn hears(&self) -> bool {
         self.arch.reads == Reads::Audio
     }
@@ -175,6 +178,38 @@ impl Program {
         let mut p = Self { sources: sources.max(1), regions: Vec::new(), ..self.batch(size)? };
         p.regions = regions::declare(&p);
         Ok(p)
+    }
+
+    /// The same with a table that says how a text and its audio lie beside each other ([`Self::alignment_table`]): by the heads that the
+    /// model's files name, or, where they name none, by all of the latter half of the layers.
+    pub fn aligning(&self) -> Self {
+        let named = self.config.audio.iter().flat_map(|a| &a.decoding.alignment_heads).copied();
+        let mut alignment: Vec<_> = named.collect();
+        if alignment.is_empty() {
+            let (layers, heads) = (self.config.layers, self.config.heads);
+            alignment = (layers / 2..layers).flat_map(|l| (0..heads).map(move |h| (l, h))).collect();
+        }
+        alignment.sort_unstable();
+        alignment.dedup();
+        let mut p = Self { alignment, regions: Vec::new(), ..self.clone() };
+        p.regions = regions::declare(&p);
+        p
+    }
+
+    /// Rows of the table that aligns: the most of the ladder, and no more than a text has tokens.
+    pub fn alignment_rows(&self) -> RowCount {
+        most_rows(self.steps(), self.settings.context)
+    }
+
+    /// Bytes from one head's scores to the next one's.
+    pub fn alignment_stride(&self) -> u64 {
+        let row = u64::from(self.encoded_rows().0) * 4;
+        (u64::from(self.alignment_rows()) * row).next_multiple_of(64)
+    }
+
+    /// The table that leaves the scores of [`Self::alignment`] of a text's tokens.
+    pub fn alignment_table(&self) -> Result<VerifiedTable, PlanError> {
+        self.table("align", Walk::Align(self.shape(self.alignment_rows())))
     }
 
     /// The table that encodes a window of audio.

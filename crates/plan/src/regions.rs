@@ -142,6 +142,8 @@ regions! {
     CrossV "cross_v" Persistent: |s| s.cross(),
     /// The source that each sequence reads, `[seqs] u32`; written by the host.
     Sources "sources" Persistent: |s| s.audio(|_| u64::from(s.p.capacity().seqs) * 4),
+    /// Scores of the audio, `[alignment heads, rows, positions] f32`, each head's at a multiple of 64 bytes; read by the host.
+    Alignment "alignment" Persistent: |s| s.audio(|_| s.p.alignment.len() as u64 * s.p.alignment_stride()),
 }
 
 /// Regions that only draws and the cache need.

@@ -16,6 +16,8 @@ pub enum Walk {
     Hidden(RowCount),
     /// Tokens through all layers to logits for the host, which draws by itself.
     HostLogits(Shape),
+    /// The same without logits: the scores of the audio by some heads (`Program::alignment`) are left for the host.
+    Align(Shape),
     /// Whole texts through all layers to one vector each.
     Encode(Encode),
     /// One window of audio through its encoder to the keys and values that the decoder reads.

@@ -85,6 +85,12 @@ fn tiny_whisper_decodes() {
     insta::assert_snapshot!(text(&whisper(packed()).logits_table(RowCount(1)).unwrap()));
 }
 
+#[test]
+fn tiny_whisper_aligns() {
+    let table = whisper(packed()).aligning().alignment_table().unwrap();
+    insta::assert_snapshot!(text(&table));
+}
+
 /// An encoder of the fixtures, twelve times as wide (384, as MiniLM, no multiple of 256), with all matrices in a format, the table of
 /// tokens among them.
 struct Wide {
@@ -141,7 +147,7 @@ fn encoders_of_any_format_have_room_for_what_they_pool() {
     }
 }
 
-/// A model of speech has its two walks and no other, and no other model has them.
+/// A model of speech has its walks and no other, and no other model has them.
 #[test]
 fn only_models_of_speech_hear() {
     for target in targets() {
@@ -152,6 +158,9 @@ fn only_models_of_speech_hear() {
             assert!(e.contains("akunu transcribe"), "{e}");
         }
         assert!(p.table("audio", Walk::EncodeAudio).is_ok());
+        let e = p.alignment_table().unwrap_err().to_string();
+        assert!(e.contains("`aligning`"), "{e}");
+        assert_eq!(p.aligning().alignment, [(1, 0), (2, 1)]);
         let text = tiny(target, 1);
         assert!(text.encode_audio_table().is_err() && text.logits_table(rows).is_err());
     }

@@ -52,6 +52,8 @@ pub(crate) struct Speech {
     pub(crate) format: SpeechFormat,
     /// Whether times of segments are asked for by name.
     pub(crate) times: bool,
+    /// Whether those of words are.
+    pub(crate) words: bool,
 }
 
 /// How a transcript is written.
@@ -108,7 +110,7 @@ impl Ask {
                 format!("`top_logprobs` is given, and no log-probabilities are; {ask}, or leave it out");
             return Err(ApiError::value("top_logprobs", message));
         }
-        if self.speech.times && self.speech.format != SpeechFormat::Verbose {
+        if (self.speech.times || self.speech.words) && self.speech.format != SpeechFormat::Verbose {
             let message = "`timestamp_granularities` is for the `response_format` `verbose_json`; ask for that, or leave it out";
             return Err(ApiError::value("timestamp_granularities", message));
         }

@@ -314,10 +314,7 @@ fn granularities(ask: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
     for v in all {
         match v.as_str() {
             Some("segment") => ask.speech.times = true,
-            Some("word") => {
-                let message = format!("`{name}` has `word`, and words have no times yet; ask for `segment`");
-                return Err(ApiError::bad("unsupported_parameter", message).about(name));
-            }
+            Some("word") => ask.speech.words = true,
             _ => return Err(ApiError::value(name, format!("`{name}` has `segment` or `word`"))),
         }
     }

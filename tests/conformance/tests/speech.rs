@@ -72,6 +72,27 @@ fn real_speech_is_transcribed_as_by_the_oracle() {
     println!("{seconds:.1} s of audio in {:.2?}", start.elapsed());
 }
 
+/// The same as a file of whisper.cpp, which `tools/whisper_ggml.py` makes: it lacks lists of tokens that are never drawn, and their rules give the
+/// same lists.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh, tools/fetch-speech.sh and Python 3"]
+fn real_speech_is_the_same_from_a_ggml_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, file) = (fetched("models/whisper-tiny.en"), folder.path().join("ggml-tiny.en.bin"));
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/whisper_ggml.py");
+    assert!(std::process::Command::new("python3").arg(tool).args([&dir, &file]).status().unwrap().success());
+    let model = load(&file, DeviceChoice::Cpu);
+    let decoding = |m: &Model| m.config().audio.as_ref().unwrap().decoding.clone();
+    let (own, other) = (decoding(&model), decoding(&load(&dir, DeviceChoice::Cpu)));
+    assert_eq!((own.multilingual, own.first_timestamp), (other.multilingual, other.first_timestamp));
+    assert_eq!((&own.suppressed, &own.suppressed_first), (&other.suppressed, &other.suppressed_first));
+    for recording in oracle()["recordings"].as_array().unwrap() {
+        let transcript = hear(&model, &fetched("speech").join(recording["file"].as_str().unwrap()));
+        let want: Vec<u32> = serde_json::from_value(recording["tokens"].clone()).unwrap();
+        assert_eq!(tokens(&transcript), want, "{}", transcript.text);
+    }
+}
+
 /// The likeliest tokens after the start, and their logits.
 #[test]
 #[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]

@@ -46,9 +46,15 @@ pub(crate) struct Transcribe {
     /// Decode each window of 30 s without the text before it.
     #[arg(long)]
     pub(crate) no_context: bool,
+    /// Say when each word is spoken: in json with each segment, in srt and vtt with a cue for each word.
+    #[arg(long)]
+    pub(crate) word_timestamps: bool,
     /// Temperature of the draws [default: 0, and up to 1 where that goes wrong].
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub(crate) temp: Option<f32>,
+    /// Files that are heard at once; their transcripts come in the order of the files, each when it is complete.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub(crate) parallel: u32,
     /// Texts that are followed beside each other at temperature 0; 1 is greedy.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) beams: u32,

@@ -6,10 +6,12 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task, subtitles};
-use akunu::{Control, TranscribeOptions, Transcript};
+use akunu::transcribe::subtitles::{self, Cue};
+use akunu::transcribe::{Condition, Event, Heard, Segment, Task, Word, Words};
+use akunu::{Control, TranscribeOptions, Transcriber, Transcript};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -17,6 +19,11 @@ use std::path::Path;
 pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8, CliError> {
     if a.audio.is_empty() {
         return Err(CliError::Usage("give an audio file, or - for standard input".into()));
+    }
+    let format = if out.is_json() { TranscriptFormat::Json } else { a.format };
+    if a.word_timestamps && format == TranscriptFormat::Txt {
+        let message = "--word-timestamps has no place in plain text: add --format json, srt or vtt";
+        return Err(CliError::Usage(message.into()));
     }
     let source = source(Some(&a.model), None, out)?;
     let model = load(&source, &load_options(machine, &source)?, out)?;
@@ -26,16 +33,20 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
         initial_prompt: a.initial_prompt.clone(),
         beams: a.beams,
         condition: if a.no_context { Condition::Nothing } else { Condition::PreviousText },
+        words: if a.word_timestamps { Words::Timed } else { Words::Untimed },
+        windows: a.parallel.min(a.audio.len().try_into().unwrap_or(u32::MAX)),
         ..TranscribeOptions::default()
     };
     if let Some(t) = a.temp {
         options.temperatures = vec![t];
     }
     let mut transcriber = model.transcriber(&options)?;
-    let format = if out.is_json() { TranscriptFormat::Json } else { a.format };
     interrupt::install();
+    if options.windows > 1 {
+        return several(&mut transcriber, a, format, out);
+    }
     for name in &a.audio {
-        let audio = open(name)?;
+        let audio = opened(name)?;
         let mut writer = Writer { format, written: 0, out };
         writer.begin()?;
         let bar = bar(&audio, out);
@@ -51,11 +62,7 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
         if let Some(e) = failed {
             return Err(e);
         }
-        let transcript = transcript?;
-        if let Some(damage) = &transcript.damage {
-            out.notice(&format!("{name}: not all of it could be decoded: {damage}"));
-        }
-        writer.end(name, &transcript)?;
+        writer.end(name, &transcript?)?;
         if interrupt::asked() {
             return Ok(interrupt::code());
         }
@@ -63,12 +70,51 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
     Ok(0)
 }
 
-fn open(name: &str) -> Result<Audio, CliError> {
-    let opened = match name {
+/// Hears several files at once, and writes each transcript when those of the files before it are written.
+fn several(
+    transcriber: &mut Transcriber,
+    a: &Transcribe,
+    format: TranscriptFormat,
+    out: &Output,
+) -> Result<u8, CliError> {
+    let mut ended: BTreeMap<usize, Result<Transcript, akunu::Error>> = BTreeMap::new();
+    let (mut next, mut failed) = (0, None);
+    let mut files = a.audio.iter().map(|name| opened(name));
+    transcriber.transcribe_all(&mut files, &mut |number, event| {
+        if let Event::Ended(transcript) = event {
+            ended.insert(number, transcript);
+        }
+        while let (None, Some(transcript)) = (&failed, ended.remove(&next)) {
+            failed = write(&a.audio[next], transcript, format, out).err();
+            next += 1;
+        }
+        if failed.is_some() || interrupt::asked() { Control::Stop } else { Control::Continue }
+    })?;
+    match failed {
+        Some(e) => Err(e),
+        None if interrupt::asked() => Ok(interrupt::code()),
+        None => Ok(0),
+    }
+}
+
+fn write(
+    name: &str,
+    transcript: Result<Transcript, akunu::Error>,
+    format: TranscriptFormat,
+    out: &Output,
+) -> Result<(), CliError> {
+    let transcript = transcript?;
+    let mut writer = Writer { format, written: 0, out };
+    writer.begin()?;
+    transcript.segments.iter().try_for_each(|s| writer.segment(s))?;
+    writer.end(name, &transcript)
+}
+
+fn opened(name: &str) -> Result<Audio, akunu::Error> {
+    Ok(match name {
         "-" => Audio::from_reader(std::io::stdin(), "standard input"),
         path => Audio::open(Path::new(path)),
-    };
-    opened.map_err(|e| CliError::Engine(e.into()))
+    }?)
 }
 
 /// Seconds of the audio, where its length is known and the text itself does not show how far it is.
@@ -94,23 +140,34 @@ impl Writer<'_> {
     }
 
     fn segment(&mut self, s: &Segment) -> Result<(), CliError> {
-        self.written += 1;
         match self.format {
             TranscriptFormat::Txt => self.out.line(s.text.trim()),
-            TranscriptFormat::Srt => self.out.text(&subtitles::srt(self.written, s)),
-            TranscriptFormat::Vtt => self.out.text(&subtitles::vtt(s)),
+            TranscriptFormat::Srt | TranscriptFormat::Vtt if s.words.is_empty() => self.cue(s),
+            TranscriptFormat::Srt | TranscriptFormat::Vtt => s.words.iter().try_for_each(|w| self.cue(w)),
             TranscriptFormat::Json => Ok(()),
         }
     }
 
+    fn cue<'a>(&mut self, cue: impl Into<Cue<'a>>) -> Result<(), CliError> {
+        self.written += 1;
+        match self.format {
+            TranscriptFormat::Vtt => self.out.text(&subtitles::vtt(cue)),
+            _ => self.out.text(&subtitles::srt(self.written, cue)),
+        }
+    }
+
     fn end(&self, name: &str, t: &Transcript) -> Result<(), CliError> {
+        if let Some(damage) = &t.damage {
+            self.out.notice(&format!("{name}: not all of it could be decoded: {damage}"));
+        }
         if self.format == TranscriptFormat::Json { self.out.json(&whole(name, t)) } else { Ok(()) }
     }
 }
 
 fn whole(name: &str, t: &Transcript) -> Value {
+    let word = |w: &Word| json!({ "word": w.text, "start": rounded(w.start), "end": rounded(w.end) });
     let segment = |(i, s): (usize, &Segment)| {
-        json!({
+        let mut object = json!({
             "id": i,
             "start": rounded(s.start),
             "end": rounded(s.end),
@@ -120,7 +177,11 @@ fn whole(name: &str, t: &Transcript) -> Value {
             "avg_logprob": s.avg_logprob,
             "compression_ratio": s.compression_ratio,
             "no_speech_prob": s.no_speech_prob,
-        })
+        });
+        if !s.words.is_empty() {
+            object["words"] = s.words.iter().map(word).collect();
+        }
+        object
     };
     json!({
         "audio": name,

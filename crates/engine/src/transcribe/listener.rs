@@ -1,5 +1,7 @@
 //! The tables of a model that hears, and the memory that they run over.
 
+use super::words::Shape;
+use super::{TranscribeOptions, Words};
 use crate::Error;
 use crate::model::Inner;
 use akunu_device::{Memory, Replay, Stream};
@@ -16,6 +18,8 @@ pub(super) struct Listener {
     encode: Box<dyn Replay>,
     /// By rows, ascending.
     tables: Vec<(RowCount, Box<dyn Replay>)>,
+    /// Leaves scores of the audio, where words are asked for.
+    align: Option<Box<dyn Replay>>,
     /// The step block's beginning, written anew for each step.
     step: Vec<u8>,
     /// Of the last step, `[heads, vocab]`.
@@ -25,12 +29,31 @@ pub(super) struct Listener {
 }
 
 /// Rows of one sequence in a step: its number, the first one's position, their tokens. The last one has logits.
-type Rows<'a> = (u32, u32, &'a [Token]);
+pub(super) type Rows<'a> = (u32, u32, &'a [Token]);
+
+/// What a listener has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Texts beside each other.
+    pub(super) texts: u32,
+    /// Windows whose keys and values are kept.
+    pub(super) windows: u32,
+}
+
+impl Room {
+    pub(super) fn of(o: &TranscribeOptions) -> Self {
+        Self { texts: o.best_of.max(o.beams).max(o.windows), windows: o.windows }
+    }
+}
 
 impl Listener {
-    /// For so many texts beside each other.
-    pub(super) fn new(model: Arc<Inner>, sequences: u32) -> Result<Self, Error> {
-        let program = model.program.hearing(sequences, 1)?;
+    /// With room for so much.
+    pub(super) fn new(model: Arc<Inner>, room: Room, words: Words) -> Result<Self, Error> {
+        let sequences = room.texts;
+        let mut program = model.program.hearing(sequences, room.windows)?;
+        if words == Words::Timed {
+            program = program.aligning();
+        }
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {
             memory.push(model.device.alloc(decl)?);
@@ -41,17 +64,44 @@ impl Listener {
         for rows in program.ladder() {
             tables.push((rows, model.device.lower(&program.logits_table(rows)?, &memory, &stream)?));
         }
-        // Each sequence has blocks of its own, in order, and all read the one window.
+        let align = match words {
+            Words::Untimed => None,
+            Words::Timed => Some(model.device.lower(&program.alignment_table()?, &memory, &stream)?),
+        };
+        // Each sequence has blocks of its own, in order.
         let blocks: Vec<u32> = (0..sequences * program.cache.blocks()).collect();
         memory[Region::BlockTable as usize].write(0, bytemuck::cast_slice(&blocks))?;
-        memory[Region::Sources as usize].write(0, bytemuck::cast_slice(&vec![0u32; sequences as usize]))?;
         let step = Vec::with_capacity(program.capacity().bytes());
-        Ok(Self { program, memory, stream, encode, tables, step, logits: Vec::new(), _model: model })
+        let logits = Vec::new();
+        let mut listener =
+            Self { program, memory, stream, encode, tables, align, step, logits, _model: model };
+        listener.turn_to(0)?;
+        Ok(listener)
     }
 
-    /// Texts that there is room for beside each other.
-    pub(super) fn texts(&self) -> u32 {
-        self.program.capacity().seqs
+    /// What there is room for.
+    pub(super) fn room(&self) -> Room {
+        Room { texts: self.program.capacity().seqs, windows: self.program.sources }
+    }
+
+    /// Windows that there is room for.
+    pub(super) fn sources(&self) -> u32 {
+        self.program.sources
+    }
+
+    /// Makes all texts read one window.
+    pub(super) fn turn_to(&mut self, source: u32) -> Result<(), Error> {
+        self.turn(&vec![source; self.program.capacity().seqs as usize])
+    }
+
+    /// Makes the first texts read these windows.
+    pub(super) fn turn(&mut self, sources: &[u32]) -> Result<(), Error> {
+        Ok(self.memory[Region::Sources as usize].write(0, bytemuck::cast_slice(sources))?)
+    }
+
+    /// Whether it was made for words ([`Self::align`]).
+    pub(super) fn aligns(&self) -> bool {
+        self.align.is_some()
     }
 
     /// Tokens of a text, its prompt among them.
@@ -60,13 +110,16 @@ impl Listener {
     }
 
     /// Keys and values of a window of frames, `[frames, mels]`.
-    pub(super) fn encode(&mut self, frames: &[f32]) -> Result<(), Error> {
+    pub(super) fn encode(&mut self, source: u32, frames: &[f32]) -> Result<(), Error> {
         self.memory[Region::Mel as usize].write(0, bytemuck::cast_slice(frames))?;
         let rows = self.program.encoded_rows();
         let capacity = self.program.capacity();
         let header = Header { rows: rows.0, head_rows: 0, ..capacity.header() };
-        let place = |pos| Row { seq: SeqIndex(0), pos: Position(pos) };
-        self.write_step(header, &[rows.0], (0..rows.0).map(place), &[])?;
+        // A window goes to the source of its sequence's number.
+        let place = |pos| Row { seq: SeqIndex(source), pos: Position(pos) };
+        let mut lengths = vec![0; source as usize];
+        lengths.push(rows.0);
+        self.write_step(header, &lengths, (0..rows.0).map(place), &[])?;
         self.encode.submit(1)?;
         self.stream.wait(u64::MAX, 0)?;
         Ok(())
@@ -88,6 +141,23 @@ impl Listener {
         self.run(&rows)
     }
 
+    /// Tokens of several texts, from a position of each on: logits of what comes after their last ones, `[texts, vocab]`. As many at a time
+    /// as a table has rows.
+    pub(super) fn all(&mut self, texts: &[Rows<'_>], logits: &mut Vec<f32>) -> Result<(), Error> {
+        let most = self.tables.last().map_or(0, |(rows, _)| rows.index());
+        let mut from = 0;
+        while from < texts.len() {
+            let (mut until, mut rows) = (from + 1, texts[from].2.len());
+            while until < texts.len() && rows + texts[until].2.len() <= most {
+                rows += texts[until].2.len();
+                until += 1;
+            }
+            logits.extend_from_slice(self.run(&texts[from..until])?);
+            from = until;
+        }
+        Ok(())
+    }
+
     /// Makes text `to` the same as text `from`, as far as this many positions.
     pub(super) fn fork(&mut self, from: u32, to: u32, positions: u32) -> Result<(), Error> {
         let cache = &self.program.cache;
@@ -106,10 +176,56 @@ impl Listener {
         Ok(self.memory[Region::Tokens as usize].copy(belt(from), belt(to), tokens)?)
     }
 
-    fn run(&mut self, parts: &[Rows<'_>]) -> Result<&[f32], Error> {
+    /// Begins text `i` anew, whole, and leaves no logits: how its tokens look at the audio, of which the window has so many positions. Scores
+    /// of each head that says so.
+    pub(super) fn align(
+        &mut self,
+        i: u32,
+        tokens: &[Token],
+        positions: usize,
+    ) -> Result<(Vec<f32>, Shape), Error> {
         let p = &self.program;
-        let (vocab, capacity) = (p.config.vocab as usize, p.capacity());
+        let (rows, stride) = (tokens.len(), p.alignment_stride());
+        let all = p.encoded_rows().index();
+        let shape =
+            Shape { heads: p.alignment.len(), rows, positions: all, columns: positions.clamp(1, all) };
+        if rows > p.alignment_rows().index() {
+            return Err(too_many(rows));
+        }
+        self.place(&[(i, 0, tokens)])?;
+        let Some(table) = &mut self.align else {
+            let remedy = "ask for words where the transcriber is made";
+            return Err(Error::Option { name: "times of words", value: "not asked for".into(), remedy });
+        };
+        table.submit(1)?;
+        self.stream.wait(u64::MAX, 0)?;
+        let mut scores = vec![0f32; shape.heads * rows * all];
+        let memory = &self.memory[Region::Alignment as usize];
+        for (head, to) in scores.chunks_exact_mut(rows * all).enumerate() {
+            memory.read(head as u64 * stride, bytemuck::cast_slice_mut(to))?;
+        }
+        Ok((scores, shape))
+    }
+
+    fn run(&mut self, parts: &[Rows<'_>]) -> Result<&[f32], Error> {
+        let count = self.place(parts)?;
+        let table = self.tables.iter_mut().find(|(most, _)| most.index() >= count);
+        let Some((_, table)) = table else { return Err(too_many(count)) };
+        table.submit(1)?;
+        self.stream.wait(u64::MAX, 0)?;
+        self.logits.resize(parts.len() * self.program.config.vocab as usize, 0.0);
+        self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(&mut self.logits))?;
+        Ok(&self.logits)
+    }
+
+    /// Puts the rows of a step where its table reads them; each part has one head. How many rows there are.
+    fn place(&mut self, parts: &[Rows<'_>]) -> Result<usize, Error> {
+        let p = &self.program;
+        let capacity = p.capacity();
         let count: usize = parts.iter().map(|r| r.2.len()).sum();
+        if count > capacity.rows.index() {
+            return Err(too_many(count));
+        }
         for (seq, from, tokens) in parts {
             let at = (u64::from(*seq) * u64::from(p.max_seq()) + u64::from(*from)) * 4;
             self.memory[Region::Tokens as usize].write(at, bytemuck::cast_slice(tokens))?;
@@ -132,16 +248,7 @@ impl Listener {
         }
         let header = Header { rows: count as u32, head_rows: parts.len() as u32, ..capacity.header() };
         self.write_step(header, &lengths, rows.into_iter(), &heads)?;
-        let table = self.tables.iter_mut().find(|(most, _)| most.index() >= count);
-        let Some((_, table)) = table else {
-            let remedy = "give a shorter prompt";
-            return Err(Error::Option { name: "rows of a step", value: count.to_string(), remedy });
-        };
-        table.submit(1)?;
-        self.stream.wait(u64::MAX, 0)?;
-        self.logits.resize(parts.len() * vocab, 0.0);
-        self.memory[Region::Logits as usize].read(0, bytemuck::cast_slice_mut(&mut self.logits))?;
-        Ok(&self.logits)
+        Ok(count)
     }
 
     /// The step block: header, lengths of the first sequences, rows, and heads.
@@ -170,6 +277,11 @@ impl Listener {
         }
         Ok(())
     }
+}
+
+fn too_many(rows: usize) -> Error {
+    let remedy = "give a shorter prompt";
+    Error::Option { name: "rows of a step", value: rows.to_string(), remedy }
 }
 
 #[cfg(test)]

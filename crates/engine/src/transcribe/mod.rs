@@ -5,7 +5,7 @@
 //!
 //! Tokens are drawn on the host, one step at a time: the rules look at all tokens before and at the whole distribution.
 //!
-//! Deliberately absent: voice activity detection, speakers, times of words.
+//! Deliberately absent: voice activity detection, speakers.
 
 mod beams;
 mod compression;
@@ -17,19 +17,22 @@ pub mod subtitles;
 #[cfg(test)]
 mod tests;
 mod window;
+mod words;
 
 use crate::Error;
 use crate::model::Model;
 use akunu_audio::{Audio, Spectrogram};
 use akunu_kernels::step::Token;
+use akunu_model::config::AudioConfig;
 use control::ControlTokens;
-use listener::Listener;
+use listener::{Listener, Room};
 use rules::Rules;
 use segments::split;
 use std::sync::Arc;
 use window::{Decoded, Decoder};
 
 pub use akunu_audio as audio;
+pub use words::Word;
 
 /// What is made of the speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +52,16 @@ pub enum Condition {
     PreviousText,
     /// Each window stands for itself: less consistent, and no error lasts.
     Nothing,
+}
+
+/// Whether it is said when each word is spoken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Words {
+    /// Segments alone have times.
+    #[default]
+    Untimed,
+    /// Words have them too ([`Segment::words`]): each window's tokens go through the decoder once more. The text stays as it is.
+    Timed,
 }
 
 /// How audio becomes text. The defaults are those of the authors' program with greedy decoding.
@@ -76,6 +89,10 @@ pub struct TranscribeOptions {
     pub no_speech: Option<f32>,
     /// Seed of the draws above temperature 0.
     pub seed: u64,
+    /// Whether words have times.
+    pub words: Words,
+    /// Windows that are decoded beside each other, each of another file ([`Transcriber::transcribe_all`]).
+    pub windows: u32,
 }
 
 impl Default for TranscribeOptions {
@@ -92,6 +109,8 @@ impl Default for TranscribeOptions {
             log_probability: Some(-1.0),
             no_speech: Some(0.6),
             seed: 0,
+            words: Words::Untimed,
+            windows: 1,
         }
     }
 }
@@ -115,6 +134,8 @@ pub struct Segment {
     pub compression_ratio: f32,
     /// Probability that nobody speaks in the window.
     pub no_speech_prob: f32,
+    /// Its words, where they were asked for ([`TranscribeOptions::words`]). The segment then begins and ends with them.
+    pub words: Vec<Word>,
 }
 
 /// All of it.
@@ -141,6 +162,15 @@ pub enum Heard<'a> {
     Until(f64),
 }
 
+/// What happens while files are transcribed beside each other.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// As of one file.
+    Heard(Heard<'a>),
+    /// A file has ended; or it could not be opened or decoded.
+    Ended(Result<Transcript, Error>),
+}
+
 /// Whether to go on.
 pub use crate::decode::Control;
 
@@ -156,6 +186,33 @@ pub struct Transcriber {
     rules: Rules,
     /// `[frames, mels]` of one window.
     frames: Vec<f32>,
+}
+
+/// A file on its way to its transcript.
+struct Course {
+    /// Its place among the files.
+    number: usize,
+    /// The source that its window is encoded to.
+    source: u32,
+    spectrogram: Spectrogram,
+    out: Transcript,
+    /// As far as it is known; `None` within is a model's that knows English alone.
+    language: Option<Option<Token>>,
+    /// All tokens so far.
+    text: Vec<Token>,
+    /// Text before this token does not help any more.
+    since: usize,
+    /// Where the last word ended.
+    silent_since: f64,
+    /// Frames of audio in the window.
+    frames: usize,
+}
+
+impl Course {
+    fn ended(self) -> Transcript {
+        let audio = self.spectrogram.audio();
+        Transcript { seconds: audio.heard_seconds(), damage: audio.damage().map(Into::into), ..self.out }
+    }
 }
 
 impl Model {
@@ -191,7 +248,7 @@ impl Transcriber {
         check(options, &control)?;
         let rules = Rules::new(&audio.decoding, &control, program.config.vocab);
         let frames = vec![0.0; (audio.frames() * audio.mels) as usize];
-        let listener = Listener::new(Arc::clone(&model.inner), options.best_of.max(options.beams))?;
+        let listener = Listener::new(Arc::clone(&model.inner), Room::of(options), options.words)?;
         Ok(Self { model: model.clone(), options: options.clone(), control, listener, rules, frames })
     }
 
@@ -201,17 +258,23 @@ impl Transcriber {
     }
 
     /// Other options from now on. An error, which changes nothing, where the model cannot do what they ask for, or where they have more
-    /// texts beside each other (`beams`, `best_of`) than those that this was made with.
+    /// texts or windows beside each other (`beams`, `best_of`, `windows`) than those that this was made with. Who asks for words first makes the
+    /// memory anew.
     pub fn choose(&mut self, options: &TranscribeOptions) -> Result<(), Error> {
         check(options, &self.control)?;
-        let (texts, most) = (options.best_of.max(options.beams), self.listener.texts());
-        if texts > most {
-            let remedy = "make a transcriber with as many, or choose fewer";
-            return Err(Error::Option {
-                name: "texts beside each other",
-                value: format!("{texts} of {most}"),
-                remedy,
-            });
+        let (asked, most) = (Room::of(options), self.listener.room());
+        let remedy = "make a transcriber with as many, or choose fewer";
+        let refuse = |name, asked: u32, most: u32| {
+            Err(Error::Option { name, value: format!("{asked} of {most}"), remedy })
+        };
+        if asked.windows > most.windows {
+            return refuse("windows beside each other", asked.windows, most.windows);
+        }
+        if asked.texts > most.texts {
+            return refuse("texts beside each other", asked.texts, most.texts);
+        }
+        if options.words == Words::Timed && !self.listener.aligns() {
+            self.listener = Listener::new(Arc::clone(&self.model.inner), most, Words::Timed)?;
         }
         self.options = options.clone();
         Ok(())
@@ -234,7 +297,8 @@ impl Transcriber {
         if let Some(index) = tokens.iter().position(|t| t.0 >= vocab) {
             return Err(Error::TokenRange { token: tokens[index], index, vocab });
         }
-        self.listener.encode(frames)?;
+        self.listener.encode(0, frames)?;
+        self.listener.turn_to(0)?;
         Ok(self.listener.prompt(0, tokens)?.to_vec())
     }
 
@@ -244,61 +308,145 @@ impl Transcriber {
         audio: Audio,
         heard: &mut dyn FnMut(Heard<'_>) -> Control,
     ) -> Result<Transcript, Error> {
-        let config = self.model.config().audio.clone();
-        let mels = config.map_or(0, |a| a.mels) as usize;
-        let mut spectrogram = Spectrogram::new(audio, mels);
-        let mut out = Transcript::default();
-        let mut language = match &self.options.language {
+        let mut course = self.course(0, 0, audio)?;
+        while self.listen(&mut course)? {
+            let decoded = self.windows(std::slice::from_ref(&course))?;
+            for best in &decoded {
+                if self.take(&mut course, best, heard)? == Control::Stop {
+                    return Ok(course.ended());
+                }
+            }
+        }
+        Ok(course.ended())
+    }
+
+    /// Transcribes files beside each other, [`TranscribeOptions::windows`] at a time: each step of the decoder draws a token for all of them. A
+    /// file's transcript is the one that it has alone, but for what sums in another order change. `events` is told of each file by its place
+    /// in `files`; which file it is told of first is open. It may ask to stop, which ends all. What is wrong with a file is told there, what
+    /// is wrong with the device is returned.
+    pub fn transcribe_all(
+        &mut self,
+        files: &mut dyn Iterator<Item = Result<Audio, Error>>,
+        events: &mut dyn FnMut(usize, Event<'_>) -> Control,
+    ) -> Result<(), Error> {
+        let mut files = files.enumerate();
+        let mut free: Vec<u32> = (0..self.listener.sources()).rev().collect();
+        let mut courses: Vec<Course> = Vec::new();
+        loop {
+            while let Some(source) = free.last().copied() {
+                let Some((number, audio)) = files.next() else { break };
+                match audio.and_then(|audio| self.course(number, source, audio)) {
+                    Ok(course) => {
+                        courses.push(course);
+                        free.pop();
+                    }
+                    Err(e) => {
+                        if events(number, Event::Ended(Err(e))) == Control::Stop {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+            if courses.is_empty() {
+                return Ok(());
+            }
+            let mut going = Vec::with_capacity(courses.len());
+            for mut course in courses {
+                let ended = match self.listen(&mut course) {
+                    Ok(true) => {
+                        going.push(course);
+                        continue;
+                    }
+                    Ok(false) => Ok(()),
+                    Err(e @ Error::Audio(_)) => Err(e),
+                    Err(e) => return Err(e),
+                };
+                free.push(course.source);
+                let number = course.number;
+                if events(number, Event::Ended(ended.map(|()| course.ended()))) == Control::Stop {
+                    return Ok(());
+                }
+            }
+            courses = going;
+            let decoded = self.windows(&courses)?;
+            for (course, best) in courses.iter_mut().zip(&decoded) {
+                let number = course.number;
+                let mut heard = |heard: Heard<'_>| events(number, Event::Heard(heard));
+                if self.take(course, best, &mut heard)? == Control::Stop {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn course(&self, number: usize, source: u32, audio: Audio) -> Result<Course, Error> {
+        let mels = self.model.config().audio.as_ref().map_or(0, |a| a.mels) as usize;
+        let language = match &self.options.language {
             Some(name) => Some(self.control.language(name)?),
             None => self.control.only_language(),
         };
-        let mut text = self.initial_tokens()?;
-        // Text before this token does not help any more.
-        let mut since = 0;
-        loop {
-            let frames = spectrogram.window(&mut self.frames)?;
-            if frames == 0 {
-                break;
-            }
-            let offset = Spectrogram::seconds(spectrogram.first());
-            self.listener.encode(&self.frames)?;
-            let language = match language {
-                Some(known) => known,
-                None => *language.insert(self.detect()?),
-            };
-            out.language = self.control.name_of(language);
-            let prompt = self.prompt(&text[since..], language);
-            let best = self.window(&prompt)?;
-            let silent = best.is_silent(&self.options);
-            let (pieces, ahead) = split(&best.tokens, self.control.first_time, frames);
-            for piece in pieces.into_iter().filter(|_| !silent) {
-                let segment = self.segment(piece, offset, &best)?;
-                if segment.text.trim().is_empty() || segment.start >= segment.end {
-                    continue;
-                }
-                text.extend(&segment.tokens);
-                out.text.push_str(&segment.text);
-                let control = heard(Heard::Segment(&segment));
-                out.segments.push(segment);
-                if control == Control::Stop {
-                    return Ok(self.ended(out, &spectrogram));
-                }
-            }
-            if self.options.condition == Condition::Nothing || best.temperature > 0.5 {
-                since = text.len();
-            }
-            spectrogram.skip(if silent { frames } else { ahead });
-            if heard(Heard::Until(Spectrogram::seconds(spectrogram.first()))) == Control::Stop {
-                break;
-            }
-        }
-        Ok(self.ended(out, &spectrogram))
+        Ok(Course {
+            number,
+            source,
+            spectrogram: Spectrogram::new(audio, mels),
+            out: Transcript::default(),
+            language,
+            text: self.initial_tokens()?,
+            since: 0,
+            silent_since: 0.0,
+            frames: 0,
+        })
     }
 
-    fn ended(&self, mut out: Transcript, spectrogram: &Spectrogram) -> Transcript {
-        out.seconds = spectrogram.audio().heard_seconds();
-        out.damage = spectrogram.audio().damage().map(Into::into);
-        out
+    /// Encodes a file's next window, and finds out its language where nobody knows it; false where the audio has ended.
+    fn listen(&mut self, c: &mut Course) -> Result<bool, Error> {
+        c.frames = c.spectrogram.window(&mut self.frames)?;
+        if c.frames == 0 {
+            return Ok(false);
+        }
+        self.listener.encode(c.source, &self.frames)?;
+        let language = match c.language {
+            Some(known) => known,
+            None => *c.language.insert(self.detect(c.source)?),
+        };
+        c.out.language = self.control.name_of(language);
+        Ok(true)
+    }
+
+    /// Takes what a file's window gave: segments, and where the next window begins.
+    fn take(
+        &mut self,
+        c: &mut Course,
+        best: &Decoded,
+        heard: &mut dyn FnMut(Heard<'_>) -> Control,
+    ) -> Result<Control, Error> {
+        let offset = Spectrogram::seconds(c.spectrogram.first());
+        let silent = best.is_silent(&self.options);
+        let (pieces, ahead) = split(&best.tokens, self.control.first_time, c.frames);
+        let mut segments = Vec::new();
+        for piece in pieces.into_iter().filter(|_| !silent) {
+            let segment = self.segment(piece, offset, best)?;
+            if !segment.text.trim().is_empty() && segment.start < segment.end {
+                segments.push(segment);
+            }
+        }
+        if self.options.words == Words::Timed {
+            self.time_words(c, &mut segments, offset)?;
+        }
+        for segment in segments {
+            c.text.extend(&segment.tokens);
+            c.out.text.push_str(&segment.text);
+            let control = heard(Heard::Segment(&segment));
+            c.out.segments.push(segment);
+            if control == Control::Stop {
+                return Ok(Control::Stop);
+            }
+        }
+        if self.options.condition == Condition::Nothing || best.temperature > 0.5 {
+            c.since = c.text.len();
+        }
+        c.spectrogram.skip(if silent { c.frames } else { ahead });
+        Ok(heard(Heard::Until(Spectrogram::seconds(c.spectrogram.first()))))
     }
 
     fn initial_tokens(&self) -> Result<Vec<Token>, Error> {
@@ -323,33 +471,38 @@ impl Transcriber {
         prompt
     }
 
-    /// The language of the window that was encoded last.
-    fn detect(&mut self) -> Result<Option<Token>, Error> {
+    /// The language of a source's window.
+    fn detect(&mut self, source: u32) -> Result<Option<Token>, Error> {
+        self.listener.turn_to(source)?;
         let logits = self.listener.prompt(0, &[self.control.start])?;
         Ok(self.control.likeliest_language(logits))
     }
 
-    /// Decodes the encoded window at one temperature after the other until it went well.
-    fn window(&mut self, prompt: &[Token]) -> Result<Decoded, Error> {
+    /// Decodes the windows of some files: greedily all of them together, and each that went wrong alone, at one temperature after the other
+    /// until it went well.
+    fn windows(&mut self, courses: &[Course]) -> Result<Vec<Decoded>, Error> {
+        let prompts: Vec<Vec<Token>> =
+            courses.iter().map(|c| self.prompt(&c.text[c.since..], c.language.flatten())).collect();
         let mut decoder = Decoder {
             listener: &mut self.listener,
             rules: &self.rules,
             control: &self.control,
             tokenizer: self.model.inner.tokenizer()?,
         };
-        let mut tried: Vec<Decoded> = Vec::new();
-        for temperature in &self.options.temperatures {
-            let decoded = match (*temperature == 0.0, self.options.beams) {
-                (false, _) => decoder.decode(prompt, *temperature, self.options.best_of, self.options.seed),
-                (true, 1) => decoder.decode(prompt, 0.0, 1, 0),
-                (true, beams) => decoder.search(prompt, beams),
-            }?;
-            if !decoded.went_wrong(&self.options) {
-                return Ok(decoded);
+        let o = &self.options;
+        let greedy = o.beams == 1 && o.temperatures.first() == Some(&0.0);
+        let first: Vec<Option<Decoded>> = match greedy {
+            true => {
+                let texts = courses.iter().zip(&prompts).map(|(c, p)| (c.source, p.as_slice()));
+                decoder.greedy(&texts.collect::<Vec<_>>())?.into_iter().map(Some).collect()
             }
-            tried.push(decoded);
+            false => vec![None; courses.len()],
+        };
+        let mut found = Vec::with_capacity(courses.len());
+        for ((course, prompt), first) in courses.iter().zip(&prompts).zip(first) {
+            found.push(decoder.until_well(course.source, prompt, first, o)?);
         }
-        Ok(window::least_wrong(tried, &self.options))
+        Ok(found)
     }
 
     fn segment(&self, piece: segments::Piece, offset: f64, of: &Decoded) -> Result<Segment, Error> {
@@ -363,7 +516,45 @@ impl Transcriber {
             avg_logprob: of.avg_logprob,
             compression_ratio: of.compression_ratio,
             no_speech_prob: of.no_speech_prob,
+            words: Vec::new(),
         })
+    }
+
+    /// Finds when the words of a window's segments are said. The window begins at this second.
+    fn time_words(
+        &mut self,
+        course: &mut Course,
+        segments: &mut [Segment],
+        offset: f64,
+    ) -> Result<(), Error> {
+        let (c, language) = (&self.control, course.language.flatten());
+        let is_text = |t: &&Token| **t < c.end;
+        let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).filter(is_text).copied().collect();
+        if text.is_empty() {
+            return Ok(());
+        }
+        // What comes after each of these is looked for: after the last of the prompt the first word.
+        let mut tokens = self.prompt(&[], language);
+        let prompt = tokens.len();
+        tokens.push(c.no_times);
+        tokens.extend(&text);
+        tokens.push(c.end);
+        self.listener.turn_to(course.source)?;
+        let positions = course.frames / AudioConfig::STRIDE as usize;
+        let (scores, shape) = self.listener.align(0, &tokens, positions)?;
+        let attended = words::attended(&scores, shape);
+        let rows = prompt * shape.columns..(tokens.len() - 1) * shape.columns;
+        let first = words::path(&attended[rows], shape.columns);
+        let (mut found, mut counts) = (Vec::new(), Vec::new());
+        for s in segments.iter() {
+            let text: Vec<Token> = s.tokens.iter().filter(is_text).copied().collect();
+            let own = words::split(self.model.inner.tokenizer()?, &text, &c.name_of(language));
+            counts.push(own.len());
+            found.extend(own);
+        }
+        let pace = words::time(&mut found, &first);
+        words::give(segments, &counts, found, pace, offset, &mut course.silent_since);
+        Ok(())
     }
 }
 
@@ -385,6 +576,9 @@ fn check(o: &TranscribeOptions, control: &ControlTokens) -> Result<(), Error> {
     }
     if !(1..=16).contains(&o.beams) {
         return refuse("the number of beams", o.beams.to_string(), "choose between 1 and 16");
+    }
+    if !(1..=128).contains(&o.windows) {
+        return refuse("the number of windows", o.windows.to_string(), "choose between 1 and 128");
     }
     let thresholds = [o.compression_ratio, o.log_probability, o.no_speech];
     if let Some(v) = thresholds.into_iter().flatten().find(|v| v.is_nan()) {

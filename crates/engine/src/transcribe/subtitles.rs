@@ -1,18 +1,43 @@
-//! Segments as subtitles: SubRip and WebVTT.
+//! Segments, or words, as subtitles: SubRip and WebVTT.
 
-use super::Segment;
+use super::{Segment, Word};
 
 /// What a file of WebVTT begins with.
 pub const VTT: &str = "WEBVTT\n\n";
 
+/// A text and when it is shown, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cue<'a> {
+    /// From.
+    pub start: f64,
+    /// To.
+    pub end: f64,
+    /// The text; spaces around it are left out.
+    pub text: &'a str,
+}
+
+impl<'a> From<&'a Segment> for Cue<'a> {
+    fn from(s: &'a Segment) -> Self {
+        Self { start: s.start, end: s.end, text: &s.text }
+    }
+}
+
+impl<'a> From<&'a Word> for Cue<'a> {
+    fn from(w: &'a Word) -> Self {
+        Self { start: w.start, end: w.end, text: &w.text }
+    }
+}
+
 /// A cue of SubRip; the first one's number is 1.
-pub fn srt(number: usize, s: &Segment) -> String {
-    format!("{number}\n{} --> {}\n{}\n\n", clock(s.start, ','), clock(s.end, ','), s.text.trim())
+pub fn srt<'a>(number: usize, cue: impl Into<Cue<'a>>) -> String {
+    let c = cue.into();
+    format!("{number}\n{} --> {}\n{}\n\n", clock(c.start, ','), clock(c.end, ','), c.text.trim())
 }
 
 /// A cue of WebVTT.
-pub fn vtt(s: &Segment) -> String {
-    format!("{} --> {}\n{}\n\n", clock(s.start, '.'), clock(s.end, '.'), s.text.trim())
+pub fn vtt<'a>(cue: impl Into<Cue<'a>>) -> String {
+    let c = cue.into();
+    format!("{} --> {}\n{}\n\n", clock(c.start, '.'), clock(c.end, '.'), c.text.trim())
 }
 
 /// Hours, minutes, seconds and thousandths.

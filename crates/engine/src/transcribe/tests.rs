@@ -74,6 +74,10 @@ fn levels() -> impl Iterator<Item = (Level, KvFormat, f32)> {
     exact.chain(LEVELS.iter().map(|l| (*l, KvFormat::F16, 2e-2))).filter(|l| l.0.available())
 }
 
+fn room(texts: u32) -> Room {
+    Room { texts, windows: 1 }
+}
+
 fn close(got: &[f32], want: &[f32], tolerance: f32, what: &str) {
     assert_eq!(got.len(), want.len(), "{what}");
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
@@ -105,8 +109,8 @@ fn logits_are_those_of_transformers() {
     for (level, format, tolerance) in levels() {
         let model = model(level, format);
         let what = format!("{level} {}", format.name());
-        let mut listener = Listener::new(Arc::clone(&model.inner), 3).unwrap();
-        listener.encode(&features()).unwrap();
+        let mut listener = Listener::new(Arc::clone(&model.inner), room(3), Words::Untimed).unwrap();
+        listener.encode(0, &features()).unwrap();
         if format == KvFormat::F32 {
             let positions: Vec<usize> = serde_json::from_value(reference["positions"].clone()).unwrap();
             let [keys, values] = listener.cross(1);
@@ -135,6 +139,68 @@ fn logits_are_those_of_transformers() {
     }
 }
 
+/// The weights of the heads that align words, at every level: transformers' cross attention of each token of a text.
+#[test]
+fn scores_of_the_audio_are_those_of_transformers() {
+    let reference = reference();
+    let tokens: Vec<u32> = serde_json::from_value(reference["tokens"].clone()).unwrap();
+    for (level, format, tolerance) in levels() {
+        let model = model(level, format);
+        let mut listener = Listener::new(Arc::clone(&model.inner), room(3), Words::Timed).unwrap();
+        listener.encode(0, &features()).unwrap();
+        let (scores, shape) = listener.align(1, Token::from_ids(&tokens), 1000).unwrap();
+        assert_eq!((shape.heads, shape.rows, shape.positions, shape.columns), (2, tokens.len(), 100, 100));
+        for (i, row) in scores.chunks_exact(100).enumerate() {
+            let (head, token) = (i / tokens.len(), i % tokens.len());
+            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let weights: Vec<f32> = row.iter().map(|v| (v - most).exp()).collect();
+            let sum: f32 = weights.iter().sum();
+            let weights: Vec<f32> = weights.iter().step_by(7).map(|w| w / sum).collect();
+            let want = &rows(&reference["weights"][head])[token];
+            close(&weights, want, tolerance, &format!("{level} {}: {head} of {token}", format.name()));
+        }
+        // Who did not ask gets an error, and a text that is too long too.
+        assert!(listener.align(1, &[Token(1); 49], 100).is_err());
+        let mut other = Listener::new(Arc::clone(&model.inner), room(1), Words::Untimed).unwrap();
+        let e = other.align(0, Token::from_ids(&tokens), 100).unwrap_err().to_string();
+        assert!(e.contains("ask for words"), "{e}");
+    }
+}
+
+/// Words have the text of their segments and no times outside them, and whoever asks for them hears the same.
+#[test]
+fn words_are_those_of_their_segments() {
+    let model = speaking();
+    let options = |words| TranscribeOptions {
+        language: Some("de".into()),
+        temperatures: vec![0.8],
+        best_of: 2,
+        seed: 5,
+        words,
+        ..TranscribeOptions::default()
+    };
+    let mut transcriber = model.transcriber(&options(Words::Untimed)).unwrap();
+    let run = |t: &mut Transcriber| t.transcribe(audio(&wave(90_000)), &mut |_| Control::Continue).unwrap();
+    let plain = run(&mut transcriber);
+    transcriber.choose(&options(Words::Timed)).unwrap();
+    let timed = run(&mut transcriber);
+    assert_eq!((&plain.text, plain.segments.len()), (&timed.text, timed.segments.len()));
+    assert!(plain.segments.iter().all(|s| s.words.is_empty()));
+    assert!(timed.segments.iter().any(|s| !s.words.is_empty()), "{timed:?}");
+    for (s, p) in timed.segments.iter().zip(&plain.segments) {
+        assert_eq!((&s.text, &s.tokens), (&p.text, &p.tokens));
+        assert_eq!(s.words.iter().map(|w| w.text.as_str()).collect::<String>(), s.text);
+        assert!(s.words.iter().all(|w| 0.0 <= w.start && w.start <= w.end && w.end <= 5.625 + 2.0), "{s:?}");
+        assert!(s.words.windows(2).all(|w| w[0].start <= w[1].start), "{s:?}");
+        if let (Some(first), Some(last)) = (s.words.first(), s.words.last()) {
+            assert_eq!((s.start, s.end), (first.start, last.end));
+        }
+    }
+    // And back: without words again, the same as at first.
+    transcriber.choose(&options(Words::Untimed)).unwrap();
+    assert_eq!(run(&mut transcriber), plain);
+}
+
 /// Where products are what speech waits for, matrices are of 8 bits unless somebody says otherwise; what that changes is small.
 #[test]
 fn matrices_are_narrowed_where_that_is_quick() {
@@ -143,8 +209,8 @@ fn matrices_are_narrowed_where_that_is_quick() {
             let model = model_in(level, KvFormat::F32, matrices);
             let slots = &model.program().weights.slots;
             let narrow = slots.iter().filter(|s| s.dtype == akunu_kernels::DType::Q8_0).count();
-            let mut listener = Listener::new(Arc::clone(&model.inner), 1).unwrap();
-            listener.encode(&features()).unwrap();
+            let mut listener = Listener::new(Arc::clone(&model.inner), room(1), Words::Untimed).unwrap();
+            listener.encode(0, &features()).unwrap();
             (narrow > 0, listener.prompt(0, Token::from_ids(&[257, 258, 261])).unwrap().to_vec())
         };
         let ((own, exact), (auto, near)) = (logits(Matrices::File), logits(Matrices::Auto));
@@ -161,8 +227,9 @@ fn matrices_are_narrowed_where_that_is_quick() {
 fn a_fork_is_the_same_text() {
     let tokens: Vec<Token> = Token::from_ids(&[257, 258, 261, 266, 71, 68, 75]).to_vec();
     for (level, format, _) in levels() {
-        let mut listener = Listener::new(Arc::clone(&model(level, format).inner), 3).unwrap();
-        listener.encode(&features()).unwrap();
+        let mut listener =
+            Listener::new(Arc::clone(&model(level, format).inner), room(3), Words::Untimed).unwrap();
+        listener.encode(0, &features()).unwrap();
         listener.prompt(1, &[tokens[0]; 5]).unwrap();
         listener.prompt(2, &tokens).unwrap();
         listener.fork(2, 0, 7).unwrap();
@@ -186,7 +253,7 @@ fn beams_are_as_likely_as_they_say() {
         [(1.0, 258, 261), (0.5, 259, 261), (2.0, 258, 260), (-1.0, 259, 260), (0.0, 258, 261)]
     {
         let window: Vec<f32> = features().iter().map(|v| v * scale).collect();
-        t.listener.encode(&window).unwrap();
+        t.listener.encode(0, &window).unwrap();
         let prompt = Token::from_ids(&[257, language, task]).to_vec();
         let [one, many] = [1, 6].map(|width| {
             let mut decoder = Decoder {
@@ -330,4 +397,78 @@ fn silence_ends() {
     let mut transcriber = model.transcriber(&options).unwrap();
     let t = transcriber.transcribe(audio(&vec![0.0; 16_000 * 20]), &mut |_| Control::Continue).unwrap();
     assert!((t.seconds - 20.0).abs() < 1e-9);
+}
+
+/// Files beside each other say what each says alone, and whose audio is none is told so while the others go on.
+#[test]
+fn files_beside_each_other_are_as_alone() {
+    let model = speaking();
+    let lengths = [90_000, 20_000, 300, 60_000];
+    let file = |n: &usize| audio(&wave(*n));
+    for (windows, temperatures) in [(1, vec![0.0]), (2, vec![0.0, 0.8]), (3, vec![0.0]), (8, vec![0.6])] {
+        let options = TranscribeOptions {
+            temperatures,
+            best_of: 2,
+            windows,
+            words: Words::Timed,
+            ..TranscribeOptions::default()
+        };
+        let mut transcriber = model.transcriber(&options).unwrap();
+        let alone: Vec<Transcript> = (lengths.iter())
+            .map(|n| transcriber.transcribe(file(n), &mut |_| Control::Continue).unwrap())
+            .collect();
+        let bad = || Audio::from_reader(Cursor::new(b"no audio".to_vec()), "bad").map_err(Error::from);
+        let mut files = lengths.iter().map(|n| Ok(file(n))).chain([bad()]).chain([Ok(file(&lengths[1]))]);
+        let (mut ended, mut heard): (Vec<Option<Result<Transcript, Error>>>, _) = (Vec::new(), vec![0; 6]);
+        ended.resize_with(6, || None);
+        let all = transcriber.transcribe_all(&mut files, &mut |number, event| {
+            match event {
+                Event::Heard(Heard::Segment(_)) => heard[number] += 1,
+                Event::Heard(Heard::Until(_)) => {}
+                Event::Ended(transcript) => assert!(ended[number].replace(transcript).is_none()),
+            }
+            Control::Continue
+        });
+        all.unwrap();
+        for (number, ended) in ended.iter().enumerate() {
+            match (number, ended) {
+                (4, Some(Err(Error::Audio(_)))) => assert_eq!(heard[4], 0),
+                (n, Some(Ok(t))) if n != 4 => {
+                    assert_eq!(heard[n], t.segments.len());
+                    assert_eq!(t, &alone[n % 4], "{windows}: {n}");
+                }
+                other => panic!("{windows}: {other:?}"),
+            }
+        }
+        // Who stops ends all.
+        let mut files = lengths.iter().map(|n| Ok(file(n)));
+        let mut calls = 0;
+        let stop = &mut |_: usize, _: Event<'_>| {
+            calls += 1;
+            Control::Stop
+        };
+        transcriber.transcribe_all(&mut files, stop).unwrap();
+        assert_eq!(calls, 1);
+    }
+}
+
+/// A file of whisper.cpp is the directory that it was made of, to the bit.
+#[test]
+fn a_ggml_file_is_its_directory() {
+    let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
+    let file = crate::Source::Path(directory().with_extension("bin"));
+    assert!(file.tokenizer().unwrap().is_some());
+    let model = Model::load(&file, &options, &mut |_| {}).unwrap();
+    let tokens = Token::from_ids(&[257, 258, 261, 266, 71, 68]);
+    let [own, other] = [model.clone(), speaking()].map(|m| {
+        let mut t = m.transcriber(&TranscribeOptions::default()).unwrap();
+        t.logits(&features(), tokens).unwrap()
+    });
+    assert!(own == other);
+    // Its files name no heads that align words, so those of the latter half of the layers do.
+    let options = TranscribeOptions { words: Words::Timed, ..TranscribeOptions::default() };
+    let transcript =
+        model.transcriber(&options).unwrap().transcribe(audio(&wave(60_000)), &mut |_| Control::Continue);
+    assert!(transcript.is_ok());
+    assert_eq!(model.program().aligning().alignment, [(1, 0), (1, 1), (2, 0), (2, 1)]);
 }

@@ -3,7 +3,7 @@
 use super::TranscribeOptions;
 use super::compression;
 use super::control::ControlTokens;
-use super::listener::Listener;
+use super::listener::{Listener, Rows};
 use super::rules::{Rules, draw, likeliest, probability};
 use crate::Error;
 use akunu_kernels::step::Token;
@@ -67,7 +67,7 @@ struct Candidate {
     ended: bool,
 }
 
-/// What decodes the window that was encoded last.
+/// What decodes windows that were encoded.
 pub(super) struct Decoder<'a> {
     pub(super) listener: &'a mut Listener,
     pub(super) rules: &'a Rules,
@@ -76,6 +76,84 @@ pub(super) struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
+    /// What a window gives when it goes well, or the least wrong of all temperatures. `first` is what the first one gave, where it was tried.
+    pub(super) fn until_well(
+        &mut self,
+        source: u32,
+        prompt: &[Token],
+        first: Option<Decoded>,
+        o: &TranscribeOptions,
+    ) -> Result<Decoded, Error> {
+        let mut tried: Vec<Decoded> = Vec::new();
+        if let Some(decoded) = first {
+            if !decoded.went_wrong(o) {
+                return Ok(decoded);
+            }
+            tried.push(decoded);
+        }
+        self.listener.turn_to(source)?;
+        for temperature in o.temperatures.iter().skip(tried.len()) {
+            let decoded = match (*temperature == 0.0, o.beams) {
+                (false, _) => self.decode(prompt, *temperature, o.best_of, o.seed),
+                (true, 1) => self.decode(prompt, 0.0, 1, 0),
+                (true, beams) => self.search(prompt, beams),
+            }?;
+            if !decoded.went_wrong(o) {
+                return Ok(decoded);
+            }
+            tried.push(decoded);
+        }
+        Ok(least_wrong(tried, o))
+    }
+
+    /// The likeliest next token, again and again, for several windows beside each other: each window's source and prompt.
+    pub(super) fn greedy(&mut self, windows: &[(u32, &[Token])]) -> Result<Vec<Decoded>, Error> {
+        self.listener.turn(&windows.iter().map(|w| w.0).collect::<Vec<_>>())?;
+        let start = |p: &[Token]| p.iter().rposition(|t| *t == self.control.start).unwrap_or(0) + 1;
+        let texts = || windows.iter().zip(0u32..).map(|((_, p), i)| (i, *p, start(p)));
+        let mut logits = Vec::new();
+        let begins: Vec<Rows<'_>> = texts().map(|(i, p, start)| (i, 0, &p[..start])).collect();
+        self.listener.all(&begins, &mut logits)?;
+        let vocab = logits.len() / windows.len().max(1);
+        let silence = |row: &[f32]| self.control.no_speech.map_or(0.0, |t| probability(row, t));
+        let no_speech: Vec<f32> = logits.chunks_exact(vocab.max(1)).map(silence).collect();
+        let rests: Vec<Rows<'_>> = texts()
+            .filter(|(_, p, start)| *start < p.len())
+            .map(|(i, p, start)| (i, start as u32, &p[start..]))
+            .collect();
+        let mut rest = Vec::new();
+        self.listener.all(&rests, &mut rest)?;
+        for ((i, ..), row) in rests.iter().zip(rest.chunks_exact(vocab.max(1))) {
+            logits[*i as usize * vocab..][..vocab].copy_from_slice(row);
+        }
+        let mut random = Random(0);
+        let candidate = |row| Candidate { drawn: Vec::new(), sum: 0.0, row, ended: false };
+        let mut all: Vec<Candidate> = (0..windows.len()).map(candidate).collect();
+        loop {
+            let mut next: Vec<(u32, u32, Token)> = Vec::new();
+            for (i, ((_, prompt), c)) in
+                windows.iter().zip(&mut all).enumerate().filter(|(_, (_, c))| !c.ended)
+            {
+                let position = (prompt.len() + c.drawn.len()) as u32;
+                self.next(c, &mut logits[c.row * vocab..][..vocab], 0.0, &mut random, position)?;
+                // Who has no room for another token ends without an end.
+                c.ended |= c.drawn.len() == self.most(prompt);
+                if let (false, Some(token)) = (c.ended, c.drawn.last()) {
+                    c.row = next.len();
+                    next.push((i as u32, position, *token));
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            let rows: Vec<Rows<'_>> =
+                next.iter().map(|(i, at, t)| (*i, *at, std::slice::from_ref(t))).collect();
+            logits.clear();
+            self.listener.all(&rows, &mut logits)?;
+        }
+        Ok(all.into_iter().zip(no_speech).map(|(c, silent)| self.best(vec![c], 0.0, silent)).collect())
+    }
+
     /// `best_of` texts at a temperature, of which the likeliest counts.
     pub(super) fn decode(
         &mut self,

@@ -11,7 +11,7 @@ use crate::simd::{self, Lanes};
 use half::f16;
 
 /// The most columns whose scores are on the stack; more have the plain twin.
-const COLUMNS: usize = 2048;
+pub(crate) const COLUMNS: usize = 2048;
 /// The widest head whose sums are in registers, 16 columns in each.
 const WIDEST: usize = 128;
 /// Channels of the keys that are added at a time, so that scores are read and written once for several.
@@ -112,17 +112,7 @@ unsafe fn attend<S: Lanes>(
     // multiple of 16 and at most WIDEST; scores and out are whole arrays.
     unsafe {
         let q = call.slice::<f32>(1, (r * p.heads + head) * hd, hd);
-        for (i, q) in q.chunks_exact(CHANNELS).enumerate() {
-            let q: [S; CHANNELS] = std::array::from_fn(|k| S::splat(q[k] * scale));
-            let from = at + i * CHANNELS * columns;
-            for j in (0..columns).step_by(16) {
-                let mut s = S::load(scores.as_ptr().add(j));
-                for (k, q) in q.iter().enumerate() {
-                    s = q.fma(load(3, from + k * columns + j), s);
-                }
-                s.store(scores.as_mut_ptr().add(j));
-            }
-        }
+        score::<S>(q, scale, columns, &mut scores, |i| load(3, at + i));
         // (What is after the positions was never written.)
         scores[positions..columns].fill(-1e30);
         let mut most = S::splat(-1e30);
@@ -151,4 +141,44 @@ unsafe fn attend<S: Lanes>(
         out[..hd].iter_mut().for_each(|o| *o /= sum);
     }
     out
+}
+
+/// Scores of one head of a row, of so many columns, added to what `scores` has. `load` gives 16 of the head's keys from an element on.
+///
+/// # Safety
+/// The machine has the lanes' level; columns are a multiple of 16 and at most COLUMNS, and `load` may be asked for any 16 of a head's
+/// `q.len() * columns` elements.
+#[inline(always)]
+pub(crate) unsafe fn score<S: Lanes>(
+    q: &[f32],
+    scale: f32,
+    columns: usize,
+    scores: &mut [f32; COLUMNS],
+    load: impl Fn(usize) -> S,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let all = q.chunks_exact(CHANNELS);
+        let rest = all.remainder();
+        let whole = q.len() - rest.len();
+        for (i, q) in all.enumerate() {
+            let q: [S; CHANNELS] = std::array::from_fn(|k| S::splat(q[k] * scale));
+            let from = i * CHANNELS * columns;
+            for j in (0..columns).step_by(16) {
+                let mut s = S::load(scores.as_ptr().add(j));
+                for (k, q) in q.iter().enumerate() {
+                    s = q.fma(load(from + k * columns + j), s);
+                }
+                s.store(scores.as_mut_ptr().add(j));
+            }
+        }
+        // (Heads whose width is no multiple.)
+        for (d, q) in rest.iter().enumerate() {
+            let (q, from) = (S::splat(q * scale), (whole + d) * columns);
+            for j in (0..columns).step_by(16) {
+                let s = S::load(scores.as_ptr().add(j));
+                q.fma(load(from + j), s).store(scores.as_mut_ptr().add(j));
+            }
+        }
+    }
 }

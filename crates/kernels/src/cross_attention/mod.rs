@@ -13,7 +13,7 @@ use crate::machine::Version;
 use crate::words::shared;
 use half::f16;
 
-mod cpu;
+pub(crate) mod cpu;
 
 shared! {
     /// Compile-time constants.

@@ -6,7 +6,7 @@ use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
 use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
 use crate::quantize::{Choice, Recipe};
-use crate::tokenizer::{AddBos, FimRole, MARKED_BPE, SpacePrefix, TokenType, TokenizerData};
+use crate::tokenizer::{AddBos, FimRole, MARKED_BPE, SpacePrefix, TokenType, TokenizerData, UNIGRAM};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ pub struct Input<'a> {
     metadata: Vec<(String, MetadataValue)>,
     /// Numbers of the configuration that a file holds as tensors.
     numbers: Vec<(&'static str, Vec<f32>)>,
+    /// Whether the tokenizer is one that no reader of ours takes from a GGUF file.
+    unigram: bool,
 }
 
 /// A tensor to be written.
@@ -75,7 +77,7 @@ impl<'a> Input<'a> {
                 numbers.push((name, bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()));
             }
         }
-        Ok(Self { source, path: file.path(), metadata, numbers })
+        Ok(Self { source, path: file.path(), metadata, numbers, unigram: false })
     }
 
     /// Any other source, at `path`: metadata are made from its configuration and tokenizer.
@@ -87,7 +89,8 @@ impl<'a> Input<'a> {
                 writer = writer.metadata(key, value);
             }
         }
-        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config) }
+        let unigram = tokenizer.is_some_and(|t| t.model == UNIGRAM);
+        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config), unigram }
     }
 
     /// Every tensor to be written.
@@ -101,6 +104,14 @@ impl<'a> Input<'a> {
                 path: self.path.into(),
                 what: "this is an encoder, and encoders are not written as GGUF files yet".into(),
                 remedy: "run the model from its own files (`akunu embed`)".into(),
+            });
+        }
+        if self.unigram {
+            return Err(ModelError::Convert {
+                path: self.path.into(),
+                what: "its tokenizer is a unigram model, and akunu reads none of these from a GGUF file"
+                    .into(),
+                remedy: "run the model from its own files".into(),
             });
         }
         let failed = |what: String| ModelError::Convert {

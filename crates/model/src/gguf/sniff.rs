@@ -11,7 +11,11 @@ const UNPACK: &str = "unpack it and name the .gguf file inside";
 
 /// Formats told by their first bytes: magic, what it is, what to do.
 static MAGICS: &[(&[u8], &str, &str)] = &[
-    (b"lmgg", "an old GGML file", CONVERT),
+    (
+        b"lmgg",
+        "a GGML file, as whisper.cpp has them",
+        "`akunu transcribe` takes it as it is; another one is old: fetch the GGUF of this model",
+    ),
     (b"fmgg", "an old GGML file (ggmf)", CONVERT),
     (b"tjgg", "an old GGML file (ggjt)", CONVERT),
     (b"PK\x03\x04", "a zip archive, probably a PyTorch checkpoint", CONVERT),

@@ -85,7 +85,7 @@ impl TensorType {
 }
 
 /// What to do about a tensor of a type that cannot be computed with: names the formats that can.
-pub(super) fn remedy() -> String {
+pub(crate) fn remedy() -> String {
     let in_files = DTYPES.iter().filter(|d| d.dtype.in_gguf());
     let names: Vec<&str> = in_files.map(|d| TensorType::of_dtype(d.dtype).name).collect();
     format!(

@@ -1,7 +1,7 @@
 //! The byte alphabet of byte-level BPE (GPT-2): every byte has one printable character.
 
 /// The character of every byte: printable Latin-1 bytes stand for themselves, the others follow from U+0100 on.
-pub(super) static CHARS: [char; 256] = chars();
+pub(crate) static CHARS: [char; 256] = chars();
 
 const fn chars() -> [char; 256] {
     let mut all = ['\0'; 256];

@@ -30,6 +30,7 @@ use unigram::Unigram;
 use word_pieces::WordPieces;
 
 pub use akunu_kernels::step::Token;
+pub(crate) use bytes::CHARS as BYTE_CHARS;
 pub use data::{
     AddBos, MARKED_BPE, Normalization, SpacePrefix, Strip, TokenType, TokenizerData, WORD_PIECES, WordRules,
 };

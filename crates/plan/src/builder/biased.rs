@@ -12,6 +12,7 @@ use akunu_kernels::add_bias::AddBiasConsts;
 use akunu_kernels::add_positions::AddPositionsConsts;
 use akunu_kernels::cross_attention::{CrossAttentionConsts, CrossAttentionParams};
 use akunu_kernels::cross_kv;
+use akunu_kernels::cross_scores::{CrossScoresConsts, CrossScoresParams};
 use akunu_kernels::full_attention::{FullAttentionConsts, FullAttentionParams, MAX_REACH};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::layer_norm::{LayerNormConsts, LayerNormParams, Stream};
@@ -264,9 +265,34 @@ impl Builder<'_> {
         let consts = AddBiasConsts { n: width, max_rows: rows.0 };
         let binds = [self.all(Region::Step), self.slot(w.q_bias), q];
         self.emit(l, "cross.bias", &kernels::add_bias::KERNEL, &consts, &(), &binds)?;
+        self.cross_scores(i, q)?;
         let x = self.cross_attention(i, w.output, q)?;
         self.sublayer(l, "cross.output", w.output, x)?;
         self.sum_norm(l, w.output_bias, next)
+    }
+
+    /// Scores of the layer's heads that say which audio a token was heard at, for the host.
+    fn cross_scores(&mut self, i: u32, q: Range) -> Result<(), PlanError> {
+        let p = self.p;
+        let Some(audio) = p.config.audio.as_ref().filter(|_| self.aligns) else { return Ok(()) };
+        let consts = CrossScoresConsts {
+            heads: p.config.heads,
+            head_dim: p.config.head_dim,
+            positions: audio.positions,
+            sources: p.sources,
+            format: cross_kv::format(p.cache.k) as u32,
+            max_rows: self.shape.rows.0,
+        };
+        let scale = self.score_scale();
+        let [keys, _] = self.cross_places(i);
+        let row = u64::from(audio.positions) * 4;
+        for (n, (_, head)) in p.alignment.iter().enumerate().filter(|(_, (layer, _))| *layer == i) {
+            let out = (Region::Alignment, n as u64 * p.alignment_stride(), u64::from(self.shape.rows) * row);
+            let binds = [self.all(Region::Step), q, self.all(Region::Sources), keys, out];
+            let params = CrossScoresParams { scale, head: *head };
+            self.emit(Some(i), "cross.scores", &kernels::cross_scores::KERNEL, &consts, &params, &binds)?;
+        }
+        Ok(())
     }
 
     fn cross_attention(&mut self, i: u32, output: SlotId, q: Range) -> Result<Range, PlanError> {

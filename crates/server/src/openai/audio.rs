@@ -1,6 +1,7 @@
 //! `/v1/audio/transcriptions` and `/v1/audio/translations`: a form with a file of audio, and its text. A model of speech hears one
 //! request after the other.
 
+use crate::ask::Speech;
 use crate::embed::Presence;
 use crate::error::ApiError;
 use crate::metrics::{Account, Outcome};
@@ -11,7 +12,7 @@ use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use akunu::transcribe::audio::Audio;
 use akunu::transcribe::subtitles;
-use akunu::transcribe::{Heard, Segment, Task};
+use akunu::transcribe::{Heard, Segment, Task, Word, Words};
 use akunu::{Control, TranscribeOptions, Transcript};
 use hyper::Response;
 use serde_json::{Map, Value, json};
@@ -35,7 +36,7 @@ async fn answer(request: Incoming, on: On, task: Task) -> Result<Response<Reply>
     let work = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask, file: File| {
         let options = options(body, ask, task);
         let transcript = hear(loaded, &options, file, (&mut account, &gone))?;
-        Ok(written(&transcript, ask.speech.format, task))
+        Ok(written(&transcript, &ask.speech, task))
     };
     request.hear(on, work).await
 }
@@ -54,6 +55,7 @@ fn options(body: &Map<String, Value>, ask: &Ask, task: Task) -> TranscribeOption
         language: text("language"),
         initial_prompt: text("prompt"),
         temperatures,
+        words: if ask.speech.words { Words::Timed } else { Words::Untimed },
         ..TranscribeOptions::default()
     }
 }
@@ -86,10 +88,10 @@ fn hear(
     Ok(transcript)
 }
 
-fn written(t: &Transcript, format: SpeechFormat, task: Task) -> Response<Reply> {
+fn written(t: &Transcript, speech: &Speech, task: Task) -> Response<Reply> {
     const PLAIN: &str = "text/plain; charset=utf-8";
     let text = t.text.trim();
-    match format {
+    match speech.format {
         SpeechFormat::Json => {
             let usage = json!({ "type": "duration", "seconds": t.seconds.ceil() });
             reply::json(200, &json!({ "text": text, "usage": usage }))
@@ -105,14 +107,28 @@ fn written(t: &Transcript, format: SpeechFormat, task: Task) -> Response<Reply> 
         }
         SpeechFormat::Verbose => {
             let task = if task == Task::Translate { "translate" } else { "transcribe" };
-            let segments: Vec<Value> = t.segments.iter().enumerate().map(segment).collect();
-            let body = json!({
-                "task": task, "language": t.language, "duration": (t.seconds * 1000.0).round() / 1000.0, "text": text, "segments": segments,
+            let mut body = json!({
+                "task": task, "language": t.language, "duration": thousandths(t.seconds), "text": text,
                 "usage": { "type": "duration", "seconds": t.seconds.ceil() },
             });
+            if speech.words {
+                body["words"] = t.segments.iter().flat_map(|s| &s.words).map(word).collect();
+            }
+            // As OpenAI has it, who asks for words alone gets no segments.
+            if speech.times || !speech.words {
+                body["segments"] = t.segments.iter().enumerate().map(segment).collect();
+            }
             reply::json(200, &body)
         }
     }
+}
+
+fn thousandths(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+fn word(w: &Word) -> Value {
+    json!({ "word": w.text.trim(), "start": thousandths(w.start), "end": thousandths(w.end) })
 }
 
 fn segment((i, s): (usize, &Segment)) -> Value {

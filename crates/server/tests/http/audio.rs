@@ -87,6 +87,21 @@ fn every_format_has_its_form() {
     let vtt = ask(&s, &[("response_format", "vtt")]);
     assert_eq!(vtt.headers["content-type"], "text/vtt; charset=utf-8");
     assert!(vtt.text().starts_with("WEBVTT\n\n") && vtt.text().matches(" --> ").count() == segments.len());
+    // Words with times, alone and with segments.
+    let verbose = ("response_format", "verbose_json");
+    let words = ask(&s, &[verbose, ("timestamp_granularities[]", "word")]).json();
+    let said: Vec<&str> =
+        words["words"].as_array().unwrap().iter().map(|w| w["word"].as_str().unwrap()).collect();
+    let letters = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    assert_eq!((letters(&said.concat()), &words["text"]), (letters(text), &json!(text)));
+    assert!(words["words"].as_array().unwrap().iter().all(|w| w["start"].as_f64() <= w["end"].as_f64()));
+    assert!(words.get("segments").is_none() && v.get("words").is_none());
+    let each = [("timestamp_granularities[]", "word"), ("timestamp_granularities[]", "segment")];
+    let both = ask(&s, &[&[verbose][..], &each].concat()).json();
+    assert_eq!(
+        (&both["words"], both["segments"].as_array().unwrap().len()),
+        (&words["words"], segments.len())
+    );
     // Another language, a text before, and English.
     let german = ask(&s, &[("prompt", "Namen"), ("response_format", "verbose_json")]);
     assert_eq!(german.status, 200);
@@ -120,10 +135,11 @@ fn bad_forms_are_told_by_what_is_wrong() {
         (vec![("response_format", "xml")], "invalid_value", "verbose_json"),
         (vec![("language", "xx")], "invalid_value", "en, de"),
         (vec![("timestamp_granularities[]", "segment")], "invalid_value", "verbose_json"),
+        (vec![("timestamp_granularities[]", "word")], "invalid_value", "verbose_json"),
         (
-            vec![("response_format", "verbose_json"), ("timestamp_granularities[]", "word")],
-            "unsupported_parameter",
-            "words",
+            vec![("response_format", "verbose_json"), ("timestamp_granularities[]", "letter")],
+            "invalid_value",
+            "segment",
         ),
         (vec![("stream", "true")], "unsupported_parameter", "stream"),
         (vec![("colour", "red")], "unknown_parameter", "colour"),

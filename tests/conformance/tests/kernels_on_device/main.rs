@@ -450,6 +450,7 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("activate_positions", ENCODERS),
     ("cross_kv", ENCODERS),
     ("cross_attention", ENCODERS),
+    ("cross_scores", ENCODERS),
 ];
 
 const FUSION: &str = "its parts serve instead";

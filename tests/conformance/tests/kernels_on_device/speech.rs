@@ -6,17 +6,25 @@ use crate::harness::Random;
 use akunu::kernels::activate_positions::{self, ActivatePositionsConsts};
 use akunu::kernels::cross_attention::{self, CrossAttentionConsts};
 use akunu::kernels::cross_kv::{self, CrossKvConsts};
+use akunu::kernels::cross_scores::{self, CrossScoresConsts};
 use akunu::kernels::kv::KvFormat;
 use akunu::kernels::unfold::{self, UnfoldConsts};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["unfold", "activate_positions", "cross_kv", "cross_attention"];
+pub(crate) const KERNELS: &[&str] =
+    &["unfold", "activate_positions", "cross_kv", "cross_attention", "cross_scores"];
 
 /// (heads, head width, positions, sources)
 const SHAPES: [(usize, usize, usize, usize); 6] =
     [(6, 64, 1500, 1), (2, 32, 33, 3), (1, 16, 1, 2), (3, 7, 20, 2), (2, 80, 100, 1), (1, 256, 64, 1)];
 
-on_each_device!(unfold_agrees, activate_positions_agrees, cross_kv_agrees, cross_attention_agrees);
+on_each_device!(
+    unfold_agrees,
+    activate_positions_agrees,
+    cross_kv_agrees,
+    cross_attention_agrees,
+    cross_scores_agrees
+);
 
 fn unfold_agrees(on: On) {
     run_cases(on, |side| {
@@ -207,6 +215,58 @@ fn cross_attention_agrees(on: On) {
                 let buffers = vec![whole.bytes(), bytes(&q), bytes(&reads), keys, values, out];
                 let command = whole.command(&cross_attention::KERNEL, &consts, &[scale], buffers);
                 let what = format!("cross_attention {shape:?} {} {}: {lengths:?}", kv.name(), format.name());
+                cases.push(case(what, command, check));
+            }
+        }
+        cases
+    });
+}
+
+fn cross_scores_agrees(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(85);
+        let mut cases = Vec::new();
+        for shape in SHAPES {
+            let (heads, hd, positions, sources) = shape;
+            let (width, columns) = (heads * hd, positions.next_multiple_of(cross_kv::COLUMNS as usize));
+            for (kv, lengths, head) in [
+                (KvFormat::F16, &[1usize][..], heads - 1),
+                (KvFormat::F16, &[3, 1, 4], heads),
+                (KvFormat::F32, &[2, 1], 0),
+            ] {
+                let whole = Whole::new(lengths, &mut rng);
+                let seqs = whole.block.capacity.seqs;
+                let reads: Vec<u32> = (0..seqs).map(|s| s * 7 % (sources as u32 + 1)).collect();
+                let q = rows_of(&mut rng, whole.rows, whole.max_rows, width);
+                let (keys, k) =
+                    kept(&mut rng, sources * heads * hd * columns, kv, |i| i % columns < positions);
+                let scale = 1.0 / (hd as f32).sqrt();
+                let mut bound = Vec::new();
+                for r in 0..whole.rows {
+                    let source = (reads[whole.block.rows[r].seq.index()] as usize).min(sources - 1);
+                    let head = head.min(heads - 1);
+                    let at = (source * heads + head) * hd * columns;
+                    let q = &q[r * width + head * hd..][..hd];
+                    bound.extend((0..positions).map(|j| {
+                        let size: f32 = (0..hd).map(|d| (q[d] * k[at + d * columns + j] * scale).abs()).sum();
+                        2.0 * (hd as f32 + 8.0) * U * size
+                    }));
+                }
+                let consts = words(&CrossScoresConsts {
+                    heads: heads as u32,
+                    head_dim: hd as u32,
+                    positions: positions as u32,
+                    sources: sources as u32,
+                    format: kv as u32,
+                    max_rows: whole.max_rows as u32,
+                });
+                let out = poison(whole.max_rows * positions * 4);
+                let check: Check = Box::new(move |want, got| plain("out", &want[4], &got[4], &bound));
+                let buffers = vec![whole.bytes(), bytes(&q), bytes(&reads), keys, out];
+                // (Parameters are words; this one is a number of a head.)
+                let params = [scale, f32::from_bits(head as u32)];
+                let command = whole.command(&cross_scores::KERNEL, &consts, &params, buffers);
+                let what = format!("cross_scores {shape:?} {} of {head}: {lengths:?}", kv.name());
                 cases.push(case(what, command, check));
             }
         }
