@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Texts per second of `akunu embed` beside fastembed (ONNX Runtime) on the same model, in turn, for short and long texts.
+"""Texts per second of `akunu embed` beside fastembed (ONNX Runtime), and llama.cpp, on the same model, in turn, for short and long texts.
 
-Usage: embed_speed.py AKUNU MODEL ONNX [--texts N] [--threads N] [--rounds N] [--out RECORD]
+Usage: embed_speed.py AKUNU MODEL ONNX [--llama PYTHON GGUF] [--texts N] [--threads N] [--rounds N] [--out RECORD]
 
 AKUNU is a release build, MODEL the directory that `akunu pull minilm` makes, ONNX a directory with model.onnx (32 bits, exported from the same
 weights), config.json, tokenizer.json, tokenizer_config.json and special_tokens_map.json. It runs in an environment with
 `pip install fastembed`. Texts are sentences of 8 to 24 words, or so many of them that a text has about 200 tokens. Each side embeds everything once to
 warm up; then the rounds alternate, A B A B. akunu is a whole process each time, its start and the loading of its model among it; fastembed's model is
-loaded once, before.
+loaded once, before. PYTHON has llama-cpp-python, built for this CPU, and GGUF is the model as llama.cpp's own converter writes it; each round is a process that
+loads, embeds some texts to warm up, and times itself.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import pathlib
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -32,11 +34,30 @@ def texts(count, sentences):
     return [" ".join(sentence() for _ in range(sentences)) for _ in range(count)]
 
 
+def llama_child(gguf, lines, threads, out):
+    import llama_cpp
+    import numpy
+
+    m = llama_cpp.Llama(
+        gguf, embedding=True, n_ctx=2048, n_batch=2048, n_ubatch=2048, n_threads=threads, n_threads_batch=threads, verbose=False
+    )
+    all_texts = pathlib.Path(lines).read_text().splitlines()
+    m.embed(all_texts[:8], normalize=True)
+    before, start = os.times(), time.perf_counter()
+    vectors = m.embed(all_texts, normalize=True)
+    wall, after = time.perf_counter() - start, os.times()
+    numpy.save(out, numpy.array(vectors, dtype=numpy.float32))
+    print(json.dumps({"version": llama_cpp.__version__, "seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4])}))
+
+
 def main():
+    if sys.argv[1:2] == ["child"]:
+        return llama_child(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
     p = argparse.ArgumentParser()
     p.add_argument("akunu")
     p.add_argument("model")
     p.add_argument("onnx")
+    p.add_argument("--llama", nargs=2, metavar=("PYTHON", "GGUF"))
     p.add_argument("--texts", type=int, default=2000)
     p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--rounds", type=int, default=3)
@@ -55,7 +76,7 @@ def main():
         "cpu": next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), ""),
         "threads": a.threads,
         "versions": {"fastembed": fastembed.__version__, "akunu --dtype": a.dtype},
-        "command": f"tools/embed_speed.py AKUNU MODEL ONNX --texts {a.texts} --threads {a.threads} --rounds {a.rounds} --dtype {a.dtype}",
+        "command": f"tools/embed_speed.py AKUNU MODEL ONNX{' --llama PYTHON GGUF' if a.llama else ''} --texts {a.texts} --threads {a.threads} --rounds {a.rounds} --dtype {a.dtype}",
         "cases": [],
     }
     for name, sentences, count in (("short", 1, a.texts), ("long", 10, a.texts // 8)):
@@ -78,18 +99,36 @@ def main():
 
             mine = numpy.load(out)
             cosine = float(min((mine * numpy.stack(reference)).sum(axis=1)))
-            rows = {"akunu": [], "fastembed": []}
+            sides = {"akunu": ours, "fastembed": theirs}
+            cosines = {"fastembed": cosine}
+            if a.llama:
+                python, gguf = a.llama
+                vectors = pathlib.Path(folder) / "llama.npy"
+                child = [python, __file__, "child", gguf, str(lines), str(a.threads), str(vectors)]
+
+                def llama():
+                    done = subprocess.run(child, check=True, capture_output=True, text=True)
+                    return json.loads(done.stdout.splitlines()[-1])
+
+                record["versions"]["llama-cpp-python"] = llama()["version"]
+                cosines["llama.cpp"] = float(min((mine * numpy.load(vectors)).sum(axis=1)))
+                sides["llama.cpp"] = llama
+            rows = {side: [] for side in sides}
             for _ in range(a.rounds):
-                for side, work in (("akunu", ours), ("fastembed", theirs)):
+                for side, work in sides.items():
                     load, before, start = os.getloadavg()[0], os.times(), time.perf_counter()
-                    work()
+                    told = work()
                     wall, after = time.perf_counter() - start, os.times()
-                    rows[side].append({"seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4]), "load_average": load})
+                    row = {"seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4])}
+                    if side == "llama.cpp":
+                        row = {key: told[key] for key in row}
+                    rows[side].append({**row, "load_average": load})
         median = lambda side, key: statistics.median(r[key] for r in rows[side])
-        case = {"texts": name, "count": count, "words": sum(len(t.split()) for t in all_texts) / count, "least_cosine": cosine}
+        case = {"texts": name, "count": count, "words": sum(len(t.split()) for t in all_texts) / count, "least_cosine": cosines}
         for key in ("seconds", "cpu_seconds"):
-            own, other = median("akunu", key), median("fastembed", key)
-            case[key] = {"akunu_per_second": count / own, "fastembed_per_second": count / other, "ratio": other / own}
+            case[key] = {side: {"per_second": count / median(side, key)} for side in sides}
+            for side in sides:
+                case[key][side]["akunu_is_faster_by"] = median(side, key) / median("akunu", key)
         print(json.dumps(case, indent=1))
         record["cases"].append({**case, "rounds": rows})
     if a.out:

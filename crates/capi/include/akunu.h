@@ -104,6 +104,9 @@
 // Written by the host while the device runs.
 #define AKUNU_REGION_MAILBOX 3
 
+// Lives as long as a session, and is filled little by little: keys and values.
+#define AKUNU_REGION_CACHE 4
+
 // Names of control tokens in the text are those tokens (`<|im_end|>`).
 #define AKUNU_ENCODE_SPECIAL 1
 

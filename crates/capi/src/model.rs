@@ -320,6 +320,8 @@ pub const AKUNU_REGION_PERSISTENT: u32 = 1;
 pub const AKUNU_REGION_SCRATCH: u32 = 2;
 /// Written by the host while the device runs.
 pub const AKUNU_REGION_MAILBOX: u32 = 3;
+/// Lives as long as a session, and is filled little by little: keys and values.
+pub const AKUNU_REGION_CACHE: u32 = 4;
 
 /// One buffer of a model, or of a session.
 #[repr(C)]
@@ -356,6 +358,7 @@ pub unsafe extern "C" fn akunu_model_get_region(
             RegionKind::Persistent => AKUNU_REGION_PERSISTENT,
             RegionKind::Scratch => AKUNU_REGION_SCRATCH,
             RegionKind::Mailbox => AKUNU_REGION_MAILBOX,
+            RegionKind::Cache => AKUNU_REGION_CACHE,
         };
         let name = short(decl.name);
         // SAFETY: the caller's promise.

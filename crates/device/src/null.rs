@@ -62,7 +62,6 @@ impl Device for NullDevice {
     fn alloc(&self, decl: &RegionDecl) -> Result<Arc<dyn Memory>, DeviceError> {
         // What the last command of a table may bind, and what the host reads back; both small.
         let real = match decl.region {
-            Some(Region::KCache | Region::VCache) => false,
             Some(Region::Picks) => true,
             _ => matches!(decl.kind, RegionKind::Persistent | RegionKind::Mailbox),
         };

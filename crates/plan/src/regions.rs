@@ -51,9 +51,9 @@ regions! {
     /// Physical KV block of each logical one, `[seqs, blocks] u32`.
     BlockTable "block_table" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4,
     /// Keys, `[layers, pool, kv_heads, 256, head_dim]` in the cache's format.
-    KCache "k_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.k),
+    KCache "k_cache" Cache: |s| s.p.cache.bytes(s.p.cache.k),
     /// Values, the same shape in a format of their own.
-    VCache "v_cache" Persistent: |s| s.p.cache.bytes(s.p.cache.v),
+    VCache "v_cache" Cache: |s| s.p.cache.bytes(s.p.cache.v),
     /// Residual stream, `[rows, hidden] f32`; ping.
     H0 "h0" Scratch: |s| s.rows * s.hidden * 4,
     /// Residual stream; pong.
@@ -286,7 +286,9 @@ impl<'a> Sizes<'a> {
 
     /// Bytes of the widest row of `x`: the input of a layer's products or of the head.
     fn input_bytes(&self) -> u64 {
-        let head = self.acts(self.p.weights.head).chain([self.p.head_act()]);
+        // An encoder has no head; what it pools is f32, whatever its table of tokens is in.
+        let pooled = self.p.is_encoder().then_some(ActFormat::F32);
+        let head = self.acts(self.p.weights.head).chain([self.p.head_act()]).chain(pooled);
         self.widest(self.hidden, |l| l.inputs().collect()).max(bytes_of(self.hidden, head))
     }
 

@@ -17,8 +17,10 @@ pub struct RegionId(pub u32);
 pub enum RegionKind {
     /// Written at load, then only read.
     Weights,
-    /// Lives as long as a session: KV cache, tokens, step block.
+    /// Lives as long as a session: tokens, step block.
     Persistent,
+    /// Lives as long as a session, and is filled little by little, seldom whole: keys and values.
+    Cache,
     /// Has no meaning between replays.
     Scratch,
     /// Written by the host while tables run that do not read it. What is submitted after a write sees it.
@@ -31,6 +33,7 @@ impl RegionKind {
         match self {
             Self::Weights => "weights",
             Self::Persistent => "persistent",
+            Self::Cache => "cache",
             Self::Scratch => "scratch",
             Self::Mailbox => "mailbox",
         }

@@ -253,8 +253,10 @@ fn regions_have_the_sizes_of_their_shapes() {
     // x: the head's f32 rows (5 lines of 64 bytes) are wider than the layers' q8 rows.
     assert_eq!(bytes("x"), 300 * 320);
     assert_eq!(p.bytes(), p.regions.iter().map(|r| r.bytes).sum::<u64>());
+    let cache = bytes("k_cache") + bytes("v_cache");
+    assert_eq!(p.bytes_of(RegionKind::Cache), cache);
     let kinds = [RegionKind::Weights, RegionKind::Persistent, RegionKind::Scratch, RegionKind::Mailbox];
-    assert_eq!(kinds.map(|k| p.bytes_of(k)).iter().sum::<u64>(), p.bytes());
+    assert_eq!(cache + kinds.map(|k| p.bytes_of(k)).iter().sum::<u64>(), p.bytes());
     assert_eq!(p.bytes_of(RegionKind::Weights), p.weights.bytes);
     let odd = source(160, 2, 1, 80, 96, 100, DType::Q4_0).program(packed(), 300);
     assert!(odd.regions.iter().any(|r| r.name == "attn_f32" && r.bytes == 300 * 704), "{:?}", odd.regions);

@@ -8,15 +8,17 @@ mod support;
 
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::contract::Load;
+use akunu_kernels::cpu::LEVELS;
 use akunu_kernels::dtype::{Layout, matrix_bytes};
+use akunu_kernels::pooling::{Normalize, Pooling};
 use akunu_kernels::step::RowCount;
 use akunu_kernels::{DType, KERNELS, Launch, Machine};
-use akunu_model::WeightSource;
 use akunu_model::safetensors::SafetensorsSource;
 use akunu_model::synthetic::Synthetic;
+use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_plan::dump::{dump, line};
 use akunu_plan::verify::VerifiedTable;
-use akunu_plan::{BatchSize, Program, Shape, Target, Walk};
+use akunu_plan::{BatchSize, Encode, Program, Shape, Target, Walk};
 use support::{gpu, packed, reference, settings, small, source, targets};
 
 fn program(s: &dyn WeightSource, target: Target, context: u32, head_rows: u32) -> Program {
@@ -81,6 +83,62 @@ fn tiny_whisper_encodes_audio() {
 #[test]
 fn tiny_whisper_decodes() {
     insta::assert_snapshot!(text(&whisper(packed()).logits_table(RowCount(1)).unwrap()));
+}
+
+/// An encoder of the fixtures, twelve times as wide (384, as MiniLM, no multiple of 256), with all matrices in a format, the table of
+/// tokens among them.
+struct Wide {
+    config: ModelConfig,
+    tensors: Vec<TensorInfo>,
+}
+
+impl Wide {
+    fn new(fixture: &str, dtype: DType) -> Self {
+        let path = format!("{}/../../tests/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
+        let source = SafetensorsSource::open(std::path::Path::new(&path)).unwrap();
+        let c = source.config();
+        let config =
+            ModelConfig { hidden: c.hidden * 12, ffn: c.ffn * 12, head_dim: c.head_dim * 12, ..c.clone() };
+        let wide = |t: &TensorInfo| {
+            let is_layers = t.name.starts_with("layers.");
+            let rows = if is_layers && t.rows > 1 { t.rows * 12 } else { t.rows };
+            let is_matrix = is_layers && rows > 1 || t.name == "embed.weight";
+            let dtype = if is_matrix { dtype } else { t.dtype };
+            let bytes = rows * dtype.row_bytes(t.cols * 12);
+            TensorInfo { rows, cols: t.cols * 12, dtype, bytes, ..t.clone() }
+        };
+        Self { config, tensors: source.tensors().iter().map(wide).collect() }
+    }
+}
+
+impl WeightSource for Wide {
+    fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+    fn tensors(&self) -> &[TensorInfo] {
+        &self.tensors
+    }
+    fn read(&self, _: &TensorInfo, _: u64, _: &mut [u8]) -> Result<(), ModelError> {
+        Ok(())
+    }
+}
+
+/// What is pooled is f32 and needs room as such, whatever formats the weights ask of the inputs of products.
+#[test]
+fn encoders_of_any_format_have_room_for_what_they_pool() {
+    let levels = LEVELS.iter().filter(|l| l.available()).map(|l| Target::of(Machine::Cpu(*l)));
+    for target in levels.chain([packed(), gpu()]) {
+        for dtype in [DType::F32, DType::F16, DType::Q8_0, DType::Q4_0] {
+            for fixture in ["tiny-bert", "tiny-encoders/nomic-bert"] {
+                let p = program(&Wide::new(fixture, dtype), target.clone(), 64, 1);
+                for rows in p.encode_ladder() {
+                    let shape = Encode { rows, pooling: Pooling::Mean, normalize: Normalize::L2 };
+                    p.encode_table(shape)
+                        .unwrap_or_else(|e| panic!("{fixture} in {dtype}, {}: {e}", target.name));
+                }
+            }
+        }
+    }
 }
 
 /// A model of speech has its two walks and no other, and no other model has them.

@@ -48,7 +48,7 @@ pub(crate) fn place(pool: &Pool, region: &Arc<dyn Memory>, ranges: &[Range<u64>]
         return Ok(());
     }
     let addresses = mapping.addresses();
-    let page = if addresses.len() >= HUGE { HUGE } else { PAGE };
+    let page = if mapping.has_huge_pages() { HUGE } else { PAGE };
     let touch = Arc::new(Touch {
         plan: first_touch(addresses.start, ranges, pool.workers(), page),
         ranges: Arc::new([addresses]),

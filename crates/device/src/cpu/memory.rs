@@ -3,7 +3,7 @@
 
 use super::sync::{Condvar, Mutex, MutexGuard};
 use crate::{DeviceError, FilePart, Fill, Memory};
-use akunu_plan::RegionDecl;
+use akunu_plan::{RegionDecl, RegionKind};
 use std::any::Any;
 use std::fs::File;
 use std::ops::Range;
@@ -109,6 +109,7 @@ pub(crate) struct Mapping {
     ptr: *mut u8,
     len: usize,
     mapped: usize,
+    pages: Pages,
     gate: Arc<Gate>,
 }
 
@@ -118,15 +119,18 @@ unsafe impl Send for Mapping {}
 // SAFETY: as for Send.
 unsafe impl Sync for Mapping {}
 
-/// Regions of at least this size get huge pages.
+/// Regions of at least this size get huge pages, but caches.
 pub(super) const HUGE: usize = 2 << 20;
 
 impl Mapping {
     pub(crate) fn new(decl: &RegionDecl, gate: &Arc<Gate>) -> Result<Self, DeviceError> {
         let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
         let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
-        let (ptr, mapped) = map(len, Backing::Memory).map_err(fail)?;
-        Ok(Self { ptr, len, mapped, gate: Arc::clone(gate) })
+        // A short conversation writes the beginning of every layer's part of a cache. On huge pages that would be most of
+        // the region: 120 of 139 MB of SmolLM2's are made and cleared for one token.
+        let pages = if decl.kind == RegionKind::Cache { Pages::Small } else { Pages::Huge };
+        let (ptr, mapped) = map(len, pages).map_err(fail)?;
+        Ok(Self { ptr, len, mapped, pages, gate: Arc::clone(gate) })
     }
 
     /// A region in which parts of files, in ascending order, take the place of memory.
@@ -137,8 +141,8 @@ impl Mapping {
     ) -> Result<Self, DeviceError> {
         let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
         let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
-        let (ptr, mapped) = map(len, Backing::Files).map_err(fail)?;
-        let region = Self { ptr, len, mapped, gate: Arc::clone(gate) };
+        let (ptr, mapped) = map(len, Pages::OfFiles).map_err(fail)?;
+        let region = Self { ptr, len, mapped, pages: Pages::OfFiles, gate: Arc::clone(gate) };
         let mut free = 0;
         for f in files {
             let failed = |source| DeviceError::Map { offset: f.offset, len: f.len, source };
@@ -177,6 +181,11 @@ impl Mapping {
     /// The addresses of its bytes.
     pub(crate) fn addresses(&self) -> Range<usize> {
         self.ptr as usize..self.ptr as usize + self.len
+    }
+
+    /// Whether its pages are of [`HUGE`] bytes, as far as the system has such.
+    pub(super) fn has_huge_pages(&self) -> bool {
+        self.pages == Pages::Huge && self.len >= HUGE
     }
 
     /// Whether this gate guards it, that is, whether it was allocated by the gate's device.
@@ -241,13 +250,15 @@ impl Memory for Mapping {
     }
 }
 
-/// What a mapping is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Backing {
-    /// Memory, on huge pages where it is large.
-    Memory,
+/// What a mapping is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pages {
+    /// Huge pages where it is large.
+    Huge,
+    /// Small pages, for what is filled little by little.
+    Small,
     /// Mostly parts of files, so that most of it is no memory.
-    Files,
+    OfFiles,
 }
 
 #[cfg(unix)]
@@ -289,11 +300,11 @@ unsafe fn map_file(_: *mut u8, _: usize, _: &File, _: u64) -> std::io::Result<()
 }
 
 #[cfg(unix)]
-fn map(len: usize, backing: Backing) -> std::io::Result<(*mut u8, usize)> {
-    let huge = len >= HUGE && backing == Backing::Memory;
+fn map(len: usize, pages: Pages) -> std::io::Result<(*mut u8, usize)> {
+    let huge = len >= HUGE && pages == Pages::Huge;
     let small = file_pages().and_then(|p| usize::try_from(p).ok()).unwrap_or(4096);
     let page = if huge { HUGE } else { small };
-    let reserve = if backing == Backing::Files { libc::MAP_NORESERVE } else { 0 };
+    let reserve = if pages == Pages::OfFiles { libc::MAP_NORESERVE } else { 0 };
     let mapped = len.max(1).checked_next_multiple_of(page).ok_or(std::io::ErrorKind::OutOfMemory)?;
     // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing else.
     let ptr = unsafe {
@@ -324,7 +335,7 @@ fn unmap(ptr: *mut u8, mapped: usize) {
 }
 
 #[cfg(not(unix))]
-fn map(len: usize, _: Backing) -> std::io::Result<(*mut u8, usize)> {
+fn map(len: usize, _: Pages) -> std::io::Result<(*mut u8, usize)> {
     let mapped = len.max(1).checked_next_multiple_of(4096).ok_or(std::io::ErrorKind::OutOfMemory)?;
     let layout = std::alloc::Layout::from_size_align(mapped, 4096)
         .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
@@ -345,7 +356,6 @@ fn unmap(ptr: *mut u8, mapped: usize) {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
-    use akunu_plan::RegionKind;
 
     fn region(bytes: u64) -> Mapping {
         let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Persistent, bytes };
@@ -387,6 +397,23 @@ mod tests {
         ] {
             assert!(matches!(over(5 * page, &parts), Err(DeviceError::Map { .. })), "{parts:?}");
         }
+    }
+
+    /// A token's keys lie at the beginning of every layer's part: no more of the cache may become memory.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_cache_takes_memory_as_it_is_filled() {
+        let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Cache, bytes: 16 << 20 };
+        let m = Mapping::new(&decl, &Arc::new(Gate::default())).unwrap();
+        for part in 0..8 {
+            m.write(part << 21, &[1; 64]).unwrap();
+        }
+        let page = file_pages().unwrap();
+        let mut resident = vec![0u8; (m.bytes() / page) as usize];
+        // SAFETY: the mapping's own pages, and a byte for each.
+        let asked = unsafe { libc::mincore(m.ptr().cast(), m.len, resident.as_mut_ptr()) };
+        assert_eq!(asked, 0);
+        assert_eq!(resident.iter().filter(|r| **r & 1 == 1).count(), 8);
     }
 
     #[test]
