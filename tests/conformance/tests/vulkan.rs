@@ -147,11 +147,15 @@ fn vulkan_prefill_equals_single_steps() {
     }
 }
 
-/// What prompts leave on matrix units is close to what single steps leave. (Without such units it is the same.)
+/// What prompts leave on matrix units is close to what they leave without.
 #[test]
 #[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
 fn vulkan_prefill_on_matrix_units_is_close_to_single_steps() {
     let (gpu, plain) = (gpu(), plain());
+    if gpu.target().rules.iter().all(|r| r.staged.is_none()) {
+        println!("0 cases: {} has no matrix units", gpu.info().name);
+        return;
+    }
     for (spec, cache) in [
         ("tiny-llama:q4_0", OWN),
         ("tiny-llama:bf16", OWN),
