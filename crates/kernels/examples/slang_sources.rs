@@ -1,7 +1,7 @@
-//! Writes the Slang text of every Vulkan kernel into a folder, as `KERNEL.slang`, and prints (that name, where its SPIR-V
-//! belongs). For `tools/vulkan-kernels.sh`.
+//! Writes the Slang text of every Vulkan kernel into a folder, as `NAME.slang`, and prints (that name, where its SPIR-V
+//! belongs, and `metal` where Metal's text lies beside it). For `tools/vulkan-kernels.sh`.
 
-use akunu_kernels::vulkan::{SOURCES, control};
+use akunu_kernels::vulkan::{Metal, SOURCES, control};
 use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {
@@ -9,12 +9,13 @@ fn main() -> std::io::Result<()> {
         return Err(std::io::Error::other("usage: slang_sources FOLDER"));
     };
     for s in SOURCES {
-        std::fs::write(folder.join(s.kernel.name).with_extension("slang"), s.text())?;
-        println!("{} {}", s.kernel.name, s.code);
+        std::fs::write(folder.join(s.name()).with_extension("slang"), s.text())?;
+        let metal = if s.metal == Metal::Made { "metal" } else { "spirv-only" };
+        println!("{} {} {metal}", s.name(), s.code);
     }
     for (name, text) in control() {
         std::fs::write(folder.join(name).with_extension("slang"), text)?;
-        println!("{name} vulkan/{name}.spv");
+        println!("{name} vulkan/{name}.spv metal");
     }
     Ok(())
 }

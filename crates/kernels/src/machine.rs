@@ -4,7 +4,7 @@ use crate::cpu::{CpuFn, Level};
 use crate::cuda::{CudaLaunch, CudaPick, Gpu};
 use crate::error::KernelError;
 use crate::metal::{self, MetalLaunch};
-use crate::vulkan::{Chip, VulkanLaunch, VulkanPick};
+use crate::vulkan::{Chip, Matrices, VulkanLaunch, VulkanPick};
 use std::fmt;
 
 /// A device, as far as a kernel's version and geometry depend on it. A new kind of device is a variant here, one of
@@ -33,7 +33,10 @@ impl fmt::Display for Machine {
         match self {
             Self::Cpu(level) => write!(f, "cpu {level}"),
             Self::Cuda(gpu) => write!(f, "cuda sm_{}", gpu.sm),
-            Self::Vulkan(chip) => write!(f, "vulkan subgroup {}", chip.subgroup),
+            Self::Vulkan(chip) => {
+                let units = if chip.matrices == Matrices::None { "" } else { " with matrix units" };
+                write!(f, "vulkan subgroup {}{units}", chip.subgroup)
+            }
             Self::Metal(chip) => write!(f, "metal apple{}", chip.family),
         }
     }

@@ -2,14 +2,19 @@
 //! missing is an error with a name. None of this needs a device.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use akunu_kernels::act::ActFormat;
 use akunu_kernels::contract::Kernel;
 use akunu_kernels::machine::Version;
-use akunu_kernels::vulkan::{BEGIN, Chip, INVOCATIONS, PUSH_BYTES, SOURCES, STEP_END, control};
+use akunu_kernels::vulkan::{
+    BEGIN, Chip, INVOCATIONS, Matrices, PUSH_BYTES, SOURCES, STEP_END, UNITS, WIDE, control,
+};
 use akunu_kernels::words::{Field, Kind};
-use akunu_kernels::{KERNELS, KernelError, Launch, Machine, Target};
+use akunu_kernels::{
+    KERNELS, KernelError, Launch, Machine, Target, attention, matmul, matmul_add, matmul_glu,
+};
 use std::path::Path;
 
-const MACHINE: Machine = Machine::Vulkan(Chip { subgroup: 8 });
+const MACHINE: Machine = Machine::Vulkan(Chip { subgroup: 8, matrices: Matrices::None });
 
 fn has_version(kernel: &Kernel) -> bool {
     kernel.versions.iter().any(|v| matches!(v, Version::Vulkan(_)))
@@ -45,7 +50,7 @@ fn check_module(name: &str, code: &[u8], invocations: u32) -> Vec<Vec<u32>> {
 fn the_committed_modules_fit_their_contracts() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for s in SOURCES {
-        let name = s.kernel.name;
+        let name = s.name();
         let code = std::fs::read(src.join(s.code)).unwrap();
         let all = check_module(name, &code, s.invocations);
         // OpDecorate ... SpecId: every one is a constant of the contract.
@@ -95,6 +100,49 @@ fn every_weight_format_of_the_target_has_products_and_embeddings() {
         assert_eq!(l.groups, [5, 2, 1]);
         // dtype, layout, d, vocab, max_seq, max_rows.
         akunu_kernels::embed::KERNEL.launch(&MACHINE, &[dt, layout, 256, 20, 32, 9]).unwrap();
+    }
+}
+
+/// A device with matrix units has tables of many rows on them; one without refuses their inputs.
+#[test]
+fn many_rows_are_on_matrix_units_where_there_are_some() {
+    let units = Machine::Vulkan(Chip { subgroup: 32, matrices: Matrices::F16 });
+    let (with, without) = (Target::of(units), Target::of(MACHINE));
+    assert_eq!(with.name, "vulkan subgroup 32 with matrix units");
+    assert!(without.rules.iter().all(|r| r.staged.is_none()));
+    let f16 = ActFormat::F16 as u32;
+    for r in &with.rules {
+        let staged = r.staged.unwrap();
+        // Nothing is dequantized by a command of its own.
+        assert_eq!((staged.dtype, staged.act), (r.dtype, ActFormat::F16));
+        let (dt, layout) = (r.dtype as u32, r.layout as u32);
+        let matmul = [dt, layout, f16, 256, 300, 300, 0, 0, 200];
+        // dtype, layout, act, k, f, activation, act_out, max_rows.
+        let glu = [dt, layout, f16, 256, 300, 0, f16, 200];
+        for (kernel, consts, groups) in [
+            (&matmul::KERNEL, &matmul[..], [2, 3, 1]),
+            (&matmul_add::KERNEL, &matmul, [2, 3, 1]),
+            (&matmul_glu::KERNEL, &glu, [2, 5, 1]),
+        ] {
+            let launch = kernel.launch(&units, consts);
+            let Ok(Launch::Vulkan(l)) = launch else { panic!("{}: {launch:?}", r.dtype) };
+            assert_eq!((l.groups, l.invocations), (groups, WIDE), "{}", kernel.name);
+            let e = kernel.launch(&MACHINE, consts).unwrap_err().to_string();
+            assert!(e.contains("activation format"), "{e}");
+        }
+    }
+    // Few rows, wide or odd heads, and blocks of whole numbers stay where they are.
+    // heads, kv_heads, head_dim, k_type, v_type, act, max_rows, window, softcap.
+    let invocations = |head_dim, act, rows| {
+        let consts = [8, 2, head_dim, 0, 0, act, rows, 0, 0];
+        let launch = attention::KERNEL.launch(&units, &consts).unwrap();
+        launch.geometry().block
+    };
+    assert_eq!(invocations(128, f16, 100), UNITS);
+    for (head_dim, act, rows) in
+        [(128, f16, 8), (256, f16, 100), (72, f16, 100), (128, ActFormat::Q16Aligned as u32, 100)]
+    {
+        assert_eq!(invocations(head_dim, act, rows), WIDE, "{head_dim} {act} {rows}");
     }
 }
 

@@ -369,6 +369,11 @@ impl<'a> Builder<'a> {
         self.p.target.family(self.shape.rows).takes(kernel)
     }
 
+    /// Whether a norm is part of the products that read it. Their input is then f32.
+    fn fuses_norm(&self, kernel: &'static Kernel, mut products: impl Iterator<Item = SlotId>) -> bool {
+        self.takes(kernel) && products.all(|id| self.act(id, self.shape.rows) == ActFormat::F32)
+    }
+
     /// The input format of a slot's product in a table of this many rows.
     fn act(&self, id: SlotId, rows: RowCount) -> ActFormat {
         self.p.staged(id, rows).map_or(self.p.weights.slot(id).act, |staged| staged.act)
@@ -479,7 +484,9 @@ impl<'a> Builder<'a> {
         if let [(id, _)] = gate_up.parts[..] {
             let s = self.p.weights.slot(id);
             let kernel = &kernels::norm_matmul_glu::KERNEL;
-            if let Some(norm) = norm.filter(|_| self.takes(kernel)) {
+            if let Some(norm) =
+                norm.filter(|_| act == ActFormat::F32 && self.fuses_norm(kernel, [id].into_iter()))
+            {
                 let consts = NormMatmulGluConsts {
                     dtype: s.dtype as u32,
                     layout: s.layout as u32,
@@ -558,11 +565,14 @@ impl<'a> Builder<'a> {
     ) -> Result<(), PlanError> {
         let mut current = None;
         let rows = self.shape.rows;
-        if let Some(norm) = norm.filter(|_| self.takes(&kernels::norm_matmul::KERNEL)) {
+        let ids = product.parts.iter().map(|(id, _)| *id);
+        if let Some(norm) = norm.filter(|_| self.fuses_norm(&kernels::norm_matmul::KERNEL, ids)) {
             let from = [self.all(Region::Step), self.residual(), self.slot(norm)];
+            // Two formats beside each other are one command, where the target has it.
+            let most = if self.takes(&kernels::norm_matmul_pair::KERNEL) { 2 } else { 1 };
             return product
                 .parts
-                .chunks(2)
+                .chunks(most)
                 .try_for_each(|parts| self.norm_products(layer, groups.1, from, parts, width, out));
         }
         for (id, col) in &product.parts {
@@ -584,7 +594,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// One or two products of few rows with their norm: two formats beside each other are one command.
+    /// One or two products of few rows with their norm.
     fn norm_products(
         &mut self,
         layer: Option<u32>,

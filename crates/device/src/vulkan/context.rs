@@ -1,8 +1,9 @@
 //! One GPU as this process holds it: the logical device, its one queue, and objects that free themselves.
 
+use super::Options;
 use super::instance::{Instance, Looked, failed};
 use crate::DeviceError;
-use akunu_kernels::vulkan::{Chip, PUSH_BYTES};
+use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES};
 use ash::vk;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -39,10 +40,13 @@ struct Queue {
 }
 
 impl Context {
-    /// Opens a GPU by number. `staged` asks for copies through a buffer of the host also where the GPU's memory is the system's.
-    pub(crate) fn open(ordinal: u32, staged: bool) -> Result<Arc<Self>, DeviceError> {
+    /// Opens a GPU by number.
+    pub(crate) fn open(ordinal: u32, options: Options) -> Result<Arc<Self>, DeviceError> {
         let instance = Instance::new()?;
-        let (physical, looked) = instance.choose(ordinal)?;
+        let (physical, mut looked) = instance.choose(ordinal)?;
+        if options.plain {
+            looked.chip.matrices = Matrices::None;
+        }
         let device = logical(&instance, physical, &looked)?;
         let (done, layout, raw) = {
             // From here on what is made is destroyed by `drop`, or leaks where a later step fails: the process ends then.
@@ -71,7 +75,7 @@ impl Context {
             chip: looked.chip,
             tick: looked.tick,
             software: looked.software,
-            unified: looked.unified && !staged,
+            unified: looked.unified && !options.staged,
             budget: looked.budget,
             types,
         }))
@@ -189,17 +193,26 @@ fn logical(
         .shader_integer_dot_product(true)
         .maintenance4(true);
     let core = vk::PhysicalDeviceFeatures::default().shader_int64(true).shader_int16(true);
-    let (priority, budget) = ([1.0f32], [vk::EXT_MEMORY_BUDGET_NAME.as_ptr()]);
+    let units = looked.chip.matrices != Matrices::None;
+    f12 = f12.vulkan_memory_model(units);
+    let mut matrices = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default().cooperative_matrix(true);
+    let extensions: Vec<_> =
+        [(looked.budget, vk::EXT_MEMORY_BUDGET_NAME), (units, vk::KHR_COOPERATIVE_MATRIX_NAME)]
+            .into_iter()
+            .filter_map(|(wanted, name)| wanted.then_some(name.as_ptr()))
+            .collect();
+    let priority = [1.0f32];
     let queues =
         [vk::DeviceQueueCreateInfo::default().queue_family_index(looked.family).queue_priorities(&priority)];
     let mut create = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)
         .enabled_features(&core)
+        .enabled_extension_names(&extensions)
         .push_next(&mut f11)
         .push_next(&mut f12)
         .push_next(&mut f13);
-    if looked.budget {
-        create = create.enabled_extension_names(&budget);
+    if units {
+        create = create.push_next(&mut matrices);
     }
     // SAFETY: a GPU of this instance, which has all features that are asked for (`look_at`; maintenance4 is part of 1.3).
     unsafe { instance.raw.create_device(gpu, &create, None) }.map_err(|e| failed("vkCreateDevice", e))

@@ -1,7 +1,7 @@
 //! The Vulkan loader, looked for at run time, and the GPUs that it shows.
 
 use crate::DeviceError;
-use akunu_kernels::vulkan::{Chip, PUSH_BYTES, WIDE};
+use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES, UNITS_SHARED, WIDE};
 use ash::vk;
 use std::sync::{Arc, OnceLock};
 
@@ -205,17 +205,44 @@ impl Instance {
             total_bytes: local.map(|h| h.size).max().unwrap_or(0),
             missing: has.into_iter().filter(|(there, _)| !there).map(|(_, what)| what).collect(),
         };
+        let shown = |name| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+        // Lanes exchange values beside the units.
+        let exchange = vk::SubgroupFeatureFlags::BASIC | vk::SubgroupFeatureFlags::SHUFFLE;
+        let units = shown(vk::KHR_COOPERATIVE_MATRIX_NAME)
+            && f12.vulkan_memory_model != 0
+            && p11.subgroup_size == 32
+            && p11.subgroup_supported_operations.contains(exchange)
+            && p11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+            && limits.max_compute_shared_memory_size >= UNITS_SHARED
+            && self.multiplies_matrices(gpu);
         let software = kind == vk::PhysicalDeviceType::CPU;
         Looked {
             listed,
-            chip: Chip { subgroup: p11.subgroup_size },
+            chip: Chip {
+                subgroup: p11.subgroup_size,
+                matrices: if units { Matrices::F16 } else { Matrices::None },
+            },
             family: family.unwrap_or(0) as u32,
             tick: (stamps != 0).then_some(f64::from(limits.timestamp_period)),
             push8: f12.storage_push_constant8 != 0,
             unified: software || kind == vk::PhysicalDeviceType::INTEGRATED_GPU,
             software,
-            budget: extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(vk::EXT_MEMORY_BUDGET_NAME)),
+            budget: shown(vk::EXT_MEMORY_BUDGET_NAME),
         }
+    }
+
+    /// Whether subgroups of a GPU that has `VK_KHR_cooperative_matrix` multiply matrices of the shape and types that the kernels use.
+    fn multiplies_matrices(&self, gpu: vk::PhysicalDevice) -> bool {
+        let Ok(entry) = entry() else { return false };
+        let mut feature = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default();
+        let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut feature);
+        let functions = ash::khr::cooperative_matrix::Instance::new(entry, &self.raw);
+        // SAFETY: a GPU of this instance, which has the extension.
+        let shapes = unsafe {
+            self.raw.get_physical_device_features2(gpu, &mut features);
+            functions.get_physical_device_cooperative_matrix_properties(gpu).unwrap_or_default()
+        };
+        feature.cooperative_matrix != 0 && shapes.iter().any(is_used)
     }
 
     /// The GPU of a number, which has all that is needed.
@@ -230,6 +257,15 @@ impl Instance {
             None => Ok((*gpu, looked)),
         }
     }
+}
+
+/// Whether the kernels use matrices of this shape and these types: 16 by 16 in f16, added up in f32, by a subgroup.
+fn is_used(shape: &vk::CooperativeMatrixPropertiesKHR<'_>) -> bool {
+    let (half, single) = (vk::ComponentTypeKHR::FLOAT16, vk::ComponentTypeKHR::FLOAT32);
+    (shape.m_size, shape.n_size, shape.k_size) == (16, 16, 16)
+        && [shape.a_type, shape.b_type] == [half; 2]
+        && [shape.c_type, shape.result_type] == [single; 2]
+        && shape.scope == vk::ScopeKHR::SUBGROUP
 }
 
 /// Why there is no GPU of that number.
@@ -261,5 +297,25 @@ mod tests {
             gpu(vec!["Vulkan 1.3", "shaderInt8"]).obstacle().as_deref(),
             Some("old lacks Vulkan 1.3, shaderInt8")
         );
+    }
+
+    #[test]
+    fn only_matrices_of_16_by_16_in_f16_are_used() {
+        let (half, single) = (vk::ComponentTypeKHR::FLOAT16, vk::ComponentTypeKHR::FLOAT32);
+        let good = vk::CooperativeMatrixPropertiesKHR {
+            m_size: 16,
+            n_size: 16,
+            k_size: 16,
+            a_type: half,
+            b_type: half,
+            c_type: single,
+            result_type: single,
+            scope: vk::ScopeKHR::SUBGROUP,
+            ..Default::default()
+        };
+        assert!(is_used(&good));
+        assert!(!is_used(&vk::CooperativeMatrixPropertiesKHR { n_size: 8, ..good }));
+        assert!(!is_used(&vk::CooperativeMatrixPropertiesKHR { c_type: half, result_type: half, ..good }));
+        assert!(!is_used(&vk::CooperativeMatrixPropertiesKHR { scope: vk::ScopeKHR::WORKGROUP, ..good }));
     }
 }

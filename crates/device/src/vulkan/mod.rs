@@ -23,14 +23,16 @@ use std::sync::Arc;
 
 pub use instance::{ListedGpu, gpus};
 
-/// Setting that changes how regions are reached, for tests.
+/// Setting that changes how a GPU is used, for tests.
 pub const OPTIONS_VAR: &str = "AKUNU_VULKAN";
 
-/// How regions are reached.
+/// How a GPU is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Bytes go through a buffer of the host also where the GPU's memory is the system's.
     pub staged: bool,
+    /// Matrix units stay unused, also where there are some.
+    pub plain: bool,
 }
 
 impl Options {
@@ -42,14 +44,15 @@ impl Options {
         }
     }
 
-    /// From words, separated by commas: `staged`.
+    /// From words, separated by commas: `staged`, `plain`.
     pub fn parse(words: &str) -> Result<Self, DeviceError> {
         let mut o = Self::default();
         for word in words.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             match word {
                 "staged" => o.staged = true,
+                "plain" => o.plain = true,
                 _ => {
-                    let (value, remedy) = (words.to_owned(), "the only word is `staged`".into());
+                    let (value, remedy) = (words.to_owned(), "the words are `staged` and `plain`".into());
                     return Err(DeviceError::Setting { name: OPTIONS_VAR, value, remedy });
                 }
             }
@@ -74,7 +77,7 @@ impl VulkanDevice {
 
     /// Opens a GPU with options of one's own.
     pub fn with_options(ordinal: u32, options: Options) -> Result<Self, DeviceError> {
-        let context = Context::open(ordinal, options.staged)?;
+        let context = Context::open(ordinal, options)?;
         Ok(Self {
             pipelines: pipelines::Pipelines::new(&context),
             transfer: Arc::new(memory::Transfer::new(&context)),
@@ -132,7 +135,9 @@ mod tests {
     #[test]
     fn options_are_words() {
         assert_eq!(Options::parse("").unwrap(), Options::default());
-        assert!(Options::parse(" staged, ").unwrap().staged);
+        let o = Options::parse(" staged, ").unwrap();
+        assert!(o.staged && !o.plain);
+        assert!(Options::parse("plain,staged").unwrap() == Options { staged: true, plain: true });
         let e = Options::parse("fast").unwrap_err().to_string();
         assert!(e.contains("AKUNU_VULKAN=fast") && e.contains("staged"), "{e}");
     }

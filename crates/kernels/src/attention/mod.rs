@@ -4,13 +4,14 @@
 //! each in a format of their own ([`kv`]). Row r at position p attends to positions `0..=p` (the last `window` of them,
 //! where a window is set). The output goes straight into the activation format of the product that reads it.
 
+use crate::act::ActFormat;
 use crate::contract::{Kernel, Rows, reads, typed, writes};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::error::KernelError;
 use crate::flash_attention::{check, cost};
 use crate::kv;
 use crate::machine::Version;
-use crate::vulkan::VulkanLaunch;
+use crate::vulkan::{Chip, Matrices, UNITS, VulkanLaunch, WIDE};
 
 pub(crate) mod cpu;
 pub(crate) mod cpu_any;
@@ -39,16 +40,26 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: AttentionConsts| Ok(cpu::select::<cpu::Dealt>(level, &c)))),
         Version::Cuda(typed!(|c: AttentionConsts, gpu| cuda(&c, gpu))),
-        Version::Vulkan(typed!(|c: AttentionConsts, _| {
-            crate::vulkan::check_act("attention", c.act)?;
-            crate::vulkan::check_head("attention", c.head_dim)?;
-            let launch =
-                VulkanLaunch::new("attention", include_bytes!("attention.spv"), c.heads, c.max_rows)?;
-            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
-        })),
+        Version::Vulkan(typed!(|c: AttentionConsts, chip| vulkan(&c, chip))),
         Version::Metal(include_str!("attention.metal")),
     ],
 };
+
+/// The Vulkan version: on matrix units for many rows of what they take.
+fn vulkan(c: &AttentionConsts, chip: &Chip) -> Result<VulkanLaunch, KernelError> {
+    let kernel = "attention";
+    crate::vulkan::check_act(kernel, c.act)?;
+    crate::vulkan::check_head(kernel, c.head_dim)?;
+    let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 128;
+    let blocks = c.act == ActFormat::Q16Aligned as u32;
+    if chip.matrices == Matrices::F16 && c.max_rows > 8 && head && !blocks {
+        let code = include_bytes!("attention_units.spv");
+        let launch = VulkanLaunch::new(kernel, code, c.max_rows.div_ceil(64), c.heads)?;
+        return Ok(VulkanLaunch { invocations: UNITS, ..launch });
+    }
+    let launch = VulkanLaunch::new(kernel, include_bytes!("attention.spv"), c.heads, c.max_rows)?;
+    Ok(VulkanLaunch { invocations: WIDE, ..launch })
+}
 
 /// The CUDA version for prefill; tables of few rows have `rope_kv_attention`.
 fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {

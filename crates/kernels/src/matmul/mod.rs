@@ -94,7 +94,10 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul", level, cpu::store))),
         Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul", gpu, GEMV, MANY))),
-        Version::Vulkan(typed!(|c: MatmulConsts, _| c.vulkan("matmul", include_bytes!("matmul.spv")))),
+        Version::Vulkan(typed!(|c: MatmulConsts, chip| {
+            let [code, units] = [include_bytes!("matmul.spv").as_slice(), include_bytes!("matmul_units.spv")];
+            c.vulkan_or_units("matmul", chip, code, units)
+        })),
         Version::Metal(include_str!("matmul.metal")),
     ],
 };

@@ -1,10 +1,10 @@
-//! The Vulkan version of products: four outputs of eight rows a workgroup.
+//! The Vulkan versions of products: four outputs of eight rows a workgroup, and tiles on matrix units.
 
 use super::MatmulConsts;
 use crate::act::ActFormat;
 use crate::dtype::{self, DType, Layout};
 use crate::error::KernelError;
-use crate::vulkan::{MOST_GROUPS, VulkanLaunch};
+use crate::vulkan::{Chip, MOST_GROUPS, Matrices, VulkanLaunch, WIDE};
 
 /// Weight formats that Vulkan's kernels read.
 pub(crate) const FORMATS: &[DType] = &[
@@ -36,8 +36,48 @@ pub(crate) fn check(kernel: &'static str, format: u32, layout: u32, k: u32) -> R
     Err(KernelError::Unsupported { kernel, what })
 }
 
+/// Outputs of a workgroup whose input is normalised on its way (`norm_matmul/norm.slang`).
+pub(crate) const fn normed_outputs(max_rows: u32) -> u32 {
+    if max_rows == 1 { 8 } else { 4 }
+}
+
+/// Outputs and rows of a workgroup on matrix units.
+const TILE: u32 = 128;
+
+/// Whether a product is one of many rows on matrix units, which its input's format says.
+pub(crate) fn on_units(chip: &Chip, act: u32) -> bool {
+    chip.matrices == Matrices::F16 && act == ActFormat::F16 as u32
+}
+
+/// The launch on matrix units for so many columns, weights' rows. Tiles of the same weights are neighbours, so that these come from
+/// memory once.
+pub(crate) fn units(
+    kernel: &'static str,
+    code: &'static [u8],
+    columns: u32,
+    max_rows: u32,
+) -> Result<VulkanLaunch, KernelError> {
+    let launch = VulkanLaunch::new(kernel, code, max_rows.div_ceil(TILE), columns.div_ceil(TILE))?;
+    Ok(VulkanLaunch { invocations: WIDE, ..launch })
+}
+
 impl MatmulConsts {
-    /// Chooses the Vulkan version.
+    /// Chooses the Vulkan version: the one on matrix units where the input has 16 bits and the device such units.
+    pub(crate) fn vulkan_or_units(
+        &self,
+        kernel: &'static str,
+        chip: &Chip,
+        code: &'static [u8],
+        on_matrices: &'static [u8],
+    ) -> Result<VulkanLaunch, KernelError> {
+        if !on_units(chip, self.act) {
+            return self.vulkan(kernel, code);
+        }
+        check(kernel, self.dtype, self.layout, self.k)?;
+        units(kernel, on_matrices, self.n, self.max_rows)
+    }
+
+    /// Chooses the version of few rows.
     pub(crate) fn vulkan(
         &self,
         kernel: &'static str,

@@ -20,9 +20,11 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(typed!(|level, c: MatmulConsts| c.cpu("matmul_add", level, matmul::cpu::add))),
         Version::Cuda(typed!(|c: MatmulConsts, gpu| c.cuda("matmul_add", gpu, GEMV, MANY))),
-        Version::Vulkan(
-            typed!(|c: MatmulConsts, _| c.vulkan("matmul_add", include_bytes!("matmul_add.spv"))),
-        ),
+        Version::Vulkan(typed!(|c: MatmulConsts, chip| {
+            let [code, units] =
+                [include_bytes!("matmul_add.spv").as_slice(), include_bytes!("matmul_add_units.spv")];
+            c.vulkan_or_units("matmul_add", chip, code, units)
+        })),
         Version::Metal(include_str!("matmul_add.metal")),
     ],
 };

@@ -10,6 +10,7 @@ use crate::machine::Version;
 use crate::matmul::cuda_flat::{self, flat};
 use crate::matmul::cuda_tiled::{self, Product, gemm};
 use crate::matmul::reference::Matrix;
+use crate::matmul::vulkan;
 use crate::words::shared;
 
 shared! {
@@ -66,6 +67,16 @@ pub static KERNEL: Kernel = Kernel {
             crate::cuda::check_act(kernel, c.act_out)?;
             let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
             cuda_tiled::launch(&p, gemm!("matmul_glu.cu"), gpu)
+        })),
+        Version::Vulkan(typed!(|c: MatmulGluConsts, chip| {
+            let kernel = "matmul_glu";
+            if !vulkan::on_units(chip, c.act) {
+                let what = format!("activation format {} as input on Vulkan or Metal", c.act);
+                return Err(KernelError::Unsupported { kernel, what });
+            }
+            vulkan::check(kernel, c.dtype, c.layout, c.k)?;
+            crate::vulkan::check_act(kernel, c.act_out)?;
+            vulkan::units(kernel, include_bytes!("matmul_glu_units.spv"), c.f.saturating_mul(2), c.max_rows)
         })),
     ],
 };

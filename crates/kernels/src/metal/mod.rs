@@ -7,7 +7,7 @@
 //! struct. The entry point is [`ENTRY`].
 
 use crate::error::KernelError;
-use crate::vulkan::{self, VulkanLaunch, VulkanPick};
+use crate::vulkan::{self, Matrices, VulkanLaunch, VulkanPick};
 
 /// The entry point of every kernel.
 pub const ENTRY: &str = "main_0";
@@ -72,7 +72,7 @@ impl MetalLaunch {
         chip: &Chip,
     ) -> Result<Self, KernelError> {
         let VulkanLaunch { groups, invocations, .. } =
-            pick(consts, &vulkan::Chip { subgroup: chip.subgroup })?;
+            pick(consts, &vulkan::Chip { subgroup: chip.subgroup, matrices: Matrices::None })?;
         Ok(Self { text, groups, threads: invocations })
     }
 }

@@ -10,7 +10,9 @@ use crate::machine::Version;
 use crate::matmul::MatmulConsts;
 use crate::matmul::cuda_gemv::{self, gemv};
 use crate::matmul::reference::{Matrix, dot};
+use crate::matmul::vulkan;
 use crate::rms_norm::{RmsNormParams, Selected};
+use crate::vulkan::{MOST_GROUPS, VulkanLaunch};
 
 /// The contract. Bindings: step block; x `[rows, k] f32`; norm `[k] f32`; w `[n, k]`; out `[rows, out_stride] f32`.
 /// Constants are `matmul`'s, with f32 activations; parameters are `rms_norm`'s.
@@ -31,6 +33,13 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cuda(typed!(|c: MatmulConsts, gpu| {
             cuda_gemv::pick(c.gemv("norm_matmul"), gemv!("norm_matmul.cu"), gpu)
         })),
+        Version::Vulkan(typed!(|c: MatmulConsts, _| {
+            let (kernel, code) = ("norm_matmul", include_bytes!("norm_matmul.spv"));
+            let launch = c.vulkan(kernel, code)?;
+            let groups = c.n.div_ceil(vulkan::normed_outputs(c.max_rows)).min(MOST_GROUPS);
+            Ok(VulkanLaunch { groups: [groups, launch.groups[1], 1], ..launch })
+        })),
+        Version::Metal(include_str!("norm_matmul.metal")),
     ],
 };
 

@@ -8,8 +8,10 @@ use crate::glu::cpu::gate;
 use crate::machine::Version;
 use crate::matmul::cuda_gemv::{self, Gemv, Mode, gemv};
 use crate::matmul::reference::Matrix;
+use crate::matmul::vulkan;
 use crate::norm_matmul::{check, cost, normalised};
 use crate::rms_norm::RmsNormParams;
+use crate::vulkan::{MOST_GROUPS, VulkanLaunch};
 use crate::words::shared;
 
 shared! {
@@ -56,6 +58,15 @@ pub static KERNEL: Kernel = Kernel {
             let g = Gemv { kernel: "norm_matmul_glu", dtype, layout, k, n, max_rows, mode };
             cuda_gemv::pick(g, gemv!("norm_matmul_glu.cu"), gpu)
         })),
+        Version::Vulkan(typed!(|c: NormMatmulGluConsts, _| {
+            let kernel = "norm_matmul_glu";
+            vulkan::check(kernel, c.dtype, c.layout, c.k)?;
+            // Half as many gates as a workgroup has outputs.
+            let gates = vulkan::normed_outputs(c.max_rows) / 2;
+            let groups = c.f.div_ceil(gates).min(MOST_GROUPS);
+            VulkanLaunch::new(kernel, include_bytes!("norm_matmul_glu.spv"), groups, c.max_rows.div_ceil(8))
+        })),
+        Version::Metal(include_str!("norm_matmul_glu.metal")),
     ],
 };
 

@@ -1,18 +1,41 @@
 //! What GPUs with Vulkan prefer.
 
-use super::{Family, Target, WeightRule};
+use super::{Family, Products, Staged, Target, WeightRule};
 use crate::act::ActFormat;
 use crate::dtype::{DType, Layout};
 use crate::kv::KvFormat;
 use crate::machine::Machine;
 use crate::matmul::vulkan::FORMATS;
 use crate::step::RowCount;
-use crate::vulkan::Chip;
+use crate::vulkan::{Chip, Matrices};
+use crate::{matmul_glu, norm_matmul, norm_matmul_glu};
+
+/// Bound by the memory and by the number of commands. What weights of codes are multiplied by on Vulkan is made by a norm of its own:
+/// then nothing is fused.
+const FEW: Family =
+    Family { fusions: &[&norm_matmul::KERNEL, &norm_matmul_glu::KERNEL], pick_chunk: 1024, ..Family::PLAIN };
+/// Bound by the products, which are on matrix units. Weights become f16 on their way.
+const MANY: Family =
+    Family { products: Products::Staged, fusions: &[&matmul_glu::KERNEL], pick_chunk: 1024, ..Family::PLAIN };
 
 pub(super) fn target(chip: Chip) -> Target {
     // Steps that are queued at a time: those after a stop run too, and return at once.
     // Every device has dot products of bytes.
-    of_slang(Machine::Vulkan(chip), 16, ActFormat::Q16Aligned)
+    let plain = of_slang(Machine::Vulkan(chip), 16, ActFormat::Q16Aligned);
+    if chip.matrices == Matrices::None {
+        return plain;
+    }
+    let on_units = |r: WeightRule| WeightRule {
+        // The product itself reads weights of every format.
+        staged: Some(Staged { dtype: r.dtype, act: ActFormat::F16 }),
+        ..r
+    };
+    Target {
+        rules: plain.rules.into_iter().map(on_units).collect(),
+        families: vec![Family { rows: RowCount(8), ..FEW }, MANY],
+        ladder: [1, 8, 128, 512].map(RowCount).into(),
+        ..plain
+    }
 }
 
 /// What machines prefer whose kernels are made of Slang, with so many steps a submission and what weights of codes are multiplied by.
@@ -29,7 +52,7 @@ pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target
         rules: rules.collect(),
         head_act: None,
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::F32, KvFormat::Q8_0],
-        families: vec![Family { pick_chunk: 1024, ..Family::PLAIN }],
+        families: vec![FEW],
         ladder: [1, 8, 128].map(RowCount).into(),
         batch_ladder: [1, 8, 128].map(RowCount).into(),
         chunk,

@@ -7,11 +7,11 @@
 //! parameter struct. Binding 0 is the step block; where its stop word is set a kernel returns at once.
 //!
 //! Kernels use no subgroup operations: sums go through shared memory in one order, so their bits do not depend on the
-//! width of subgroups.
+//! width of subgroups. Those on matrix units, a second SPIR-V of a contract for tables of many rows, are made for subgroups of 32.
 
 mod sources;
 
-pub use sources::{SOURCES, Source};
+pub use sources::{Metal, SOURCES, Source};
 
 use crate::contract::Kernel;
 use crate::error::KernelError;
@@ -24,6 +24,10 @@ use crate::words::{Field, Kind};
 pub const INVOCATIONS: u32 = 64;
 /// Invocations where one workgroup does all of a row's work.
 pub const WIDE: u32 = 256;
+/// Invocations of attention on matrix units: four subgroups of 32.
+pub const UNITS: u32 = 128;
+/// Bytes of shared memory that they use.
+pub const UNITS_SHARED: u32 = 40 << 10;
 /// Workgroups in each direction that every device can launch.
 pub const MOST_GROUPS: u32 = 65_535;
 /// Bytes of push constants that every device has.
@@ -34,6 +38,17 @@ pub const PUSH_BYTES: u32 = 128;
 pub struct Chip {
     /// Invocations of a subgroup.
     pub subgroup: u32,
+    /// What multiplies matrices.
+    pub matrices: Matrices,
+}
+
+/// Units for products of matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Matrices {
+    /// None, or none that the kernels use.
+    None,
+    /// A subgroup of 32 multiplies two matrices of 16 by 16 in f16 and adds up in f32.
+    F16,
 }
 
 /// A kernel for given constants: its code and how many workgroups run it.

@@ -1,7 +1,16 @@
 //! Which pieces make each kernel's text.
 
-use super::{INVOCATIONS, WIDE, prelude};
+use super::{INVOCATIONS, UNITS, WIDE, prelude};
 use crate::Kernel;
+
+/// Whether a source is made into Metal's language too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metal {
+    /// It is.
+    Made,
+    /// Not yet: Metal's matrices are of 8 by 8, and its emulator knows none.
+    NoMatrices,
+}
 
 /// A kernel's text in pieces, and where its SPIR-V lies in this crate's `src`.
 #[derive(Debug)]
@@ -12,11 +21,19 @@ pub struct Source {
     pub pieces: &'static [&'static str],
     /// The committed SPIR-V.
     pub code: &'static str,
+    /// Whether Metal's text lies beside it.
+    pub metal: Metal,
     /// Invocations of a workgroup.
     pub invocations: u32,
 }
 
 impl Source {
+    /// Its name, of which the SPIR-V's file is called: the kernel's, and for matrix units one of its own.
+    pub fn name(&self) -> &'static str {
+        let file = self.code.rsplit('/').next().unwrap_or(self.code);
+        file.strip_suffix(".spv").unwrap_or(file)
+    }
+
     /// The whole text.
     pub fn text(&self) -> String {
         self.pieces.iter().fold(prelude(self.kernel, self.invocations), |text, piece| text + "\n" + piece)
@@ -28,29 +45,38 @@ macro_rules! source {
         source!($name, INVOCATIONS: $($piece),*)
     };
     ($name:ident, $invocations:ident: $($piece:literal),*) => {
+        source!(Metal::Made, $invocations, $name, ".spv", $($piece),*)
+    };
+    ($name:ident on units, $invocations:ident: $($piece:literal),*) => {
+        source!(Metal::NoMatrices, $invocations, $name, "_units.spv", $($piece),*)
+    };
+    ($metal:expr, $invocations:ident, $name:ident, $end:literal, $($piece:literal),*) => {
         Source {
             kernel: &crate::$name::KERNEL,
             pieces: &[$(include_str!(concat!("../", $piece))),*],
-            code: concat!(stringify!($name), "/", stringify!($name), ".spv"),
+            code: concat!(stringify!($name), "/", stringify!($name), $end),
+            metal: $metal,
             invocations: $invocations,
         }
     };
 }
 
-/// Every kernel that Vulkan has, one line each.
+/// Every kernel that Vulkan has, one line each; at the end, for tables of many rows, those on matrix units.
 pub static SOURCES: &[Source] = &[
     source!(embed: "dtype/formats.slang", "dtype/dequant.slang", "embed/embed.slang"),
     source!(rope_angles: "rope_angles/cos_sin.slang", "rope_angles/rope_angles.slang"),
     source!(rms_norm, WIDE: "rms_norm/four.slang", "rms_norm/rms_norm.slang"),
-    source!(matmul: "dtype/formats.slang", "dtype/octet.slang", "matmul/sums.slang", "matmul/matmul.slang"),
-    source!(matmul_add: "dtype/formats.slang", "dtype/octet.slang", "matmul/sums.slang", "matmul_add/matmul_add.slang"),
+    source!(matmul: "dtype/formats.slang", "dtype/octet.slang", "matmul/plain.slang", "matmul/neighbours.slang", "matmul/sums.slang", "matmul/matmul.slang"),
+    source!(matmul_add: "dtype/formats.slang", "dtype/octet.slang", "matmul/plain.slang", "matmul/neighbours.slang", "matmul/sums.slang", "matmul_add/matmul_add.slang"),
+    source!(norm_matmul: "dtype/formats.slang", "dtype/octet.slang", "norm_matmul/norm.slang", "matmul/neighbours.slang", "matmul/sums.slang", "matmul/matmul.slang"),
+    source!(norm_matmul_glu: "norm_matmul_glu/names.slang", "dtype/formats.slang", "dtype/octet.slang", "norm_matmul/norm.slang", "norm_matmul_glu/gates.slang", "matmul/sums.slang", "glu/gated.slang", "norm_matmul_glu/norm_matmul_glu.slang"),
     source!(add_bias: "add_bias/add_bias.slang"),
     source!(qk_norm: "qk_norm/qk_norm.slang"),
     source!(rope_kv: "kv/kv.slang", "kv/store.slang", "rope_kv/rope_kv.slang"),
     source!(attention, WIDE: "kv/kv.slang", "attention/body.slang", "attention/attention.slang"),
     source!(ragged_attention, WIDE: "kv/kv.slang", "attention/body.slang", "ragged_attention/ragged_attention.slang"),
     source!(rms_norm_add, WIDE: "rms_norm/four.slang", "rms_norm_add/rms_norm_add.slang"),
-    source!(glu: "glu/glu.slang"),
+    source!(glu: "glu/gated.slang", "glu/glu.slang"),
     source!(quantize: "quantize/quantize.slang"),
     source!(softcap: "softcap/softcap.slang"),
     source!(logits_max: "logits_max/logits_max.slang"),
@@ -60,4 +86,8 @@ pub static SOURCES: &[Source] = &[
     source!(log_probs: "sample/noise.slang", "draw/mass.slang", "log_probs/log_probs.slang"),
     source!(advance: "advance/advance.slang"),
     source!(kv_shift: "kv/kv.slang", "kv/store.slang", "rope_angles/cos_sin.slang", "kv_shift/kv_shift.slang"),
+    source!(matmul on units, WIDE: "dtype/formats.slang", "dtype/octet.slang", "matmul/units.slang", "matmul/nothing_added.slang", "matmul/units_take.slang"),
+    source!(matmul_add on units, WIDE: "dtype/formats.slang", "dtype/octet.slang", "matmul/units.slang", "matmul_add/residual_added.slang", "matmul/units_take.slang"),
+    source!(matmul_glu on units, WIDE: "matmul_glu/names.slang", "dtype/formats.slang", "dtype/octet.slang", "matmul/units.slang", "glu/gated.slang", "matmul_glu/matmul_glu.slang"),
+    source!(attention on units, UNITS: "kv/kv.slang", "attention/units.slang"),
 ];

@@ -53,7 +53,9 @@ impl Builder<'_> {
             Some(norm) => self.norm_expert_gates(layer, e, norm, [gate, up], [routed.routes, x])?,
             None => {
                 // The router's norm has left its output, unless it was fused with the product.
-                let parts = router.parts.last().filter(|_| !self.takes(&kernels::norm_matmul::KERNEL));
+                let mut ids = router.parts.iter().map(|(id, _)| *id);
+                let fused = self.fuses_norm(&kernels::norm_matmul::KERNEL, &mut ids);
+                let parts = router.parts.last().filter(|_| !fused);
                 let first = parts.map(|(id, _)| self.act(*id, rows));
                 self.expert_gates(layer, w.ffn_norm, e, first, [gate, up], routed)?;
                 let gates = self.gates(e);

@@ -396,7 +396,18 @@ fn attention_agrees(on: On) {
                 let what = format!("attention {} window {window} to {}", d.name(), act.name());
                 let params = [d.scale()];
                 // On matrix units queries and weights are rounded to the cache's 16 bits, codes when they are widened.
-                let [score, weight] = kv.map(|f| if side.cuda() { caches::unit(f) } else { 0.0 });
+                let rounded = side.units()
+                    && max_rows > 8
+                    && head_dim.is_multiple_of(16)
+                    && head_dim <= 128
+                    && act != ActFormat::Q16Aligned;
+                let [score, weight] = kv.map(|f| match f {
+                    _ if side.cuda() => caches::unit(f),
+                    // Through Vulkan always to f16, and so is what the cache has in another format.
+                    KvFormat::F16 if rounded => 2f32.powi(-11),
+                    _ if rounded => 2f32.powi(-10),
+                    _ => 0.0,
+                });
                 let check: Check = Box::new(move |want, got| {
                     let bounds = bounds(&d, window, score, weight);
                     outputs(&d, act, &want[5], &got[5], &bounds)

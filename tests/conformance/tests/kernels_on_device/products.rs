@@ -247,7 +247,8 @@ fn matmul_case(
     max_rows: usize,
     rng: &mut Random,
 ) -> Case {
-    let (stride, col) = (m.n + 7, 3);
+    // Such that four outputs may be stored at once, and such that they may not.
+    let (stride, col) = if m.n.is_multiple_of(8) { (m.n + 8, 4) } else { (m.n + 7, 3) };
     let x = stored(act, &rng.normals(max_rows * m.k), m.k);
     let select = if head.is_some() { Select::Head } else { Select::All };
     let consts = consts(&m, act, stride, col, select, max_rows);
@@ -266,16 +267,9 @@ fn matmul_case(
     case(what, OneCommand::new(kernel, &consts, &[], buffers), check)
 }
 
-on_each_device_and_vulkan!(matmul_agrees, matmul_add_agrees,);
+on_each_device_and_vulkan!(matmul_agrees, matmul_add_agrees, norm_matmul_agrees, norm_matmul_glu_agrees,);
 
-on_each_device!(
-    matmul_glu_agrees,
-    norm_matmul_agrees,
-    norm_matmul_pair_agrees,
-    norm_matmul_glu_agrees,
-    norm_matmul_max_agrees,
-    dequantize_rounds_alike,
-);
+on_each_device!(matmul_glu_agrees, norm_matmul_pair_agrees, norm_matmul_max_agrees, dequantize_rounds_alike,);
 
 fn matmuls(on: On, kernel: &'static Kernel, seed: u64) {
     run_cases(on, |side| {
@@ -297,6 +291,9 @@ fn matmuls(on: On, kernel: &'static Kernel, seed: u64) {
         if side.kind == Kind::Vulkan {
             cases.extend(many(kernel, side, &mut rng));
         }
+        if side.units() {
+            cases.extend(on_units(kernel, side, &mut rng));
+        }
         cases
     });
 }
@@ -310,6 +307,24 @@ fn many(kernel: &'static Kernel, side: &Side<'_>, rng: &mut Random) -> Vec<Case>
             let n = [1usize, 45, 130][(i + 2 * j) % 3];
             let Some(m) = Matrix::new(side, dt, n, k, rng) else { continue };
             cases.push(matmul_case(kernel, m, ActFormat::F32, rows, None, max_rows, rng));
+        }
+    }
+    cases
+}
+
+/// The same on matrix units, through Vulkan: weights of every format, rounded to f16 on their way.
+fn on_units(kernel: &'static Kernel, side: &Side<'_>, rng: &mut Random) -> Vec<Case> {
+    let act = ActFormat::F16;
+    let mut cases = Vec::new();
+    for (i, dt) in formats().enumerate() {
+        let shapes = if dt.block() > 1 { flat_shapes(dt, i) } else { TILES.to_vec() };
+        for (j, (n, k)) in shapes.into_iter().enumerate() {
+            let (rows, max_rows) = MANY[(2 * i + 3 * j) % MANY.len()];
+            let Some(m) = rounded(side, dt, n, k, act, rng) else { continue };
+            cases.push(matmul_case(kernel, m, act, rows, None, max_rows, rng));
+        }
+        if let Some(m) = rounded(side, dt, 65, 512, act, rng) {
+            cases.push(matmul_case(kernel, m, act, 100, Some(37), 64, rng));
         }
     }
     cases
@@ -453,6 +468,28 @@ fn matmul_glu_agrees(on: On) {
     });
 }
 
+/// On matrix units through Vulkan; lavapipe has none.
+#[test]
+#[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
+fn vulkan_matmul_glu_agrees_on_matrix_units() {
+    let (device, _) = &devices(On::Vulkan)[0];
+    if !(Side { kind: Kind::Vulkan, target: device.target() }).units() {
+        println!("0 cases of matmul_glu: {} has no matrix units", device.info().name);
+        return;
+    }
+    run_cases(On::Vulkan, |side| {
+        let mut rng = Random(13);
+        let mut cases = Vec::new();
+        for (i, dt) in formats().enumerate() {
+            let shapes = if dt.block() > 1 { flat_shapes(dt, i) } else { TILES.to_vec() };
+            for (j, shape) in shapes.into_iter().enumerate() {
+                cases.extend(glu_case(side, dt, ActFormat::F16, shape, (i + j, 4 * i + j), &mut rng));
+            }
+        }
+        cases
+    });
+}
+
 /// A case of `matmul_glu`; `turn` picks the activation and the output, then the rows.
 fn glu_case(
     side: &Side<'_>,
@@ -464,7 +501,8 @@ fn glu_case(
 ) -> Option<Case> {
     let (rows, max_rows) = MANY[turn.1 % MANY.len()];
     let quantized = dt.block() > 1;
-    let m = if quantized { rounded(side, dt, 2 * f, k, act, rng)? } else { units(side, dt, 2 * f, k, rng)? };
+    let as_f16 = quantized || side.units();
+    let m = if as_f16 { rounded(side, dt, 2 * f, k, act, rng)? } else { units(side, dt, 2 * f, k, rng)? };
     let (activation, out) = ((turn.0 % 2) as u32, [act, ActFormat::F32, act][turn.0 % 3]);
     let x = stored(act, &rng.normals(max_rows * k), k);
     let consts = words(&MatmulGluConsts {
@@ -570,7 +608,9 @@ fn rows_and_norm(rows: usize, k: usize, rng: &mut Random) -> (Vec<f32>, Vec<f32>
 }
 
 fn normalised(side: &Side<'_>, dt: DType, n: usize, k: usize, rng: &mut Random) -> Option<Matrix> {
-    Matrix::new(side, dt, n, k, rng).filter(|_| side.cuda()).map(|m| Matrix { normalised: true, ..m })
+    Matrix::new(side, dt, n, k, rng)
+        .filter(|_| side.kind != Kind::Cpu)
+        .map(|m| Matrix { normalised: true, ..m })
 }
 
 fn norm_matmul_agrees(on: On) {
