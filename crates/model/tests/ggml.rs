@@ -107,6 +107,11 @@ fn damaged_files_are_refused() {
         let e = with(at, word).unwrap_or_else(|| panic!("{at}")).to_string();
         assert!(e.contains(says), "{at}: {e}");
     }
+    // Tensors without end, of one number each.
+    let one = [1, 1, 0, 1].map(u32::to_le_bytes).concat().into_iter().chain(*b"?\0\0\0\0");
+    let endless = whole.iter().copied().chain(one.cycle().take(21 << 14)).collect::<Vec<_>>();
+    let e = open(&endless).unwrap().to_string();
+    assert!(e.contains("number of tensors"), "{e}");
     // The first tensor: its dimensions, the length of its name, its type and sizes.
     let first = vocabulary + 4 + 256 * 5;
     for (at, word, says) in [

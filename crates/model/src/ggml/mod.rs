@@ -28,6 +28,8 @@ const FILTER: u64 = 201;
 /// Far above any model.
 const MOST: u32 = 1 << 20;
 const LONGEST_NAME: u64 = 256;
+/// Far more than any model has (large ones 1,259), so that a damaged file's names stay few.
+const MOST_TENSORS: usize = 1 << 14;
 /// The latest time that may come first, in steps of 20 ms, as the authors' program has it.
 const LATEST_FIRST: u32 = 50;
 const DAMAGED: &str = "fetch the file again";
@@ -81,6 +83,10 @@ impl GgmlSource {
         let (mut tensors, mut by_name, mut at, mut unmapped) =
             (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
         while r.at < disk.size {
+            if tensors.len() + unmapped.len() == MOST_TENSORS {
+                let found = format!("more than {MOST_TENSORS}");
+                return Err(bad(path, "the number of tensors", found, format!("at most {MOST_TENSORS}")));
+            }
             let (info, from) = tensor(&mut r)?;
             let Some(info) = info.filter(|i| !i.name.is_empty()) else {
                 unmapped.push(from.1);
