@@ -8,7 +8,7 @@ weights), config.json, tokenizer.json, tokenizer_config.json and special_tokens_
 `pip install fastembed`. Texts are sentences of 8 to 24 words, or so many of them that a text has about 200 tokens. Each side embeds everything once to
 warm up; then the rounds alternate, A B A B. akunu is a whole process each time, its start and the loading of its model among it; fastembed's model is
 loaded once, before. PYTHON has llama-cpp-python, built for this CPU, and GGUF is the model as llama.cpp's own converter writes it; each round is a process that
-loads, embeds some texts to warm up, and times itself.
+loads, finds its fastest batch size with some texts, and times itself with it.
 """
 
 import argparse
@@ -38,16 +38,33 @@ def llama_child(gguf, lines, threads, out):
     import llama_cpp
     import numpy
 
-    m = llama_cpp.Llama(
-        gguf, embedding=True, n_ctx=2048, n_batch=2048, n_ubatch=2048, n_threads=threads, n_threads_batch=threads, verbose=False
-    )
+    def loaded(tokens):
+        most = dict(n_ctx=tokens, n_batch=tokens, n_ubatch=tokens)
+        return llama_cpp.Llama(gguf, embedding=True, n_threads=threads, n_threads_batch=threads, verbose=False, **most)
+
     all_texts = pathlib.Path(lines).read_text().splitlines()
+    m = loaded(512)
+    longest = max(len(m.tokenize(t.encode())) for t in all_texts)
+    m.close()
+    # Its texts of a batch cost more the more there are, since each attends to all and is masked: the fastest size counts.
+    fastest = None
+    for tokens in (64, 128, 256, 512):
+        if tokens < longest:
+            continue
+        m = loaded(tokens)
+        m.embed(all_texts[:8], normalize=True)
+        start = time.perf_counter()
+        m.embed(all_texts[:48], normalize=True)
+        took = time.perf_counter() - start
+        fastest = min(fastest or (took, tokens), (took, tokens))
+        m.close()
+    m = loaded(fastest[1])
     m.embed(all_texts[:8], normalize=True)
     before, start = os.times(), time.perf_counter()
     vectors = m.embed(all_texts, normalize=True)
     wall, after = time.perf_counter() - start, os.times()
     numpy.save(out, numpy.array(vectors, dtype=numpy.float32))
-    print(json.dumps({"version": llama_cpp.__version__, "seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4])}))
+    print(json.dumps({"version": llama_cpp.__version__, "batch": fastest[1], "seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4])}))
 
 
 def main():
@@ -121,7 +138,7 @@ def main():
                     wall, after = time.perf_counter() - start, os.times()
                     row = {"seconds": wall, "cpu_seconds": sum(after[:4]) - sum(before[:4])}
                     if side == "llama.cpp":
-                        row = {key: told[key] for key in row}
+                        row = {key: told[key] for key in (*row, "batch")}
                     rows[side].append({**row, "load_average": load})
         median = lambda side, key: statistics.median(r[key] for r in rows[side])
         case = {"texts": name, "count": count, "words": sum(len(t.split()) for t in all_texts) / count, "least_cosine": cosines}

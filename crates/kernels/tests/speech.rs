@@ -163,14 +163,15 @@ fn erf(x: f64) -> f64 {
     (g(0) + inner + g(n)) * h / 3.0 * std::f64::consts::FRAC_2_SQRT_PI
 }
 
-/// (heads, head width, positions, sources)
-const SHAPES: [(usize, usize, usize, usize); 5] =
-    [(6, 64, 1500, 1), (2, 32, 33, 3), (1, 16, 1, 2), (3, 7, 20, 2), (2, 80, 100, 1)];
+/// Heads, the width of one, positions and sources.
+type Shape = (usize, usize, usize, usize);
+
+const SHAPES: [Shape; 5] = [(6, 64, 1500, 1), (2, 32, 33, 3), (1, 16, 1, 2), (3, 7, 20, 2), (2, 80, 100, 1)];
 
 /// Keys and values of every source as `cross_kv` leaves them, from rows of the sequences of these numbers.
 fn written(
     level: Level,
-    (heads, hd, positions, sources): (usize, usize, usize, usize),
+    (heads, hd, positions, sources): Shape,
     format: KvFormat,
     kv: &[Vec<f32>],
     bias: &[f32],
@@ -239,21 +240,39 @@ fn keys_and_values_are_where_they_are_read() {
     }
 }
 
+/// What rows of two sequences ask of sources of a shape.
+struct Asked {
+    kv: Vec<Vec<f32>>,
+    bias: Vec<f32>,
+    block: Batch,
+    rows: usize,
+    /// The source of each sequence; one beyond the last is the last.
+    reads: Vec<u32>,
+    q: Vec<f32>,
+    scale: f32,
+}
+
+impl Asked {
+    fn new((heads, hd, positions, sources): Shape, rng: &mut Random) -> Self {
+        let width = heads * hd;
+        let kv = (0..sources).map(|_| rng.normals(positions * 2 * width)).collect();
+        let bias = rng.normals(2 * width);
+        let lengths = [3usize, 1];
+        let rows = lengths.iter().sum();
+        let block = whole(&lengths, rng);
+        let reads = (0..lengths.len() as u32 + 2).map(|i| i * 7 % (sources as u32 + 2)).collect();
+        let (q, scale) = (rng.normals(rows * width), 1.0 / (hd as f32).sqrt());
+        Self { kv, bias, block, rows, reads, q, scale }
+    }
+}
+
 #[test]
 fn every_row_sees_all_of_the_source_that_its_sequence_reads() {
     let mut rng = Random(54);
     for shape in SHAPES {
         let (heads, hd, positions, sources) = shape;
         let (width, columns) = (heads * hd, positions.next_multiple_of(COLUMNS as usize));
-        let kv: Vec<Vec<f32>> = (0..sources).map(|_| rng.normals(positions * 2 * width)).collect();
-        let bias = rng.normals(2 * width);
-        let lengths = [3usize, 1];
-        let rows: usize = lengths.iter().sum();
-        let block = whole(&lengths, &mut rng);
-        // (A source beyond the last is the last.)
-        let reads: Vec<u32> = (0..lengths.len() as u32 + 2).map(|i| i * 7 % (sources as u32 + 2)).collect();
-        let q = rng.normals(rows * width);
-        let scale = 1.0 / (hd as f32).sqrt();
+        let Asked { kv, bias, block, rows, reads, q, scale } = Asked::new(shape, &mut rng);
         for format in [KvFormat::F16, KvFormat::F32] {
             let [keys, values] = written(Level::Reference, shape, format, &kv, &bias, &mut rng);
             let (mut want, mut tol) = (Vec::new(), Vec::new());
@@ -320,14 +339,7 @@ fn scores_are_those_of_the_rows_head_and_source() {
     for shape in SHAPES {
         let (heads, hd, positions, sources) = shape;
         let (width, columns) = (heads * hd, positions.next_multiple_of(COLUMNS as usize));
-        let kv: Vec<Vec<f32>> = (0..sources).map(|_| rng.normals(positions * 2 * width)).collect();
-        let bias = rng.normals(2 * width);
-        let lengths = [3usize, 1];
-        let rows: usize = lengths.iter().sum();
-        let block = whole(&lengths, &mut rng);
-        let reads: Vec<u32> = (0..lengths.len() as u32 + 2).map(|i| i * 7 % (sources as u32 + 2)).collect();
-        let q = rng.normals(rows * width);
-        let scale = 1.0 / (hd as f32).sqrt();
+        let Asked { kv, bias, block, rows, reads, q, scale } = Asked::new(shape, &mut rng);
         for (format, head) in [(KvFormat::F16, 0), (KvFormat::F32, heads - 1), (KvFormat::F16, heads + 3)] {
             let [keys, _] = written(Level::Reference, shape, format, &kv, &bias, &mut rng);
             let mut want = Vec::new();

@@ -140,8 +140,8 @@ fn smoothed(row: &[f32], i: usize) -> f32 {
     window[reach]
 }
 
-/// The first column of each row on the dearest path from the first corner to the last that goes on by a row, a column or both (dynamic time
-/// warping; Sakoe and Chiba, "Dynamic programming algorithm optimization for spoken word recognition", 1978).
+/// The first column of each row on the path from the first corner to the last whose values have the largest sum. It goes on by a row, a column
+/// or both (dynamic time warping; Sakoe and Chiba, "Dynamic programming algorithm optimization for spoken word recognition", 1978).
 pub(super) fn path(values: &[f32], columns: usize) -> Vec<usize> {
     const BOTH: u8 = 0;
     const ROW: u8 = 1;
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_is_the_dearest_one() {
+    fn the_path_follows_the_largest_values() {
         // A ridge: row 0 in columns 0 and 1, row 1 in column 2, row 2 in 3 to 5.
         let mut values = [-1f32; 18];
         for i in [0, 1, 8, 15, 16, 17] {
@@ -322,7 +322,7 @@ mod tests {
 
     /// Against every path of small matrices.
     #[test]
-    fn no_path_is_dearer() {
+    fn no_path_has_a_larger_sum() {
         fn most(values: &[f32], columns: usize, r: usize, c: usize) -> f32 {
             let rest = [(1, 0), (0, 1), (1, 1)].into_iter().filter_map(|(dr, dc)| {
                 let (r, c) = (r + dr, c + dc);
