@@ -153,11 +153,15 @@ fn seconds(
 }
 
 /// Bytes aligned to a cache line.
-struct Memory(Vec<[u64; 8]>);
+struct Memory(Vec<Line>);
+
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
 
 impl Memory {
     fn new(bytes: usize) -> Self {
-        Self(vec![[0; 8]; bytes.div_ceil(64)])
+        Self(vec![Line([0; 8]); bytes.div_ceil(64)])
     }
     fn bytes_mut(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.0)
