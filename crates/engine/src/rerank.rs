@@ -177,7 +177,7 @@ fn halves(a: usize, b: usize, room: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceChoice, LoadOptions, Matrices, Source};
+    use crate::{LoadOptions, Matrices, Source};
     use akunu_device::cpu::CpuDevice;
     use akunu_kernels::cpu::LEVELS;
     use serde_json::Value;
@@ -197,10 +197,6 @@ mod tests {
             (text("query"), text("text"), tokens, v["logit"].as_f64().unwrap() as f32)
         };
         all.iter().map(of).collect()
-    }
-
-    fn load(options: &LoadOptions) -> Model {
-        Model::load(&Source::Path(directory()), options, &mut |_| {}).unwrap()
     }
 
     /// At every level: tokens with their segments, and what the head makes of the first one's vector.
@@ -231,8 +227,9 @@ mod tests {
     /// Many at a time are as each alone; a second segment is not a first one.
     #[test]
     fn pairs_do_not_depend_on_each_other() {
-        let options = LoadOptions { device: DeviceChoice::Cpu, ..LoadOptions::default() };
-        let model = load(&options);
+        let device = Arc::new(CpuDevice::with_level(crate::level_of_one_family(), None).unwrap());
+        let source = Source::Path(directory());
+        let model = Model::load_onto(&source, device, &LoadOptions::default(), &mut |_| {}).unwrap();
         assert!(model.is_reranker() && model.is_encoder());
         let mut r = model.reranker().unwrap();
         let texts: Vec<String> =
@@ -253,7 +250,7 @@ mod tests {
         let e = model.embedder(&EmbedOptions::default()).err().unwrap().to_string();
         assert!(e.contains("akunu rerank"), "{e}");
         let bert = directory().join("../tiny-bert");
-        let bert = Model::load(&Source::Path(bert), &options, &mut |_| {}).unwrap();
+        let bert = Model::load(&Source::Path(bert), &LoadOptions::default(), &mut |_| {}).unwrap();
         let e = bert.reranker().err().unwrap().to_string();
         assert!(e.contains("cross-encoder"), "{e}");
     }

@@ -279,27 +279,54 @@ fn every_level_agrees_with_the_twin() {
                     (49, 64, 1),
                 ] {
                     seed += 1;
-                    let mut c = case(info.dtype, act, k, n, rows, seed);
-                    let twin = c.twin();
-                    let got: Vec<_> = levels
-                        .iter()
-                        .map(|level| (level, c.run(*level, Layout::Rows16, n, 0, rows, parts)))
-                        .collect();
-                    for j in 0..n {
-                        let magnitudes = c.magnitudes(j);
-                        for r in 0..rows {
-                            let (a, bound) = (twin[r * n + j], c.bound(r, j, &magnitudes));
-                            for (level, got) in &got {
-                                let b = got[r * n + j];
-                                assert!(
-                                    (a - b).abs() <= bound,
-                                    "{} {act:?} {level} k {k} n {n} rows {rows} ({r}, {j}): {b} for {a}, bound {bound}",
-                                    info.name
-                                );
-                            }
-                        }
-                    }
+                    agree(&mut case(info.dtype, act, k, n, rows, seed), &levels, parts);
                 }
+            }
+        }
+    }
+}
+
+/// More rows than keep their sums at once, more tiles than a group, more columns than a slab, and none of them whole, on the
+/// levels that have such things.
+#[test]
+fn many_rows_agree_with_the_twin_on_matrix_units() {
+    for (dt, act) in [
+        (DType::Q4_0, ActFormat::Bf16),
+        (DType::Bf16, ActFormat::Bf16Pair),
+        (DType::F16, ActFormat::Bf16Pair),
+    ] {
+        let levels: Vec<Level> = levels().filter(|l| acts(*l, dt).contains(&act)).collect();
+        if levels.is_empty() {
+            eprintln!(
+                "skipped, {act:?}: no level of this machine has a matrix unit, nor AVX-512 BF16 to emulate one"
+            );
+        }
+        for (n, rows, parts) in [(277, 531, 1), (304, 544, 2)] {
+            if !levels.is_empty() {
+                agree(&mut case(dt, act, 544, n, rows, 7), &levels, parts);
+            }
+        }
+    }
+}
+
+/// Levels' products are the twin's within the bound.
+fn agree(c: &mut Case, levels: &[Level], parts: u32) {
+    let (n, k, rows) = (c.n, c.k, c.rows);
+    let twin = c.twin();
+    let got: Vec<_> =
+        levels.iter().map(|level| (level, c.run(*level, Layout::Rows16, n, 0, rows, parts))).collect();
+    for j in 0..n {
+        let magnitudes = c.magnitudes(j);
+        for r in 0..rows {
+            let (a, bound) = (twin[r * n + j], c.bound(r, j, &magnitudes));
+            for (level, got) in &got {
+                let b = got[r * n + j];
+                assert!(
+                    (a - b).abs() <= bound,
+                    "{} {:?} {level} k {k} n {n} rows {rows} ({r}, {j}): {b} for {a}, bound {bound}",
+                    c.dt,
+                    c.act
+                );
             }
         }
     }

@@ -289,8 +289,9 @@ fn sums(t: &mut Transcriber, prompt: &[Token], tokens: &[Token]) -> (f32, f32) {
 }
 
 fn speaking() -> Model {
-    let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
-    Model::load(&crate::Source::Path(directory()), &options, &mut |_| {}).unwrap()
+    let device = Arc::new(CpuDevice::with_level(crate::level_of_one_family(), None).unwrap());
+    let source = crate::Source::Path(directory());
+    Model::load_onto(&source, device, &LoadOptions::default(), &mut |_| {}).unwrap()
 }
 
 /// Random weights say nothing of sense, but in order: times grow, the audio ends, and the same seed says the same.

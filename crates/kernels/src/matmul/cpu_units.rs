@@ -3,8 +3,9 @@
 //! A slab of columns of two tiles of weights is dequantized once for all rows into a *panel* of bf16, which stays in the
 //! first-level cache; activations come in bf16 as they lie, from the second. (The unit's tiles are not the weights' ones: 32
 //! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products of 16
-//! cycles for four loads of 8, so that the loads are not the limit. Slabs are the outer loop, so that a slab's
-//! activations serve all tiles of a part before they leave the second-level cache; sums wait there.
+//! cycles for four loads of 8, so that the loads are not the limit. There are two panels: while one is multiplied, the vector
+//! units fill the other. Tiles are the inner loop and slabs the one around it, so that a slab's activations serve a group of
+//! tiles before they leave the second-level cache; sums wait there, and go straight to the output when they are whole.
 //!
 //! Where a number of either side has two parts, the sum takes `value * value`, `rest * value` and `value * rest`; the
 //! fourth product is too small to matter.
@@ -183,10 +184,6 @@ struct Work<'a> {
     tiles: Range<usize>,
 }
 
-fn hack() -> u32 {
-    static H: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *H.get_or_init(|| std::env::var("HACK").ok().and_then(|s| s.parse().ok()).unwrap_or(0))
-}
 /// What one panel serves: up to two tiles of a slab, and the rows whose sums are kept.
 #[derive(Clone, Copy)]
 struct Place {
@@ -268,7 +265,7 @@ impl Work<'_> {
         let left = rows.len() % ROWS;
         // SAFETY: addresses in the rows, whose slabs of columns are inside the binding, in the panel and in the sums.
         unsafe {
-            let x = |r: usize| job.x(if hack() & 16 != 0 { r % 32 } else { r }).add(at.block * X * ROW);
+            let x = |r: usize| job.x(r).add(at.block * X * ROW);
             if left > 0 && t == at.group {
                 self.tail.write_bytes(0, ROWS * TAIL_ROW);
                 for i in 0..left {
@@ -285,10 +282,9 @@ impl Work<'_> {
             for (i, r) in rows.clone().step_by(2 * ROWS).enumerate() {
                 let high = rows.end - r > ROWS;
                 let row_tiles = (t - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
-                let sums = self.sums.add(if hack() & 32 != 0 { 0 } else { row_tiles * 2 * SUMS });
+                let sums = self.sums.add(row_tiles * 2 * SUMS);
                 // Sums that are whole and stay as they are go where they belong.
-                let last = last && hack() & 2 == 0;
-                let straight = last && hack() & 8 == 0 && wide && job.residual().is_none() && whole(r);
+                let straight = last && wide && job.residual().is_none() && whole(r);
                 let out = if straight {
                     let stride = job.c.out_stride as usize;
                     Some((job.out().add(r * stride + job.c.out_col as usize + t * LANES).cast(), stride * 4))
@@ -321,7 +317,7 @@ impl Work<'_> {
                 if let Some((next, panel)) = next {
                     let all = self.width(next) * self.count(next);
                     let until = all * (i + 1) / steps;
-                    if filled < until && hack() & 1 == 0 {
+                    if filled < until {
                         self.fill::<W>(next, filled..until, panel);
                     }
                     filled = until;
