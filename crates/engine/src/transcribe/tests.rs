@@ -289,9 +289,12 @@ fn sums(t: &mut Transcriber, prompt: &[Token], tokens: &[Token]) -> (f32, f32) {
 }
 
 fn speaking() -> Model {
+    speaking_from(&crate::Source::Path(directory()))
+}
+
+fn speaking_from(source: &crate::Source) -> Model {
     let device = Arc::new(CpuDevice::with_level(crate::level_of_one_family(), None).unwrap());
-    let source = crate::Source::Path(directory());
-    Model::load_onto(&source, device, &LoadOptions::default(), &mut |_| {}).unwrap()
+    Model::load_onto(source, device, &LoadOptions::default(), &mut |_| {}).unwrap()
 }
 
 /// Random weights say nothing of sense, but in order: times grow, the audio ends, and the same seed says the same.
@@ -456,10 +459,9 @@ fn files_beside_each_other_are_as_alone() {
 /// A file of whisper.cpp is the directory that it was made of, to the bit.
 #[test]
 fn a_ggml_file_is_its_directory() {
-    let options = LoadOptions { device: crate::DeviceChoice::Cpu, ..LoadOptions::default() };
     let file = crate::Source::Path(directory().with_extension("bin"));
     assert!(file.tokenizer().unwrap().is_some());
-    let model = Model::load(&file, &options, &mut |_| {}).unwrap();
+    let model = speaking_from(&file);
     let tokens = Token::from_ids(&[257, 258, 261, 266, 71, 68]);
     let [own, other] = [model.clone(), speaking()].map(|m| {
         let mut t = m.transcriber(&TranscribeOptions::default()).unwrap();
