@@ -236,7 +236,10 @@ fn after_a_stop_in_mid_chunk_the_session_never_overshot() {
 
 #[test]
 fn rewinding_and_going_on_another_way_leaves_no_trace() {
-    let m = model("tiny-llama:q4_0", Level::detect());
+    // Some rows of the two are in tables of different sizes, which with matrix units differ by more (ADR 0036).
+    let units = [Level::Amx, Level::AmxEmulated];
+    let level = LEVELS.iter().copied().rev().find(|l| l.available() && !units.contains(l)).unwrap();
+    let m = model("tiny-llama:q4_0", level);
     let (mut a, mut b) = (m.session().unwrap(), m.session().unwrap());
     a.append(&prompt(40)).unwrap();
     decode(&mut a, &options(30, SAMPLED, None));
