@@ -17,7 +17,7 @@ fn akunu(dir: &Path, args: &[&str], stdin: &[u8]) -> Output {
     let mut command = command(dir, args);
     // With matrix units a row's bits depend on the size of its table (ADR 0036), which `--sequences` changes.
     if std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" amx_tile")) {
-        command.env("AKUNU_CPU", "avx512");
+        command.env("AKUNU_CPU", "avx512bf16");
     }
     let mut child = command.spawn().unwrap();
     let (mut input, bytes) = (child.stdin.take().unwrap(), stdin.to_vec());

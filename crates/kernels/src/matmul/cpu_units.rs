@@ -2,10 +2,10 @@
 //!
 //! A slab of columns of two tiles of weights is dequantized once for all rows into a *panel* of bf16, which stays in the
 //! first-level cache; activations come in bf16 as they lie, from the second. (The unit's tiles are not the weights' ones: 32
-//! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products of 16
-//! cycles for four loads of 8, so that the loads are not the limit. There are two panels: while one is multiplied, the vector
-//! units fill the other. Tiles are the inner loop and slabs the one around it, so that a slab's activations serve a group of
-//! tiles before they leave the second-level cache; sums wait there, and go straight to the output when they are whole.
+//! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products for
+//! four loads. There are two panels: while one is multiplied, the vector units fill
+//! the other. Tiles are the inner loop and slabs the one around it, so that a slab's activations serve a group of tiles
+//! before they leave the second-level cache; sums wait there, and go straight to the output when they are whole.
 //!
 //! Where a number of either side has two parts, the sum takes `value * value`, `rest * value` and `value * rest`; the
 //! fourth product is too small to matter.
@@ -63,9 +63,9 @@ const MOST_ROWS: usize = 512;
 const SUMS: usize = TILE / size_of::<f32>();
 /// Bytes of one tile's slab in the panel.
 const PANEL: usize = SLAB * TILE;
-/// Bytes from a row of the tail to the next: a slab's activations in two parts, and a line, so that rows are not in the
-/// same set of a cache.
-const TAIL_ROW: usize = 2 * SLAB * ROW + ROW;
+/// Bytes from a row of the tail to the next: a slab's activations, and a line, so that rows are not in the same set of a
+/// cache.
+const TAIL_ROW: usize = SLAB * ROW + ROW;
 
 /// A worker's memory, on its stack. Never initialised as a whole.
 #[repr(C, align(64))]
@@ -152,7 +152,7 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     };
     let panels = [panels, panels.wrapping_add(2 * PANEL)];
     let blocks = job.c.k as usize / 32;
-    // Slabs of about the same width.
+    // Slabs of about the same width, whose activations have at most `SLAB` lines a row.
     let slab = blocks.div_ceil(blocks.div_ceil(SLAB / X));
     let work = Work { job, fill, blocks, slab, tail, sums, rows, tiles };
     // SAFETY: the machine has the unit, by the caller's promise.
