@@ -24,7 +24,7 @@ trap 'rm -f "$log"' EXIT
 failed=0
 start=$SECONDS
 cargo nextest run --no-fail-fast --cargo-profile fast --run-ignored all -p akunu-device -p akunu-conformance \
-    --features akunu-device/metal-emulator --lib --test metal --test kernels_on_device --test steps --test batch --test structured \
+    --features akunu-device/metal-emulator --lib --test metal --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech \
     --success-output immediate -E 'test(/(^|::)metal(_|$)/)' >"$log" 2>&1 || failed=1
 grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|diverges|oracle|error' "$log" | sort -u || true
 echo "$((SECONDS - start)) s"

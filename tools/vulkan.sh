@@ -20,6 +20,7 @@ if [ -z "$(icd)" ] || [ ! -f $layer ] || ! ldconfig -p | grep -q libvulkan.so.1;
 fi
 command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 tools/fetch-model.sh >/dev/null
+tools/fetch-whisper.sh >/dev/null && tools/fetch-speech.sh >/dev/null
 
 # The loader shows lavapipe alone. Mesa's cache ignores the width and would give back code for another one.
 export VK_DRIVER_FILES VK_ICD_FILENAMES XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-/tmp}
@@ -32,7 +33,7 @@ failed=0
 for width in ${1:-128 256 512}; do
     start=$SECONDS
     LP_NATIVE_VECTOR_WIDTH=$width cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
-        --test vulkan --test kernels_on_device --test steps --test batch --test structured --success-output immediate \
+        --test vulkan --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech --success-output immediate \
         -E 'package(akunu-conformance) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
     grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|equal to|diverges|error:' "$log" | sort -u || true
     if grep -q -m 1 'Validation Error\|VUID-' "$log"; then

@@ -11,7 +11,7 @@ use akunu::files::tokenizer::TokenizerData;
 use akunu::files::{TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;
 use akunu::{EmbedOptions, Embedder, Error, LoadOptions, Matrices, Model, Overlong, Pooling, Source, Token};
-use akunu_conformance::{On, fixture, on_each_device};
+use akunu_conformance::{On, fixture, on_each_device_and_vulkan};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ fn texts_become_the_tokens_and_vectors_of_transformers() {
     }
 }
 
-on_each_device!(every_device_agrees_with_transformers);
+on_each_device_and_vulkan!(every_device_agrees_with_transformers);
 
 /// With matrices as they are, the bound of `encoders.rs`: inputs of products are rounded to 11 bits, twice in each sublayer.
 fn every_device_agrees_with_transformers(on: On) {

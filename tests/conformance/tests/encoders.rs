@@ -13,7 +13,7 @@ use akunu::{
     Token,
 };
 use akunu_conformance::formula::Formula;
-use akunu_conformance::{On, fixture, on_each_device};
+use akunu_conformance::{On, fixture, on_each_device_and_vulkan};
 use std::sync::Arc;
 
 const POOLINGS: [Pooling; 3] = [Pooling::Mean, Pooling::Cls, Pooling::Last];
@@ -87,7 +87,7 @@ fn reference_kernels_agree_with_transformers() {
     }
 }
 
-on_each_device!(every_device_agrees_with_transformers, a_text_does_not_depend_on_its_neighbours);
+on_each_device_and_vulkan!(every_device_agrees_with_transformers, a_text_does_not_depend_on_its_neighbours,);
 
 /// The same bound as for decoders, whose inputs of products are rounded as much.
 fn every_device_agrees_with_transformers(on: On) {

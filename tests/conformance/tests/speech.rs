@@ -12,7 +12,7 @@ use akunu::{
     Control, DeviceChoice, LoadOptions, Matrices, Model, RowCount, Source, Token, TranscribeOptions,
     Transcript,
 };
-use akunu_conformance::fixture;
+use akunu_conformance::{On, fixture, on_each_device_and_vulkan};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -245,10 +245,10 @@ fn real_speech_compile_for_sm_80() {
     compile("sm_80");
 }
 
-/// The tiny random model on a GPU: logits after every token of a text.
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn gpu_tiny_logits_are_those_of_transformers() {
+on_each_device_and_vulkan!(tiny_logits_are_those_of_transformers);
+
+/// The tiny random model: logits after every token of a text.
+fn tiny_logits_are_those_of_transformers(on: On) {
     let directory = fixture("tiny-whisper");
     let text = std::fs::read_to_string(directory.join("reference.json")).unwrap();
     let reference: Value = serde_json::from_str(&text).unwrap();
@@ -261,22 +261,27 @@ fn gpu_tiny_logits_are_those_of_transformers() {
         (slow + 0.2 * (0.05 * frame * (1 + mel % 5) as f64).cos()) as f32
     };
     let window: Vec<f32> = (0..200 * 80).map(value).collect();
-    let model = load(&directory, DeviceChoice::Cuda(0));
-    let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
-    for n in 1..=tokens.len() {
-        let got = transcriber.logits(&window, Token::from_ids(&tokens[..n])).unwrap();
-        for (i, (g, w)) in got.iter().zip(&logits[n - 1]).enumerate() {
-            assert!((g - w).abs() <= 3e-2 * (1.0 + w.abs()), "after {n} tokens: logit {i} is {g}, not {w}");
+    for device in on.devices().unwrap() {
+        let name = device.info().name.clone();
+        let options = LoadOptions { matrices: Matrices::File, ..LoadOptions::default() };
+        let model =
+            Model::load_onto(&Source::Path(directory.clone()), device, &options, &mut |_| {}).unwrap();
+        let mut transcriber = model.transcriber(&TranscribeOptions::default()).unwrap();
+        for n in 1..=tokens.len() {
+            let got = transcriber.logits(&window, Token::from_ids(&tokens[..n])).unwrap();
+            for (i, (g, w)) in got.iter().zip(&logits[n - 1]).enumerate() {
+                let near = (g - w).abs() <= 3e-2 * (1.0 + w.abs());
+                assert!(near, "{name}: after {n} tokens: logit {i} is {g}, not {w}");
+            }
         }
     }
 }
 
-/// A GPU hears what the CPU hears.
-#[test]
-#[ignore = "needs an NVIDIA GPU, tools/fetch-whisper.sh and tools/fetch-speech.sh"]
-fn gpu_real_speech_is_transcribed_as_by_the_oracle() {
-    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cuda(0));
-    for recording in oracle()["recordings"].as_array().unwrap() {
+/// A GPU hears what the CPU hears: of the recordings so many as `AKUNU_TEST_PROMPTS` says.
+fn is_heard_by(device: DeviceChoice) {
+    let model = load(&fetched("models/whisper-tiny.en"), device);
+    let most = std::env::var("AKUNU_TEST_PROMPTS").ok().and_then(|v| v.parse().ok()).unwrap_or(usize::MAX);
+    for recording in oracle()["recordings"].as_array().unwrap().iter().take(most.max(1)) {
         let name = recording["file"].as_str().unwrap();
         let start = Instant::now();
         let transcript = hear(&model, &fetched("speech").join(name));
@@ -284,4 +289,16 @@ fn gpu_real_speech_is_transcribed_as_by_the_oracle() {
         let want: Vec<u32> = serde_json::from_value(recording["tokens"].clone()).unwrap();
         assert_eq!(tokens(&transcript), want, "{name}");
     }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU, tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn gpu_real_speech_is_transcribed_as_by_the_oracle() {
+    is_heard_by(DeviceChoice::Cuda(0));
+}
+
+#[test]
+#[ignore = "needs a driver for Vulkan, tools/fetch-whisper.sh and tools/fetch-speech.sh; tools/vulkan.sh"]
+fn vulkan_real_speech_is_transcribed_as_by_the_oracle() {
+    is_heard_by(DeviceChoice::Vulkan(0));
 }

@@ -7,6 +7,7 @@ use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::glu::Activation;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub(crate) mod cpu;
@@ -54,5 +55,10 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("activated.cuh"), include_str!("activate.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.f, gpu), 256))
         })),
+        Version::Vulkan(typed!(|c: ActivateConsts, _| {
+            crate::vulkan::check_act("activate", c.act)?;
+            Ok(VulkanLaunch::around(include_bytes!("activate.spv"), c.f.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("activate.metal")),
     ],
 };

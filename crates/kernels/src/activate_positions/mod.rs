@@ -6,6 +6,7 @@ use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::glu::Activation;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 mod cpu;
@@ -49,5 +50,10 @@ pub static KERNEL: Kernel = Kernel {
                 const { &[include_str!("../activate/activated.cuh"), include_str!("activate_positions.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.d, gpu), 256))
         })),
+        Version::Vulkan(typed!(|c: ActivatePositionsConsts, _| {
+            let code = include_bytes!("activate_positions.spv");
+            Ok(VulkanLaunch::around(code, c.d.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("activate_positions.metal")),
     ],
 };

@@ -5,6 +5,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -48,6 +49,10 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.d.next_multiple_of(32).clamp(32, 512);
             Ok(CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 4), threads))
         })),
+        Version::Vulkan(typed!(|c: AddPositionsConsts, _| {
+            Ok(VulkanLaunch::around(include_bytes!("add_positions.spv"), c.d.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("add_positions.metal")),
     ],
 };
 

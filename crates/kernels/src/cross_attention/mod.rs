@@ -10,6 +10,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::KernelError;
 use crate::kv::KvFormat;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use half::f16;
 
@@ -82,6 +83,15 @@ pub static KERNEL: Kernel = Kernel {
             let units = c.max_rows.saturating_mul(c.heads);
             Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors * 8), 256))
         })),
+        Version::Vulkan(typed!(|c: CrossAttentionConsts, _| {
+            let kernel = "cross_attention";
+            crate::vulkan::check_act(kernel, c.act)?;
+            crate::vulkan::check_head(kernel, c.head_dim)?;
+            let launch =
+                VulkanLaunch::new(kernel, include_bytes!("cross_attention.spv"), c.heads, c.max_rows)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
+        })),
+        Version::Metal(include_str!("cross_attention.metal")),
     ],
 };
 

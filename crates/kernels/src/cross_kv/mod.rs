@@ -11,6 +11,7 @@ use crate::cuda::{CudaLaunch, quads};
 use crate::error::{KernelError, require};
 use crate::kv::KvFormat;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use bytemuck::Pod;
 use half::f16;
@@ -65,6 +66,11 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("cross.cuh"), include_str!("cross_kv.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, 2 * c.heads * c.head_dim, gpu), 256))
         })),
+        Version::Vulkan(typed!(|c: CrossKvConsts, _| {
+            let width = 2 * c.heads * c.head_dim;
+            Ok(VulkanLaunch::around(include_bytes!("cross_kv.spv"), width.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("cross_kv.metal")),
     ],
 };
 

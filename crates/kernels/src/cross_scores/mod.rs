@@ -7,6 +7,7 @@ use crate::cross_kv::{self, Places};
 use crate::cuda::CudaLaunch;
 use crate::kv::KvFormat;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use half::f16;
 
@@ -67,6 +68,13 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("../cross_kv/cross.cuh"), include_str!("cross_scores.cu")] };
             Ok(CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), 256))
         })),
+        Version::Vulkan(typed!(|c: CrossScoresConsts, _| {
+            let kernel = "cross_scores";
+            crate::vulkan::check_head(kernel, c.head_dim)?;
+            let launch = VulkanLaunch::new(kernel, include_bytes!("cross_scores.spv"), c.max_rows, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
+        })),
+        Version::Metal(include_str!("cross_scores.metal")),
     ],
 };
 

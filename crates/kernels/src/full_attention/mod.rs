@@ -10,6 +10,7 @@ use crate::cpu::{Call, StepView, share};
 use crate::cuda::CudaLaunch;
 use crate::error::{KernelError, require};
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 use std::ops::Range;
 
@@ -86,6 +87,13 @@ pub static KERNEL: Kernel = Kernel {
             let units = c.max_rows.saturating_mul(c.heads).div_ceil(4);
             Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors * 8).max(1), 128))
         })),
+        Version::Vulkan(typed!(|c: FullAttentionConsts, _| {
+            let kernel = "full_attention";
+            crate::vulkan::check_act(kernel, c.act)?;
+            crate::vulkan::check_head(kernel, c.head_dim)?;
+            VulkanLaunch::new(kernel, include_bytes!("full_attention.spv"), c.heads, c.max_rows)
+        })),
+        Version::Metal(include_str!("full_attention.metal")),
     ],
 };
 

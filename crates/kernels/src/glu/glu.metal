@@ -128,13 +128,50 @@ float tanh_of_0(float x_1)
     }
     return _S4;
 }
-float gated_0(float x_2, float up_0)
+float erf_of_0(float x_2)
+{
+    float a_1 = abs(x_2);
+    float k_1 = 1.0 / (1.0 + 0.32759109139442444 * a_1);
+    float y_1 = 1.0 - ((((1.06140542030334473 * k_1 - 1.45315206050872803) * k_1 + 1.42141377925872803) * k_1 - 0.2844967246055603) * k_1 + 0.25482958555221558) * k_1 * exp_of_0(- a_1 * a_1);
+    float _S5;
+    if(x_2 < 0.0)
+    {
+        _S5 = - y_1;
+    }
+    else
+    {
+        _S5 = y_1;
+    }
+    return _S5;
+}
+float activated_0(float x_3)
 {
     if(C_ACTIVATION_0 == 0U)
     {
-        return x_2 / (1.0 + exp_of_0(- x_2)) * up_0;
+        return x_3 / (1.0 + exp_of_0(- x_3));
     }
-    return 0.5 * x_2 * (1.0 + tanh_of_0(0.79788458347320557 * (x_2 + 0.04471499845385551 * x_2 * x_2 * x_2))) * up_0;
+    if(C_ACTIVATION_0 == 1U)
+    {
+        return 0.5 * x_3 * (1.0 + tanh_of_0(0.79788458347320557 * (x_3 + 0.04471499845385551 * x_3 * x_3 * x_3)));
+    }
+    if(C_ACTIVATION_0 == 2U)
+    {
+        return 0.5 * x_3 * (1.0 + erf_of_0(x_3 * 0.70710676908493042));
+    }
+    float _S6;
+    if(x_3 < 0.0)
+    {
+        _S6 = 0.0;
+    }
+    else
+    {
+        _S6 = x_3;
+    }
+    return _S6;
+}
+float gated_0(float x_4, float up_0)
+{
+    return activated_0(x_4) * up_0;
 }
 uint f32_to_bf16_0(float value_0)
 {
@@ -149,23 +186,23 @@ uint f32_to_f16_0(float value_1)
 {
     uint bits_1 = (as_type<uint>((value_1)));
     uint sign_0 = (bits_1 >> 16U) & 32768U;
-    uint a_1 = bits_1 & 2147483647U;
-    if(a_1 > 2139095040U)
+    uint a_2 = bits_1 & 2147483647U;
+    if(a_2 > 2139095040U)
     {
         return sign_0 | 32256U;
     }
-    if(a_1 >= 1199566848U)
+    if(a_2 >= 1199566848U)
     {
         return sign_0 | 31744U;
     }
-    if(a_1 < 855638017U)
+    if(a_2 < 855638017U)
     {
         return sign_0;
     }
-    uint e_1 = a_1 >> 23U;
-    bool _S5 = e_1 < 113U;
+    uint e_1 = a_2 >> 23U;
+    bool _S7 = e_1 < 113U;
     uint shift_0;
-    if(_S5)
+    if(_S7)
     {
         shift_0 = 126U - e_1;
     }
@@ -174,35 +211,35 @@ uint f32_to_f16_0(float value_1)
         shift_0 = 13U;
     }
     uint m_0;
-    if(_S5)
+    if(_S7)
     {
-        m_0 = (a_1 & 8388607U) | 8388608U;
+        m_0 = (a_2 & 8388607U) | 8388608U;
     }
     else
     {
-        m_0 = a_1 - 939524096U;
+        m_0 = a_2 - 939524096U;
     }
     uint q_0 = m_0 >> shift_0;
     uint rest_0 = m_0 & ((1U << shift_0) - 1U);
     uint half_1 = 1U << (shift_0 - 1U);
-    bool _S6;
+    bool _S8;
     if(rest_0 > half_1)
     {
-        _S6 = true;
+        _S8 = true;
     }
     else
     {
         if(rest_0 == half_1)
         {
-            _S6 = (q_0 & 1U) != 0U;
+            _S8 = (q_0 & 1U) != 0U;
         }
         else
         {
-            _S6 = false;
+            _S8 = false;
         }
     }
     uint q_1;
-    if(_S6)
+    if(_S8)
     {
         q_1 = q_0 + 1U;
     }
@@ -224,17 +261,17 @@ void store_act_0(uint act_2, uchar device* row_0, uint i_0, float v_0)
     }
     if(act_2 == 3U)
     {
-        ushort device* _S7 = (ushort device*)((ulong)(row_0)) + i_0;
-        float _S8;
+        ushort device* _S9 = (ushort device*)((ulong)(row_0)) + i_0;
+        float _S10;
         if(isnan(v_0))
         {
-            _S8 = v_0;
+            _S10 = v_0;
         }
         else
         {
-            _S8 = clamp(v_0 * 0.03125, -65504.0, 65504.0);
+            _S10 = clamp(v_0 * 0.03125, -65504.0, 65504.0);
         }
-        *_S7 = ushort(f32_to_f16_0(_S8));
+        *_S9 = ushort(f32_to_f16_0(_S10));
     }
     return;
 }
@@ -267,30 +304,30 @@ void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint widt
         }
         return;
     }
-    float _S9 = v_1.x;
-    float _S10 = v_1.y;
-    float _S11 = v_1.z;
-    float _S12 = v_1.w;
-    uint _S13 = max(max((as_type<uint>((_S9))) & 2147483647U, (as_type<uint>((_S10))) & 2147483647U), max((as_type<uint>((_S11))) & 2147483647U, (as_type<uint>((_S12))) & 2147483647U));
+    float _S11 = v_1.x;
+    float _S12 = v_1.y;
+    float _S13 = v_1.z;
+    float _S14 = v_1.w;
+    uint _S15 = max(max((as_type<uint>((_S11))) & 2147483647U, (as_type<uint>((_S12))) & 2147483647U), max((as_type<uint>((_S13))) & 2147483647U, (as_type<uint>((_S14))) & 2147483647U));
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    (*kernelContext_1->block_mosts_0)[t_0] = _S13;
+    (*kernelContext_1->block_mosts_0)[t_0] = _S15;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     uint first_0 = t_0 / 8U * 8U;
-    e_2 = _S13;
-    uint k_1 = 0U;
+    e_2 = _S15;
+    uint k_2 = 0U;
     for(;;)
     {
-        if(k_1 < 8U)
+        if(k_2 < 8U)
         {
         }
         else
         {
             break;
         }
-        uint _S14 = max(e_2, (*kernelContext_1->block_mosts_0)[first_0 + k_1]);
-        uint _S15 = k_1 + 1U;
-        e_2 = _S14;
-        k_1 = _S15;
+        uint _S16 = max(e_2, (*kernelContext_1->block_mosts_0)[first_0 + k_2]);
+        uint _S17 = k_2 + 1U;
+        e_2 = _S16;
+        k_2 = _S17;
     }
     float largest_0 = (as_type<float>((e_2)));
     bool tiny_0 = largest_0 <= 1.00000000317107685e-30;
@@ -312,23 +349,23 @@ void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint widt
     {
         inverse_0 = 32512.0 / largest_0;
     }
-    int _S16 = (as_type<int>((1.2582912e+07)));
-    int a_2 = (as_type<int>((_S9 * inverse_0 + 1.2582912e+07))) - _S16;
-    int b_0 = (as_type<int>((_S10 * inverse_0 + 1.2582912e+07))) - _S16;
-    int c_0 = (as_type<int>((_S11 * inverse_0 + 1.2582912e+07))) - _S16;
-    int d_0 = (as_type<int>((_S12 * inverse_0 + 1.2582912e+07))) - _S16;
-    uint low_0 = (((uint(a_2) & 255U) | ((uint(b_0) & 255U) << 8U)) | ((uint(c_0) & 255U) << 16U)) | (uint(d_0) << 24U);
-    uint high_1 = ((((uint(a_2 + int(128)) >> 8U) & 255U) | (((uint(b_0 + int(128)) >> 8U) & 255U) << 8U)) | (((uint(c_0 + int(128)) >> 8U) & 255U) << 16U)) | ((uint(d_0 + int(128)) >> 8U) << 24U);
-    (*kernelContext_1->block_sums_0)[t_0] = a_2 + b_0 + (c_0 + d_0);
+    int _S18 = (as_type<int>((1.2582912e+07)));
+    int a_3 = (as_type<int>((_S11 * inverse_0 + 1.2582912e+07))) - _S18;
+    int b_0 = (as_type<int>((_S12 * inverse_0 + 1.2582912e+07))) - _S18;
+    int c_0 = (as_type<int>((_S13 * inverse_0 + 1.2582912e+07))) - _S18;
+    int d_0 = (as_type<int>((_S14 * inverse_0 + 1.2582912e+07))) - _S18;
+    uint low_0 = (((uint(a_3) & 255U) | ((uint(b_0) & 255U) << 8U)) | ((uint(c_0) & 255U) << 16U)) | (uint(d_0) << 24U);
+    uint high_1 = ((((uint(a_3 + int(128)) >> 8U) & 255U) | (((uint(b_0 + int(128)) >> 8U) & 255U) << 8U)) | (((uint(c_0 + int(128)) >> 8U) & 255U) << 16U)) | ((uint(d_0 + int(128)) >> 8U) << 24U);
+    (*kernelContext_1->block_sums_0)[t_0] = a_3 + b_0 + (c_0 + d_0);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if(n_3 == 0U)
     {
         return;
     }
     uchar device* block_0 = row_1 + i_1 / 32U * 80U;
-    uint _S17 = i_1 % 32U;
-    *(uint device*)((ulong)(block_0 + _S17)) = high_1;
-    *(uint device*)((ulong)(block_0 + int(32) + _S17)) = low_0;
+    uint _S19 = i_1 % 32U;
+    *(uint device*)((ulong)(block_0 + _S19)) = high_1;
+    *(uint device*)((ulong)(block_0 + int(32) + _S19)) = low_0;
     if(t_0 != first_0)
     {
         return;
@@ -350,27 +387,27 @@ void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint widt
     threadgroup array<int, int(64)> block_sums_1;
     (&kernelContext_2)->block_sums_0 = &block_sums_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S18 = stopped_0(&kernelContext_2);
-    if(_S18)
+    bool _S20 = stopped_0(&kernelContext_2);
+    if(_S20)
     {
         return;
     }
-    uint _S19 = (&kernelContext_2)->args_0->step_0->rows_0 * C_PER_ROW_0;
-    uint _S20 = min(C_MAX_ROWS_0 * C_PER_ROW_0, 65535U);
+    uint _S21 = (&kernelContext_2)->args_0->step_0->rows_0 * C_PER_ROW_0;
+    uint _S22 = min(C_MAX_ROWS_0 * C_PER_ROW_0, 65535U);
     uint r_1 = group_0.y;
     for(;;)
     {
-        if(r_1 < _S19)
+        if(r_1 < _S21)
         {
         }
         else
         {
             break;
         }
-        ulong _S21 = ulong(r_1);
-        float device* _S22 = (float device*)((ulong)((&kernelContext_2)->args_0->gate_up_0)) + _S21 * 2UL * ulong(C_F_0);
-        uchar device* _S23 = (&kernelContext_2)->args_0->out_0 + _S21 * act_row_bytes_0(C_ACT_0, C_F_0);
-        uint _S24 = 256U * min((C_F_0 + 255U) / 256U, 65535U);
+        ulong _S23 = ulong(r_1);
+        float device* _S24 = (float device*)((ulong)((&kernelContext_2)->args_0->gate_up_0)) + _S23 * 2UL * ulong(C_F_0);
+        uchar device* _S25 = (&kernelContext_2)->args_0->out_0 + _S23 * act_row_bytes_0(C_ACT_0, C_F_0);
+        uint _S26 = 256U * min((C_F_0 + 255U) / 256U, 65535U);
         uint begin_0 = group_0.x * 64U * 4U;
         for(;;)
         {
@@ -382,21 +419,21 @@ void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint widt
                 break;
             }
             uint i_2 = begin_0 + sv_groupindex_0 * 4U;
-            thread float4 y_1 = float4(0.0) ;
-            bool _S25;
+            thread float4 y_2 = float4(0.0) ;
+            bool _S27;
             if((C_F_0 % 4U) == 0U)
             {
-                _S25 = i_2 < C_F_0;
+                _S27 = i_2 < C_F_0;
             }
             else
             {
-                _S25 = false;
+                _S27 = false;
             }
-            if(_S25)
+            if(_S27)
             {
-                float4 _S26 = float4(*(packed_float4 device*)((ulong)(_S22 + i_2))) ;
-                float4 _S27 = float4(*(packed_float4 device*)((ulong)(_S22 + C_F_0 + i_2))) ;
-                y_1 = float4(gated_0(_S26.x, _S27.x), gated_0(_S26.y, _S27.y), gated_0(_S26.z, _S27.z), gated_0(_S26.w, _S27.w));
+                float4 _S28 = float4(*(packed_float4 device*)((ulong)(_S24 + i_2))) ;
+                float4 _S29 = float4(*(packed_float4 device*)((ulong)(_S24 + C_F_0 + i_2))) ;
+                y_2 = float4(gated_0(_S28.x, _S29.x), gated_0(_S28.y, _S29.y), gated_0(_S28.z, _S29.z), gated_0(_S28.w, _S29.w));
             }
             else
             {
@@ -410,18 +447,18 @@ void store_four_0(uint act_3, uchar device* row_1, uint t_0, uint i_1, uint widt
                     {
                         break;
                     }
-                    uint _S28 = i_2 + e_3;
-                    if(_S28 < C_F_0)
+                    uint _S30 = i_2 + e_3;
+                    if(_S30 < C_F_0)
                     {
-                        y_1[e_3] = gated_0(*(_S22 + _S28), *(_S22 + (C_F_0 + i_2 + e_3)));
+                        y_2[e_3] = gated_0(*(_S24 + _S30), *(_S24 + (C_F_0 + i_2 + e_3)));
                     }
                     e_3 = e_3 + 1U;
                 }
             }
-            store_four_0(C_ACT_0, _S23, sv_groupindex_0, i_2, C_F_0, y_1, &kernelContext_2);
-            begin_0 = begin_0 + _S24;
+            store_four_0(C_ACT_0, _S25, sv_groupindex_0, i_2, C_F_0, y_2, &kernelContext_2);
+            begin_0 = begin_0 + _S26;
         }
-        r_1 = r_1 + _S20;
+        r_1 = r_1 + _S22;
     }
     return;
 }

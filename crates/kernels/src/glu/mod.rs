@@ -5,7 +5,7 @@ use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
 use crate::cuda::{CudaLaunch, quads};
-use crate::error::{KernelError, require};
+use crate::error::require;
 use crate::machine::Version;
 use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
@@ -89,10 +89,6 @@ pub static KERNEL: Kernel = Kernel {
         })),
         Version::Vulkan(typed!(|c: GluConsts, _| {
             crate::vulkan::check_act("glu", c.act)?;
-            if c.activation == Activation::GeluErf as u32 {
-                let what = "GELU by the error function on Vulkan and Metal".into();
-                return Err(KernelError::Unsupported { kernel: "glu", what });
-            }
             let rows = c.max_rows.saturating_mul(c.per_row);
             Ok(VulkanLaunch::around(include_bytes!("glu.spv"), c.f.div_ceil(256), rows))
         })),

@@ -7,6 +7,7 @@ use crate::cuda::{CudaLaunch, Gpu};
 use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::matmul::Select;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub(crate) mod cpu;
@@ -60,6 +61,10 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("layer_norm.cuh"), include_str!("layer_norm.cu")] };
             launch("layer_norm", source, &c, gpu)
         })),
+        Version::Vulkan(typed!(|c: LayerNormConsts, _| {
+            vulkan("layer_norm", include_bytes!("layer_norm.spv"), &c)
+        })),
+        Version::Metal(include_str!("layer_norm.metal")),
     ],
 };
 
@@ -93,4 +98,15 @@ pub(crate) fn launch(
     let threads = c.d.div_ceil(16).clamp(128, 1024).next_multiple_of(32);
     let launch = CudaLaunch::plain(source, c.max_rows.min(gpu.multiprocessors * 8), threads);
     Ok(CudaLaunch { defines: vec![("THREADS", threads)], ..launch })
+}
+
+/// The Vulkan version of either contract.
+pub(crate) fn vulkan(
+    kernel: &'static str,
+    code: &'static [u8],
+    c: &LayerNormConsts,
+) -> Result<VulkanLaunch, KernelError> {
+    crate::vulkan::check_act(kernel, c.act)?;
+    let launch = VulkanLaunch::new(kernel, code, c.max_rows, 1)?;
+    Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
 }

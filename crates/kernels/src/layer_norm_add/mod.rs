@@ -36,5 +36,9 @@ pub static KERNEL: Kernel = Kernel {
                 const { &[include_str!("../layer_norm/layer_norm.cuh"), include_str!("layer_norm_add.cu")] };
             layer_norm::launch("layer_norm_add", source, &c, gpu)
         })),
+        Version::Vulkan(typed!(|c: LayerNormConsts, _| {
+            layer_norm::vulkan("layer_norm_add", include_bytes!("layer_norm_add.spv"), &c)
+        })),
+        Version::Metal(include_str!("layer_norm_add.metal")),
     ],
 };

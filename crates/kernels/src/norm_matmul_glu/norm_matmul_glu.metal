@@ -3329,13 +3329,50 @@ float tanh_of_0(float x_3)
     }
     return _S509;
 }
-float gated_0(float x_4, float up_0)
+float erf_of_0(float x_4)
+{
+    float a_2 = abs(x_4);
+    float k_1 = 1.0 / (1.0 + 0.32759109139442444 * a_2);
+    float y_1 = 1.0 - ((((1.06140542030334473 * k_1 - 1.45315206050872803) * k_1 + 1.42141377925872803) * k_1 - 0.2844967246055603) * k_1 + 0.25482958555221558) * k_1 * exp_of_0(- a_2 * a_2);
+    float _S510;
+    if(x_4 < 0.0)
+    {
+        _S510 = - y_1;
+    }
+    else
+    {
+        _S510 = y_1;
+    }
+    return _S510;
+}
+float activated_0(float x_5)
 {
     if(C_ACTIVATION_0 == 0U)
     {
-        return x_4 / (1.0 + exp_of_0(- x_4)) * up_0;
+        return x_5 / (1.0 + exp_of_0(- x_5));
     }
-    return 0.5 * x_4 * (1.0 + tanh_of_0(0.79788458347320557 * (x_4 + 0.04471499845385551 * x_4 * x_4 * x_4))) * up_0;
+    if(C_ACTIVATION_0 == 1U)
+    {
+        return 0.5 * x_5 * (1.0 + tanh_of_0(0.79788458347320557 * (x_5 + 0.04471499845385551 * x_5 * x_5 * x_5)));
+    }
+    if(C_ACTIVATION_0 == 2U)
+    {
+        return 0.5 * x_5 * (1.0 + erf_of_0(x_5 * 0.70710676908493042));
+    }
+    float _S511;
+    if(x_5 < 0.0)
+    {
+        _S511 = 0.0;
+    }
+    else
+    {
+        _S511 = x_5;
+    }
+    return _S511;
+}
+float gated_0(float x_6, float up_0)
+{
+    return activated_0(x_6) * up_0;
 }
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
@@ -3350,58 +3387,58 @@ float gated_0(float x_4, float up_0)
     threadgroup array<float, int(32)> finished_1;
     (&kernelContext_6)->finished_0 = &finished_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S510 = stopped_0(&kernelContext_6);
-    if(_S510)
+    bool _S512 = stopped_0(&kernelContext_6);
+    if(_S512)
     {
         return;
     }
     uint tile_2 = group_0.x;
     for(;;)
     {
-        uint _S511 = product_tiles_0();
-        if(tile_2 < _S511)
+        uint _S513 = product_tiles_0();
+        if(tile_2 < _S513)
         {
         }
         else
         {
             break;
         }
-        Product_0 _S512 = product_0(tile_2, group_0.y, sv_groupindex_0, &kernelContext_6);
-        uint _S513 = own_0();
-        if(sv_groupindex_0 < (outputs_0() * _S513))
+        Product_0 _S514 = product_0(tile_2, group_0.y, sv_groupindex_0, &kernelContext_6);
+        uint _S515 = own_0();
+        if(sv_groupindex_0 < (outputs_0() * _S515))
         {
-            (*(&kernelContext_6)->finished_0)[sv_groupindex_0] = _S512.v_10;
+            (*(&kernelContext_6)->finished_0)[sv_groupindex_0] = _S514.v_10;
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        uint _S514 = gates_0();
-        uint _S515 = tile_2 * _S514;
-        uint _S516 = sv_groupindex_0 / _S513;
-        uint column_1 = _S515 + _S516;
-        uint _S517 = _S514 * _S513;
-        bool _S518;
-        if(sv_groupindex_0 < _S517)
+        uint _S516 = gates_0();
+        uint _S517 = tile_2 * _S516;
+        uint _S518 = sv_groupindex_0 / _S515;
+        uint column_1 = _S517 + _S518;
+        uint _S519 = _S516 * _S515;
+        bool _S520;
+        if(sv_groupindex_0 < _S519)
         {
-            _S518 = (_S512.row_1) < ((&kernelContext_6)->args_0->step_0->rows_0);
+            _S520 = (_S514.row_1) < ((&kernelContext_6)->args_0->step_0->rows_0);
         }
         else
         {
-            _S518 = false;
+            _S520 = false;
         }
-        bool _S519;
-        if(_S518)
+        bool _S521;
+        if(_S520)
         {
-            _S519 = column_1 < C_F_0;
+            _S521 = column_1 < C_F_0;
         }
         else
         {
-            _S519 = false;
+            _S521 = false;
         }
-        if(_S519)
+        if(_S521)
         {
-            *((float device*)((ulong)((&kernelContext_6)->args_0->out_0)) + (ulong(_S512.row_1) * act_row_bytes_0(0U, C_F_0) / 4UL + ulong(column_1))) = gated_0((*(&kernelContext_6)->finished_0)[sv_groupindex_0], (*(&kernelContext_6)->finished_0)[sv_groupindex_0 + _S517]);
+            *((float device*)((ulong)((&kernelContext_6)->args_0->out_0)) + (ulong(_S514.row_1) * act_row_bytes_0(0U, C_F_0) / 4UL + ulong(column_1))) = gated_0((*(&kernelContext_6)->finished_0)[sv_groupindex_0], (*(&kernelContext_6)->finished_0)[sv_groupindex_0 + _S519]);
         }
-        uint _S520 = product_tiles_0();
-        tile_2 = tile_2 + min(_S520, 65535U);
+        uint _S522 = product_tiles_0();
+        tile_2 = tile_2 + min(_S522, 65535U);
     }
     return;
 }

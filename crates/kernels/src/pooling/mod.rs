@@ -7,6 +7,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::full_attention::run_of;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 /// Which rows the vector is made of.
@@ -69,6 +70,11 @@ pub static KERNEL: Kernel = Kernel {
             let threads = c.d.next_multiple_of(32).clamp(32, 512);
             Ok(CudaLaunch::plain(source, c.max_heads.min(gpu.multiprocessors * 4), threads))
         })),
+        Version::Vulkan(typed!(|c: PoolingConsts, _| {
+            let launch = VulkanLaunch::new("pooling", include_bytes!("pooling.spv"), c.max_heads, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
+        })),
+        Version::Metal(include_str!("pooling.metal")),
     ],
 };
 

@@ -6,6 +6,7 @@ use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
 use crate::rope_kv::{check_head, rotate};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -52,6 +53,11 @@ pub static KERNEL: Kernel = Kernel {
                 c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
             Ok(CudaLaunch::plain(source, blocks.max(1), 256))
         })),
+        Version::Vulkan(typed!(|c: RopeConsts, _| {
+            let turned = c.heads.saturating_add(c.kv_heads);
+            VulkanLaunch::new("rope", include_bytes!("rope.spv"), turned, c.max_rows)
+        })),
+        Version::Metal(include_str!("rope.metal")),
     ],
 };
 

@@ -11,6 +11,7 @@ use crate::cpu::{Call, Level, StepView, share};
 use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 /// The most taps.
@@ -72,6 +73,12 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("unfold.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.channels.saturating_mul(c.taps), gpu), 256))
         })),
+        Version::Vulkan(typed!(|c: UnfoldConsts, _| {
+            crate::vulkan::check_act("unfold", c.act)?;
+            let width = c.channels.saturating_mul(c.taps);
+            Ok(VulkanLaunch::around(include_bytes!("unfold.spv"), width.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("unfold.metal")),
     ],
 };
 

@@ -23,7 +23,7 @@ pub(crate) const LENGTHS: [&[usize]; 6] =
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 5] = [(0, 1), (1, 1), (1, 8), (7, 8), (37, 40)];
 
-on_each_device!(
+on_each_device_and_vulkan!(
     layer_norm_agrees,
     add_positions_agrees,
     activate_agrees,
@@ -77,7 +77,7 @@ impl Whole {
 
 /// Formats whose values have a bound here. (No GPU writes q8, and `crates/kernels/tests/encoder.rs` has it of the CPU's levels.)
 pub(crate) fn formats(side: &Side<'_>, k: usize) -> impl Iterator<Item = ActFormat> {
-    side.formats(k).into_iter().filter(|f| !matches!(f, ActFormat::Q8 | ActFormat::Q16Aligned))
+    side.formats(k).into_iter().filter(|f| *f != ActFormat::Q8)
 }
 
 /// Values of all rows of a table; those after the active ones are poison.
@@ -97,9 +97,9 @@ pub(crate) fn close_as(
     bound: &[f32],
 ) -> Result<(), String> {
     let unit = unit_of(format);
-    let stride = format.row_bytes(k) / if format == ActFormat::F32 { 4 } else { 2 };
-    // Rows after the active ones have no bound: they must keep their poison, which `close` sees to.
-    close(name, format, want, got, |i, w| {
+    let stride = row_len(format, k);
+    // Rows after the active ones have no bound: they must keep their poison, which the comparison sees to.
+    close_rows(name, (format, k), want, got, |i, w| {
         let b = bound.get(i / stride * k + i % stride).filter(|_| i % stride < k);
         b.map_or(0.0, |b| b * unit + step_size(format, w))
     })
@@ -404,7 +404,7 @@ fn rope_agrees(on: On) {
     });
 }
 
-/// Gates by the error function, which `glu` has on the CPU and on CUDA.
+/// Gates by the error function.
 fn gelu_gates_agree(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(77);

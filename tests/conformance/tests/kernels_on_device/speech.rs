@@ -18,7 +18,7 @@ pub(crate) const KERNELS: &[&str] =
 const SHAPES: [(usize, usize, usize, usize); 6] =
     [(6, 64, 1500, 1), (2, 32, 33, 3), (1, 16, 1, 2), (3, 7, 20, 2), (2, 80, 100, 1), (1, 256, 64, 1)];
 
-on_each_device!(
+on_each_device_and_vulkan!(
     unfold_agrees,
     activate_positions_agrees,
     cross_kv_agrees,
@@ -53,8 +53,10 @@ fn unfold_agrees(on: On) {
                     max_rows: whole.max_rows as u32,
                 });
                 let out = poison(whole.max_rows * format.row_bytes(channels * taps));
-                // Nothing is computed, so all formats round alike.
-                let check: Check = Box::new(|want, got| same("out", &want[2], &got[2]));
+                // Nothing is computed, so all formats round alike, but for what a device makes of a quotient.
+                let k = channels * taps;
+                let check: Check =
+                    Box::new(move |want, got| close_rows("out", (format, k), &want[2], &got[2], |_, _| 0.0));
                 let buffers = vec![whole.bytes(), bytes(&x), out];
                 let what = format!(
                     "unfold {channels}x{taps} by {stride} from -{lead} {}: {lengths:?}",
