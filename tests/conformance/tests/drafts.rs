@@ -12,13 +12,13 @@ use akunu::{
     SequenceOptions, Session, Token,
 };
 use akunu_conformance::windowed::Windowed;
-use akunu_conformance::{On, on_each_device};
+use akunu_conformance::{On, on_each_device_and_vulkan};
 use std::sync::Arc;
 
 const CONTEXT: u32 = 600;
 const ALWAYS: DraftOptions = DraftOptions { most: 7, least: 1, when: DraftWhen::Always };
 
-on_each_device!(
+on_each_device_and_vulkan!(
     drafts_change_no_token,
     rewinds_and_turns_go_on_as_without_drafts,
     windowed_models_draft_too,

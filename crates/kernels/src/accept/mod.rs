@@ -12,10 +12,11 @@ use crate::advance::{best, put, read, verdict, write};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::Call;
 use crate::cuda::CudaLaunch;
-use crate::error::require;
+use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::pick::{Pick, chunks};
 use crate::step::{self, Head, Header, NO_TOKEN, Position, Row, Seq, SeqIndex, StopReason, Token};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -78,6 +79,16 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(|_, _| Ok(run)),
         Version::Cuda(|_, _| Ok(CudaLaunch::plain(const { &[include_str!("accept.cu")] }, 1, 1024))),
+        Version::Vulkan(typed!(|c: AcceptConsts, _| {
+            // A place in a belt and the length of a match share a word.
+            if c.max_seq >= 1 << 27 {
+                let what = format!("{} token slots on Vulkan or Metal; fewer than 2^27", c.max_seq);
+                return Err(KernelError::Unsupported { kernel: "accept", what });
+            }
+            let launch = VulkanLaunch::new("accept", include_bytes!("accept.spv"), 1, 1)?;
+            Ok(VulkanLaunch { invocations: crate::vulkan::WIDE, ..launch })
+        })),
+        Version::Metal(include_str!("accept.metal")),
     ],
 };
 

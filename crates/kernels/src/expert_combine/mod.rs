@@ -6,6 +6,7 @@ use crate::cuda::{CudaLaunch, quads};
 use crate::error::require;
 use crate::machine::Version;
 use crate::route::{Choice, MAX_USED};
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -44,6 +45,10 @@ pub static KERNEL: Kernel = Kernel {
             let source = const { &[include_str!("expert_combine.cu")] };
             Ok(CudaLaunch::plain(source, quads(c.max_rows, c.d.saturating_mul(4), gpu), 256))
         })),
+        Version::Vulkan(typed!(|c: ExpertCombineConsts, _| {
+            Ok(VulkanLaunch::around(include_bytes!("expert_combine.spv"), c.d.div_ceil(256), c.max_rows))
+        })),
+        Version::Metal(include_str!("expert_combine.metal")),
     ],
 };
 

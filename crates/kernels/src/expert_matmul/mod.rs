@@ -10,6 +10,7 @@ use crate::dtype::{self, DType, Layout};
 use crate::error::{KernelError, require};
 use crate::machine::Version;
 use crate::route::experts_fit;
+use crate::vulkan::{MOST_GROUPS, VulkanLaunch};
 use crate::words::shared;
 
 mod cpu;
@@ -72,6 +73,8 @@ pub static KERNEL: Kernel = Kernel {
             })
         })),
         Version::Cuda(typed!(|c: ExpertMatmulConsts, gpu| cuda(&c, gpu))),
+        Version::Vulkan(typed!(|c: ExpertMatmulConsts, _| vulkan(&c))),
+        Version::Metal(include_str!("expert_matmul.metal")),
     ],
 };
 
@@ -100,6 +103,23 @@ impl ExpertMatmulConsts {
             flops: 2 * slots * n * k,
         }
     }
+}
+
+/// A workgroup for four outputs of a slot. Inputs of 16 bits are read too, as tables on matrix units have them.
+fn vulkan(c: &ExpertMatmulConsts) -> Result<VulkanLaunch, KernelError> {
+    let kernel = "expert_matmul";
+    crate::matmul::vulkan::check(kernel, c.dtype, c.layout, c.k)?;
+    let blocks = dtype::from_const(kernel, c.dtype)?.block() > 1 && c.k.is_multiple_of(32);
+    match ActFormat::from_word(c.act) {
+        Some(ActFormat::F32 | ActFormat::F16) => {}
+        Some(ActFormat::Q16Aligned) if blocks => {}
+        _ => {
+            let what = format!("activation format {} as input on Vulkan or Metal", c.act);
+            return Err(KernelError::Unsupported { kernel, what });
+        }
+    }
+    let slots = c.max_rows.saturating_mul(c.used);
+    VulkanLaunch::new(kernel, include_bytes!("expert_matmul.spv"), c.n.div_ceil(4).min(MOST_GROUPS), slots)
 }
 
 fn cuda(c: &ExpertMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {

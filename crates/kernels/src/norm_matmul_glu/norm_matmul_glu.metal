@@ -79,109 +79,126 @@ uint product_tiles_0()
     uint _S3 = (C_F_0 + _S2 - 1U) / _S2;
     return _S3;
 }
-uint weight_row_0(uint tile_0, uint i_0)
+uint inputs_0(KernelContext_0 thread* kernelContext_1)
 {
-    uint _S4 = gates_0();
-    uint _S5 = tile_0 * _S4;
-    uint _S6 = i_0 % _S4;
-    uint _S7 = min(_S5 + _S6, C_F_0 - 1U);
-    uint _S8 = i_0 / _S4;
-    return _S7 + _S8 * C_F_0;
+    return kernelContext_1->args_0->step_0->rows_0;
+}
+uint own_0()
+{
+    uint _S4;
+    if(C_MAX_ROWS_0 == 1U)
+    {
+        _S4 = 1U;
+    }
+    else
+    {
+        _S4 = 8U;
+    }
+    return _S4;
+}
+uint weight_row_0(uint tile_0, uint side_0, uint i_0)
+{
+    uint _S5 = gates_0();
+    uint _S6 = tile_0 * _S5;
+    uint _S7 = i_0 % _S5;
+    uint _S8 = min(_S6 + _S7, C_F_0 - 1U);
+    uint _S9 = i_0 / _S5;
+    return _S8 + _S9 * C_F_0;
 }
 bool is_float_0()
 {
-    bool _S9;
+    bool _S10;
     if(C_DTYPE_0 == 0U)
     {
-        _S9 = true;
+        _S10 = true;
     }
     else
     {
-        _S9 = C_DTYPE_0 == 1U;
+        _S10 = C_DTYPE_0 == 1U;
     }
-    if(_S9)
+    if(_S10)
     {
-        _S9 = true;
+        _S10 = true;
     }
     else
     {
-        _S9 = C_DTYPE_0 == 30U;
+        _S10 = C_DTYPE_0 == 30U;
     }
-    return _S9;
+    return _S10;
 }
 uint low_bits_0()
 {
-    int _S10;
+    int _S11;
     if(C_DTYPE_0 == 8U)
     {
-        _S10 = int(8);
+        _S11 = int(8);
     }
     else
     {
-        bool _S11;
+        bool _S12;
         if(C_DTYPE_0 == 10U)
         {
-            _S11 = true;
+            _S12 = true;
         }
         else
         {
-            _S11 = C_DTYPE_0 == 11U;
+            _S12 = C_DTYPE_0 == 11U;
         }
-        if(_S11)
+        if(_S12)
         {
-            _S10 = int(2);
+            _S11 = int(2);
         }
         else
         {
-            _S10 = int(4);
+            _S11 = int(4);
         }
     }
-    return uint(_S10);
+    return uint(_S11);
 }
 uint high_bits_0()
 {
-    int _S12;
+    int _S13;
     if(C_DTYPE_0 == 14U)
     {
-        _S12 = int(2);
+        _S13 = int(2);
     }
     else
     {
-        bool _S13;
+        bool _S14;
         if(C_DTYPE_0 == 6U)
         {
-            _S13 = true;
+            _S14 = true;
         }
         else
         {
-            _S13 = C_DTYPE_0 == 7U;
+            _S14 = C_DTYPE_0 == 7U;
         }
-        if(_S13)
+        if(_S14)
         {
-            _S13 = true;
-        }
-        else
-        {
-            _S13 = C_DTYPE_0 == 13U;
-        }
-        if(_S13)
-        {
-            _S13 = true;
+            _S14 = true;
         }
         else
         {
-            _S13 = C_DTYPE_0 == 11U;
+            _S14 = C_DTYPE_0 == 13U;
         }
-        if(_S13)
+        if(_S14)
         {
-            _S12 = int(1);
+            _S14 = true;
         }
         else
         {
-            _S12 = int(0);
+            _S14 = C_DTYPE_0 == 11U;
+        }
+        if(_S14)
+        {
+            _S13 = int(1);
+        }
+        else
+        {
+            _S13 = int(0);
         }
     }
-    return uint(_S12);
+    return uint(_S13);
 }
 struct Planes_0
 {
@@ -196,72 +213,72 @@ Planes_0 row_planes_0(uint row_0)
     thread Planes_0 p_0;
     if(is_float_0())
     {
-        int _S14;
+        int _S15;
         if(C_DTYPE_0 == 0U)
         {
-            _S14 = int(4);
+            _S15 = int(4);
         }
         else
         {
-            _S14 = int(2);
+            _S15 = int(2);
         }
-        ulong _S15 = at_0 * ulong(_S14);
-        (&p_0)->low_0 = _S15;
-        (&p_0)->super_0 = _S15;
-        (&p_0)->scales_0 = _S15;
-        (&p_0)->high_0 = _S15;
+        ulong _S16 = at_0 * ulong(_S15);
+        (&p_0)->low_0 = _S16;
+        (&p_0)->super_0 = _S16;
+        (&p_0)->scales_0 = _S16;
+        (&p_0)->high_0 = _S16;
         return p_0;
     }
-    ulong _S16 = ulong(low_bits_0());
-    ulong above_0 = ulong(2U * C_F_0) * ulong(C_K_0) / 8UL * _S16;
-    ulong _S17 = ulong(high_bits_0());
-    ulong rest_0 = above_0 + ulong(2U * C_F_0) * ulong(C_K_0) / 8UL * _S17;
-    (&p_0)->low_0 = at_0 / 8UL * _S16;
-    (&p_0)->high_0 = above_0 + at_0 / 8UL * _S17;
+    ulong _S17 = ulong(low_bits_0());
+    ulong above_0 = ulong(2U * C_F_0) * ulong(C_K_0) / 8UL * _S17;
+    ulong _S18 = ulong(high_bits_0());
+    ulong rest_0 = above_0 + ulong(2U * C_F_0) * ulong(C_K_0) / 8UL * _S18;
+    (&p_0)->low_0 = at_0 / 8UL * _S17;
+    (&p_0)->high_0 = above_0 + at_0 / 8UL * _S18;
     (&p_0)->super_0 = rest_0;
     (&p_0)->scales_0 = rest_0;
-    bool _S18;
+    bool _S19;
     if(C_DTYPE_0 == 2U)
     {
-        _S18 = true;
+        _S19 = true;
     }
     else
     {
-        _S18 = C_DTYPE_0 == 6U;
+        _S19 = C_DTYPE_0 == 6U;
     }
-    if(_S18)
+    if(_S19)
     {
-        _S18 = true;
+        _S19 = true;
     }
     else
     {
-        _S18 = C_DTYPE_0 == 8U;
+        _S19 = C_DTYPE_0 == 8U;
     }
-    if(_S18)
+    if(_S19)
     {
         (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
     }
     if(C_DTYPE_0 == 3U)
     {
-        _S18 = true;
+        _S19 = true;
     }
     else
     {
-        _S18 = C_DTYPE_0 == 7U;
+        _S19 = C_DTYPE_0 == 7U;
     }
-    if(_S18)
+    if(_S19)
     {
         (&p_0)->scales_0 = rest_0 + at_0 / 8UL;
     }
     if(C_DTYPE_0 == 12U)
     {
-        _S18 = true;
+        _S19 = true;
     }
     else
     {
-        _S18 = C_DTYPE_0 == 13U;
+        _S19 = C_DTYPE_0 == 13U;
     }
-    if(_S18)
+    if(_S19)
     {
         (&p_0)->super_0 = rest_0 + at_0 / 16UL;
     }
@@ -284,27 +301,31 @@ Planes_0 row_planes_0(uint row_0)
 }
 ulong act_bytes_0(uint act_0, uint n_0)
 {
-    uint _S19;
+    uint _S20;
     if(act_0 == 0U)
     {
-        _S19 = 4U * n_0;
+        _S20 = 4U * n_0;
     }
     else
     {
         if(act_0 == 6U)
         {
-            _S19 = n_0 / 32U * 80U;
+            _S20 = n_0 / 32U * 80U;
         }
         else
         {
-            _S19 = 2U * n_0;
+            _S20 = 2U * n_0;
         }
     }
-    return ulong(_S19);
+    return ulong(_S20);
 }
 ulong act_row_bytes_0(uint act_1, uint k_0)
 {
     return (((act_bytes_0(act_1, k_0) + 63UL) / 64UL) | 1UL) * 64UL;
+}
+uint input_row_0(uint r_0)
+{
+    return r_0;
 }
 struct Eight_0
 {
@@ -319,50 +340,50 @@ struct Eight_0
 };
 Planes_0 of_0(const Eight_0 thread* at_1, uint i_1)
 {
-    Planes_0 _S20;
+    Planes_0 _S21;
     if(i_1 == 0U)
     {
-        _S20 = at_1->first_0;
+        _S21 = at_1->first_0;
     }
     else
     {
         if(i_1 == 1U)
         {
-            _S20 = at_1->second_0;
+            _S21 = at_1->second_0;
         }
         else
         {
             if(i_1 == 2U)
             {
-                _S20 = at_1->third_0;
+                _S21 = at_1->third_0;
             }
             else
             {
                 if(i_1 == 3U)
                 {
-                    _S20 = at_1->fourth_0;
+                    _S21 = at_1->fourth_0;
                 }
                 else
                 {
                     if(i_1 == 4U)
                     {
-                        _S20 = at_1->fifth_0;
+                        _S21 = at_1->fifth_0;
                     }
                     else
                     {
                         if(i_1 == 5U)
                         {
-                            _S20 = at_1->sixth_0;
+                            _S21 = at_1->sixth_0;
                         }
                         else
                         {
                             if(i_1 == 6U)
                             {
-                                _S20 = at_1->seventh_0;
+                                _S21 = at_1->seventh_0;
                             }
                             else
                             {
-                                _S20 = at_1->eighth_0;
+                                _S21 = at_1->eighth_0;
                             }
                         }
                     }
@@ -370,28 +391,28 @@ Planes_0 of_0(const Eight_0 thread* at_1, uint i_1)
             }
         }
     }
-    return _S20;
+    return _S21;
 }
 bool striped_0()
 {
-    bool _S21;
+    bool _S22;
     if(C_DTYPE_0 == 12U)
     {
-        _S21 = true;
+        _S22 = true;
     }
     else
     {
-        _S21 = C_DTYPE_0 == 13U;
+        _S22 = C_DTYPE_0 == 13U;
     }
-    if(_S21)
+    if(_S22)
     {
-        _S21 = true;
+        _S22 = true;
     }
     else
     {
-        _S21 = C_DTYPE_0 == 14U;
+        _S22 = C_DTYPE_0 == 14U;
     }
-    return _S21;
+    return _S22;
 }
 uint word_at_0(uchar device* p_1)
 {
@@ -399,24 +420,24 @@ uint word_at_0(uchar device* p_1)
 }
 void block_codes_0(uchar device* w_1, const Planes_0 thread* p_2, uint b_0, array<uint, int(8)> thread* q_0)
 {
-    uint _S22 = low_bits_0();
-    if(_S22 == 8U)
+    uint _S23 = low_bits_0();
+    if(_S23 == 8U)
     {
-        uchar device* _S23 = w_1 + p_2->low_0 + b_0 * 32U;
-        uint4 _S24 = uint4(*(packed_uint4 device*)((ulong)(_S23))) ;
-        uint4 _S25 = uint4(*(packed_uint4 device*)((ulong)(_S23 + int(16)))) ;
-        (*q_0)[int(0)] = _S24.x;
-        (*q_0)[int(1)] = _S24.y;
-        (*q_0)[int(2)] = _S24.z;
-        (*q_0)[int(3)] = _S24.w;
-        (*q_0)[int(4)] = _S25.x;
-        (*q_0)[int(5)] = _S25.y;
-        (*q_0)[int(6)] = _S25.z;
-        (*q_0)[int(7)] = _S25.w;
+        uchar device* _S24 = w_1 + p_2->low_0 + b_0 * 32U;
+        uint4 _S25 = uint4(*(packed_uint4 device*)((ulong)(_S24))) ;
+        uint4 _S26 = uint4(*(packed_uint4 device*)((ulong)(_S24 + int(16)))) ;
+        (*q_0)[int(0)] = _S25.x;
+        (*q_0)[int(1)] = _S25.y;
+        (*q_0)[int(2)] = _S25.z;
+        (*q_0)[int(3)] = _S25.w;
+        (*q_0)[int(4)] = _S26.x;
+        (*q_0)[int(5)] = _S26.y;
+        (*q_0)[int(6)] = _S26.z;
+        (*q_0)[int(7)] = _S26.w;
     }
     else
     {
-        if(_S22 == 4U)
+        if(_S23 == 4U)
         {
             uint c_0 = b_0 % 8U;
             uint at_2;
@@ -428,84 +449,84 @@ void block_codes_0(uchar device* w_1, const Planes_0 thread* p_2, uint b_0, arra
             {
                 at_2 = b_0 * 16U;
             }
-            uint4 _S26 = uint4(*(packed_uint4 device*)((ulong)(w_1 + p_2->low_0 + at_2))) ;
-            uint _S27 = _S26.x;
-            (*q_0)[int(0)] = _S27 & 252645135U;
-            uint _S28 = _S26.y;
-            (*q_0)[int(1)] = _S28 & 252645135U;
-            uint _S29 = _S26.z;
-            (*q_0)[int(2)] = _S29 & 252645135U;
-            uint _S30 = _S26.w;
-            (*q_0)[int(3)] = _S30 & 252645135U;
-            (*q_0)[int(4)] = (_S27 >> 4U) & 252645135U;
-            (*q_0)[int(5)] = (_S28 >> 4U) & 252645135U;
-            (*q_0)[int(6)] = (_S29 >> 4U) & 252645135U;
-            (*q_0)[int(7)] = (_S30 >> 4U) & 252645135U;
+            uint4 _S27 = uint4(*(packed_uint4 device*)((ulong)(w_1 + p_2->low_0 + at_2))) ;
+            uint _S28 = _S27.x;
+            (*q_0)[int(0)] = _S28 & 252645135U;
+            uint _S29 = _S27.y;
+            (*q_0)[int(1)] = _S29 & 252645135U;
+            uint _S30 = _S27.z;
+            (*q_0)[int(2)] = _S30 & 252645135U;
+            uint _S31 = _S27.w;
+            (*q_0)[int(3)] = _S31 & 252645135U;
+            (*q_0)[int(4)] = (_S28 >> 4U) & 252645135U;
+            (*q_0)[int(5)] = (_S29 >> 4U) & 252645135U;
+            (*q_0)[int(6)] = (_S30 >> 4U) & 252645135U;
+            (*q_0)[int(7)] = (_S31 >> 4U) & 252645135U;
         }
         else
         {
-            uint2 _S31 = uint2(*(packed_uint2 device*)((ulong)(w_1 + p_2->low_0 + b_0 * 8U))) ;
-            uint _S32 = _S31.x;
-            (*q_0)[0U] = (_S32 >> 0U) & 50529027U;
-            (*q_0)[1U] = (_S32 >> 2U) & 50529027U;
-            (*q_0)[2U] = (_S32 >> 4U) & 50529027U;
-            (*q_0)[3U] = (_S32 >> 6U) & 50529027U;
-            uint _S33 = _S31.y;
-            (*q_0)[4U] = (_S33 >> 0U) & 50529027U;
-            (*q_0)[5U] = (_S33 >> 2U) & 50529027U;
-            (*q_0)[6U] = (_S33 >> 4U) & 50529027U;
-            (*q_0)[7U] = (_S33 >> 6U) & 50529027U;
+            uint2 _S32 = uint2(*(packed_uint2 device*)((ulong)(w_1 + p_2->low_0 + b_0 * 8U))) ;
+            uint _S33 = _S32.x;
+            (*q_0)[0U] = (_S33 >> 0U) & 50529027U;
+            (*q_0)[1U] = (_S33 >> 2U) & 50529027U;
+            (*q_0)[2U] = (_S33 >> 4U) & 50529027U;
+            (*q_0)[3U] = (_S33 >> 6U) & 50529027U;
+            uint _S34 = _S32.y;
+            (*q_0)[4U] = (_S34 >> 0U) & 50529027U;
+            (*q_0)[5U] = (_S34 >> 2U) & 50529027U;
+            (*q_0)[6U] = (_S34 >> 4U) & 50529027U;
+            (*q_0)[7U] = (_S34 >> 6U) & 50529027U;
         }
     }
-    uint _S34 = high_bits_0();
-    if(_S34 == 2U)
+    uint _S35 = high_bits_0();
+    if(_S35 == 2U)
     {
-        uint2 _S35 = uint2(*(packed_uint2 device*)((ulong)(w_1 + p_2->high_0 + b_0 * 8U))) ;
-        uint _S36 = _S35.x;
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S36 >> 0U) & 50529027U) << _S22);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S36 >> 2U) & 50529027U) << _S22);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S36 >> 4U) & 50529027U) << _S22);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S36 >> 6U) & 50529027U) << _S22);
-        uint _S37 = _S35.y;
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S37 >> 0U) & 50529027U) << _S22);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S37 >> 2U) & 50529027U) << _S22);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S37 >> 4U) & 50529027U) << _S22);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S37 >> 6U) & 50529027U) << _S22);
+        uint2 _S36 = uint2(*(packed_uint2 device*)((ulong)(w_1 + p_2->high_0 + b_0 * 8U))) ;
+        uint _S37 = _S36.x;
+        (*q_0)[0U] = ((*q_0)[0U]) | (((_S37 >> 0U) & 50529027U) << _S23);
+        (*q_0)[1U] = ((*q_0)[1U]) | (((_S37 >> 2U) & 50529027U) << _S23);
+        (*q_0)[2U] = ((*q_0)[2U]) | (((_S37 >> 4U) & 50529027U) << _S23);
+        (*q_0)[3U] = ((*q_0)[3U]) | (((_S37 >> 6U) & 50529027U) << _S23);
+        uint _S38 = _S36.y;
+        (*q_0)[4U] = ((*q_0)[4U]) | (((_S38 >> 0U) & 50529027U) << _S23);
+        (*q_0)[5U] = ((*q_0)[5U]) | (((_S38 >> 2U) & 50529027U) << _S23);
+        (*q_0)[6U] = ((*q_0)[6U]) | (((_S38 >> 4U) & 50529027U) << _S23);
+        (*q_0)[7U] = ((*q_0)[7U]) | (((_S38 >> 6U) & 50529027U) << _S23);
     }
-    if(_S34 == 1U)
+    if(_S35 == 1U)
     {
-        uint _S38 = word_at_0(w_1 + p_2->high_0 + b_0 * 4U);
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S38 >> 0U) & 16843009U) << _S22);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S38 >> 1U) & 16843009U) << _S22);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S38 >> 2U) & 16843009U) << _S22);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S38 >> 3U) & 16843009U) << _S22);
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S38 >> 4U) & 16843009U) << _S22);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S38 >> 5U) & 16843009U) << _S22);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S38 >> 6U) & 16843009U) << _S22);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S38 >> 7U) & 16843009U) << _S22);
+        uint _S39 = word_at_0(w_1 + p_2->high_0 + b_0 * 4U);
+        (*q_0)[0U] = ((*q_0)[0U]) | (((_S39 >> 0U) & 16843009U) << _S23);
+        (*q_0)[1U] = ((*q_0)[1U]) | (((_S39 >> 1U) & 16843009U) << _S23);
+        (*q_0)[2U] = ((*q_0)[2U]) | (((_S39 >> 2U) & 16843009U) << _S23);
+        (*q_0)[3U] = ((*q_0)[3U]) | (((_S39 >> 3U) & 16843009U) << _S23);
+        (*q_0)[4U] = ((*q_0)[4U]) | (((_S39 >> 4U) & 16843009U) << _S23);
+        (*q_0)[5U] = ((*q_0)[5U]) | (((_S39 >> 5U) & 16843009U) << _S23);
+        (*q_0)[6U] = ((*q_0)[6U]) | (((_S39 >> 6U) & 16843009U) << _S23);
+        (*q_0)[7U] = ((*q_0)[7U]) | (((_S39 >> 7U) & 16843009U) << _S23);
     }
     return;
 }
 bool parted_0()
 {
-    bool _S39;
+    bool _S40;
     if(C_DTYPE_0 == 10U)
     {
-        _S39 = true;
+        _S40 = true;
     }
     else
     {
-        _S39 = C_DTYPE_0 == 11U;
+        _S40 = C_DTYPE_0 == 11U;
     }
-    if(_S39)
+    if(_S40)
     {
-        _S39 = true;
+        _S40 = true;
     }
     else
     {
-        _S39 = C_DTYPE_0 == 14U;
+        _S40 = C_DTYPE_0 == 14U;
     }
-    return _S39;
+    return _S40;
 }
 float f16_to_f32_0(uint half_0)
 {
@@ -522,8 +543,8 @@ uint half_at_0(uchar device* p_4)
 }
 float scale_at_0(uchar device* p_5)
 {
-    uint _S40 = half_at_0(p_5);
-    return f16_to_f32_0(_S40);
+    uint _S41 = half_at_0(p_5);
+    return f16_to_f32_0(_S41);
 }
 int signed_byte_0(uchar b_1)
 {
@@ -534,29 +555,29 @@ float2 octet_scale_0(uchar device* w_2, const Planes_0 thread* p_6, uint o_0)
     uint b_2 = o_0 / 4U;
     uint c_1 = b_2 % 8U;
     uint super_1 = o_0 / 32U;
-    bool _S41;
+    bool _S42;
     if(C_DTYPE_0 == 3U)
     {
-        _S41 = true;
+        _S42 = true;
     }
     else
     {
-        _S41 = C_DTYPE_0 == 7U;
+        _S42 = C_DTYPE_0 == 7U;
     }
-    if(_S41)
+    if(_S42)
     {
         uint dm_0 = word_at_0(w_2 + p_6->scales_0 + b_2 * 4U);
         return float2(f16_to_f32_0(dm_0), f16_to_f32_0(dm_0 >> 16U));
     }
     if(C_DTYPE_0 == 12U)
     {
-        _S41 = true;
+        _S42 = true;
     }
     else
     {
-        _S41 = C_DTYPE_0 == 13U;
+        _S42 = C_DTYPE_0 == 13U;
     }
-    if(_S41)
+    if(_S42)
     {
         uchar device* head_0 = w_2 + p_6->super_0 + super_1 * 16U;
         uint dm_1 = word_at_0(head_0);
@@ -572,31 +593,18 @@ float2 octet_scale_0(uchar device* w_2, const Planes_0 thread* p_6, uint o_0)
     }
     if(C_DTYPE_0 == 11U)
     {
-        uint _S42 = six_bits_0(w_2 + p_6->scales_0 + super_1 * 12U, o_0 / 2U % 16U);
-        int s_1 = int(_S42) - int(32);
-        float _S43 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
-        return float2(_S43 * float(s_1), 0.0);
+        uint _S43 = six_bits_0(w_2 + p_6->scales_0 + super_1 * 12U, o_0 / 2U % 16U);
+        int s_1 = int(_S43) - int(32);
+        float _S44 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
+        return float2(_S44 * float(s_1), 0.0);
     }
     if(C_DTYPE_0 == 14U)
     {
-        float _S44 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
-        return float2(_S44 * float(signed_byte_0(*(w_2 + (p_6->scales_0 + ulong(o_0 / 2U))))), 0.0);
+        float _S45 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
+        return float2(_S45 * float(signed_byte_0(*(w_2 + (p_6->scales_0 + ulong(o_0 / 2U))))), 0.0);
     }
-    float _S45 = scale_at_0(w_2 + p_6->scales_0 + b_2 * 2U);
-    return float2(_S45, 0.0);
-}
-uint own_0()
-{
-    uint _S46;
-    if(C_MAX_ROWS_0 == 1U)
-    {
-        _S46 = 1U;
-    }
-    else
-    {
-        _S46 = 8U;
-    }
-    return _S46;
+    float _S46 = scale_at_0(w_2 + p_6->scales_0 + b_2 * 2U);
+    return float2(_S46, 0.0);
 }
 int dot4_0(uint a_0, uint b_3, int c_2)
 {
@@ -693,7 +701,7 @@ bool has_minimum_0()
     }
     return _S49;
 }
-void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0, array<float, int(32)> thread* acc_0, KernelContext_0 thread* kernelContext_1)
+void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0, array<float, int(32)> thread* acc_0, KernelContext_0 thread* kernelContext_2)
 {
     uint _S50;
     bool _S51;
@@ -708,7 +716,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
     int _S60;
     float sum_0;
     ulong stride_0 = act_row_bytes_0(6U, C_K_0);
-    uchar device* _S61 = kernelContext_1->args_0->x_0 + ulong(first_1) * stride_0;
+    uchar device* _S61 = kernelContext_2->args_0->x_0 + ulong(input_row_0(first_1)) * stride_0;
     uint b_4 = t_0;
     for(;;)
     {
@@ -736,7 +744,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S64 = kernelContext_1->args_0->w_0;
+                    uchar device* _S64 = kernelContext_2->args_0->w_0;
                     Planes_0 _S65 = of_0(rows_1, 0U);
                     thread Planes_0 _S66 = _S65;
                     thread array<uint, int(8)> words_0;
@@ -751,7 +759,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[7U] = words_0[7U];
                     for(;;)
                     {
-                        uchar device* _S67 = kernelContext_1->args_0->w_0;
+                        uchar device* _S67 = kernelContext_2->args_0->w_0;
                         uint _S68 = b_4 * 4U;
                         thread Planes_0 _S69 = _S65;
                         float2 _S70 = octet_scale_0(_S67, &_S69, _S68);
@@ -765,7 +773,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S71 = kernelContext_1->args_0->w_0;
+                                uchar device* _S71 = kernelContext_2->args_0->w_0;
                                 uint _S72 = _S68 + 2U;
                                 thread Planes_0 _S73 = _S65;
                                 float2 _S74 = octet_scale_0(_S71, &_S73, _S72);
@@ -791,7 +799,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S76 = kernelContext_1->args_0->w_0;
+                    uchar device* _S76 = kernelContext_2->args_0->w_0;
                     Planes_0 _S77 = of_0(rows_1, 1U);
                     thread Planes_0 _S78 = _S77;
                     thread array<uint, int(8)> words_1;
@@ -806,7 +814,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[15U] = words_1[7U];
                     for(;;)
                     {
-                        uchar device* _S79 = kernelContext_1->args_0->w_0;
+                        uchar device* _S79 = kernelContext_2->args_0->w_0;
                         uint _S80 = b_4 * 4U;
                         thread Planes_0 _S81 = _S77;
                         float2 _S82 = octet_scale_0(_S79, &_S81, _S80);
@@ -820,7 +828,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S83 = kernelContext_1->args_0->w_0;
+                                uchar device* _S83 = kernelContext_2->args_0->w_0;
                                 uint _S84 = _S80 + 2U;
                                 thread Planes_0 _S85 = _S77;
                                 float2 _S86 = octet_scale_0(_S83, &_S85, _S84);
@@ -846,7 +854,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S88 = kernelContext_1->args_0->w_0;
+                    uchar device* _S88 = kernelContext_2->args_0->w_0;
                     Planes_0 _S89 = of_0(rows_1, 2U);
                     thread Planes_0 _S90 = _S89;
                     thread array<uint, int(8)> words_2;
@@ -861,7 +869,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[23U] = words_2[7U];
                     for(;;)
                     {
-                        uchar device* _S91 = kernelContext_1->args_0->w_0;
+                        uchar device* _S91 = kernelContext_2->args_0->w_0;
                         uint _S92 = b_4 * 4U;
                         thread Planes_0 _S93 = _S89;
                         float2 _S94 = octet_scale_0(_S91, &_S93, _S92);
@@ -875,7 +883,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S95 = kernelContext_1->args_0->w_0;
+                                uchar device* _S95 = kernelContext_2->args_0->w_0;
                                 uint _S96 = _S92 + 2U;
                                 thread Planes_0 _S97 = _S89;
                                 float2 _S98 = octet_scale_0(_S95, &_S97, _S96);
@@ -901,7 +909,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S100 = kernelContext_1->args_0->w_0;
+                    uchar device* _S100 = kernelContext_2->args_0->w_0;
                     Planes_0 _S101 = of_0(rows_1, 3U);
                     thread Planes_0 _S102 = _S101;
                     thread array<uint, int(8)> words_3;
@@ -916,7 +924,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[31U] = words_3[7U];
                     for(;;)
                     {
-                        uchar device* _S103 = kernelContext_1->args_0->w_0;
+                        uchar device* _S103 = kernelContext_2->args_0->w_0;
                         uint _S104 = b_4 * 4U;
                         thread Planes_0 _S105 = _S101;
                         float2 _S106 = octet_scale_0(_S103, &_S105, _S104);
@@ -930,7 +938,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S107 = kernelContext_1->args_0->w_0;
+                                uchar device* _S107 = kernelContext_2->args_0->w_0;
                                 uint _S108 = _S104 + 2U;
                                 thread Planes_0 _S109 = _S101;
                                 float2 _S110 = octet_scale_0(_S107, &_S109, _S108);
@@ -956,7 +964,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S112 = kernelContext_1->args_0->w_0;
+                    uchar device* _S112 = kernelContext_2->args_0->w_0;
                     Planes_0 _S113 = of_0(rows_1, 4U);
                     thread Planes_0 _S114 = _S113;
                     thread array<uint, int(8)> words_4;
@@ -971,7 +979,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[39U] = words_4[7U];
                     for(;;)
                     {
-                        uchar device* _S115 = kernelContext_1->args_0->w_0;
+                        uchar device* _S115 = kernelContext_2->args_0->w_0;
                         uint _S116 = b_4 * 4U;
                         thread Planes_0 _S117 = _S113;
                         float2 _S118 = octet_scale_0(_S115, &_S117, _S116);
@@ -985,7 +993,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S119 = kernelContext_1->args_0->w_0;
+                                uchar device* _S119 = kernelContext_2->args_0->w_0;
                                 uint _S120 = _S116 + 2U;
                                 thread Planes_0 _S121 = _S113;
                                 float2 _S122 = octet_scale_0(_S119, &_S121, _S120);
@@ -1011,7 +1019,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S124 = kernelContext_1->args_0->w_0;
+                    uchar device* _S124 = kernelContext_2->args_0->w_0;
                     Planes_0 _S125 = of_0(rows_1, 5U);
                     thread Planes_0 _S126 = _S125;
                     thread array<uint, int(8)> words_5;
@@ -1026,7 +1034,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[47U] = words_5[7U];
                     for(;;)
                     {
-                        uchar device* _S127 = kernelContext_1->args_0->w_0;
+                        uchar device* _S127 = kernelContext_2->args_0->w_0;
                         uint _S128 = b_4 * 4U;
                         thread Planes_0 _S129 = _S125;
                         float2 _S130 = octet_scale_0(_S127, &_S129, _S128);
@@ -1040,7 +1048,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S131 = kernelContext_1->args_0->w_0;
+                                uchar device* _S131 = kernelContext_2->args_0->w_0;
                                 uint _S132 = _S128 + 2U;
                                 thread Planes_0 _S133 = _S125;
                                 float2 _S134 = octet_scale_0(_S131, &_S133, _S132);
@@ -1066,7 +1074,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S136 = kernelContext_1->args_0->w_0;
+                    uchar device* _S136 = kernelContext_2->args_0->w_0;
                     Planes_0 _S137 = of_0(rows_1, 6U);
                     thread Planes_0 _S138 = _S137;
                     thread array<uint, int(8)> words_6;
@@ -1081,7 +1089,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[55U] = words_6[7U];
                     for(;;)
                     {
-                        uchar device* _S139 = kernelContext_1->args_0->w_0;
+                        uchar device* _S139 = kernelContext_2->args_0->w_0;
                         uint _S140 = b_4 * 4U;
                         thread Planes_0 _S141 = _S137;
                         float2 _S142 = octet_scale_0(_S139, &_S141, _S140);
@@ -1095,7 +1103,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S143 = kernelContext_1->args_0->w_0;
+                                uchar device* _S143 = kernelContext_2->args_0->w_0;
                                 uint _S144 = _S140 + 2U;
                                 thread Planes_0 _S145 = _S137;
                                 float2 _S146 = octet_scale_0(_S143, &_S145, _S144);
@@ -1121,7 +1129,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     {
                         break;
                     }
-                    uchar device* _S148 = kernelContext_1->args_0->w_0;
+                    uchar device* _S148 = kernelContext_2->args_0->w_0;
                     Planes_0 _S149 = of_0(rows_1, 7U);
                     thread Planes_0 _S150 = _S149;
                     thread array<uint, int(8)> words_7;
@@ -1136,7 +1144,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                     q_1[63U] = words_7[7U];
                     for(;;)
                     {
-                        uchar device* _S151 = kernelContext_1->args_0->w_0;
+                        uchar device* _S151 = kernelContext_2->args_0->w_0;
                         uint _S152 = b_4 * 4U;
                         thread Planes_0 _S153 = _S149;
                         float2 _S154 = octet_scale_0(_S151, &_S153, _S152);
@@ -1150,7 +1158,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 {
                                     break;
                                 }
-                                uchar device* _S155 = kernelContext_1->args_0->w_0;
+                                uchar device* _S155 = kernelContext_2->args_0->w_0;
                                 uint _S156 = _S152 + 2U;
                                 thread Planes_0 _S157 = _S149;
                                 float2 _S158 = octet_scale_0(_S155, &_S157, _S156);
@@ -1168,11 +1176,11 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
             }
             break;
         }
-        uint r_0 = 0U;
+        uint r_1 = 0U;
         for(;;)
         {
             uint _S159 = own_0();
-            if(r_0 < _S159)
+            if(r_1 < _S159)
             {
             }
             else
@@ -1182,7 +1190,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
             bool _S160;
             if(_S159 != 1U)
             {
-                _S160 = r_0 >= n_1;
+                _S160 = r_1 >= n_1;
             }
             else
             {
@@ -1190,10 +1198,10 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
             }
             if(_S160)
             {
-                r_0 = r_0 + 1U;
+                r_1 = r_1 + 1U;
                 continue;
             }
-            uchar device* block_0 = _S61 + ulong(r_0) * stride_0 + b_4 * 80U;
+            uchar device* block_0 = _S61 + ulong(r_1) * stride_0 + b_4 * 80U;
             uint4 _S161 = uint4(*(packed_uint4 device*)((ulong)(block_0))) ;
             uint4 _S162 = uint4(*(packed_uint4 device*)((ulong)(block_0 + int(16)))) ;
             uint4 _S163 = uint4(*(packed_uint4 device*)((ulong)(block_0 + int(32)))) ;
@@ -1249,7 +1257,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_0;
                         }
                         int l2_0 = dot4_0(_S178, _S179, dot4_0(_S180, _S181, dot4_0(_S182, _S183, dot4_0(_S184, _S185, _S60))));
-                        float sum_1 = (*acc_0)[r_0];
+                        float sum_1 = (*acc_0)[r_1];
                         if(_S177)
                         {
                             int _S186 = block_zero_0();
@@ -1276,7 +1284,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_2;
                             }
                         }
-                        (*acc_0)[r_0] = sum_0;
+                        (*acc_0)[r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1326,7 +1334,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_1;
                         }
                         int l2_1 = dot4_0(_S196, _S197, dot4_0(_S198, _S199, dot4_0(_S200, _S201, dot4_0(_S202, _S203, _S60))));
-                        float sum_3 = (*acc_0)[_S159 + r_0];
+                        float sum_3 = (*acc_0)[_S159 + r_1];
                         if(_S195)
                         {
                             int _S204 = block_zero_0();
@@ -1353,7 +1361,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_4;
                             }
                         }
-                        (*acc_0)[_S159 + r_0] = sum_0;
+                        (*acc_0)[_S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1403,7 +1411,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_2;
                         }
                         int l2_2 = dot4_0(_S214, _S215, dot4_0(_S216, _S217, dot4_0(_S218, _S219, dot4_0(_S220, _S221, _S60))));
-                        float sum_5 = (*acc_0)[2U * _S159 + r_0];
+                        float sum_5 = (*acc_0)[2U * _S159 + r_1];
                         if(_S213)
                         {
                             int _S222 = block_zero_0();
@@ -1430,7 +1438,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_6;
                             }
                         }
-                        (*acc_0)[2U * _S159 + r_0] = sum_0;
+                        (*acc_0)[2U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1480,7 +1488,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_3;
                         }
                         int l2_3 = dot4_0(_S232, _S233, dot4_0(_S234, _S235, dot4_0(_S236, _S237, dot4_0(_S238, _S239, _S60))));
-                        float sum_7 = (*acc_0)[3U * _S159 + r_0];
+                        float sum_7 = (*acc_0)[3U * _S159 + r_1];
                         if(_S231)
                         {
                             int _S240 = block_zero_0();
@@ -1507,7 +1515,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_8;
                             }
                         }
-                        (*acc_0)[3U * _S159 + r_0] = sum_0;
+                        (*acc_0)[3U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1557,7 +1565,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_4;
                         }
                         int l2_4 = dot4_0(_S250, _S251, dot4_0(_S252, _S253, dot4_0(_S254, _S255, dot4_0(_S256, _S257, _S60))));
-                        float sum_9 = (*acc_0)[4U * _S159 + r_0];
+                        float sum_9 = (*acc_0)[4U * _S159 + r_1];
                         if(_S249)
                         {
                             int _S258 = block_zero_0();
@@ -1584,7 +1592,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_10;
                             }
                         }
-                        (*acc_0)[4U * _S159 + r_0] = sum_0;
+                        (*acc_0)[4U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1634,7 +1642,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_5;
                         }
                         int l2_5 = dot4_0(_S268, _S269, dot4_0(_S270, _S271, dot4_0(_S272, _S273, dot4_0(_S274, _S275, _S60))));
-                        float sum_11 = (*acc_0)[5U * _S159 + r_0];
+                        float sum_11 = (*acc_0)[5U * _S159 + r_1];
                         if(_S267)
                         {
                             int _S276 = block_zero_0();
@@ -1661,7 +1669,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_12;
                             }
                         }
-                        (*acc_0)[5U * _S159 + r_0] = sum_0;
+                        (*acc_0)[5U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1711,7 +1719,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_6;
                         }
                         int l2_6 = dot4_0(_S286, _S287, dot4_0(_S288, _S289, dot4_0(_S290, _S291, dot4_0(_S292, _S293, _S60))));
-                        float sum_13 = (*acc_0)[6U * _S159 + r_0];
+                        float sum_13 = (*acc_0)[6U * _S159 + r_1];
                         if(_S285)
                         {
                             int _S294 = block_zero_0();
@@ -1738,7 +1746,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_14;
                             }
                         }
-                        (*acc_0)[6U * _S159 + r_0] = sum_0;
+                        (*acc_0)[6U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
@@ -1788,7 +1796,7 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                             _S60 = l_7;
                         }
                         int l2_7 = dot4_0(_S304, _S305, dot4_0(_S306, _S307, dot4_0(_S308, _S309, dot4_0(_S310, _S311, _S60))));
-                        float sum_15 = (*acc_0)[7U * _S159 + r_0];
+                        float sum_15 = (*acc_0)[7U * _S159 + r_1];
                         if(_S303)
                         {
                             int _S312 = block_zero_0();
@@ -1815,30 +1823,26 @@ void add_blocks_0(const Eight_0 thread* rows_1, uint first_1, uint n_1, uint t_0
                                 sum_0 = sum_16;
                             }
                         }
-                        (*acc_0)[7U * _S159 + r_0] = sum_0;
+                        (*acc_0)[7U * _S159 + r_1] = sum_0;
                         break;
                     }
                     break;
                 }
                 break;
             }
-            r_0 = r_0 + 1U;
+            r_1 = r_1 + 1U;
         }
         b_4 = b_4 + 64U;
     }
     return;
 }
-float4 norm_four_0(uint i_2, KernelContext_0 thread* kernelContext_2)
+float4 norm_four_0(uint i_2, KernelContext_0 thread* kernelContext_3)
 {
-    return float4(*((packed_float4 device*)((ulong)(kernelContext_2->args_0->norm_0)) + i_2)) ;
+    return float4(*((packed_float4 device*)((ulong)(kernelContext_3->args_0->norm_0)) + i_2)) ;
 }
-uint input_row_0(uint r_1)
+float4 input_four_0(uint r_2, uint i_3, KernelContext_0 thread* kernelContext_4)
 {
-    return r_1;
-}
-uint input_fours_0()
-{
-    return C_K_0 / 4U;
+    return float4(*((packed_float4 device*)((ulong)(kernelContext_4->args_0->x_0)) + ulong(r_2) * ulong(C_K_0 / 4U) + i_3)) ;
 }
 float bf16_to_f32_0(uint half_1)
 {
@@ -2047,12 +2051,12 @@ void octet_codes_0(uchar device* w_4, const Planes_0 thread* p_8, uint o_2, arra
     (*q_2)[7U] = (as_type<float>((1258291200U | v_9[7U]))) - _S336;
     return;
 }
-void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1, array<float, int(32)> thread* acc_1, array<float, int(8)> thread* squares_0, KernelContext_0 thread* kernelContext_3)
+void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1, array<float, int(32)> thread* acc_1, array<float, int(8)> thread* squares_0, KernelContext_0 thread* kernelContext_5)
 {
     uint _S337;
     bool _S338;
     uint _S339;
-    uint r_2;
+    uint r_3;
     float2 scale_0;
     float sum_17;
     float sum_18;
@@ -2069,23 +2073,24 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
         thread array<float, int(64)> x_1;
         thread array<float, int(8)> whole_0;
         uint _S340 = o_3 * 2U;
-        float4 _S341 = norm_four_0(_S340, kernelContext_3);
-        float4 _S342 = norm_four_0(_S340 + 1U, kernelContext_3);
-        uint r_3 = 0U;
+        float4 _S341 = norm_four_0(_S340, kernelContext_5);
+        uint _S342 = _S340 + 1U;
+        float4 _S343 = norm_four_0(_S342, kernelContext_5);
+        uint r_4 = 0U;
         for(;;)
         {
-            uint _S343 = own_0();
-            _S337 = _S343;
-            if(r_3 < _S343)
+            uint _S344 = own_0();
+            _S337 = _S344;
+            if(r_4 < _S344)
             {
             }
             else
             {
                 break;
             }
-            if(_S343 != 1U)
+            if(_S344 != 1U)
             {
-                _S338 = r_3 >= n_2;
+                _S338 = r_4 >= n_2;
             }
             else
             {
@@ -2093,45 +2098,45 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
             }
             if(_S338)
             {
-                r_3 = r_3 + 1U;
+                r_4 = r_4 + 1U;
                 continue;
             }
-            packed_float4 device* _S344 = (packed_float4 device*)((ulong)(kernelContext_3->args_0->x_0)) + ulong(input_row_0(first_2 + r_3)) * ulong(input_fours_0()) + _S340;
-            float4 _S345 = float4(*(_S344 + int(0))) ;
-            float4 _S346 = float4(*(_S344 + int(1))) ;
-            float _S347 = _S345.x;
-            float _S348 = _S345.y;
-            float _S349 = _S345.z;
-            float _S350 = _S345.w;
-            float _S351 = _S346.x;
-            float _S352 = _S346.y;
-            float _S353 = _S346.z;
-            float _S354 = _S346.w;
-            (*squares_0)[r_3] = fma(_S354, _S354, fma(_S353, _S353, fma(_S352, _S352, fma(_S351, _S351, fma(_S350, _S350, fma(_S349, _S349, fma(_S348, _S348, fma(_S347, _S347, (*squares_0)[r_3]))))))));
-            float4 _S355 = _S345 * _S341;
-            float4 _S356 = _S346 * _S342;
-            uint to_0 = r_3 * 8U;
-            float _S357 = _S355.x;
-            x_1[to_0] = _S357;
-            float _S358 = _S355.y;
-            x_1[to_0 + 1U] = _S358;
-            float _S359 = _S355.z;
-            x_1[to_0 + 2U] = _S359;
-            float _S360 = _S355.w;
-            x_1[to_0 + 3U] = _S360;
-            float _S361 = _S356.x;
-            x_1[to_0 + 4U] = _S361;
-            float _S362 = _S356.y;
-            x_1[to_0 + 5U] = _S362;
-            float _S363 = _S356.z;
-            x_1[to_0 + 6U] = _S363;
-            float _S364 = _S356.w;
-            x_1[to_0 + 7U] = _S364;
+            uint _S345 = input_row_0(first_2 + r_4);
+            float4 _S346 = input_four_0(_S345, _S340, kernelContext_5);
+            float4 _S347 = input_four_0(_S345, _S342, kernelContext_5);
+            float _S348 = _S346.x;
+            float _S349 = _S346.y;
+            float _S350 = _S346.z;
+            float _S351 = _S346.w;
+            float _S352 = _S347.x;
+            float _S353 = _S347.y;
+            float _S354 = _S347.z;
+            float _S355 = _S347.w;
+            (*squares_0)[r_4] = fma(_S355, _S355, fma(_S354, _S354, fma(_S353, _S353, fma(_S352, _S352, fma(_S351, _S351, fma(_S350, _S350, fma(_S349, _S349, fma(_S348, _S348, (*squares_0)[r_4]))))))));
+            float4 _S356 = _S346 * _S341;
+            float4 _S357 = _S347 * _S343;
+            uint to_0 = r_4 * 8U;
+            float _S358 = _S356.x;
+            x_1[to_0] = _S358;
+            float _S359 = _S356.y;
+            x_1[to_0 + 1U] = _S359;
+            float _S360 = _S356.z;
+            x_1[to_0 + 2U] = _S360;
+            float _S361 = _S356.w;
+            x_1[to_0 + 3U] = _S361;
+            float _S362 = _S357.x;
+            x_1[to_0 + 4U] = _S362;
+            float _S363 = _S357.y;
+            x_1[to_0 + 5U] = _S363;
+            float _S364 = _S357.z;
+            x_1[to_0 + 6U] = _S364;
+            float _S365 = _S357.w;
+            x_1[to_0 + 7U] = _S365;
             if(has_minimum_0())
             {
-                whole_0[r_3] = _S357 + _S358 + (_S359 + _S360) + (_S361 + _S362 + (_S363 + _S364));
+                whole_0[r_4] = _S358 + _S359 + (_S360 + _S361) + (_S362 + _S363 + (_S364 + _S365));
             }
-            r_3 = r_3 + 1U;
+            r_4 = r_4 + 1U;
         }
         for(;;)
         {
@@ -2139,37 +2144,37 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
             {
                 for(;;)
                 {
-                    uint _S365 = outputs_0();
-                    _S339 = _S365;
-                    if(0U >= _S365)
+                    uint _S366 = outputs_0();
+                    _S339 = _S366;
+                    if(0U >= _S366)
                     {
                         break;
                     }
                     thread array<float, int(8)> q_3;
-                    float2 _S366 = float2(1.0, 0.0);
-                    Planes_0 _S367 = of_0(rows_2, 0U);
-                    bool _S368 = is_float_0();
-                    if(_S368)
+                    float2 _S367 = float2(1.0, 0.0);
+                    Planes_0 _S368 = of_0(rows_2, 0U);
+                    bool _S369 = is_float_0();
+                    if(_S369)
                     {
-                        uchar device* _S369 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S370 = _S367;
-                        octet_floats_0(_S369, &_S370, o_3, &q_3);
-                        scale_0 = _S366;
+                        uchar device* _S370 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S371 = _S368;
+                        octet_floats_0(_S370, &_S371, o_3, &q_3);
+                        scale_0 = _S367;
                     }
                     else
                     {
-                        uchar device* _S371 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S372 = _S367;
-                        octet_codes_0(_S371, &_S372, o_3, &q_3);
-                        uchar device* _S373 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S374 = _S367;
-                        float2 _S375 = octet_scale_0(_S373, &_S374, o_3);
-                        scale_0 = _S375;
+                        uchar device* _S372 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S373 = _S368;
+                        octet_codes_0(_S372, &_S373, o_3, &q_3);
+                        uchar device* _S374 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S375 = _S368;
+                        float2 _S376 = octet_scale_0(_S374, &_S375, o_3);
+                        scale_0 = _S376;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2178,7 +2183,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2186,14 +2191,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S376 = r_2 * 8U;
-                        float _S377 = q_3[int(0)] * x_1[_S376];
-                        float sum_19 = (*acc_1)[r_2];
-                        float s_2 = fma(q_3[7U], x_1[_S376 + 7U], fma(q_3[6U], x_1[_S376 + 6U], fma(q_3[5U], x_1[_S376 + 5U], fma(q_3[4U], x_1[_S376 + 4U], fma(q_3[3U], x_1[_S376 + 3U], fma(q_3[2U], x_1[_S376 + 2U], fma(q_3[1U], x_1[_S376 + 1U], _S377)))))));
-                        if(_S368)
+                        uint _S377 = r_3 * 8U;
+                        float _S378 = q_3[int(0)] * x_1[_S377];
+                        float sum_19 = (*acc_1)[r_3];
+                        float s_2 = fma(q_3[7U], x_1[_S377 + 7U], fma(q_3[6U], x_1[_S377 + 6U], fma(q_3[5U], x_1[_S377 + 5U], fma(q_3[4U], x_1[_S377 + 4U], fma(q_3[3U], x_1[_S377 + 3U], fma(q_3[2U], x_1[_S377 + 2U], fma(q_3[1U], x_1[_S377 + 1U], _S378)))))));
+                        if(_S369)
                         {
                             sum_17 = sum_19 + s_2;
                         }
@@ -2203,14 +2208,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2225,30 +2230,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_4;
-                    float2 _S378 = float2(1.0, 0.0);
-                    Planes_0 _S379 = of_0(rows_2, 1U);
-                    bool _S380 = is_float_0();
-                    if(_S380)
+                    float2 _S379 = float2(1.0, 0.0);
+                    Planes_0 _S380 = of_0(rows_2, 1U);
+                    bool _S381 = is_float_0();
+                    if(_S381)
                     {
-                        uchar device* _S381 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S382 = _S379;
-                        octet_floats_0(_S381, &_S382, o_3, &q_4);
-                        scale_0 = _S378;
+                        uchar device* _S382 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S383 = _S380;
+                        octet_floats_0(_S382, &_S383, o_3, &q_4);
+                        scale_0 = _S379;
                     }
                     else
                     {
-                        uchar device* _S383 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S384 = _S379;
-                        octet_codes_0(_S383, &_S384, o_3, &q_4);
-                        uchar device* _S385 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S386 = _S379;
-                        float2 _S387 = octet_scale_0(_S385, &_S386, o_3);
-                        scale_0 = _S387;
+                        uchar device* _S384 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S385 = _S380;
+                        octet_codes_0(_S384, &_S385, o_3, &q_4);
+                        uchar device* _S386 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S387 = _S380;
+                        float2 _S388 = octet_scale_0(_S386, &_S387, o_3);
+                        scale_0 = _S388;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2257,7 +2262,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2265,14 +2270,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S388 = r_2 * 8U;
-                        float _S389 = q_4[int(0)] * x_1[_S388];
-                        float sum_20 = (*acc_1)[_S337 + r_2];
-                        float s_3 = fma(q_4[7U], x_1[_S388 + 7U], fma(q_4[6U], x_1[_S388 + 6U], fma(q_4[5U], x_1[_S388 + 5U], fma(q_4[4U], x_1[_S388 + 4U], fma(q_4[3U], x_1[_S388 + 3U], fma(q_4[2U], x_1[_S388 + 2U], fma(q_4[1U], x_1[_S388 + 1U], _S389)))))));
-                        if(_S380)
+                        uint _S389 = r_3 * 8U;
+                        float _S390 = q_4[int(0)] * x_1[_S389];
+                        float sum_20 = (*acc_1)[_S337 + r_3];
+                        float s_3 = fma(q_4[7U], x_1[_S389 + 7U], fma(q_4[6U], x_1[_S389 + 6U], fma(q_4[5U], x_1[_S389 + 5U], fma(q_4[4U], x_1[_S389 + 4U], fma(q_4[3U], x_1[_S389 + 3U], fma(q_4[2U], x_1[_S389 + 2U], fma(q_4[1U], x_1[_S389 + 1U], _S390)))))));
+                        if(_S381)
                         {
                             sum_17 = sum_20 + s_3;
                         }
@@ -2282,14 +2287,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[_S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[_S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2304,30 +2309,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_5;
-                    float2 _S390 = float2(1.0, 0.0);
-                    Planes_0 _S391 = of_0(rows_2, 2U);
-                    bool _S392 = is_float_0();
-                    if(_S392)
+                    float2 _S391 = float2(1.0, 0.0);
+                    Planes_0 _S392 = of_0(rows_2, 2U);
+                    bool _S393 = is_float_0();
+                    if(_S393)
                     {
-                        uchar device* _S393 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S394 = _S391;
-                        octet_floats_0(_S393, &_S394, o_3, &q_5);
-                        scale_0 = _S390;
+                        uchar device* _S394 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S395 = _S392;
+                        octet_floats_0(_S394, &_S395, o_3, &q_5);
+                        scale_0 = _S391;
                     }
                     else
                     {
-                        uchar device* _S395 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S396 = _S391;
-                        octet_codes_0(_S395, &_S396, o_3, &q_5);
-                        uchar device* _S397 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S398 = _S391;
-                        float2 _S399 = octet_scale_0(_S397, &_S398, o_3);
-                        scale_0 = _S399;
+                        uchar device* _S396 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S397 = _S392;
+                        octet_codes_0(_S396, &_S397, o_3, &q_5);
+                        uchar device* _S398 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S399 = _S392;
+                        float2 _S400 = octet_scale_0(_S398, &_S399, o_3);
+                        scale_0 = _S400;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2336,7 +2341,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2344,14 +2349,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S400 = r_2 * 8U;
-                        float _S401 = q_5[int(0)] * x_1[_S400];
-                        float sum_21 = (*acc_1)[2U * _S337 + r_2];
-                        float s_4 = fma(q_5[7U], x_1[_S400 + 7U], fma(q_5[6U], x_1[_S400 + 6U], fma(q_5[5U], x_1[_S400 + 5U], fma(q_5[4U], x_1[_S400 + 4U], fma(q_5[3U], x_1[_S400 + 3U], fma(q_5[2U], x_1[_S400 + 2U], fma(q_5[1U], x_1[_S400 + 1U], _S401)))))));
-                        if(_S392)
+                        uint _S401 = r_3 * 8U;
+                        float _S402 = q_5[int(0)] * x_1[_S401];
+                        float sum_21 = (*acc_1)[2U * _S337 + r_3];
+                        float s_4 = fma(q_5[7U], x_1[_S401 + 7U], fma(q_5[6U], x_1[_S401 + 6U], fma(q_5[5U], x_1[_S401 + 5U], fma(q_5[4U], x_1[_S401 + 4U], fma(q_5[3U], x_1[_S401 + 3U], fma(q_5[2U], x_1[_S401 + 2U], fma(q_5[1U], x_1[_S401 + 1U], _S402)))))));
+                        if(_S393)
                         {
                             sum_17 = sum_21 + s_4;
                         }
@@ -2361,14 +2366,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[2U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[2U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2383,30 +2388,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_6;
-                    float2 _S402 = float2(1.0, 0.0);
-                    Planes_0 _S403 = of_0(rows_2, 3U);
-                    bool _S404 = is_float_0();
-                    if(_S404)
+                    float2 _S403 = float2(1.0, 0.0);
+                    Planes_0 _S404 = of_0(rows_2, 3U);
+                    bool _S405 = is_float_0();
+                    if(_S405)
                     {
-                        uchar device* _S405 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S406 = _S403;
-                        octet_floats_0(_S405, &_S406, o_3, &q_6);
-                        scale_0 = _S402;
+                        uchar device* _S406 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S407 = _S404;
+                        octet_floats_0(_S406, &_S407, o_3, &q_6);
+                        scale_0 = _S403;
                     }
                     else
                     {
-                        uchar device* _S407 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S408 = _S403;
-                        octet_codes_0(_S407, &_S408, o_3, &q_6);
-                        uchar device* _S409 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S410 = _S403;
-                        float2 _S411 = octet_scale_0(_S409, &_S410, o_3);
-                        scale_0 = _S411;
+                        uchar device* _S408 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S409 = _S404;
+                        octet_codes_0(_S408, &_S409, o_3, &q_6);
+                        uchar device* _S410 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S411 = _S404;
+                        float2 _S412 = octet_scale_0(_S410, &_S411, o_3);
+                        scale_0 = _S412;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2415,7 +2420,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2423,14 +2428,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S412 = r_2 * 8U;
-                        float _S413 = q_6[int(0)] * x_1[_S412];
-                        float sum_22 = (*acc_1)[3U * _S337 + r_2];
-                        float s_5 = fma(q_6[7U], x_1[_S412 + 7U], fma(q_6[6U], x_1[_S412 + 6U], fma(q_6[5U], x_1[_S412 + 5U], fma(q_6[4U], x_1[_S412 + 4U], fma(q_6[3U], x_1[_S412 + 3U], fma(q_6[2U], x_1[_S412 + 2U], fma(q_6[1U], x_1[_S412 + 1U], _S413)))))));
-                        if(_S404)
+                        uint _S413 = r_3 * 8U;
+                        float _S414 = q_6[int(0)] * x_1[_S413];
+                        float sum_22 = (*acc_1)[3U * _S337 + r_3];
+                        float s_5 = fma(q_6[7U], x_1[_S413 + 7U], fma(q_6[6U], x_1[_S413 + 6U], fma(q_6[5U], x_1[_S413 + 5U], fma(q_6[4U], x_1[_S413 + 4U], fma(q_6[3U], x_1[_S413 + 3U], fma(q_6[2U], x_1[_S413 + 2U], fma(q_6[1U], x_1[_S413 + 1U], _S414)))))));
+                        if(_S405)
                         {
                             sum_17 = sum_22 + s_5;
                         }
@@ -2440,14 +2445,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[3U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[3U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2462,30 +2467,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_7;
-                    float2 _S414 = float2(1.0, 0.0);
-                    Planes_0 _S415 = of_0(rows_2, 4U);
-                    bool _S416 = is_float_0();
-                    if(_S416)
+                    float2 _S415 = float2(1.0, 0.0);
+                    Planes_0 _S416 = of_0(rows_2, 4U);
+                    bool _S417 = is_float_0();
+                    if(_S417)
                     {
-                        uchar device* _S417 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S418 = _S415;
-                        octet_floats_0(_S417, &_S418, o_3, &q_7);
-                        scale_0 = _S414;
+                        uchar device* _S418 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S419 = _S416;
+                        octet_floats_0(_S418, &_S419, o_3, &q_7);
+                        scale_0 = _S415;
                     }
                     else
                     {
-                        uchar device* _S419 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S420 = _S415;
-                        octet_codes_0(_S419, &_S420, o_3, &q_7);
-                        uchar device* _S421 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S422 = _S415;
-                        float2 _S423 = octet_scale_0(_S421, &_S422, o_3);
-                        scale_0 = _S423;
+                        uchar device* _S420 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S421 = _S416;
+                        octet_codes_0(_S420, &_S421, o_3, &q_7);
+                        uchar device* _S422 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S423 = _S416;
+                        float2 _S424 = octet_scale_0(_S422, &_S423, o_3);
+                        scale_0 = _S424;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2494,7 +2499,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2502,14 +2507,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S424 = r_2 * 8U;
-                        float _S425 = q_7[int(0)] * x_1[_S424];
-                        float sum_23 = (*acc_1)[4U * _S337 + r_2];
-                        float s_6 = fma(q_7[7U], x_1[_S424 + 7U], fma(q_7[6U], x_1[_S424 + 6U], fma(q_7[5U], x_1[_S424 + 5U], fma(q_7[4U], x_1[_S424 + 4U], fma(q_7[3U], x_1[_S424 + 3U], fma(q_7[2U], x_1[_S424 + 2U], fma(q_7[1U], x_1[_S424 + 1U], _S425)))))));
-                        if(_S416)
+                        uint _S425 = r_3 * 8U;
+                        float _S426 = q_7[int(0)] * x_1[_S425];
+                        float sum_23 = (*acc_1)[4U * _S337 + r_3];
+                        float s_6 = fma(q_7[7U], x_1[_S425 + 7U], fma(q_7[6U], x_1[_S425 + 6U], fma(q_7[5U], x_1[_S425 + 5U], fma(q_7[4U], x_1[_S425 + 4U], fma(q_7[3U], x_1[_S425 + 3U], fma(q_7[2U], x_1[_S425 + 2U], fma(q_7[1U], x_1[_S425 + 1U], _S426)))))));
+                        if(_S417)
                         {
                             sum_17 = sum_23 + s_6;
                         }
@@ -2519,14 +2524,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[4U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[4U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2541,30 +2546,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_8;
-                    float2 _S426 = float2(1.0, 0.0);
-                    Planes_0 _S427 = of_0(rows_2, 5U);
-                    bool _S428 = is_float_0();
-                    if(_S428)
+                    float2 _S427 = float2(1.0, 0.0);
+                    Planes_0 _S428 = of_0(rows_2, 5U);
+                    bool _S429 = is_float_0();
+                    if(_S429)
                     {
-                        uchar device* _S429 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S430 = _S427;
-                        octet_floats_0(_S429, &_S430, o_3, &q_8);
-                        scale_0 = _S426;
+                        uchar device* _S430 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S431 = _S428;
+                        octet_floats_0(_S430, &_S431, o_3, &q_8);
+                        scale_0 = _S427;
                     }
                     else
                     {
-                        uchar device* _S431 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S432 = _S427;
-                        octet_codes_0(_S431, &_S432, o_3, &q_8);
-                        uchar device* _S433 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S434 = _S427;
-                        float2 _S435 = octet_scale_0(_S433, &_S434, o_3);
-                        scale_0 = _S435;
+                        uchar device* _S432 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S433 = _S428;
+                        octet_codes_0(_S432, &_S433, o_3, &q_8);
+                        uchar device* _S434 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S435 = _S428;
+                        float2 _S436 = octet_scale_0(_S434, &_S435, o_3);
+                        scale_0 = _S436;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2573,7 +2578,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2581,14 +2586,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S436 = r_2 * 8U;
-                        float _S437 = q_8[int(0)] * x_1[_S436];
-                        float sum_24 = (*acc_1)[5U * _S337 + r_2];
-                        float s_7 = fma(q_8[7U], x_1[_S436 + 7U], fma(q_8[6U], x_1[_S436 + 6U], fma(q_8[5U], x_1[_S436 + 5U], fma(q_8[4U], x_1[_S436 + 4U], fma(q_8[3U], x_1[_S436 + 3U], fma(q_8[2U], x_1[_S436 + 2U], fma(q_8[1U], x_1[_S436 + 1U], _S437)))))));
-                        if(_S428)
+                        uint _S437 = r_3 * 8U;
+                        float _S438 = q_8[int(0)] * x_1[_S437];
+                        float sum_24 = (*acc_1)[5U * _S337 + r_3];
+                        float s_7 = fma(q_8[7U], x_1[_S437 + 7U], fma(q_8[6U], x_1[_S437 + 6U], fma(q_8[5U], x_1[_S437 + 5U], fma(q_8[4U], x_1[_S437 + 4U], fma(q_8[3U], x_1[_S437 + 3U], fma(q_8[2U], x_1[_S437 + 2U], fma(q_8[1U], x_1[_S437 + 1U], _S438)))))));
+                        if(_S429)
                         {
                             sum_17 = sum_24 + s_7;
                         }
@@ -2598,14 +2603,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[5U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[5U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2620,30 +2625,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_9;
-                    float2 _S438 = float2(1.0, 0.0);
-                    Planes_0 _S439 = of_0(rows_2, 6U);
-                    bool _S440 = is_float_0();
-                    if(_S440)
+                    float2 _S439 = float2(1.0, 0.0);
+                    Planes_0 _S440 = of_0(rows_2, 6U);
+                    bool _S441 = is_float_0();
+                    if(_S441)
                     {
-                        uchar device* _S441 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S442 = _S439;
-                        octet_floats_0(_S441, &_S442, o_3, &q_9);
-                        scale_0 = _S438;
+                        uchar device* _S442 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S443 = _S440;
+                        octet_floats_0(_S442, &_S443, o_3, &q_9);
+                        scale_0 = _S439;
                     }
                     else
                     {
-                        uchar device* _S443 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S444 = _S439;
-                        octet_codes_0(_S443, &_S444, o_3, &q_9);
-                        uchar device* _S445 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S446 = _S439;
-                        float2 _S447 = octet_scale_0(_S445, &_S446, o_3);
-                        scale_0 = _S447;
+                        uchar device* _S444 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S445 = _S440;
+                        octet_codes_0(_S444, &_S445, o_3, &q_9);
+                        uchar device* _S446 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S447 = _S440;
+                        float2 _S448 = octet_scale_0(_S446, &_S447, o_3);
+                        scale_0 = _S448;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2652,7 +2657,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2660,14 +2665,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S448 = r_2 * 8U;
-                        float _S449 = q_9[int(0)] * x_1[_S448];
-                        float sum_25 = (*acc_1)[6U * _S337 + r_2];
-                        float s_8 = fma(q_9[7U], x_1[_S448 + 7U], fma(q_9[6U], x_1[_S448 + 6U], fma(q_9[5U], x_1[_S448 + 5U], fma(q_9[4U], x_1[_S448 + 4U], fma(q_9[3U], x_1[_S448 + 3U], fma(q_9[2U], x_1[_S448 + 2U], fma(q_9[1U], x_1[_S448 + 1U], _S449)))))));
-                        if(_S440)
+                        uint _S449 = r_3 * 8U;
+                        float _S450 = q_9[int(0)] * x_1[_S449];
+                        float sum_25 = (*acc_1)[6U * _S337 + r_3];
+                        float s_8 = fma(q_9[7U], x_1[_S449 + 7U], fma(q_9[6U], x_1[_S449 + 6U], fma(q_9[5U], x_1[_S449 + 5U], fma(q_9[4U], x_1[_S449 + 4U], fma(q_9[3U], x_1[_S449 + 3U], fma(q_9[2U], x_1[_S449 + 2U], fma(q_9[1U], x_1[_S449 + 1U], _S450)))))));
+                        if(_S441)
                         {
                             sum_17 = sum_25 + s_8;
                         }
@@ -2677,14 +2682,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[6U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[6U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2699,30 +2704,30 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         break;
                     }
                     thread array<float, int(8)> q_10;
-                    float2 _S450 = float2(1.0, 0.0);
-                    Planes_0 _S451 = of_0(rows_2, 7U);
-                    bool _S452 = is_float_0();
-                    if(_S452)
+                    float2 _S451 = float2(1.0, 0.0);
+                    Planes_0 _S452 = of_0(rows_2, 7U);
+                    bool _S453 = is_float_0();
+                    if(_S453)
                     {
-                        uchar device* _S453 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S454 = _S451;
-                        octet_floats_0(_S453, &_S454, o_3, &q_10);
-                        scale_0 = _S450;
+                        uchar device* _S454 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S455 = _S452;
+                        octet_floats_0(_S454, &_S455, o_3, &q_10);
+                        scale_0 = _S451;
                     }
                     else
                     {
-                        uchar device* _S455 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S456 = _S451;
-                        octet_codes_0(_S455, &_S456, o_3, &q_10);
-                        uchar device* _S457 = kernelContext_3->args_0->w_0;
-                        thread Planes_0 _S458 = _S451;
-                        float2 _S459 = octet_scale_0(_S457, &_S458, o_3);
-                        scale_0 = _S459;
+                        uchar device* _S456 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S457 = _S452;
+                        octet_codes_0(_S456, &_S457, o_3, &q_10);
+                        uchar device* _S458 = kernelContext_5->args_0->w_0;
+                        thread Planes_0 _S459 = _S452;
+                        float2 _S460 = octet_scale_0(_S458, &_S459, o_3);
+                        scale_0 = _S460;
                     }
-                    r_2 = 0U;
+                    r_3 = 0U;
                     for(;;)
                     {
-                        if(r_2 < _S337)
+                        if(r_3 < _S337)
                         {
                         }
                         else
@@ -2731,7 +2736,7 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S337 != 1U)
                         {
-                            _S338 = r_2 >= n_2;
+                            _S338 = r_3 >= n_2;
                         }
                         else
                         {
@@ -2739,14 +2744,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(_S338)
                         {
-                            r_2 = r_2 + 1U;
+                            r_3 = r_3 + 1U;
                             continue;
                         }
-                        uint _S460 = r_2 * 8U;
-                        float _S461 = q_10[int(0)] * x_1[_S460];
-                        float sum_26 = (*acc_1)[7U * _S337 + r_2];
-                        float s_9 = fma(q_10[7U], x_1[_S460 + 7U], fma(q_10[6U], x_1[_S460 + 6U], fma(q_10[5U], x_1[_S460 + 5U], fma(q_10[4U], x_1[_S460 + 4U], fma(q_10[3U], x_1[_S460 + 3U], fma(q_10[2U], x_1[_S460 + 2U], fma(q_10[1U], x_1[_S460 + 1U], _S461)))))));
-                        if(_S452)
+                        uint _S461 = r_3 * 8U;
+                        float _S462 = q_10[int(0)] * x_1[_S461];
+                        float sum_26 = (*acc_1)[7U * _S337 + r_3];
+                        float s_9 = fma(q_10[7U], x_1[_S461 + 7U], fma(q_10[6U], x_1[_S461 + 6U], fma(q_10[5U], x_1[_S461 + 5U], fma(q_10[4U], x_1[_S461 + 4U], fma(q_10[3U], x_1[_S461 + 3U], fma(q_10[2U], x_1[_S461 + 2U], fma(q_10[1U], x_1[_S461 + 1U], _S462)))))));
+                        if(_S453)
                         {
                             sum_17 = sum_26 + s_9;
                         }
@@ -2756,14 +2761,14 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
                         }
                         if(has_minimum_0())
                         {
-                            sum_18 = fma(scale_0.y, whole_0[r_2], sum_17);
+                            sum_18 = fma(scale_0.y, whole_0[r_3], sum_17);
                         }
                         else
                         {
                             sum_18 = sum_17;
                         }
-                        (*acc_1)[7U * _S337 + r_2] = sum_18;
-                        r_2 = r_2 + 1U;
+                        (*acc_1)[7U * _S337 + r_3] = sum_18;
+                        r_3 = r_3 + 1U;
                     }
                     break;
                 }
@@ -2775,9 +2780,9 @@ void add_eights_0(const Eight_0 thread* rows_2, uint first_2, uint n_2, uint t_1
     }
     return;
 }
-float norm_factor_0(float squares_1, KernelContext_0 thread* kernelContext_4)
+float norm_factor_0(float squares_1, KernelContext_0 thread* kernelContext_6)
 {
-    return 1.0 / sqrt(squares_1 / float(C_K_0) + kernelContext_4->args_0->eps_0);
+    return 1.0 / sqrt(squares_1 / float(C_K_0) + kernelContext_6->args_0->eps_0);
 }
 struct Product_0
 {
@@ -2786,36 +2791,38 @@ struct Product_0
     uint column_0;
     bool mine_0;
 };
-Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* kernelContext_5)
+Product_0 product_0(uint tile_1, uint side_1, uint t_2, KernelContext_0 thread* kernelContext_7)
 {
-    uint _S462;
-    uint first_3 = side_0 * 8U;
-    uint _S463 = min(8U, kernelContext_5->args_0->step_0->rows_0 - min(kernelContext_5->args_0->step_0->rows_0, first_3));
+    uint _S463;
+    uint _S464 = inputs_0(kernelContext_7);
+    uint _S465 = own_0();
+    uint first_3 = side_1 * _S465;
+    uint _S466 = min(_S465, _S464 - min(_S464, first_3));
     thread Eight_0 rows_at_0;
-    uint _S464 = weight_row_0(tile_1, 0U);
-    Planes_0 _S465 = row_planes_0(_S464);
-    (&rows_at_0)->first_0 = _S465;
-    uint _S466 = weight_row_0(tile_1, 1U);
-    (&rows_at_0)->second_0 = row_planes_0(_S466);
-    uint _S467 = weight_row_0(tile_1, 2U);
-    (&rows_at_0)->third_0 = row_planes_0(_S467);
-    uint _S468 = weight_row_0(tile_1, 3U);
-    (&rows_at_0)->fourth_0 = row_planes_0(_S468);
-    (&rows_at_0)->eighth_0 = _S465;
-    (&rows_at_0)->seventh_0 = _S465;
-    (&rows_at_0)->sixth_0 = _S465;
-    (&rows_at_0)->fifth_0 = _S465;
-    uint _S469 = outputs_0();
-    if(_S469 == 8U)
+    uint _S467 = weight_row_0(tile_1, side_1, 0U);
+    Planes_0 _S468 = row_planes_0(_S467);
+    (&rows_at_0)->first_0 = _S468;
+    uint _S469 = weight_row_0(tile_1, side_1, 1U);
+    (&rows_at_0)->second_0 = row_planes_0(_S469);
+    uint _S470 = weight_row_0(tile_1, side_1, 2U);
+    (&rows_at_0)->third_0 = row_planes_0(_S470);
+    uint _S471 = weight_row_0(tile_1, side_1, 3U);
+    (&rows_at_0)->fourth_0 = row_planes_0(_S471);
+    (&rows_at_0)->eighth_0 = _S468;
+    (&rows_at_0)->seventh_0 = _S468;
+    (&rows_at_0)->sixth_0 = _S468;
+    (&rows_at_0)->fifth_0 = _S468;
+    uint _S472 = outputs_0();
+    if(_S472 == 8U)
     {
-        uint _S470 = weight_row_0(tile_1, 4U);
-        (&rows_at_0)->fifth_0 = row_planes_0(_S470);
-        uint _S471 = weight_row_0(tile_1, 5U);
-        (&rows_at_0)->sixth_0 = row_planes_0(_S471);
-        uint _S472 = weight_row_0(tile_1, 6U);
-        (&rows_at_0)->seventh_0 = row_planes_0(_S472);
-        uint _S473 = weight_row_0(tile_1, 7U);
-        (&rows_at_0)->eighth_0 = row_planes_0(_S473);
+        uint _S473 = weight_row_0(tile_1, side_1, 4U);
+        (&rows_at_0)->fifth_0 = row_planes_0(_S473);
+        uint _S474 = weight_row_0(tile_1, side_1, 5U);
+        (&rows_at_0)->sixth_0 = row_planes_0(_S474);
+        uint _S475 = weight_row_0(tile_1, side_1, 6U);
+        (&rows_at_0)->seventh_0 = row_planes_0(_S475);
+        uint _S476 = weight_row_0(tile_1, side_1, 7U);
+        (&rows_at_0)->eighth_0 = row_planes_0(_S476);
     }
     thread array<float, int(32)> acc_2;
     thread array<float, int(8)> squares_2;
@@ -2861,57 +2868,56 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
     squares_2[7U] = 0.0;
     if(C_ACT_0 == 6U)
     {
-        thread Eight_0 _S474 = rows_at_0;
-        add_blocks_0(&_S474, first_3, _S463, t_2, &acc_2, kernelContext_5);
+        thread Eight_0 _S477 = rows_at_0;
+        add_blocks_0(&_S477, first_3, _S466, t_2, &acc_2, kernelContext_7);
     }
     else
     {
-        thread Eight_0 _S475 = rows_at_0;
-        add_eights_0(&_S475, first_3, _S463, t_2, &acc_2, &squares_2, kernelContext_5);
+        thread Eight_0 _S478 = rows_at_0;
+        add_eights_0(&_S478, first_3, _S466, t_2, &acc_2, &squares_2, kernelContext_7);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _S476 = own_0();
-    if(0U < _S476)
+    if(0U < _S465)
     {
-        (*kernelContext_5->partial_0)[t_2] = squares_2[0U];
+        (*kernelContext_7->partial_0)[t_2] = squares_2[0U];
     }
-    if(1U < _S476)
+    if(1U < _S465)
     {
-        (*kernelContext_5->partial_0)[72U + t_2] = squares_2[1U];
+        (*kernelContext_7->partial_0)[72U + t_2] = squares_2[1U];
     }
-    if(2U < _S476)
+    if(2U < _S465)
     {
-        (*kernelContext_5->partial_0)[144U + t_2] = squares_2[2U];
+        (*kernelContext_7->partial_0)[144U + t_2] = squares_2[2U];
     }
-    if(3U < _S476)
+    if(3U < _S465)
     {
-        (*kernelContext_5->partial_0)[216U + t_2] = squares_2[3U];
+        (*kernelContext_7->partial_0)[216U + t_2] = squares_2[3U];
     }
-    if(4U < _S476)
+    if(4U < _S465)
     {
-        (*kernelContext_5->partial_0)[288U + t_2] = squares_2[4U];
+        (*kernelContext_7->partial_0)[288U + t_2] = squares_2[4U];
     }
-    if(5U < _S476)
+    if(5U < _S465)
     {
-        (*kernelContext_5->partial_0)[360U + t_2] = squares_2[5U];
+        (*kernelContext_7->partial_0)[360U + t_2] = squares_2[5U];
     }
-    if(6U < _S476)
+    if(6U < _S465)
     {
-        (*kernelContext_5->partial_0)[432U + t_2] = squares_2[6U];
+        (*kernelContext_7->partial_0)[432U + t_2] = squares_2[6U];
     }
-    if(7U < _S476)
+    if(7U < _S465)
     {
-        (*kernelContext_5->partial_0)[504U + t_2] = squares_2[7U];
+        (*kernelContext_7->partial_0)[504U + t_2] = squares_2[7U];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     uint l_8;
     float sum_27;
-    if((t_2 / 8U) < _S476)
+    if((t_2 / 8U) < _S465)
     {
-        uint _S477 = t_2 % 8U;
-        float _S478 = (*kernelContext_5->partial_0)[t_2 / 8U * 72U + _S477];
+        uint _S479 = t_2 % 8U;
+        float _S480 = (*kernelContext_7->partial_0)[t_2 / 8U * 72U + _S479];
         l_8 = 1U;
-        sum_27 = _S478;
+        sum_27 = _S480;
         for(;;)
         {
             if(l_8 < 8U)
@@ -2921,11 +2927,11 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
             {
                 break;
             }
-            float _S479 = sum_27 + (*kernelContext_5->partial_0)[t_2 / 8U * 72U + l_8 * 8U + _S477];
+            float _S481 = sum_27 + (*kernelContext_7->partial_0)[t_2 / 8U * 72U + l_8 * 8U + _S479];
             l_8 = l_8 + 1U;
-            sum_27 = _S479;
+            sum_27 = _S481;
         }
-        (*kernelContext_5->eighths_of_squares_0)[t_2] = sum_27;
+        (*kernelContext_7->eighths_of_squares_0)[t_2] = sum_27;
     }
     for(;;)
     {
@@ -2933,54 +2939,54 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                uint _S480 = _S469 * _S476;
-                _S462 = _S480;
-                if(0U >= _S480)
+                uint _S482 = _S472 * _S465;
+                _S463 = _S482;
+                if(0U >= _S482)
                 {
                     break;
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
-                if(0U < _S480)
+                if(0U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[t_2] = acc_2[0U];
+                    (*kernelContext_7->partial_0)[t_2] = acc_2[0U];
                 }
-                if(1U < _S480)
+                if(1U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[72U + t_2] = acc_2[1U];
+                    (*kernelContext_7->partial_0)[72U + t_2] = acc_2[1U];
                 }
-                if(2U < _S480)
+                if(2U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[144U + t_2] = acc_2[2U];
+                    (*kernelContext_7->partial_0)[144U + t_2] = acc_2[2U];
                 }
-                if(3U < _S480)
+                if(3U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[216U + t_2] = acc_2[3U];
+                    (*kernelContext_7->partial_0)[216U + t_2] = acc_2[3U];
                 }
-                if(4U < _S480)
+                if(4U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[288U + t_2] = acc_2[4U];
+                    (*kernelContext_7->partial_0)[288U + t_2] = acc_2[4U];
                 }
-                if(5U < _S480)
+                if(5U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[360U + t_2] = acc_2[5U];
+                    (*kernelContext_7->partial_0)[360U + t_2] = acc_2[5U];
                 }
-                if(6U < _S480)
+                if(6U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[432U + t_2] = acc_2[6U];
+                    (*kernelContext_7->partial_0)[432U + t_2] = acc_2[6U];
                 }
-                if(7U < _S480)
+                if(7U < _S482)
                 {
-                    (*kernelContext_5->partial_0)[504U + t_2] = acc_2[7U];
+                    (*kernelContext_7->partial_0)[504U + t_2] = acc_2[7U];
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
                 uint s_10 = t_2 / 8U;
-                if(s_10 < _S480)
+                if(s_10 < _S482)
                 {
-                    uint _S481 = s_10 * 72U;
-                    uint _S482 = t_2 % 8U;
-                    float _S483 = (*kernelContext_5->partial_0)[_S481 + _S482];
+                    uint _S483 = s_10 * 72U;
+                    uint _S484 = t_2 % 8U;
+                    float _S485 = (*kernelContext_7->partial_0)[_S483 + _S484];
                     l_8 = 1U;
-                    sum_27 = _S483;
+                    sum_27 = _S485;
                     for(;;)
                     {
                         if(l_8 < 8U)
@@ -2990,11 +2996,11 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
                         {
                             break;
                         }
-                        float _S484 = sum_27 + (*kernelContext_5->partial_0)[_S481 + l_8 * 8U + _S482];
+                        float _S486 = sum_27 + (*kernelContext_7->partial_0)[_S483 + l_8 * 8U + _S484];
                         l_8 = l_8 + 1U;
-                        sum_27 = _S484;
+                        sum_27 = _S486;
                     }
-                    (*kernelContext_5->eighths_0)[s_10 * 8U + _S482] = sum_27;
+                    (*kernelContext_7->eighths_0)[s_10 * 8U + _S484] = sum_27;
                 }
                 break;
             }
@@ -3004,53 +3010,53 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                if(8U >= _S462)
+                if(8U >= _S463)
                 {
                     break;
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
-                if(8U < _S462)
+                if(8U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[t_2] = acc_2[8U];
+                    (*kernelContext_7->partial_0)[t_2] = acc_2[8U];
                 }
-                if(9U < _S462)
+                if(9U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[72U + t_2] = acc_2[9U];
+                    (*kernelContext_7->partial_0)[72U + t_2] = acc_2[9U];
                 }
-                if(10U < _S462)
+                if(10U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[144U + t_2] = acc_2[10U];
+                    (*kernelContext_7->partial_0)[144U + t_2] = acc_2[10U];
                 }
-                if(11U < _S462)
+                if(11U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[216U + t_2] = acc_2[11U];
+                    (*kernelContext_7->partial_0)[216U + t_2] = acc_2[11U];
                 }
-                if(12U < _S462)
+                if(12U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[288U + t_2] = acc_2[12U];
+                    (*kernelContext_7->partial_0)[288U + t_2] = acc_2[12U];
                 }
-                if(13U < _S462)
+                if(13U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[360U + t_2] = acc_2[13U];
+                    (*kernelContext_7->partial_0)[360U + t_2] = acc_2[13U];
                 }
-                if(14U < _S462)
+                if(14U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[432U + t_2] = acc_2[14U];
+                    (*kernelContext_7->partial_0)[432U + t_2] = acc_2[14U];
                 }
-                if(15U < _S462)
+                if(15U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[504U + t_2] = acc_2[15U];
+                    (*kernelContext_7->partial_0)[504U + t_2] = acc_2[15U];
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
                 uint s_11 = t_2 / 8U;
-                uint _S485 = 8U + s_11;
-                if(_S485 < _S462)
+                uint _S487 = 8U + s_11;
+                if(_S487 < _S463)
                 {
-                    uint _S486 = s_11 * 72U;
-                    uint _S487 = t_2 % 8U;
-                    float _S488 = (*kernelContext_5->partial_0)[_S486 + _S487];
+                    uint _S488 = s_11 * 72U;
+                    uint _S489 = t_2 % 8U;
+                    float _S490 = (*kernelContext_7->partial_0)[_S488 + _S489];
                     l_8 = 1U;
-                    sum_27 = _S488;
+                    sum_27 = _S490;
                     for(;;)
                     {
                         if(l_8 < 8U)
@@ -3060,11 +3066,11 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
                         {
                             break;
                         }
-                        float _S489 = sum_27 + (*kernelContext_5->partial_0)[_S486 + l_8 * 8U + _S487];
+                        float _S491 = sum_27 + (*kernelContext_7->partial_0)[_S488 + l_8 * 8U + _S489];
                         l_8 = l_8 + 1U;
-                        sum_27 = _S489;
+                        sum_27 = _S491;
                     }
-                    (*kernelContext_5->eighths_0)[_S485 * 8U + _S487] = sum_27;
+                    (*kernelContext_7->eighths_0)[_S487 * 8U + _S489] = sum_27;
                 }
                 break;
             }
@@ -3074,53 +3080,53 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                if(16U >= _S462)
+                if(16U >= _S463)
                 {
                     break;
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
-                if(16U < _S462)
+                if(16U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[t_2] = acc_2[16U];
+                    (*kernelContext_7->partial_0)[t_2] = acc_2[16U];
                 }
-                if(17U < _S462)
+                if(17U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[72U + t_2] = acc_2[17U];
+                    (*kernelContext_7->partial_0)[72U + t_2] = acc_2[17U];
                 }
-                if(18U < _S462)
+                if(18U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[144U + t_2] = acc_2[18U];
+                    (*kernelContext_7->partial_0)[144U + t_2] = acc_2[18U];
                 }
-                if(19U < _S462)
+                if(19U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[216U + t_2] = acc_2[19U];
+                    (*kernelContext_7->partial_0)[216U + t_2] = acc_2[19U];
                 }
-                if(20U < _S462)
+                if(20U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[288U + t_2] = acc_2[20U];
+                    (*kernelContext_7->partial_0)[288U + t_2] = acc_2[20U];
                 }
-                if(21U < _S462)
+                if(21U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[360U + t_2] = acc_2[21U];
+                    (*kernelContext_7->partial_0)[360U + t_2] = acc_2[21U];
                 }
-                if(22U < _S462)
+                if(22U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[432U + t_2] = acc_2[22U];
+                    (*kernelContext_7->partial_0)[432U + t_2] = acc_2[22U];
                 }
-                if(23U < _S462)
+                if(23U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[504U + t_2] = acc_2[23U];
+                    (*kernelContext_7->partial_0)[504U + t_2] = acc_2[23U];
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
                 uint s_12 = t_2 / 8U;
-                uint _S490 = 16U + s_12;
-                if(_S490 < _S462)
+                uint _S492 = 16U + s_12;
+                if(_S492 < _S463)
                 {
-                    uint _S491 = s_12 * 72U;
-                    uint _S492 = t_2 % 8U;
-                    float _S493 = (*kernelContext_5->partial_0)[_S491 + _S492];
+                    uint _S493 = s_12 * 72U;
+                    uint _S494 = t_2 % 8U;
+                    float _S495 = (*kernelContext_7->partial_0)[_S493 + _S494];
                     l_8 = 1U;
-                    sum_27 = _S493;
+                    sum_27 = _S495;
                     for(;;)
                     {
                         if(l_8 < 8U)
@@ -3130,11 +3136,11 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
                         {
                             break;
                         }
-                        float _S494 = sum_27 + (*kernelContext_5->partial_0)[_S491 + l_8 * 8U + _S492];
+                        float _S496 = sum_27 + (*kernelContext_7->partial_0)[_S493 + l_8 * 8U + _S494];
                         l_8 = l_8 + 1U;
-                        sum_27 = _S494;
+                        sum_27 = _S496;
                     }
-                    (*kernelContext_5->eighths_0)[_S490 * 8U + _S492] = sum_27;
+                    (*kernelContext_7->eighths_0)[_S492 * 8U + _S494] = sum_27;
                 }
                 break;
             }
@@ -3144,53 +3150,53 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
         {
             for(;;)
             {
-                if(24U >= _S462)
+                if(24U >= _S463)
                 {
                     break;
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
-                if(24U < _S462)
+                if(24U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[t_2] = acc_2[24U];
+                    (*kernelContext_7->partial_0)[t_2] = acc_2[24U];
                 }
-                if(25U < _S462)
+                if(25U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[72U + t_2] = acc_2[25U];
+                    (*kernelContext_7->partial_0)[72U + t_2] = acc_2[25U];
                 }
-                if(26U < _S462)
+                if(26U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[144U + t_2] = acc_2[26U];
+                    (*kernelContext_7->partial_0)[144U + t_2] = acc_2[26U];
                 }
-                if(27U < _S462)
+                if(27U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[216U + t_2] = acc_2[27U];
+                    (*kernelContext_7->partial_0)[216U + t_2] = acc_2[27U];
                 }
-                if(28U < _S462)
+                if(28U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[288U + t_2] = acc_2[28U];
+                    (*kernelContext_7->partial_0)[288U + t_2] = acc_2[28U];
                 }
-                if(29U < _S462)
+                if(29U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[360U + t_2] = acc_2[29U];
+                    (*kernelContext_7->partial_0)[360U + t_2] = acc_2[29U];
                 }
-                if(30U < _S462)
+                if(30U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[432U + t_2] = acc_2[30U];
+                    (*kernelContext_7->partial_0)[432U + t_2] = acc_2[30U];
                 }
-                if(31U < _S462)
+                if(31U < _S463)
                 {
-                    (*kernelContext_5->partial_0)[504U + t_2] = acc_2[31U];
+                    (*kernelContext_7->partial_0)[504U + t_2] = acc_2[31U];
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
                 uint s_13 = t_2 / 8U;
-                uint _S495 = 24U + s_13;
-                if(_S495 < _S462)
+                uint _S497 = 24U + s_13;
+                if(_S497 < _S463)
                 {
-                    uint _S496 = s_13 * 72U;
-                    uint _S497 = t_2 % 8U;
-                    float _S498 = (*kernelContext_5->partial_0)[_S496 + _S497];
+                    uint _S498 = s_13 * 72U;
+                    uint _S499 = t_2 % 8U;
+                    float _S500 = (*kernelContext_7->partial_0)[_S498 + _S499];
                     l_8 = 1U;
-                    sum_27 = _S498;
+                    sum_27 = _S500;
                     for(;;)
                     {
                         if(l_8 < 8U)
@@ -3200,11 +3206,11 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
                         {
                             break;
                         }
-                        float _S499 = sum_27 + (*kernelContext_5->partial_0)[_S496 + l_8 * 8U + _S497];
+                        float _S501 = sum_27 + (*kernelContext_7->partial_0)[_S498 + l_8 * 8U + _S499];
                         l_8 = l_8 + 1U;
-                        sum_27 = _S499;
+                        sum_27 = _S501;
                     }
-                    (*kernelContext_5->eighths_0)[_S495 * 8U + _S497] = sum_27;
+                    (*kernelContext_7->eighths_0)[_S497 * 8U + _S499] = sum_27;
                 }
                 break;
             }
@@ -3215,31 +3221,31 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
     threadgroup_barrier(mem_flags::mem_threadgroup);
     thread Product_0 p_9;
     (&p_9)->v_10 = 0.0;
-    uint _S500 = t_2 % _S476;
-    (&p_9)->row_1 = first_3 + _S500;
-    uint _S501 = tile_1 * _S469;
-    uint _S502 = t_2 / _S476;
-    (&p_9)->column_0 = _S501 + _S502;
-    bool _S503 = t_2 < _S462;
-    bool _S504;
-    if(_S503)
+    uint _S502 = t_2 % _S465;
+    (&p_9)->row_1 = first_3 + _S502;
+    uint _S503 = tile_1 * _S472;
+    uint _S504 = t_2 / _S465;
+    (&p_9)->column_0 = _S503 + _S504;
+    bool _S505 = t_2 < _S463;
+    bool _S506;
+    if(_S505)
     {
-        _S504 = _S500 < _S463;
+        _S506 = _S502 < _S466;
     }
     else
     {
-        _S504 = false;
+        _S506 = false;
     }
-    if(_S504)
+    if(_S506)
     {
-        _S504 = ((&p_9)->column_0) < (2U * C_F_0);
+        _S506 = ((&p_9)->column_0) < (2U * C_F_0);
     }
     else
     {
-        _S504 = false;
+        _S506 = false;
     }
-    (&p_9)->mine_0 = _S504;
-    if(_S503)
+    (&p_9)->mine_0 = _S506;
+    if(_S505)
     {
         l_8 = 0U;
         for(;;)
@@ -3251,7 +3257,7 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
             {
                 break;
             }
-            (&p_9)->v_10 = (&p_9)->v_10 + (*kernelContext_5->eighths_0)[t_2 * 8U + l_8];
+            (&p_9)->v_10 = (&p_9)->v_10 + (*kernelContext_7->eighths_0)[t_2 * 8U + l_8];
             l_8 = l_8 + 1U;
         }
         l_8 = 0U;
@@ -3265,12 +3271,12 @@ Product_0 product_0(uint tile_1, uint side_0, uint t_2, KernelContext_0 thread* 
             {
                 break;
             }
-            float _S505 = sum_27 + (*kernelContext_5->eighths_of_squares_0)[_S500 * 8U + l_8];
+            float _S507 = sum_27 + (*kernelContext_7->eighths_of_squares_0)[_S502 * 8U + l_8];
             l_8 = l_8 + 1U;
-            sum_27 = _S505;
+            sum_27 = _S507;
         }
-        float _S506 = norm_factor_0(sum_27, kernelContext_5);
-        (&p_9)->v_10 = (&p_9)->v_10 * _S506;
+        float _S508 = norm_factor_0(sum_27, kernelContext_7);
+        (&p_9)->v_10 = (&p_9)->v_10 * _S508;
     }
     return p_9;
 }
@@ -3286,16 +3292,16 @@ float exp_of_0(float x_2)
 {
     if(!(x_2 < 88.8000030517578125))
     {
-        float _S507;
+        float _S509;
         if(x_2 != x_2)
         {
-            _S507 = x_2;
+            _S509 = x_2;
         }
         else
         {
-            _S507 = infinity_0();
+            _S509 = infinity_0();
         }
-        return _S507;
+        return _S509;
     }
     if(x_2 < -104.0)
     {
@@ -3303,10 +3309,10 @@ float exp_of_0(float x_2)
     }
     float n_4 = floor(x_2 * 1.4426950216293335 + 0.5);
     float high_1 = x_2 - n_4 * 0.693359375;
-    float r_4 = high_1 + n_4 * 0.00021219444170129;
-    int _S508 = int(n_4);
-    int half_10 = _S508 / int(2);
-    return ((((((0.00019875691214111 * r_4 + 0.00139819993637502) * r_4 + 0.00833345204591751) * r_4 + 0.04166579619050026) * r_4 + 0.1666666567325592) * r_4 + 0.5) * r_4 * r_4 + r_4 + 1.0) * power_of_two_0(half_10) * power_of_two_0(_S508 - half_10);
+    float r_5 = high_1 + n_4 * 0.00021219444170129;
+    int _S510 = int(n_4);
+    int half_10 = _S510 / int(2);
+    return ((((((0.00019875691214111 * r_5 + 0.00139819993637502) * r_5 + 0.00833345204591751) * r_5 + 0.04166579619050026) * r_5 + 0.1666666567325592) * r_5 + 0.5) * r_5 * r_5 + r_5 + 1.0) * power_of_two_0(half_10) * power_of_two_0(_S510 - half_10);
 }
 float tanh_of_0(float x_3)
 {
@@ -3318,32 +3324,32 @@ float tanh_of_0(float x_3)
     }
     float e_0 = exp_of_0(-2.0 * a_1);
     float y_0 = (1.0 - e_0) / (1.0 + e_0);
-    float _S509;
+    float _S511;
     if(x_3 < 0.0)
     {
-        _S509 = - y_0;
+        _S511 = - y_0;
     }
     else
     {
-        _S509 = y_0;
+        _S511 = y_0;
     }
-    return _S509;
+    return _S511;
 }
 float erf_of_0(float x_4)
 {
     float a_2 = abs(x_4);
     float k_1 = 1.0 / (1.0 + 0.32759109139442444 * a_2);
     float y_1 = 1.0 - ((((1.06140542030334473 * k_1 - 1.45315206050872803) * k_1 + 1.42141377925872803) * k_1 - 0.2844967246055603) * k_1 + 0.25482958555221558) * k_1 * exp_of_0(- a_2 * a_2);
-    float _S510;
+    float _S512;
     if(x_4 < 0.0)
     {
-        _S510 = - y_1;
+        _S512 = - y_1;
     }
     else
     {
-        _S510 = y_1;
+        _S512 = y_1;
     }
-    return _S510;
+    return _S512;
 }
 float activated_0(float x_5)
 {
@@ -3359,16 +3365,16 @@ float activated_0(float x_5)
     {
         return 0.5 * x_5 * (1.0 + erf_of_0(x_5 * 0.70710676908493042));
     }
-    float _S511;
+    float _S513;
     if(x_5 < 0.0)
     {
-        _S511 = 0.0;
+        _S513 = 0.0;
     }
     else
     {
-        _S511 = x_5;
+        _S513 = x_5;
     }
-    return _S511;
+    return _S513;
 }
 float gated_0(float x_6, float up_0)
 {
@@ -3376,69 +3382,69 @@ float gated_0(float x_6, float up_0)
 }
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
-    thread KernelContext_0 kernelContext_6;
-    (&kernelContext_6)->args_0 = args_1;
+    thread KernelContext_0 kernelContext_8;
+    (&kernelContext_8)->args_0 = args_1;
     threadgroup array<float, int(576)> partial_1;
-    (&kernelContext_6)->partial_0 = &partial_1;
+    (&kernelContext_8)->partial_0 = &partial_1;
     threadgroup array<float, int(64)> eighths_of_squares_1;
-    (&kernelContext_6)->eighths_of_squares_0 = &eighths_of_squares_1;
+    (&kernelContext_8)->eighths_of_squares_0 = &eighths_of_squares_1;
     threadgroup array<float, int(256)> eighths_1;
-    (&kernelContext_6)->eighths_0 = &eighths_1;
+    (&kernelContext_8)->eighths_0 = &eighths_1;
     threadgroup array<float, int(32)> finished_1;
-    (&kernelContext_6)->finished_0 = &finished_1;
+    (&kernelContext_8)->finished_0 = &finished_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S512 = stopped_0(&kernelContext_6);
-    if(_S512)
+    bool _S514 = stopped_0(&kernelContext_8);
+    if(_S514)
     {
         return;
     }
     uint tile_2 = group_0.x;
     for(;;)
     {
-        uint _S513 = product_tiles_0();
-        if(tile_2 < _S513)
+        uint _S515 = product_tiles_0();
+        if(tile_2 < _S515)
         {
         }
         else
         {
             break;
         }
-        Product_0 _S514 = product_0(tile_2, group_0.y, sv_groupindex_0, &kernelContext_6);
-        uint _S515 = own_0();
-        if(sv_groupindex_0 < (outputs_0() * _S515))
+        Product_0 _S516 = product_0(tile_2, group_0.y, sv_groupindex_0, &kernelContext_8);
+        uint _S517 = own_0();
+        if(sv_groupindex_0 < (outputs_0() * _S517))
         {
-            (*(&kernelContext_6)->finished_0)[sv_groupindex_0] = _S514.v_10;
+            (*(&kernelContext_8)->finished_0)[sv_groupindex_0] = _S516.v_10;
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        uint _S516 = gates_0();
-        uint _S517 = tile_2 * _S516;
-        uint _S518 = sv_groupindex_0 / _S515;
-        uint column_1 = _S517 + _S518;
-        uint _S519 = _S516 * _S515;
-        bool _S520;
-        if(sv_groupindex_0 < _S519)
+        uint _S518 = gates_0();
+        uint _S519 = tile_2 * _S518;
+        uint _S520 = sv_groupindex_0 / _S517;
+        uint column_1 = _S519 + _S520;
+        uint _S521 = _S518 * _S517;
+        bool _S522;
+        if(sv_groupindex_0 < _S521)
         {
-            _S520 = (_S514.row_1) < ((&kernelContext_6)->args_0->step_0->rows_0);
+            _S522 = (_S516.row_1) < ((&kernelContext_8)->args_0->step_0->rows_0);
         }
         else
         {
-            _S520 = false;
+            _S522 = false;
         }
-        bool _S521;
-        if(_S520)
+        bool _S523;
+        if(_S522)
         {
-            _S521 = column_1 < C_F_0;
+            _S523 = column_1 < C_F_0;
         }
         else
         {
-            _S521 = false;
+            _S523 = false;
         }
-        if(_S521)
+        if(_S523)
         {
-            *((float device*)((ulong)((&kernelContext_6)->args_0->out_0)) + (ulong(_S514.row_1) * act_row_bytes_0(0U, C_F_0) / 4UL + ulong(column_1))) = gated_0((*(&kernelContext_6)->finished_0)[sv_groupindex_0], (*(&kernelContext_6)->finished_0)[sv_groupindex_0 + _S519]);
+            *((float device*)((ulong)((&kernelContext_8)->args_0->out_0)) + (ulong(_S516.row_1) * act_row_bytes_0(0U, C_F_0) / 4UL + ulong(column_1))) = gated_0((*(&kernelContext_8)->finished_0)[sv_groupindex_0], (*(&kernelContext_8)->finished_0)[sv_groupindex_0 + _S521]);
         }
-        uint _S522 = product_tiles_0();
-        tile_2 = tile_2 + min(_S522, 65535U);
+        uint _S524 = product_tiles_0();
+        tile_2 = tile_2 + min(_S524, 65535U);
     }
     return;
 }

@@ -7,6 +7,7 @@ use crate::cpu::{Call, share};
 use crate::cuda::CudaLaunch;
 use crate::error::require;
 use crate::machine::Version;
+use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 shared! {
@@ -65,6 +66,10 @@ pub static KERNEL: Kernel = Kernel {
             // A warp for each row.
             Ok(CudaLaunch::plain(source, c.max_rows.div_ceil(4).min(gpu.multiprocessors * 4), 128))
         })),
+        Version::Vulkan(typed!(|c: RouteConsts, _| {
+            VulkanLaunch::new("route", include_bytes!("route.spv"), c.max_rows, 1)
+        })),
+        Version::Metal(include_str!("route.metal")),
     ],
 };
 

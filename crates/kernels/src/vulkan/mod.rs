@@ -13,6 +13,7 @@ mod sources;
 
 pub use sources::{Metal, SOURCES, Source};
 
+use crate::accept::Draft;
 use crate::contract::Kernel;
 use crate::error::KernelError;
 use crate::pick::Pick;
@@ -148,6 +149,7 @@ pub fn shared() -> String {
         ("Sampler", Sampler::FIELDS),
         ("Bias", Bias::FIELDS),
         ("LogProbs", LogProbs::FIELDS),
+        ("Draft", Draft::FIELDS),
     ];
     let mut text = String::new();
     for (name, fields) in structs {

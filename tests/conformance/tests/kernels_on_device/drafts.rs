@@ -6,7 +6,7 @@ use akunu::kernels::accept::{self, AcceptConsts};
 use akunu::kernels::logits_max::{Pick, chunks};
 use akunu_kernels::step::{Capacity, RowCount, Token};
 
-on_each_device!(drafts_are_accepted_as_by_the_twin);
+on_each_device_and_vulkan!(drafts_are_accepted_as_by_the_twin);
 
 pub(crate) const KERNELS: &[&str] = &["accept"];
 
