@@ -2,8 +2,8 @@
 //
 // Warpgroup 0 copies: its last warp the activations with the tensor copy engine, the first two the weights (as they lie, by
 // asynchronous copies; 16-bit weights with the tensor copy engine too), each into rings of their own. The other warpgroups have
-// 64 weight rows and a part of k each. They turn weights into fragments in registers, 64 columns at a time, while the matrix units
-// multiply the 64 before.
+// 64 weight rows and a part of k each. They turn weights into fragments in registers, FLAT_STEP blocks of 32 columns at a time, while
+// the matrix units multiply those before.
 //
 // A block has FLAT_PARTS parts of k, a cluster all of them. Each part's sums go to the warpgroups of their tile, which add them
 // in order: each has some of the columns.
