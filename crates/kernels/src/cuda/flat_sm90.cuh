@@ -2,8 +2,8 @@
 //
 // Warpgroup 0 copies: its last warp the activations with the tensor copy engine, the first two the weights (as they lie, by
 // asynchronous copies; 16-bit weights with the tensor copy engine too), each into rings of their own. The other warpgroups have
-// 64 weight rows and a part of k each. They turn weights into fragments in registers, 64 columns at a time, while the matrix units
-// multiply the 64 before.
+// 64 weight rows and a part of k each. They turn weights into fragments in registers, FLAT_STEP blocks of 32 columns at a time, while
+// the matrix units multiply those before.
 //
 // A block has FLAT_PARTS parts of k, a cluster all of them. Each part's sums go to the warpgroups of their tile, which add them
 // in order: each has some of the columns.
@@ -623,15 +623,18 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             // A thread's other weight row: eight further, or the up of its gate.
             constexpr u32 FURTHER = E::PAIRED ? FLAT_M / 2 : 8;
             u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + FURTHER) * FLAT_UNITS;
+            // What describes the first panel of activations, and of the stage under way.
+            const u64 x_first = matrix_descriptor(x_at);
+            u64 x_panels = x_first;
             for (u32 k = begin; k < end; k++) {
                 u32 stage = w_at + s.stage * FLAT_W_STAGE;
                 barrier_wait(w_full + 8 * s.stage, s.parity);
                 auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + FURTHER, place8 + k);
 #pragma unroll
                 for (u32 p = 0; p < 8 / FLAT_STEP; p++) {
-                    // Blocks of 32 columns, of 256.
-                    constexpr u32 PANEL = 2 / FLAT_STEP, STAGE = FLAT_X_PANELS * PANEL;
-                    if (C_K % 256 == 0 || k * 4 + p / PANEL < PANELS) {
+                    // A panel of 64 columns has two blocks, a stage of activations so many steps.
+                    constexpr u32 STAGE = FLAT_X_PANELS * 2 / FLAT_STEP;
+                    if (C_K % 256 == 0 || k * 4 + p * FLAT_STEP / 2 < PANELS) {
                         u32 f[2 * FLAT_STEP][4];
 #pragma unroll
                         for (u32 h = 0; h < FLAT_STEP; h++) {
@@ -644,11 +647,17 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
                                 f[2 * h + i][2] = q[2 * i + 1], f[2 * h + i][3] = q8[2 * i + 1];
                             }
                         }
-                        if (p % STAGE == 0) barrier_wait(x_full + 8 * x.stage, x.parity);
-                        u64 d = matrix_descriptor(x_at + x.stage * FLAT_X_STAGE + p % STAGE / PANEL * FLAT_X_PANEL) + p % PANEL * 4;
+                        if (p % STAGE == 0) {
+                            barrier_wait(x_full + 8 * x.stage, x.parity);
+                            x_panels = x_first + x.stage * (FLAT_X_STAGE / 16);
+                        }
                         wgmma_fence();
 #pragma unroll
-                        for (u32 j = 0; j < 2 * FLAT_STEP; j++) wgmma_from<FLAT_N>(acc, f[j], d + 2 * j, p != 0 || j != 0 || more);
+                        for (u32 j = 0; j < 2 * FLAT_STEP; j++) {
+                            u32 block = (FLAT_STEP * p + j / 2) % (FLAT_X_PANELS * 2);
+                            u32 further = block / 2 * (FLAT_X_PANEL / 16) + block % 2 * 4 + j % 2 * 2;
+                            wgmma_from<FLAT_N>(acc, f[j], x_panels + further, p != 0 || j != 0 || more);
+                        }
                         wgmma_commit();
                         // One step stays under way; the one before it is done with its stage.
                         wgmma_wait<1>();

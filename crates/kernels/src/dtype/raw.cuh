@@ -186,18 +186,19 @@ struct RawCopy {
 
 constexpr u32 RAW_MAGIC = 0x64646464u;
 
-// 0x4140, in a register that the compiler takes for a variable: `prmt` has one literal, and of two constants the compiler brings
-// one to a register each time.
-DEVICE u32 raw_selector() {
-    u32 s;
-    asm("{\n.reg .u32 one;\nmov.u32 one, %%lanemask_eq;\npopc.b32 one, one;\nadd.u32 %0, one, 0x413f;\n}" : "=r"(s));
-    return s;
+// A constant in a register that the compiler takes for a variable: `prmt` and `lop3` have one literal, and of two constants the compiler
+// brings one to a register each time.
+template <u32 V>
+DEVICE u32 raw_constant() {
+    u32 v;
+    asm("{\n.reg .u32 one;\nmov.u32 one, %%lanemask_eq;\npopc.b32 one, one;\nadd.u32 %0, one, %1;\n}" : "=r"(v) : "n"(V - 1));
+    return v;
 }
 
 // The bytes of the low half as two 16-bit numbers, over 0x6400.
 DEVICE u32 spread(u32 two) {
     u32 d;
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(two), "r"(RAW_MAGIC), "r"(raw_selector()));
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(two), "r"(RAW_MAGIC), "r"(raw_constant<0x4140>()));
     return d;
 }
 
@@ -271,16 +272,21 @@ DEVICE void raw_numbers(u32 (&q)[4]) {
     for (u32 i = 0; i < 4; i++) asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(q[i]) : "r"(q[i]), "r"(LESS));
 }
 
-// The same of nibbles as they come; 1024 + 16 c in f16 is a sixteenth of it plus the rest.
+// Nibbles less ZERO as f16 pairs, of two pairs of bytes: the lower nibbles in 0 and 1, the upper ones in 2 and 3. A byte over 0x6400 is
+// 1024 + low + 16 high. With ZERO in the low nibble's place it is what is taken from that to leave the low one, and a sixteenth of it the
+// high one and a constant. All of it is exact.
 template <u32 ZERO>
-DEVICE void raw_nibble_numbers(u32 (&q)[4]) {
-    constexpr u32 LESS = (0x6400u + ZERO) * 0x00010001u;
-    // -64 - ZERO: 0xd400 is -64, whose last place is 1/16.
-    constexpr u32 REST = (0xd400u + ZERO * 16) * 0x00010001u;
+DEVICE void raw_nibble_numbers(u32 at, u32 next, u32 chunk, u32 t, u32 (&q)[4]) {
+    static_assert(ZERO < 16, "in a nibble's place");
+    // -64 - ZERO - ZERO / 16: 0xd400 is -64, whose last place is 1/16.
+    constexpr u32 REST = (0xd400u + ZERO * 17) * 0x00010001u;
+    u32 from = (at + 2 * t ^ chunk * 16) + next;
 #pragma unroll
     for (u32 i = 0; i < 2; i++) {
-        asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(q[i]) : "r"(q[i]), "r"(LESS));
-        asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(q[i + 2]) : "r"(q[i + 2]), "r"(0x2c002c00u), "r"(REST));
+        u32 both = spread(shared_u16(from + 8 * i)), high = both & 0xfff0fff0u;
+        if constexpr (ZERO != 0) high |= raw_constant<ZERO * 0x00010001u>();
+        asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(q[i]) : "r"(both), "r"(high));
+        asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(q[i + 2]) : "r"(high), "r"(0x2c002c00u), "r"(REST));
     }
 }
 
@@ -382,12 +388,11 @@ template <class P, u32 ROWS, u32 BITS, u32 ZERO, bool STRIPED>
 DEVICE void raw_codes(u32 stage, u32 row, u32 further, u32 c, u32 t, u32 (&q)[4]) {
     u32 low = stage + raw_at<P::bytes(0), ROWS>(row, 0), high = raw_plane<P, ROWS, 1>(stage) + raw_at<P::slot(1), ROWS>(row, 0);
     u32 next = further * P::bytes(0), next_high = further * P::slot(1);
-    if constexpr (BITS >= 4) {
+    if constexpr (BITS == 4) {
+        raw_nibble_numbers<ZERO>(low, next, STRIPED ? stripe(c) : c, t, q);
+        return;
+    } else if constexpr (BITS > 4) {
         raw_nibbles(low, next, STRIPED ? stripe(c) : c, t, q);
-        if constexpr (BITS == 4) {
-            raw_nibble_numbers<ZERO>(q);
-            return;
-        }
         q[2] = (q[2] >> 4 & 0x000f000fu) | 0x64006400u, q[3] = (q[3] >> 4 & 0x000f000fu) | 0x64006400u;
     } else {
         q[0] = q[1] = q[2] = q[3] = 0x64006400u;

@@ -14,7 +14,7 @@ use crate::matmul_glu::MatmulGluConsts;
 /// Tables of up to this many rows get these versions where there is a choice.
 pub(crate) const MAX_ROWS: u32 = 512;
 /// Multiprocessors that the choices assume; the code runs on any number.
-pub(super) const USUAL_MULTIPROCESSORS: u32 = 132;
+pub(crate) const USUAL_MULTIPROCESSORS: u32 = 132;
 /// Columns that k is cut at multiples of.
 pub(super) const UNIT: u32 = 256;
 /// Weight rows of a warpgroup.

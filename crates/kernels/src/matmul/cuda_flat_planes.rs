@@ -83,7 +83,11 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
         _ => (2, 8),
     };
     // Sums of 128 rows leave few registers to four warpgroups.
-    let step = if t.n > 64 && t.consumers() > 2 { 1 } else { 2 };
+    let step = match t.n {
+        _ if t.n > 64 && t.consumers() > 2 => 1,
+        ..=32 if panels == 4 => 4,
+        _ => 2,
+    };
     let (x_stage, w_stage) = (t.n * 128 * t.parts * panels, stage_row(p) * t.m * t.parts);
     let exchanged = exchanged(t, chunk);
     // Up to 1023 bytes to align the stages; barriers.

@@ -13,6 +13,7 @@ use crate::error::{KernelError, require};
 use crate::flash_attention::{self, AttentionConsts, AttentionParams};
 use crate::kv::{self, KvFormat};
 use crate::machine::Version;
+use crate::matmul::cuda_flat::USUAL_MULTIPROCESSORS;
 use crate::step::RowCount;
 use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
@@ -92,12 +93,17 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let [(k, k_wide), (v, v_wide)] = [c.k_type, c.v_type].map(|t| kv::shared_tile(t, c.head_dim, TILE));
     let sums = 128 + 16 * (4 * c.head_dim + 16);
     let shared = |ring: u32| WARPS * (ring * (k + v) + k_wide + v_wide).max(sums);
-    // Two blocks share a multiprocessor where heads are not wide.
-    let blocks = if c.head_dim <= 128 { 2 } else { 1 };
-    let ring = RING.into_iter().find(|r| blocks * (shared(*r) + 1024) <= gpu.shared + 1024);
-    let ring = ring.or(Some(2).filter(|r| shared(*r) <= gpu.shared)).ok_or_else(unsupported)?;
     let parts = (c.heads / c.kv_heads).div_ceil(16);
     let units = c.max_rows.saturating_mul(c.kv_heads).saturating_mul(parts);
+    // Each unit has a multiprocessor for itself, or two blocks share one where heads are not wide.
+    let few = units <= USUAL_MULTIPROCESSORS && c.head_dim <= 128 && k_wide + v_wide == 0;
+    let (turn, blocks) = match (few && shared(2 * RING[0]) <= gpu.shared, c.head_dim) {
+        (true, _) => (2, 1),
+        (false, ..=128) => (1, 2),
+        (false, _) => (1, 1),
+    };
+    let ring = RING.into_iter().find(|r| blocks * (shared(turn * r) + 1024) <= gpu.shared + 1024);
+    let ring = ring.or(Some(2).filter(|r| shared(*r) <= gpu.shared)).ok_or_else(unsupported)?;
     Ok(CudaLaunch {
         source: const {
             &[
@@ -106,10 +112,10 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
                 include_str!("ragged_attention.cu"),
             ]
         },
-        defines: vec![("RING", ring), ("SHARED", shared(ring))],
+        defines: vec![("TURN", turn), ("RING", ring), ("SHARED", shared(turn * ring))],
         grid: [gpu.multiprocessors.saturating_mul(blocks).min(units).max(1), 1, 1],
         block: 32 * WARPS,
-        shared: shared(ring),
+        shared: shared(turn * ring),
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

@@ -9,7 +9,13 @@
 // before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
 // command writes.
 //
-// Defines: RING (stages of a warp), SHARED.
+// In tables of so few rows that each item has a multiprocessor for itself, a warp takes two of its tiles in a turn, one after the other
+// but for their scores: twice as many tiles are on their way before the wait. The bits are the same.
+//
+// Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each (both wait for each other); three tiles in
+// a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
+//
+// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED.
 
 constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
 // Rows that queries of one fragment come from, and fragments of a row.
@@ -22,7 +28,8 @@ constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES
 constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
 // Sums of a warp: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
 constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
-constexpr u32 WARP_BYTES = (RING * STAGE + WIDE > SUM_BYTES ? RING * STAGE + WIDE : SUM_BYTES);
+constexpr u32 WARP_BYTES = (RING * TURN * STAGE + WIDE > SUM_BYTES ? RING * TURN * STAGE + WIDE : SUM_BYTES);
+static_assert(TURN == 1 || (TURN == 2 && WIDE == 0), "room to widen one tile");
 static_assert(HD % 16 == 0 && WARPS * WARP_BYTES == SHARED, "as ragged_attention/mod.rs says");
 
 // Products of 16-bit operands, as the format of the cache side has them.
@@ -111,6 +118,85 @@ DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const float* qk
     }
 }
 
+// Adds COUNT tiles, one after the other, WARPS tiles apart, the first of which begins at position `t`. `pos` are the positions of
+// this lane's two queries, `keys` and `values` where the tiles lie.
+template <u32 COUNT>
+DEVICE void add_tiles(Sums& s, const u32 (&q)[HD / 16][4], const i32 (&pos)[2], u32 t, const u32 (&keys)[COUNT],
+                      const u32 (&values)[COUNT]) {
+    u32 lane = threadIdx.x % 32;
+    u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
+    float x[COUNT][2][4] = {};
+#pragma unroll
+    for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            u32 b[4];
+            load_matrices(b, keys[c] + k_row + 32 * k);
+            mma_as<C_K_TYPE>(x[c][0], q[k], b[0], b[1]);
+            mma_as<C_K_TYPE>(x[c][1], q[k], b[2], b[3]);
+        }
+    }
+    u32 p[COUNT][4];
+    float scale[COUNT][2];
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        float top[COUNT];
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            top[c] = -INFINITE;
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+#pragma unroll
+                for (u32 i = 0; i < 2; i++) {
+                    i32 back = pos[h] - (i32)(t + c * WARPS * TILE + n * 8 + lane % 4 * 2 + i);
+                    float v = capped(x[c][n][2 * h + i]);
+                    if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) v = -INFINITE;
+                    x[c][n][2 * h + i] = v;
+                    top[c] = fmaxf(top[c], v);
+                }
+            }
+        }
+#pragma unroll
+        for (u32 far = 1; far <= 2; far++) {
+#pragma unroll
+            for (u32 c = 0; c < COUNT; c++) top[c] = fmaxf(top[c], __shfl_xor_sync(0xffffffffu, top[c], far));
+        }
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            top[c] = fmaxf(s.max[h], top[c]);
+            // A query with nothing visible yet must not subtract infinities.
+            float zero = top[c] == -INFINITE ? 0.0f : top[c];
+            scale[c][h] = exp2_fast(s.max[h] - zero);
+            s.max[h] = top[c];
+            float add = 0.0f;
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+                float a = exp2_fast(x[c][n][2 * h] - zero), b = exp2_fast(x[c][n][2 * h + 1] - zero);
+                add += a + b;
+                p[c][2 * n + h] = to_16x2<C_V_TYPE>(a, b);
+            }
+            s.sum[h] = s.sum[h] * scale[c][h] + add;
+        }
+    }
+#pragma unroll
+    for (u32 c = 0; c < COUNT; c++) {
+        // Where no query has a new maximum, the products by 1 are left out.
+        if (__any_sync(0xffffffffu, scale[c][0] != 1.0f || scale[c][1] != 1.0f)) {
+#pragma unroll
+            for (u32 n = 0; n < HD / 8; n++) {
+                s.o[n][0] *= scale[c][0], s.o[n][1] *= scale[c][0], s.o[n][2] *= scale[c][1], s.o[n][3] *= scale[c][1];
+            }
+        }
+#pragma unroll
+        for (u32 n = 0; n < HD / 16; n++) {
+            u32 b[4];
+            load_matrices_transposed(b, values[c] + v_row + 32 * n);
+            mma_as<C_V_TYPE>(s.o[2 * n], p[c], b[0], b[1]);
+            mma_as<C_V_TYPE>(s.o[2 * n + 1], p[c], b[2], b[3]);
+        }
+    }
+}
+
 // This warp's tiles of positions `seen` to `end`. Positions before `old` were in the cache before this step; `waited` says whether
 // this step's are, too.
 DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, const u8* k_cache, const u8* v_cache, u32 base,
@@ -119,19 +205,22 @@ DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, co
     // The warp's first tile at or after the first one that is seen.
     u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, filled = 0;
     auto fetch = [&](u32 n) {
-        if (n < tiles) {
-            u32 at = base + filled * STAGE, pos = n * TILE;
-            u64 slot = ((u64)__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
-            load_tile<C_K_TYPE>(at, k_cache, slot, end - pos);
-            load_tile<C_V_TYPE>(at + K_STAGE, v_cache, slot, end - pos);
+#pragma unroll
+        for (u32 c = 0; c < TURN; c++, n += WARPS) {
+            if (n < tiles) {
+                u32 at = base + (filled * TURN + c) * STAGE, pos = n * TILE;
+                u64 slot = ((u64)__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
+                load_tile<C_K_TYPE>(at, k_cache, slot, end - pos);
+                load_tile<C_V_TYPE>(at + K_STAGE, v_cache, slot, end - pos);
+            }
         }
         copy_commit();
         filled = filled + 1 == RING ? 0 : filled + 1;
     };
 #pragma unroll
     for (u32 i = 0; i < RING - 1; i++) {
-        u32 n = first + i * WARPS;
-        if (!waited && (n + 1) * TILE > old) {
+        u32 n = first + i * TURN * WARPS, last = n + (TURN - 1) * WARPS < tiles ? n + (TURN - 1) * WARPS : n;
+        if (!waited && (last + 1) * TILE > old) {
             wait_dependencies();
             waited = true;
         }
@@ -148,70 +237,22 @@ DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, co
     i32 pos[2];
 #pragma unroll
     for (u32 h = 0; h < 2; h++) pos[h] = (i32)(item.pos + (PARTS > 1 ? 0 : (lane / 4 + 8 * h) / GROUP));
-    u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
     u32 stage = 0;
-    for (u32 n = first; n < tiles; n += WARPS) {
+    for (u32 n = first; n < tiles; n += TURN * WARPS) {
         copy_wait<RING - 2>();
         __syncwarp();
         // Nobody reads the stage that is filled next.
-        fetch(n + (RING - 1) * WARPS);
-        u32 t = n * TILE, at = base + stage * STAGE, wide = base + RING * STAGE;
+        fetch(n + (RING - 1) * TURN * WARPS);
+        u32 at = base + stage * TURN * STAGE;
         stage = stage + 1 == RING ? 0 : stage + 1;
-        u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
-        if constexpr (K_CODES) widen(at, keys, end - t);
-        if constexpr (V_CODES) widen(at + K_STAGE, values, end - t);
-        float x[2][4] = {};
-#pragma unroll
-        for (u32 k = 0; k < HD / 16; k++) {
-            u32 b[4];
-            load_matrices(b, keys + k_row + 32 * k);
-            mma_as<C_K_TYPE>(x[0], q[k], b[0], b[1]);
-            mma_as<C_K_TYPE>(x[1], q[k], b[2], b[3]);
-        }
-        u32 p[4];
-        float scale[2];
-#pragma unroll
-        for (u32 h = 0; h < 2; h++) {
-            float top = s.max[h];
-#pragma unroll
-            for (u32 n = 0; n < 2; n++) {
-#pragma unroll
-                for (u32 i = 0; i < 2; i++) {
-                    i32 back = pos[h] - (i32)(t + n * 8 + lane % 4 * 2 + i);
-                    float v = capped(x[n][2 * h + i]);
-                    if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) v = -INFINITE;
-                    x[n][2 * h + i] = v;
-                    top = fmaxf(top, v);
-                }
-            }
-            top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
-            top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
-            // A query with nothing visible yet must not subtract infinities.
-            float zero = top == -INFINITE ? 0.0f : top;
-            scale[h] = exp2_fast(s.max[h] - zero);
-            s.max[h] = top;
-            float add = 0.0f;
-#pragma unroll
-            for (u32 n = 0; n < 2; n++) {
-                float a = exp2_fast(x[n][2 * h] - zero), b = exp2_fast(x[n][2 * h + 1] - zero);
-                add += a + b;
-                p[2 * n + h] = to_16x2<C_V_TYPE>(a, b);
-            }
-            s.sum[h] = s.sum[h] * scale[h] + add;
-        }
-        // Where no query has a new maximum, the products by 1 are left out.
-        if (__any_sync(0xffffffffu, scale[0] != 1.0f || scale[1] != 1.0f)) {
-#pragma unroll
-            for (u32 n = 0; n < HD / 8; n++) {
-                s.o[n][0] *= scale[0], s.o[n][1] *= scale[0], s.o[n][2] *= scale[1], s.o[n][3] *= scale[1];
-            }
-        }
-#pragma unroll
-        for (u32 n = 0; n < HD / 16; n++) {
-            u32 b[4];
-            load_matrices_transposed(b, values + v_row + 32 * n);
-            mma_as<C_V_TYPE>(s.o[2 * n], p, b[0], b[1]);
-            mma_as<C_V_TYPE>(s.o[2 * n + 1], p, b[2], b[3]);
+        if (TURN == 2 && n + WARPS < tiles) {
+            add_tiles<2>(s, q, pos, n * TILE, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE});
+        } else {
+            u32 wide = base + RING * TURN * STAGE, valid = end - n * TILE;
+            u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
+            if constexpr (K_CODES) widen(at, keys, valid);
+            if constexpr (V_CODES) widen(at + K_STAGE, values, valid);
+            add_tiles<1>(s, q, pos, n * TILE, {keys}, {values});
         }
         __syncwarp();
     }
@@ -240,7 +281,7 @@ DEVICE void put_sums(u32 to, const Sums& s) {
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, HD <= 128 ? 2 : 1)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, TURN == 1 && HD <= 128 ? 2 : 1)
 ragged_attention(const Header* step, const u32* tables, const float* qkv, const u8* k_cache, const u8* v_cache, u8* out,
                  Params params) {
     extern __shared__ __align__(128) u8 shared[];
