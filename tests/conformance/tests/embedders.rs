@@ -174,6 +174,84 @@ fn a_reranker_of_another_type_scores_as_transformers() {
     }
 }
 
+/// Who decides on small letters: BERT's Python classes go by `tokenizer_config.json` and their defaults, others by `tokenizer.json`;
+/// sentence-transformers' switch comes before both. The tokens are those of sentence-transformers 5.1.2 with transformers 4.57.3.
+#[test]
+fn letters_are_made_small_as_by_sentence_transformers() {
+    const TEXT: &str = " The CAT, thé 你mat\u{1c}";
+    let (uncased, cased) = (vec![2, 84, 85, 78, 84, 83, 86, 3], vec![2, 1, 1, 78, 1, 83, 86, 3]);
+    let accents = vec![2, 84, 85, 78, 1, 83, 86, 3];
+    let together = vec![2, 84, 85, 78, 84, 83, 53, 41, 60, 3];
+    let (bert, other) = ("BertTokenizer", "PreTrainedTokenizerFast");
+    let no = serde_json::Value::Null;
+    let json = |class: &str, more: Value| {
+        let mut v = more;
+        v["tokenizer_class"] = class.into();
+        v
+    };
+    let none = || serde_json::json!({});
+    // (lowercase and strip_accents of tokenizer.json, tokenizer_config.json, sentence-transformers' switch, tokens)
+    let cases = [
+        (false, no.clone(), Value::Null, false, &uncased),
+        (false, no.clone(), none(), false, &uncased),
+        (false, no.clone(), json(bert, none()), false, &uncased),
+        (false, no.clone(), json("BertTokenizerFast", none()), false, &uncased),
+        (true, no.clone(), json(bert, serde_json::json!({ "do_lower_case": false })), false, &cased),
+        (true, no.clone(), json(bert, serde_json::json!({ "strip_accents": false })), false, &accents),
+        (true, false.into(), json(bert, none()), false, &uncased),
+        (
+            true,
+            no.clone(),
+            json(bert, serde_json::json!({ "tokenize_chinese_chars": false })),
+            false,
+            &together,
+        ),
+        (true, no.clone(), json(other, serde_json::json!({ "do_lower_case": false })), false, &uncased),
+        (false, no.clone(), json(other, serde_json::json!({ "do_lower_case": true })), false, &cased),
+        (false, no.clone(), json(other, none()), true, &accents),
+        (false, no.clone(), json(bert, serde_json::json!({ "do_lower_case": false })), true, &accents),
+    ];
+    for (lowercase, strip, config, lowered, want) in cases {
+        let dir = copied(&fixture("tiny-bert"));
+        let path = |name: &str| dir.path().join(name);
+        let read = |name: &str| -> Value {
+            serde_json::from_str(&std::fs::read_to_string(path(name)).unwrap()).unwrap()
+        };
+        let mut tokenizer = read("tokenizer.json");
+        tokenizer["normalizer"]["lowercase"] = lowercase.into();
+        tokenizer["normalizer"]["strip_accents"] = strip.clone();
+        std::fs::write(path("tokenizer.json"), tokenizer.to_string()).unwrap();
+        match &config {
+            Value::Null => std::fs::remove_file(path("tokenizer_config.json")).unwrap(),
+            said => std::fs::write(path("tokenizer_config.json"), said.to_string()).unwrap(),
+        }
+        let mut sentence = read("sentence_bert_config.json");
+        sentence["do_lower_case"] = lowered.into();
+        // An old name of the file.
+        std::fs::remove_file(path("sentence_bert_config.json")).unwrap();
+        std::fs::write(path("sentence_roberta_config.json"), sentence.to_string()).unwrap();
+        let model = load(dir.path(), plain(), Matrices::File);
+        let e = embedder(&model);
+        assert_eq!(e.max_tokens(), 24);
+        let got = Token::ids(&e.tokens(0, TEXT).unwrap()).to_vec();
+        assert_eq!(&got, want, "{lowercase} {strip} {config} {lowered}");
+    }
+    // A switch that is none.
+    let dir = copied(&fixture("tiny-bert"));
+    for (file, value) in [
+        ("tokenizer_config.json", serde_json::json!({ "tokenizer_class": bert, "do_lower_case": "no" })),
+        ("sentence_bert_config.json", serde_json::json!({ "do_lower_case": 1 })),
+    ] {
+        std::fs::write(dir.path().join(file), value.to_string()).unwrap();
+        let source = Source::Path(dir.path().into());
+        let e = Model::load_onto(&source, plain(), &LoadOptions::default(), &mut |_| {})
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(e.contains("do_lower_case"), "{e}");
+    }
+}
+
 /// llama.cpp's name of a tensor, and how many parts above each other it has there.
 fn in_gguf(name: &str, fused: bool) -> (String, usize) {
     let outer = match name {

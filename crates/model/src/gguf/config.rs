@@ -5,8 +5,8 @@ use super::names::{ENCODERS, ROPE_FACTORS, ROPE_FREQS, WIDE_SCORES, rope_pairing
 use super::shown;
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, Purpose, RopeConfig,
-    RopeScaling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Letters, ModelConfig, Normalize, Pooling, Purpose,
+    RopeConfig, RopeScaling, SamplingDefaults,
 };
 use crate::limits::{
     MAX_CAP, MAX_CONTEXT, MAX_ROPE_BASE, MAX_ROPE_FACTOR, MAX_ROPE_MAGNITUDE, MAX_ROPE_TURNS, MIN_ROPE_BASE,
@@ -307,6 +307,7 @@ impl Keys<'_> {
             max_tokens: context,
             pooling,
             normalize: Normalize::L2,
+            letters: Letters::Kept,
             prompts: Vec::new(),
             default_prompt: None,
             purpose: Purpose::Vectors,
