@@ -530,7 +530,7 @@ fn broken_entries_of_a_file_are_named() {
     with("tokenizer.ggml.add_space_prefix", Some(false.into())).unwrap();
     assert_eq!(tokens(&bad), tokens(&good));
     let ggml = |name: &str| format!("tokenizer.ggml.{name}");
-    let cases: [(String, Option<MetadataValue>); 13] = [
+    let cases: [(String, Option<MetadataValue>); 14] = [
         ("bert.pooling_type".into(), Some(4u32.into())),
         ("bert.attention.causal".into(), Some(true.into())),
         ("akunu.vectors.max_tokens".into(), Some(0u32.into())),
@@ -543,6 +543,7 @@ fn broken_entries_of_a_file_are_named() {
         (ggml("precompiled_charsmap"), Some(MetadataValue::u8s([255; 12]))),
         (ggml("precompiled_charsmap"), Some(MetadataValue::i32s([0, 1000]))),
         (ggml("precompiled_charsmap"), Some("AAAA".into())),
+        (ggml("precompiled_charsmap"), Some(MetadataValue::u8s(vec![0; (1 << 24) + 1]))),
         (ggml("unknown_token_id"), Some(100_000u32.into())),
     ];
     for (key, value) in cases {

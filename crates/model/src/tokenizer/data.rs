@@ -295,12 +295,17 @@ fn unigram_rules(
 ) -> Result<UnigramRules, TokenizerError> {
     const EXTRA: &str = "tokenizer.ggml.remove_extra_whitespaces";
     const CHARSMAP: &str = "tokenizer.ggml.precompiled_charsmap";
+    // Real tables have some 300 kB.
+    const MOST: u64 = 1 << 24;
     if scores.len() != types.len() {
         return Err(TokenizerError::Length { key: SCORES, found: scores.len(), want: types.len() });
     }
     let broken = |what: &str| TokenizerError::Metadata { key: CHARSMAP, what: format!("broken: {what}") };
     // Bytes, with a sign or without.
     let byte = |v: i64| u8::try_from(v).ok().or_else(|| i8::try_from(v).ok().map(i8::cast_unsigned));
+    if file.get_len(CHARSMAP).map_err(bad(CHARSMAP))?.is_some_and(|n| n > MOST) {
+        return Err(broken("it is longer than 16 MiB"));
+    }
     let table = match file.get_i64s(CHARSMAP).map_err(bad(CHARSMAP))? {
         None => None,
         Some(all) => {
