@@ -196,7 +196,8 @@ def make(name):
                 said.append(dict(query=query, text=text, tokens=ids, logit=float(model(torch.tensor([ids])).logits[0, 0])))
     else:
         for text in TEXTS:
-            ids = fast(text)["input_ids"]
+            # sentence-transformers takes white space away around a text.
+            ids = fast(text.strip())["input_ids"]
             if not ids:
                 continue
             with torch.no_grad():

@@ -72,15 +72,24 @@ fn vectors_are_those_of_transformers() {
     }
 }
 
-/// A file without pooling and norms would give other vectors.
+/// A file without the classifier would score otherwise; without one, the file's vectors are the directory's.
 #[test]
-fn an_encoder_is_not_converted_to_half_of_it() {
+fn an_encoder_is_converted_whole_or_not_at_all() {
     let out = tempfile::tempdir().unwrap();
-    let (dir, file) = (bert(), out.path().join("tiny.gguf"));
-    let args = ["convert", dir.to_str().unwrap(), file.to_str().unwrap(), "--dtype", "f32"];
-    let o = Command::new(env!("CARGO_BIN_EXE_akunu")).args(args).env("AKUNU_OFFLINE", "1").output().unwrap();
-    assert!(!o.status.success() && stderr(&o).contains("encoder"), "{}", stderr(&o));
+    let file = out.path().join("tiny.gguf");
+    let convert = |dir: &Path| {
+        let args = ["convert", dir.to_str().unwrap(), file.to_str().unwrap(), "--dtype", "f32"];
+        Command::new(env!("CARGO_BIN_EXE_akunu")).args(args).env("AKUNU_OFFLINE", "1").output().unwrap()
+    };
+    let o = convert(&bert().with_file_name("tiny-reranker"));
+    assert!(!o.status.success() && stderr(&o).contains("classifier"), "{}", stderr(&o));
     assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0);
+    let o = convert(&bert());
+    assert!(o.status.success(), "{}", stderr(&o));
+    let of = |model: &Path| {
+        vectors(&json(&akunu(&["embed", model.to_str().unwrap(), "the cat sat", "on the MAT", "--json"])))
+    };
+    assert_eq!(of(&file), of(&bert()));
 }
 
 #[test]

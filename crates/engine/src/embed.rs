@@ -9,10 +9,11 @@ use crate::model::{Inner, Model, Plan};
 use crate::session::{READ_ROWS, Session};
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::step::{self, Head, Header, Position, Row, RowCount, Seq, SeqIndex, Token};
-use akunu_model::config::{EncoderConfig, Purpose};
+use akunu_model::config::{EncoderConfig, Letters, Purpose};
 use akunu_model::tokenizer::Specials;
 use akunu_plan::table::Region;
 use akunu_plan::{Encode, Program};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use akunu_kernels::pooling::{Normalize, Pooling};
@@ -147,6 +148,7 @@ impl Embedder {
             max_tokens: p.config.context,
             pooling,
             normalize: Normalize::L2,
+            letters: Letters::Kept,
             prompts: Vec::new(),
             default_prompt: None,
             purpose: Purpose::Vectors,
@@ -204,11 +206,8 @@ impl Embedder {
     /// `index` is the text's number in messages. Names of control tokens in a text are text.
     pub fn tokens(&self, index: usize, text: &str) -> Result<Vec<Token>, Error> {
         let tokenizer = self.model.tokenizer()?;
-        let mut tokens = if self.prompt.is_empty() {
-            tokenizer.encode(text, Specials::AsText)?
-        } else {
-            tokenizer.encode(&format!("{}{text}", self.prompt), Specials::AsText)?
-        };
+        let mut tokens =
+            tokenizer.encode(&as_read(&self.prompt, text, self.encoder.letters), Specials::AsText)?;
         let most = self.max_tokens() as usize;
         if tokens.len() > most {
             if self.options.overlong == Overlong::Refuse {
@@ -355,6 +354,22 @@ impl Whole {
         }
         self.memory[Region::Step as usize].write(0, b)?;
         Ok(RowCount(rows as u32))
+    }
+}
+
+/// A text as the tokenizer gets it, which is as sentence-transformers gives it: after its prompt, without white space around both, and in
+/// small letters where the model's files say so.
+fn as_read<'t>(prompt: &str, text: &'t str, letters: Letters) -> Cow<'t, str> {
+    // (Python counts four separators among white space that Unicode does not.)
+    let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+    let whole = if prompt.is_empty() {
+        Cow::Borrowed(text.trim_matches(is_space))
+    } else {
+        Cow::Owned(format!("{prompt}{text}").trim_matches(is_space).to_owned())
+    };
+    match letters {
+        Letters::Kept => whole,
+        Letters::Lowered => Cow::Owned(whole.to_lowercase()),
     }
 }
 

@@ -355,7 +355,7 @@ fn with_matrices(
         Matrices::Auto => {
             let arch = arch::find(&source.config().arch);
             let narrow = match arch.map(|a| (a.output, a.reads)) {
-                Some((Output::Pooled, _)) => Narrow::LayersButQkv,
+                Some((Output::Pooled, _)) => Narrow::LayersButFirst,
                 Some((_, Reads::Audio)) => Narrow::Layers,
                 _ => return Ok(source),
             };

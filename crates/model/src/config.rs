@@ -141,12 +141,24 @@ pub struct EncoderConfig {
     pub pooling: Pooling,
     /// Whether it is divided by its length.
     pub normalize: Normalize,
+    /// What happens to a text and its prompt before they are cut into tokens.
+    pub letters: Letters,
     /// What is put before a text, by the name of its purpose (`query`).
     pub prompts: Vec<(String, String)>,
     /// The name of the one that is used where none is asked for.
     pub default_prompt: Option<String>,
     /// What it is for.
     pub purpose: Purpose,
+}
+
+/// What becomes of a text's letters before its tokenizer sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Letters {
+    /// They stay.
+    #[default]
+    Kept,
+    /// All are made small.
+    Lowered,
 }
 
 /// What an encoder is for.

@@ -20,8 +20,8 @@ const ADDED: [&str; 4] =
 /// Embeddings and the output head, which are one matrix in many models; and what the host computes.
 const ENDS: [&str; 3] = ["embed.weight", "output.weight", "score.dense.weight"];
 
-/// Queries, keys and values.
-const QKV: [&str; 3] = [".attention.q.weight", ".attention.k.weight", ".attention.v.weight"];
+/// Attention's values and the first matrices of the feed-forward part.
+const FIRST: [&str; 3] = [".attention.v.weight", ".ffn.gate.weight", ".ffn.up.weight"];
 
 /// Which matrices are narrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub enum Narrow {
     /// Those of layers. Embeddings and the output head, whose errors go straight into results, stay as they are, and so does what is
     /// quantized already.
     Layers,
-    /// The same without the products of queries, keys and values, whose errors the softmax spreads over all rows.
-    LayersButQkv,
+    /// The same without those by which vectors lose most: what attention's values are made by, and the first matrices of the feed-forward part.
+    LayersButFirst,
 }
 
 /// A source with its matrices of 16 and 32 bits in the formats of a recipe.
@@ -52,7 +52,7 @@ impl Narrowed {
             if narrow != Narrow::Every && (ENDS.contains(&t.name.as_str()) || !is_float(t.dtype)) {
                 continue;
             }
-            if narrow == Narrow::LayersButQkv && QKV.iter().any(|part| t.name.ends_with(part)) {
+            if narrow == Narrow::LayersButFirst && FIRST.iter().any(|part| t.name.ends_with(part)) {
                 continue;
             }
             let choice = recipe.choice(source.config(), tied, &t.name, t.cols);
@@ -195,11 +195,19 @@ mod tests {
         assert!(
             is(&layers, "embed.weight", DType::F16) && is(&layers, "layers.0.ffn.down.weight", DType::Q8_0)
         );
-        assert!(is(&layers, "layers.0.attention.q.weight", DType::Q8_0));
-        let without =
-            narrowed("tiny-llama:f16", "q8_0", Narrow::LayersButQkv).unwrap_or_else(|e| unreachable!("{e}"));
-        assert!(is(&without, "layers.0.attention.q.weight", DType::F16));
-        assert!(is(&without, "layers.0.attention.output.weight", DType::Q8_0));
+        assert!(is(&layers, "layers.0.attention.v.weight", DType::Q8_0));
+        let without = narrowed("tiny-llama:f16", "q8_0", Narrow::LayersButFirst)
+            .unwrap_or_else(|e| unreachable!("{e}"));
+        for (name, dtype) in [
+            ("attention.v", DType::F16),
+            ("ffn.up", DType::F16),
+            ("ffn.gate", DType::F16),
+            ("attention.q", DType::Q8_0),
+            ("attention.output", DType::Q8_0),
+            ("ffn.down", DType::Q8_0),
+        ] {
+            assert!(is(&without, &format!("layers.0.{name}.weight"), dtype), "{name}");
+        }
         let e = narrowed("tiny-llama:q4_0", "q8_0", Narrow::Every).err().map(|e| e.to_string());
         assert!(e.is_some_and(|e| e.contains("quantized already") && e.contains("--dtype")));
         assert!(narrowed("tiny-llama:q4_0", "q4_0", Narrow::Every).is_ok());

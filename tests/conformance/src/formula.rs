@@ -2,8 +2,8 @@
 //! without a file. `tools/arch_oracle.py` has the same function.
 
 use akunu::files::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, Normalize, Pooling, Purpose, RopeConfig, RopePairing,
-    RopeScaling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Letters, Normalize, Pooling, Purpose, RopeConfig,
+    RopePairing, RopeScaling, SamplingDefaults,
 };
 use akunu::files::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -48,6 +48,7 @@ impl Formula {
                     max_tokens: number("max_tokens")?,
                     pooling: Pooling::Mean,
                     normalize: Normalize::No,
+                    letters: Letters::Kept,
                     prompts: Vec::new(),
                     default_prompt: None,
                     purpose: Purpose::Vectors,

@@ -250,13 +250,13 @@ fn sequences_of_a_batch_draft_and_change_no_token(on: On) {
             drafting
         };
         let mut drafting = new();
-        let most = (1..9).take_while(|n| drafting.drafts_for(*n)).count();
-        assert!(most >= 1 && !drafting.drafts_for(6) && !plain.drafts_for(1), "{most}");
+        let most = (1..5).take_while(|n| drafting.drafts_for(*n)).count();
+        assert!(most >= 1 && !drafting.drafts_for(200) && !plain.drafts_for(1), "{most}");
         let requests: Vec<_> = (0..most as u32)
             .map(|i| {
                 let sampling = samplings()[i as usize % 4].clone();
                 (
-                    prompt(30 + 90 * i, i),
+                    prompt((30 + 90 * i).min(plain.most_rows().0), i),
                     SequenceOptions { max_tokens: 150 - 20 * i, sampling, eos: Eos::Ignore, reasoning: None },
                 )
             })

@@ -4,15 +4,19 @@
 
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
+use akunu::files::config::EncoderConfig;
+use akunu::files::convert::{Input, Options, Requantize, convert};
 use akunu::files::gguf::GgufSource;
 use akunu::files::gguf::write::{MetadataValue, Writer, dims};
+use akunu::files::quantize::Recipe;
 use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
-use akunu::files::tokenizer::TokenizerData;
+use akunu::files::tokenizer::{Specials, Tokenizer, TokenizerData};
 use akunu::files::{TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;
 use akunu::{EmbedOptions, Embedder, Error, LoadOptions, Matrices, Model, Overlong, Pooling, Source, Token};
 use akunu_conformance::{On, fixture, on_each_device_and_vulkan};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -174,6 +178,84 @@ fn a_reranker_of_another_type_scores_as_transformers() {
     }
 }
 
+/// Who decides on small letters: BERT's Python classes go by `tokenizer_config.json` and their defaults, others by `tokenizer.json`;
+/// sentence-transformers' switch comes before both. The tokens are those of sentence-transformers 5.1.2 with transformers 4.57.3.
+#[test]
+fn letters_are_made_small_as_by_sentence_transformers() {
+    const TEXT: &str = " The CAT, thé 你mat\u{1c}";
+    let (uncased, cased) = (vec![2, 84, 85, 78, 84, 83, 86, 3], vec![2, 1, 1, 78, 1, 83, 86, 3]);
+    let accents = vec![2, 84, 85, 78, 1, 83, 86, 3];
+    let together = vec![2, 84, 85, 78, 84, 83, 53, 41, 60, 3];
+    let (bert, other) = ("BertTokenizer", "PreTrainedTokenizerFast");
+    let no = serde_json::Value::Null;
+    let json = |class: &str, more: Value| {
+        let mut v = more;
+        v["tokenizer_class"] = class.into();
+        v
+    };
+    let none = || serde_json::json!({});
+    // (lowercase and strip_accents of tokenizer.json, tokenizer_config.json, sentence-transformers' switch, tokens)
+    let cases = [
+        (false, no.clone(), Value::Null, false, &uncased),
+        (false, no.clone(), none(), false, &uncased),
+        (false, no.clone(), json(bert, none()), false, &uncased),
+        (false, no.clone(), json("BertTokenizerFast", none()), false, &uncased),
+        (true, no.clone(), json(bert, serde_json::json!({ "do_lower_case": false })), false, &cased),
+        (true, no.clone(), json(bert, serde_json::json!({ "strip_accents": false })), false, &accents),
+        (true, false.into(), json(bert, none()), false, &uncased),
+        (
+            true,
+            no.clone(),
+            json(bert, serde_json::json!({ "tokenize_chinese_chars": false })),
+            false,
+            &together,
+        ),
+        (true, no.clone(), json(other, serde_json::json!({ "do_lower_case": false })), false, &uncased),
+        (false, no.clone(), json(other, serde_json::json!({ "do_lower_case": true })), false, &cased),
+        (false, no.clone(), json(other, none()), true, &accents),
+        (false, no.clone(), json(bert, serde_json::json!({ "do_lower_case": false })), true, &accents),
+    ];
+    for (lowercase, strip, config, lowered, want) in cases {
+        let dir = copied(&fixture("tiny-bert"));
+        let path = |name: &str| dir.path().join(name);
+        let read = |name: &str| -> Value {
+            serde_json::from_str(&std::fs::read_to_string(path(name)).unwrap()).unwrap()
+        };
+        let mut tokenizer = read("tokenizer.json");
+        tokenizer["normalizer"]["lowercase"] = lowercase.into();
+        tokenizer["normalizer"]["strip_accents"] = strip.clone();
+        std::fs::write(path("tokenizer.json"), tokenizer.to_string()).unwrap();
+        match &config {
+            Value::Null => std::fs::remove_file(path("tokenizer_config.json")).unwrap(),
+            said => std::fs::write(path("tokenizer_config.json"), said.to_string()).unwrap(),
+        }
+        let mut sentence = read("sentence_bert_config.json");
+        sentence["do_lower_case"] = lowered.into();
+        // An old name of the file.
+        std::fs::remove_file(path("sentence_bert_config.json")).unwrap();
+        std::fs::write(path("sentence_roberta_config.json"), sentence.to_string()).unwrap();
+        let model = load(dir.path(), plain(), Matrices::File);
+        let e = embedder(&model);
+        assert_eq!(e.max_tokens(), 24);
+        let got = Token::ids(&e.tokens(0, TEXT).unwrap()).to_vec();
+        assert_eq!(&got, want, "{lowercase} {strip} {config} {lowered}");
+    }
+    // A switch that is none.
+    let dir = copied(&fixture("tiny-bert"));
+    for (file, value) in [
+        ("tokenizer_config.json", serde_json::json!({ "tokenizer_class": bert, "do_lower_case": "no" })),
+        ("sentence_bert_config.json", serde_json::json!({ "do_lower_case": 1 })),
+    ] {
+        std::fs::write(dir.path().join(file), value.to_string()).unwrap();
+        let source = Source::Path(dir.path().into());
+        let e = Model::load_onto(&source, plain(), &LoadOptions::default(), &mut |_| {})
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(e.contains("do_lower_case"), "{e}");
+    }
+}
+
 /// llama.cpp's name of a tensor, and how many parts above each other it has there.
 fn in_gguf(name: &str, fused: bool) -> (String, usize) {
     let outer = match name {
@@ -298,6 +380,176 @@ fn gguf_files_give_their_directories_vectors() {
     std::fs::write(&file, as_gguf(&dir, "nomic-bert", 9)).unwrap();
     let e = GgufSource::open(&file).unwrap_err().to_string();
     assert!(e.contains("pooling_type"), "{e}");
+}
+
+/// The directory as `akunu convert` writes it, with the values that it has.
+fn converted(dir: &Path, out: &Path) -> Result<(), akunu::files::ModelError> {
+    let source = SafetensorsSource::open(dir).unwrap();
+    let tokenizer = TokenizerData::from_directory(source.directory(), source.config().vocab).unwrap();
+    let input = Input::new(&source, dir, tokenizer.as_ref());
+    let recipe = Recipe::parse("f16").unwrap();
+    let options = Options { recipe, requantize: Requantize::Refuse, threads: 2 };
+    convert(&input, out, &options, &mut |_| ControlFlow::Continue(())).map(|made| assert!(made.is_some()))
+}
+
+/// A copy of a directory with other values in its JSON files.
+fn changed(dir: &str, changes: &[(&str, &str, Value)]) -> tempfile::TempDir {
+    let dir = copied(&fixture(dir));
+    for (file, field, value) in changes {
+        let path = dir.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".into());
+        let mut v: Value = serde_json::from_str(&text).unwrap();
+        *v.pointer_mut(field).unwrap() = value.clone();
+        std::fs::write(path, v.to_string()).unwrap();
+    }
+    dir
+}
+
+/// Word pieces, unigram and byte-level models; positions that do not begin with the first row; a decoder; what sentence-transformers' files
+/// say. The same tokens and, to the bit, the same vectors.
+#[test]
+fn what_convert_writes_gives_its_directorys_vectors() {
+    let lasttoken =
+        |dir| changed(dir, &[("1_Pooling/config.json", "", json!({ "pooling_mode": "lasttoken" }))]);
+    let dirs = [
+        ("tiny-bert", copied(&fixture("tiny-bert"))),
+        ("distilbert", copied(&fixture("tiny-encoders/distilbert"))),
+        ("nomic-bert", copied(&fixture("tiny-encoders/nomic-bert"))),
+        ("roberta", copied(&fixture("tiny-encoders/roberta"))),
+        ("xlm-roberta", copied(&fixture("tiny-encoders/xlm-roberta"))),
+        ("qwen3", copied(&fixture("tiny-encoders/qwen3"))),
+        ("last token", lasttoken("tiny-encoders/xlm-roberta")),
+        ("cased", changed("tiny-bert", &[("tokenizer_config.json", "/do_lower_case", json!(false))])),
+        (
+            "lowered, not normalized, prompted",
+            changed(
+                "tiny-bert",
+                &[
+                    ("tokenizer_config.json", "/do_lower_case", json!(false)),
+                    ("sentence_bert_config.json", "/do_lower_case", json!(true)),
+                    ("modules.json", "/2/type", json!("sentence_transformers.models.Transformer")),
+                    ("modules.json", "/2/path", json!("")),
+                    ("config_sentence_transformers.json", "/default_prompt_name", json!("query")),
+                ],
+            ),
+        ),
+    ];
+    let out = tempfile::tempdir().unwrap();
+    let file = out.path().join("model.gguf");
+    for (what, dir) in &dirs {
+        converted(dir.path(), &file).unwrap();
+        assert_eq!(GgufSource::open(&file).unwrap().unmapped(), &[] as &[String], "{what}");
+        let (a, b) = (load(dir.path(), plain(), Matrices::File), load(&file, plain(), Matrices::File));
+        let said = |m: &Model| {
+            let e = m.config().encoder.clone().unwrap();
+            EncoderConfig { positions: e.positions - e.first_position, first_position: 0, ..e }
+        };
+        assert_eq!(said(&a), said(&b), "{what}");
+        let (mut a, mut b) = (embedder(&a), embedder(&b));
+        let mut texts: Vec<String> = reference(dir.path()).into_iter().map(|r| r.0).collect();
+        texts.extend(["</s> <s> [SEP]", "ÉCOLE <unk> \u{FDD0}0"].map(Into::into));
+        for text in texts {
+            assert_eq!(a.tokens(0, &text).unwrap(), b.tokens(0, &text).unwrap(), "{what} {text:?}");
+            let (x, y) = (a.embed(&[&text]).unwrap().vectors, b.embed(&[&text]).unwrap().vectors);
+            assert!(x == y, "{what} {text:?}");
+        }
+    }
+}
+
+/// The name of a control token in a text is text: a unigram model, whose pieces hold such names, makes other tokens of it.
+#[test]
+fn a_unigram_models_control_tokens_do_not_come_from_text() {
+    let model = load(&fixture("tiny-encoders/xlm-roberta"), plain(), Matrices::File);
+    let e = embedder(&model);
+    for text in ["<s>", "a</s>b", "<pad> <s>", "\u{FDD0}0", "\u{FDD0}2 x"] {
+        let tokens = Token::ids(&e.tokens(0, text).unwrap()).to_vec();
+        let inside = &tokens[1..tokens.len() - 1];
+        assert_eq!((tokens[0], tokens[tokens.len() - 1]), (0, 2));
+        assert!(inside.iter().all(|t| ![0, 1, 2].contains(t)), "{text:?}: {tokens:?}");
+    }
+}
+
+/// What would be another model for a reader of the file is not written, and the message names it.
+#[test]
+fn what_a_file_cannot_say_is_not_converted() {
+    let normalizer = "/normalizer/normalizers/1";
+    let cut = json!({ "type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true });
+    let pieces = |field: &str| changed("tiny-bert", &[("tokenizer.json", field, json!(false))]);
+    for (said, dir) in [
+        ("modern-bert", copied(&fixture("tiny-encoders/modernbert"))),
+        ("relative_attention_bias", copied(&fixture("tiny-encoders/mpnet"))),
+        ("classifier", copied(&fixture("tiny-encoders/xlm-roberta-reranker"))),
+        (
+            "Lowercase",
+            changed(
+                "tiny-encoders/xlm-roberta",
+                &[("tokenizer.json", normalizer, json!({ "type": "Lowercase" }))],
+            ),
+        ),
+        ("white space", changed("tiny-encoders/xlm-roberta", &[("tokenizer.json", "/pre_tokenizer", cut)])),
+        ("control characters", pieces("/normalizer/clean_text")),
+    ] {
+        let out = tempfile::tempdir().unwrap();
+        let file = out.path().join("model.gguf");
+        let e = converted(dir.path(), &file).unwrap_err().to_string();
+        assert!(e.contains(said), "{e}");
+        assert!(!file.exists());
+    }
+}
+
+/// Each entry that says how texts become vectors or tokens, broken: an error that names it.
+#[test]
+fn broken_entries_of_a_file_are_named() {
+    let out = tempfile::tempdir().unwrap();
+    let (good, bad) = (out.path().join("good.gguf"), out.path().join("bad.gguf"));
+    let dir = changed(
+        "tiny-encoders/xlm-roberta",
+        &[("1_Pooling/config.json", "", json!({ "pooling_mode": "mean" }))],
+    );
+    converted(dir.path(), &good).unwrap();
+    let source = GgufSource::open(&good).unwrap();
+    let with = |key: &str, value: Option<MetadataValue>| {
+        let mut w = Writer::new();
+        for (k, v) in source.file().metadata().filter(|(k, _)| *k != key) {
+            w = w.metadata(k, MetadataValue::of(&v).unwrap());
+        }
+        if let Some(value) = value {
+            w = w.metadata(key, value);
+        }
+        std::fs::write(&bad, w.to_bytes(Vec::<Vec<u8>>::new()).unwrap()).unwrap();
+        let opened = GgufSource::open(&bad).map_err(|e| e.to_string())?;
+        TokenizerData::from_gguf(opened.file()).map(|_| ()).map_err(|e| e.to_string())
+    };
+    with("akunu.other", Some(1u32.into())).unwrap();
+    // As llama.cpp's converter has it where it reads `tokenizer.json`: the same tokens.
+    let tokens = |path: &Path| {
+        let file = GgufSource::open(path).unwrap();
+        let t = Tokenizer::from_gguf(file.file()).unwrap().unwrap();
+        t.encode("  many   blanks\tand lines ", Specials::AsText).unwrap()
+    };
+    with("tokenizer.ggml.add_space_prefix", Some(false.into())).unwrap();
+    assert_eq!(tokens(&bad), tokens(&good));
+    let ggml = |name: &str| format!("tokenizer.ggml.{name}");
+    let cases: [(String, Option<MetadataValue>); 14] = [
+        ("bert.pooling_type".into(), Some(4u32.into())),
+        ("bert.attention.causal".into(), Some(true.into())),
+        ("akunu.vectors.max_tokens".into(), Some(0u32.into())),
+        ("akunu.vectors.max_tokens".into(), Some("many".into())),
+        ("akunu.vectors.normalized".into(), Some(1u32.into())),
+        ("akunu.vectors.prompts".into(), Some(MetadataValue::strings(["a", "b"]))),
+        (ggml("scores"), None),
+        (ggml("add_space_prefix"), Some("no".into())),
+        (ggml("remove_extra_whitespaces"), Some(0u32.into())),
+        (ggml("precompiled_charsmap"), Some(MetadataValue::u8s([255; 12]))),
+        (ggml("precompiled_charsmap"), Some(MetadataValue::i32s([0, 1000]))),
+        (ggml("precompiled_charsmap"), Some("AAAA".into())),
+        (ggml("precompiled_charsmap"), Some(MetadataValue::u8s(vec![0; (1 << 24) + 1]))),
+        (ggml("unknown_token_id"), Some(100_000u32.into())),
+    ];
+    for (key, value) in cases {
+        let e = with(&key, value.clone()).expect_err(&key);
+        assert!(e.contains(&key), "{key} as {value:?}: {e}");
+    }
 }
 
 /// A field that changes what is computed refuses the directory, and the message names it.

@@ -1,16 +1,20 @@
 //! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata.
 
-use super::{FILE_TYPE, VERSION, dequantize};
-use crate::config::{ModelConfig, RopePairing};
+use super::{FILE_TYPE, VERSION, dequantize, tokenizer};
+use crate::config::{ModelConfig, Purpose, RopePairing};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
 use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
 use crate::quantize::{Choice, Recipe};
-use crate::tokenizer::{AddBos, FimRole, MARKED_BPE, SpacePrefix, TokenType, TokenizerData, UNIGRAM};
+use crate::tokenizer::TokenizerData;
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
-use std::collections::HashMap;
 use std::path::Path;
+
+/// The table of position embeddings.
+const POSITIONS: &str = "positions.weight";
+/// Tables whose rows are added to embeddings: small, and readers want them in full.
+const ADDED: [&str; 2] = [POSITIONS, "segments.weight"];
 
 /// A source with its metadata.
 pub struct Input<'a> {
@@ -19,8 +23,8 @@ pub struct Input<'a> {
     metadata: Vec<(String, MetadataValue)>,
     /// Numbers of the configuration that a file holds as tensors.
     numbers: Vec<(&'static str, Vec<f32>)>,
-    /// Whether the tokenizer is one that no reader of ours takes from a GGUF file.
-    unigram: bool,
+    /// What the tokenizer does and a GGUF file cannot say.
+    unsaid: Option<String>,
 }
 
 /// A tensor to be written.
@@ -45,6 +49,8 @@ enum Data<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     Same,
+    /// Those from this one on.
+    From(u64),
     /// Heads of so many rows, whose pairs (i, i + dim/2) become neighbours; rows from `dim` up stay.
     Paired {
         head: u64,
@@ -77,43 +83,31 @@ impl<'a> Input<'a> {
                 numbers.push((name, bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()));
             }
         }
-        Ok(Self { source, path: file.path(), metadata, numbers, unigram: false })
+        Ok(Self { source, path: file.path(), metadata, numbers, unsaid: None })
     }
 
     /// Any other source, at `path`: metadata are made from its configuration and tokenizer.
     pub fn new(source: &'a dyn WeightSource, path: &'a Path, tokenizer: Option<&TokenizerData>) -> Self {
         let config = source.config();
         let mut writer = Writer::new().config(config);
-        if let Some(t) = tokenizer {
-            for (key, value) in tokenizer_metadata(t, config.vocab) {
-                writer = writer.metadata(key, value);
+        let mut unsaid = None;
+        match tokenizer.map(|t| tokenizer::metadata(t, config.vocab)) {
+            None => {}
+            Some(Ok(entries)) => {
+                for (key, value) in entries {
+                    writer = writer.metadata(key, value);
+                }
             }
+            Some(Err(what)) => unsaid = Some(what),
         }
-        let unigram = tokenizer.is_some_and(|t| t.model == UNIGRAM);
-        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config), unigram }
+        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config), unsaid }
     }
 
     /// Every tensor to be written.
     pub(super) fn items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
         let config = self.source.config();
         refuse_unsaid(config, self.path)?;
-        // A GGUF file's own metadata are carried over; for others nobody writes yet how an encoder's vectors are made.
-        let said = |(key, _): &(String, MetadataValue)| key.ends_with(".attention.layer_norm_epsilon");
-        if self.source.find("embed_norm.weight").is_some() && !self.metadata.iter().any(said) {
-            return Err(ModelError::Convert {
-                path: self.path.into(),
-                what: "this is an encoder, and encoders are not written as GGUF files yet".into(),
-                remedy: "run the model from its own files (`akunu embed`)".into(),
-            });
-        }
-        if self.unigram {
-            return Err(ModelError::Convert {
-                path: self.path.into(),
-                what: "its tokenizer is a unigram model, and akunu reads none of these from a GGUF file"
-                    .into(),
-                remedy: "run the model from its own files".into(),
-            });
-        }
+        self.refuse_unread()?;
         let failed = |what: String| ModelError::Convert {
             path: self.path.into(),
             what,
@@ -137,9 +131,9 @@ impl<'a> Input<'a> {
         for (name, mut parts) in fused {
             parts.sort_by_key(|p| p.0);
             let Some(first) = parts.first().map(|p| p.1) else { continue };
-            let rows: u64 = parts.iter().map(|p| p.1.rows).sum();
+            let rows: u64 = parts.iter().map(|(_, t)| order(t, config).rows(t)).sum();
             let shape = TensorInfo { rows, ..first.clone() };
-            let choice = if rows == 1 {
+            let choice = if rows == 1 || ADDED.contains(&&*first.name) {
                 Choice { wanted: DType::F32, dtype: DType::F32 }
             } else {
                 recipe.choice(config, tied, &deciding_name(&parts), first.cols)
@@ -155,6 +149,31 @@ impl<'a> Input<'a> {
             });
         }
         Ok(items)
+    }
+
+    /// Refuses what no reader of ours would take from the file.
+    fn refuse_unread(&self) -> Result<(), ModelError> {
+        let refused = |what: String| ModelError::Convert {
+            path: self.path.into(),
+            what,
+            remedy: "run the model from its own files".into(),
+        };
+        // (A GGUF file's own metadata are carried over.)
+        let said = |(key, _): &(String, MetadataValue)| key.ends_with(".attention.layer_norm_epsilon");
+        if self.source.find("embed_norm.weight").is_some() && !self.metadata.iter().any(said) {
+            let arch = &self.source.config().arch;
+            return Err(refused(format!("this is a {arch} encoder, and akunu reads none from a GGUF file")));
+        }
+        if self.source.config().encoder.as_ref().is_some_and(|e| e.purpose == Purpose::Score) {
+            let what = "this is a classifier of pairs of texts, and akunu reads none from a GGUF file";
+            return Err(refused(what.into()));
+        }
+        match &self.unsaid {
+            Some(what) => {
+                Err(refused(format!("its tokenizer has a step that a GGUF file cannot say: {what}")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The metadata, without those that say which formats the tensors have.
@@ -187,6 +206,10 @@ fn deciding_name(parts: &[(usize, &TensorInfo)]) -> String {
 
 /// How a GGUF file orders the rows of a tensor.
 fn order(t: &TensorInfo, c: &ModelConfig) -> Order {
+    let first = c.encoder.as_ref().map_or(0, |e| u64::from(e.first_position));
+    if t.name == POSITIONS && first > 0 && first < t.rows {
+        return Order::From(first);
+    }
     let rotated = t.name.contains(".attention.q.") || t.name.contains(".attention.k.");
     if rotated && c.rope.pairing == RopePairing::SplitHalf && rope_pairing(&c.arch) == RopePairing::Adjacent {
         Order::Paired { head: c.head_dim.into(), dim: c.rope.dim.into() }
@@ -196,6 +219,14 @@ fn order(t: &TensorInfo, c: &ModelConfig) -> Order {
 }
 
 impl Order {
+    /// How many rows of a tensor there are in the file.
+    fn rows(self, t: &TensorInfo) -> u64 {
+        match self {
+            Self::From(first) => t.rows - first,
+            _ => t.rows,
+        }
+    }
+
     /// The source's row that becomes row `row`.
     fn source(self, row: u64) -> u64 {
         match self {
@@ -203,6 +234,7 @@ impl Order {
                 let (start, within) = (row - row % head, row % head);
                 start + within / 2 + within % 2 * (dim / 2)
             }
+            Self::From(first) => first + row,
             _ => row,
         }
     }
@@ -259,10 +291,10 @@ impl<'a> Item<'a> {
         let mut runs = Vec::new();
         let mut before = 0;
         for (tensor, order) in parts {
-            let after = before + tensor.rows;
+            let after = before + order.rows(tensor);
             while row < after.min(end) {
                 let rows = match order {
-                    Order::Same => after.min(end) - row,
+                    Order::Same | Order::From(_) => after.min(end) - row,
                     Order::Paired { .. } => 1,
                 };
                 runs.push(Run { tensor, order: *order, row: order.source(row - before), rows });
@@ -291,7 +323,7 @@ impl Run<'_> {
 
     /// A vector's elements are its rows.
     fn is_ordered_within(&self) -> bool {
-        self.tensor.rows == 1 && self.order != Order::Same
+        self.tensor.rows == 1 && matches!(self.order, Order::Paired { .. })
     }
 
     /// Reads the rows in the source's format.
@@ -319,67 +351,5 @@ impl Run<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// A tokenizer as `tokenizer.ggml.*`, with a token for each of the embedding's `rows`.
-fn tokenizer_metadata(t: &TokenizerData, rows: u32) -> Vec<(&'static str, MetadataValue)> {
-    let holes = t.tokens.len()..rows as usize;
-    let tokens = t.tokens.iter().cloned().chain(holes.clone().map(|i| format!("[PAD{i}]")));
-    let types = t.types.iter().copied().chain(holes.clone().map(|_| TokenType::Unused));
-    // A file has no merges for text with marked spaces: the order of merges becomes a score.
-    let marked = t.model == MARKED_BPE;
-    let model = if marked { "llama" } else { &t.model };
-    let mut out: Vec<(&'static str, MetadataValue)> = vec![
-        ("tokenizer.ggml.model", model.into()),
-        ("tokenizer.ggml.tokens", MetadataValue::strings(tokens)),
-        ("tokenizer.ggml.token_type", MetadataValue::i32s(types.map(type_id))),
-        ("tokenizer.ggml.add_bos_token", (t.add_bos == AddBos::Yes).into()),
-        ("tokenizer.ggml.add_space_prefix", (t.space_prefix != SpacePrefix::None).into()),
-    ];
-    if let Some(pre) = t.pre.as_deref().or(marked.then_some("default")) {
-        out.push(("tokenizer.ggml.pre", pre.into()));
-    }
-    let mut scores = if marked { scores_of_merges(t) } else { t.scores.clone() };
-    if !scores.is_empty() {
-        scores.resize(holes.end.max(scores.len()), UNMERGED);
-        out.push(("tokenizer.ggml.scores", MetadataValue::f32s(scores)));
-    }
-    if !t.merges.is_empty() && !marked {
-        out.push(("tokenizer.ggml.merges", MetadataValue::strings(t.merges.iter().map(String::as_str))));
-    }
-    let ends = ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"];
-    let ids = [("tokenizer.ggml.bos_token_id", t.bos), ("tokenizer.ggml.unknown_token_id", t.unk)]
-        .into_iter()
-        .chain(ends.into_iter().zip(t.ends.iter().map(|e| Some(*e))))
-        .chain(FimRole::ALL.map(|role| (role.key(), t.fim.get(role))));
-    out.extend(ids.filter_map(|(key, id)| Some((key, id?.0.into()))));
-    if let Some(template) = &t.chat_template {
-        out.push(("tokenizer.chat_template", template.as_str().into()));
-    }
-    out
-}
-
-/// Score of a token that no merge makes: below those of all merges.
-const UNMERGED: f32 = -1e9;
-
-/// Scores that order merges as their list does: minus the place of the first merge that makes a token.
-fn scores_of_merges(t: &TokenizerData) -> Vec<f32> {
-    let mut places = HashMap::new();
-    for (i, merge) in t.merges.iter().enumerate() {
-        places.entry(merge.replacen(' ', "", 1)).or_insert(i);
-    }
-    t.tokens.iter().map(|text| places.get(text).map_or(UNMERGED, |i| -(*i as f32))).collect()
-}
-
-/// The id of a token's type in a file.
-const fn type_id(t: TokenType) -> i32 {
-    match t {
-        TokenType::Normal => 1,
-        TokenType::Unknown => 2,
-        TokenType::Control => 3,
-        TokenType::UserDefined => 4,
-        TokenType::Unused => 5,
-        TokenType::Byte => 6,
     }
 }

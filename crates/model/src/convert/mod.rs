@@ -7,6 +7,7 @@
 //! Deliberately absent: importance measured on text, and devices.
 
 mod input;
+mod tokenizer;
 
 pub use input::Input;
 

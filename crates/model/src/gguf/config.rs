@@ -3,10 +3,11 @@
 use super::file::GgufFile;
 use super::names::{ENCODERS, ROPE_FACTORS, ROPE_FREQS, WIDE_SCORES, rope_pairing};
 use super::shown;
+use super::vectors::{self, CAUSAL, POOLING};
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, Purpose, RopeConfig,
-    RopeScaling, SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Letters, ModelConfig, Normalize, Pooling, Purpose,
+    RopeConfig, RopeScaling, SamplingDefaults,
 };
 use crate::limits::{
     MAX_CAP, MAX_CONTEXT, MAX_ROPE_BASE, MAX_ROPE_FACTOR, MAX_ROPE_MAGNITUDE, MAX_ROPE_TURNS, MIN_ROPE_BASE,
@@ -280,11 +281,9 @@ impl Keys<'_> {
 
     /// What an encoder's keys say, or a decoder's that name a pooling: files do that by a number, and vectors are normalized.
     fn encoder(&self, context: u32) -> Result<Option<EncoderConfig>, ModelError> {
-        const POOLING: &str = "pooling_type";
-        const CAUSAL: &str = "attention.causal";
         let (encoder, named) = (ENCODERS.contains(&self.arch), self.optional(POOLING, u32::MAX)?);
         // (A decoder that scores pairs is still a decoder.)
-        if !encoder && !named.is_some_and(|n| (1..=3).contains(&n)) {
+        if !encoder && named.and_then(vectors::pooling).is_none() {
             return Ok(None);
         }
         if self.file.get_bool(&self.key(CAUSAL))? == Some(encoder) {
@@ -292,14 +291,13 @@ impl Keys<'_> {
                 if encoder { ("true", "false or absent") } else { ("false", "true or absent") };
             return Err(self.bad(CAUSAL, found, wanted));
         }
+        let wrong = |n| self.bad(POOLING, n, "1 (mean), 2 (first token) or 3 (last token)");
         let pooling = match named {
-            None | Some(1) => Pooling::Mean,
-            Some(2) => Pooling::Cls,
-            Some(3) => Pooling::Last,
-            Some(n) => return Err(self.bad(POOLING, n, "1 (mean), 2 (first token) or 3 (last token)")),
+            None => Pooling::Mean,
+            Some(n) => vectors::pooling(n).ok_or_else(|| wrong(n))?,
         };
         let rows = |name: &str| self.file.tensor(name).map(|t| t.rows() as u32);
-        Ok(Some(EncoderConfig {
+        let c = EncoderConfig {
             positions: rows("position_embd.weight").unwrap_or(0),
             first_position: 0,
             segments: rows("token_types.weight").unwrap_or(0),
@@ -307,10 +305,12 @@ impl Keys<'_> {
             max_tokens: context,
             pooling,
             normalize: Normalize::L2,
+            letters: Letters::Kept,
             prompts: Vec::new(),
             default_prompt: None,
             purpose: Purpose::Vectors,
-        }))
+        };
+        vectors::read(self.file, c).map(Some)
     }
 
     fn norm_eps(&self) -> Result<f32, ModelError> {

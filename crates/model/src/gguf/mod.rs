@@ -23,6 +23,7 @@ pub(crate) mod split;
 mod tensor;
 pub mod types;
 mod value;
+pub(crate) mod vectors;
 pub mod write;
 
 use crate::error::shown;

@@ -92,7 +92,7 @@ pub(super) fn fused(arch: &str, file_name: &str) -> Option<Vec<(String, Part)>> 
 }
 
 /// Architectures whose files have layer norms, one after each residual addition, and text that is read as a whole.
-pub(super) static ENCODERS: &[&str] = &["bert", "nomic-bert"];
+pub(crate) static ENCODERS: &[&str] = &["bert", "nomic-bert"];
 
 /// Architectures with so many layers whose scores are scaled by sqrt(heads / hidden).
 pub(super) static WIDE_SCORES: &[(&str, u32)] = &[("gemma2", 46), ("gemma3", 62)];

@@ -6,9 +6,10 @@
 //! [`io::ErrorKind::InvalidInput`].
 
 use super::DEFAULT_ALIGNMENT;
-use super::names::{ROPE_FACTORS, ROPE_FREQS, rotates};
+use super::names::{ENCODERS, ROPE_FACTORS, ROPE_FREQS, rotates};
 use super::types::TensorType;
 use super::value::{Value, ValueType};
+use super::vectors;
 use crate::config::{ModelConfig, RopeScaling};
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
@@ -65,6 +66,11 @@ impl MetadataValue {
     /// An array of f32.
     pub fn f32s(values: impl IntoIterator<Item = f32>) -> Self {
         Self::Array(ValueType::F32, values.into_iter().map(Self::F32).collect())
+    }
+
+    /// An array of bytes.
+    pub fn u8s(values: impl IntoIterator<Item = u8>) -> Self {
+        Self::Array(ValueType::U8, values.into_iter().map(Self::U8).collect())
     }
 
     /// An array of i32.
@@ -231,6 +237,7 @@ impl Writer {
     #[must_use]
     pub fn config(self, c: &ModelConfig) -> Self {
         let key = |name: &str| format!("{}.{name}", c.arch);
+        let rms = if ENCODERS.contains(&&*c.arch) { "" } else { "_rms" };
         let mut w = self
             .metadata("general.architecture", c.arch.as_str())
             .metadata(&key("block_count"), c.layers)
@@ -241,12 +248,15 @@ impl Writer {
             .metadata(&key("attention.head_count_kv"), c.kv_heads)
             .metadata(&key("attention.key_length"), c.head_dim)
             .metadata(&key("attention.value_length"), c.head_dim)
-            .metadata(&key("attention.layer_norm_rms_epsilon"), c.norm_eps)
+            .metadata(&key(&format!("attention.layer_norm{rms}_epsilon")), c.norm_eps)
             .metadata(&key("rope.freq_base"), rope_base(c))
             .metadata(&key("rope.dimension_count"), c.rope.dim)
             .metadata(&key("vocab_size"), c.vocab);
         for (name, value) in rope_scaling(c).into_iter().chain(experts(c)) {
             w = w.metadata(&key(name), value);
+        }
+        for (key, value) in vectors::metadata(c) {
+            w = w.metadata(&key, value);
         }
         let a = &c.attention;
         let bools = |v: &Vec<bool>| {

@@ -7,8 +7,8 @@ use super::sentence;
 use super::speech;
 use crate::ModelError;
 use crate::config::{
-    AttentionOptions, EncoderConfig, ExpertsConfig, ModelConfig, Normalize, Pooling, Purpose, RopeConfig,
-    SamplingDefaults,
+    AttentionOptions, EncoderConfig, ExpertsConfig, Letters, ModelConfig, Normalize, Pooling, Purpose,
+    RopeConfig, SamplingDefaults,
 };
 use crate::json::Fields;
 use crate::limits::{MAX_CAP, MAX_CONTEXT};
@@ -249,6 +249,7 @@ impl Keys<'_> {
             max_tokens: context,
             pooling: Pooling::Mean,
             normalize: Normalize::No,
+            letters: Letters::Kept,
             prompts: Vec::new(),
             default_prompt: None,
             purpose: Purpose::Vectors,

@@ -2,8 +2,8 @@
 
 use super::directory::Directory;
 use crate::ModelError;
-use crate::config::{EncoderConfig, Normalize, Pooling};
-use crate::json::Fields;
+use crate::config::{EncoderConfig, Letters, Normalize, Pooling};
+use crate::json::{Fields, JsonFile};
 
 const OTHER: &str = "use another model; this step does not run yet";
 const MODES: [(&str, Pooling); 3] = [
@@ -13,6 +13,9 @@ const MODES: [(&str, Pooling); 3] = [
 ];
 const OTHER_MODES: [&str; 3] =
     ["pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"];
+/// Whose names the configuration of the first step bears, in the order in which they are looked for; all but the first are old.
+const TRANSFORMER_KINDS: [&str; 7] =
+    ["bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"];
 const MODULES: &str = "modules.json";
 /// The longest list of steps that is read.
 const MAX_MODULES: usize = 16;
@@ -25,9 +28,12 @@ pub(super) fn is_there(dir: &Directory) -> bool {
 /// The configuration with what the directory says; unchanged where it has none of the files. What it names and we cannot run
 /// is an error.
 pub(super) fn read(dir: &Directory, mut c: EncoderConfig) -> Result<EncoderConfig, ModelError> {
-    let lengths = dir.json("sentence_bert_config.json")?;
-    if let Some(n) = lengths.fields().uint("max_seq_length", u32::MAX.into())? {
+    let transformer = transformer(dir)?;
+    if let Some(n) = transformer.fields().uint("max_seq_length", u32::MAX.into())? {
         c.max_tokens = c.max_tokens.min(n.max(1) as u32);
+    }
+    if transformer.fields().bool("do_lower_case")? == Some(true) {
+        c.letters = Letters::Lowered;
     }
     let prompts = dir.json("config_sentence_transformers.json")?;
     let fields = prompts.fields();
@@ -73,8 +79,25 @@ pub(super) fn read(dir: &Directory, mut c: EncoderConfig) -> Result<EncoderConfi
     Ok(c)
 }
 
+/// What is said of the first step, in the first of the files that is there.
+fn transformer(dir: &Directory) -> Result<JsonFile, ModelError> {
+    let named = TRANSFORMER_KINDS.iter().map(|kind| format!("sentence_{kind}_config.json"));
+    let first = named.clone().find(|name| dir.path().join(name).is_file());
+    dir.json(&first.unwrap_or_else(|| format!("sentence_{}_config.json", TRANSFORMER_KINDS[0])))
+}
+
 /// The one mode that is switched on.
 fn pooling(f: &Fields<'_>) -> Result<Pooling, ModelError> {
+    // Newer files name it; that comes before the switches.
+    const NAMED: &str = "pooling_mode";
+    if let Some(name) = f.str(NAMED)? {
+        return match &*name.to_lowercase() {
+            "mean" => Ok(Pooling::Mean),
+            "cls" => Ok(Pooling::Cls),
+            "lasttoken" => Ok(Pooling::Last),
+            _ => Err(f.bad(NAMED, "mean, cls or lasttoken", OTHER)),
+        };
+    }
     for name in OTHER_MODES {
         if f.bool(name)? == Some(true) {
             return Err(f.bad(name, "false: mean, first and last token are there", OTHER));

@@ -6,9 +6,19 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+/// A table as its bytes.
+pub(super) fn decode(base64: &str) -> Result<Vec<u8>, &'static str> {
+    STANDARD.decode(base64).map_err(|_| "it is not base64")
+}
+
+/// A table of these bytes in base64.
+pub(super) fn encode(data: &[u8]) -> String {
+    STANDARD.encode(data)
+}
+
 /// Whether every text can be looked up in a table that is given in base64.
 pub(super) fn check(base64: &str) -> Result<(), &'static str> {
-    let data = STANDARD.decode(base64).map_err(|_| "it is not base64")?;
+    let data = decode(base64)?;
     let (size, rest) = data.split_first_chunk::<4>().ok_or("it is cut off")?;
     let size = u32::from_le_bytes(*size) as usize;
     if size == 0 || !size.is_multiple_of(4) || size > rest.len() {

@@ -1,9 +1,15 @@
 //! The tokenizer's raw material, read and checked from a file's metadata.
 
-use super::{FimIds, TokenizerError, UNIGRAM, UnigramRules};
-use crate::gguf::{GgufFile, Value};
+use super::unigram::{ByteFallback, ExtraSpaces, InFile};
+use super::{FimIds, TokenizerError, UNIGRAM, UNIGRAM_IN_FILE, UnigramRules};
+use crate::gguf::names::ENCODERS;
+use crate::gguf::{GgufFile, Value, vectors};
 use akunu_kernels::step::Token;
 use std::collections::HashMap;
+
+const EOS: &str = "tokenizer.ggml.eos_token_id";
+const ADD_EOS: &str = "tokenizer.ggml.add_eos_token";
+const SPACE_PREFIX: &str = "tokenizer.ggml.add_space_prefix";
 
 /// [`TokenizerData::model`] of a BPE whose text has its spaces marked as SentencePiece marks them, with a list of
 /// merges; no GGUF file has one.
@@ -185,13 +191,12 @@ impl TokenizerData {
         }
         let id = |key| special_id(file, key, n);
         let mut ends = Vec::new();
-        for key in
-            ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"]
-        {
+        for key in [EOS, "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"] {
             ends.extend(id(key)?);
         }
         let spm = model == "llama";
         let pieces = model == WORD_PIECES;
+        let unigram = model == UNIGRAM_IN_FILE;
         // (The format's name of the key has a slip of the pen, and some files have it right.)
         let separator = match id("tokenizer.ggml.seperator_token_id")? {
             None => id("tokenizer.ggml.separator_token_id")?,
@@ -221,13 +226,17 @@ impl TokenizerData {
         let family = pre.and_then(|p| super::pre::find(p).ok()).map_or(&[][..], |p| p.names);
         let bos_default = spm || family.contains(&"llama-bpe") || family.contains(&"tekken");
         Ok(Some(Self {
-            model: model.into(),
+            model: if unigram { UNIGRAM } else { model }.into(),
             pre: pre.map(Into::into),
             merges: strings(file, MERGES)?,
-            words: pieces.then_some(WordRules::UNCASED),
-            unigram: None,
+            words: if pieces { Some(words(file)?) } else { None },
+            unigram: if unigram { Some(unigram_rules(file, &scores, &types)?) } else { None },
             between: None,
-            suffix: if pieces { separator.or_else(|| named("[SEP]")) } else { None },
+            suffix: match pieces {
+                true => separator.or_else(|| named("[SEP]")),
+                false if reads_whole(file) && flag(ADD_EOS, unigram)? => id(EOS)?,
+                false => None,
+            },
             bos: match id("tokenizer.ggml.cls_token_id")?.filter(|_| pieces).or_else(|| named("[CLS]")) {
                 None => id("tokenizer.ggml.bos_token_id")?,
                 first => first,
@@ -243,7 +252,7 @@ impl TokenizerData {
             } else {
                 AddBos::No
             },
-            space_prefix: if flag("tokenizer.ggml.add_space_prefix", spm)? {
+            space_prefix: if flag(SPACE_PREFIX, spm || unigram)? {
                 SpacePrefix::Add
             } else {
                 SpacePrefix::None
@@ -256,10 +265,65 @@ impl TokenizerData {
             },
             strips: HashMap::new(),
             tokens,
-            scores,
+            scores: if unigram { Vec::new() } else { scores },
             types,
         }))
     }
+}
+
+/// Whether a file's model makes vectors of whole texts, whose last token may be the one that ends a sequence. (Files of models that go on
+/// with a text say so too, by mistake.)
+fn reads_whole(file: &GgufFile) -> bool {
+    let arch = file.get_str("general.architecture").ok().flatten();
+    arch.is_some_and(|a| ENCODERS.contains(&a) || vectors::is_said(file, a))
+}
+
+/// What a file's word pieces do to a text first; uncased where it says nothing.
+fn words(file: &GgufFile) -> Result<WordRules, TokenizerError> {
+    const LOWERCASE: &str = "tokenizer.ggml.normalizer.lowercase";
+    const STRIP_ACCENTS: &str = "tokenizer.ggml.normalizer.strip_accents";
+    let lowercase = file.get_bool(LOWERCASE).map_err(bad(LOWERCASE))?.unwrap_or(true);
+    let strip_accents = file.get_bool(STRIP_ACCENTS).map_err(bad(STRIP_ACCENTS))?.unwrap_or(lowercase);
+    Ok(WordRules { lowercase, strip_accents, ..WordRules::UNCASED })
+}
+
+/// A file's unigram model.
+fn unigram_rules(
+    file: &GgufFile,
+    scores: &[f32],
+    types: &[TokenType],
+) -> Result<UnigramRules, TokenizerError> {
+    const EXTRA: &str = "tokenizer.ggml.remove_extra_whitespaces";
+    const CHARSMAP: &str = "tokenizer.ggml.precompiled_charsmap";
+    // Real tables have some 300 kB.
+    const MOST: u64 = 1 << 24;
+    if scores.len() != types.len() {
+        return Err(TokenizerError::Length { key: SCORES, found: scores.len(), want: types.len() });
+    }
+    let broken = |what: &str| TokenizerError::Metadata { key: CHARSMAP, what: format!("broken: {what}") };
+    // Bytes, with a sign or without.
+    let byte = |v: i64| u8::try_from(v).ok().or_else(|| i8::try_from(v).ok().map(i8::cast_unsigned));
+    if file.get_len(CHARSMAP).map_err(bad(CHARSMAP))?.is_some_and(|n| n > MOST) {
+        return Err(broken("it is longer than 16 MiB"));
+    }
+    let table = match file.get_i64s(CHARSMAP).map_err(bad(CHARSMAP))? {
+        None => None,
+        Some(all) => {
+            let bytes: Option<Vec<u8>> = all.into_iter().map(byte).collect();
+            Some(bytes.ok_or_else(|| broken("it holds more than bytes"))?)
+        }
+    };
+    // llama.cpp's converter takes both from attributes of a Python class that say other things, where a model has `tokenizer.json` alone. What
+    // shows it is a false prefix, which no model of this kind has.
+    let told = file.get_bool(SPACE_PREFIX).map_err(bad(SPACE_PREFIX))? != Some(false);
+    let dropped = file.get_bool(EXTRA).map_err(bad(EXTRA))?.unwrap_or(false) || !told;
+    let file = InFile {
+        scores: scores.to_vec(),
+        charsmap: table,
+        extra_spaces: if dropped { ExtraSpaces::Dropped } else { ExtraSpaces::Kept },
+    };
+    let fallback = if types.contains(&TokenType::Byte) { ByteFallback::Yes } else { ByteFallback::No };
+    UnigramRules::of_file(file, fallback).map_err(broken)
 }
 
 /// `[CLS]` and its like, which begin no word and continue none.

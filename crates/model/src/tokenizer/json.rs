@@ -38,7 +38,8 @@ impl Tokenizer {
     pub fn from_json_file(path: &Path) -> Result<Self, TokenizerError> {
         let dir = path.parent().unwrap_or(Path::new(""));
         let config = read_config(&dir.join("tokenizer_config.json"))?;
-        match TokenizerData::from_json(path, &config, u32::MAX)? {
+        let class = named_class(&config)?;
+        match TokenizerData::from_json(path, &config, class.as_deref(), u32::MAX)? {
             Some(data) => Self::new(data),
             None => Err(TokenizerError::Json { what: "there is no such file".into() }),
         }
@@ -57,6 +58,52 @@ fn read_config(path: &Path) -> Result<JsonFile, TokenizerError> {
 fn step(place: &'static str, v: &Value) -> TokenizerError {
     let text = crate::error::shown(v.to_string().as_bytes());
     TokenizerError::UnknownStep { place, step: text }
+}
+
+/// Python classes of word pieces that take the rules of `tokenizer_config.json`, or their own defaults, over those of `tokenizer.json`.
+const RESTATING: [&str; 11] = [
+    "BertTokenizer",
+    "DistilBertTokenizer",
+    MPNET,
+    "ConvBertTokenizer",
+    "ElectraTokenizer",
+    "FunnelTokenizer",
+    "LayoutLMTokenizer",
+    "LxmertTokenizer",
+    "MobileBertTokenizer",
+    "RetriBertTokenizer",
+    "SqueezeBertTokenizer",
+];
+/// The one that leaves Chinese characters as `tokenizer.json` has them.
+const MPNET: &str = "MPNetTokenizer";
+
+/// The Python class that `tokenizer_config.json` names, without what marks its fast form.
+fn named_class(config: &JsonFile) -> Result<Option<String>, TokenizerError> {
+    let named = config.fields().str("tokenizer_class").map_err(model)?;
+    Ok(named.map(|c| c.strip_suffix("Fast").filter(|c| RESTATING.contains(c)).unwrap_or(c).into()))
+}
+
+/// The Python class that a model's type stands for, where none is named.
+fn class_of(dir: &Directory) -> Result<Option<&'static str>, crate::ModelError> {
+    let kind = dir.config().fields().str("model_type")?;
+    Ok(match kind {
+        Some("bert") => Some("BertTokenizer"),
+        Some("distilbert") => Some("DistilBertTokenizer"),
+        Some("mpnet") => Some(MPNET),
+        _ => None,
+    })
+}
+
+/// The rules as such a class has them.
+fn restated(file: WordRules, class: &str, said: &json::Fields<'_>) -> Result<WordRules, crate::ModelError> {
+    let lowercase = said.bool("do_lower_case")?.unwrap_or(true);
+    let split_chinese = said.bool("tokenize_chinese_chars")?.unwrap_or(true);
+    Ok(WordRules {
+        lowercase,
+        strip_accents: said.bool("strip_accents")?.unwrap_or(lowercase),
+        split_chinese: if class == MPNET { file.split_chinese } else { split_chinese },
+        ..file
+    })
 }
 
 #[derive(Deserialize)]
@@ -118,7 +165,14 @@ impl TokenizerData {
     /// Reads the files of a directory; `None` where there is no `tokenizer.json`.
     pub fn from_directory(dir: &Directory, rows: u32) -> Result<Option<Self>, TokenizerError> {
         let config = read_config(&dir.path().join("tokenizer_config.json"))?;
-        let Some(mut data) = Self::from_json(&dir.path().join(FILE), &config, rows)? else { return Ok(None) };
+        let class = match named_class(&config)? {
+            None => class_of(dir).map_err(model)?.map(Into::into),
+            named => named,
+        };
+        let path = dir.path().join(FILE);
+        let Some(mut data) = Self::from_json(&path, &config, class.as_deref(), rows)? else {
+            return Ok(None);
+        };
         let template =
             json::read_bytes(&dir.path().join("chat_template.jinja"), TEMPLATE_LIMIT).map_err(model)?;
         if let Some(bytes) = template {
@@ -133,7 +187,12 @@ impl TokenizerData {
         Ok(Some(data))
     }
 
-    fn from_json(path: &Path, config: &JsonFile, rows: u32) -> Result<Option<Self>, TokenizerError> {
+    fn from_json(
+        path: &Path,
+        config: &JsonFile,
+        class: Option<&str>,
+        rows: u32,
+    ) -> Result<Option<Self>, TokenizerError> {
         let Some(raw) = json::read_as::<Raw>(path, LIMIT).map_err(model)? else { return Ok(None) };
         let m = &raw.model;
         let kind = m.r#type.as_deref().unwrap_or("BPE");
@@ -152,7 +211,7 @@ impl TokenizerData {
         }
         let (mut tokens, mut types) = vocabulary(m, &raw.added_tokens, rows)?;
         let steps = match kind {
-            "WordPiece" => Steps::of_pieces(&raw)?,
+            "WordPiece" => Steps::of_pieces(&raw, config, class)?,
             "Unigram" => Steps::of_unigram(&raw)?,
             _ => Steps::read(&raw)?,
         };
@@ -371,7 +430,7 @@ impl Steps {
     };
 
     /// The steps of word pieces: BERT's own, and nothing else.
-    fn of_pieces(raw: &Raw) -> Result<Self, TokenizerError> {
+    fn of_pieces(raw: &Raw, config: &JsonFile, class: Option<&str>) -> Result<Self, TokenizerError> {
         if kind(&raw.normalizer) != "BertNormalizer" {
             return Err(step("normalizer", &raw.normalizer));
         }
@@ -380,12 +439,15 @@ impl Steps {
         }
         let on = |name| flag(&raw.normalizer, name);
         let lowercase = on("lowercase").unwrap_or(true);
-        let words = WordRules {
+        let mut words = WordRules {
             lowercase,
             strip_accents: on("strip_accents").unwrap_or(lowercase),
             clean: on("clean_text").unwrap_or(true),
             split_chinese: on("handle_chinese_chars").unwrap_or(true),
         };
+        if let Some(class) = class.filter(|c| RESTATING.contains(c)) {
+            words = restated(words, class, &config.fields()).map_err(model)?;
+        }
         let mut s = Self { words: Some(words), ..Self::NONE };
         s.post_processor(&raw.post_processor)?;
         Ok(s)

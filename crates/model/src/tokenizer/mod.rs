@@ -37,7 +37,8 @@ pub use data::{
 pub use error::TokenizerError;
 pub use fim::{FimIds, FimRole, FimTokens};
 pub use stream::{Detokenizer, StopMatcher, Stopped, shorter_matches};
-pub use unigram::{UNIGRAM, UnigramRules};
+pub(crate) use unigram::ExtraSpaces;
+pub use unigram::{UNIGRAM, UNIGRAM_IN_FILE, UnigramRules};
 
 /// Control tokens that end a turn, for files that name only one end token.
 const TURN_ENDS: &[&str] = &[
@@ -140,7 +141,7 @@ impl Tokenizer {
             _ => {
                 return Err(TokenizerError::UnknownModel {
                     model: data.model,
-                    known: "gpt2 (byte-level BPE), llama (SentencePiece), bert (word pieces)",
+                    known: "gpt2 (byte-level BPE), llama (SentencePiece), bert (word pieces), t5 (unigram)",
                 });
             }
         };

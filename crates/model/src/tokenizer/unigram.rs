@@ -2,20 +2,28 @@
 //! is the models' own code. So are the steps before it.
 
 use super::spm::SPACE;
-use super::{Token, TokenizerData, TokenizerError};
+use super::{Token, TokenType, TokenizerData, TokenizerError, charsmap};
 use serde_json::Value;
+use std::borrow::Cow;
 use tokenizers::models::unigram::Unigram as Model;
 use tokenizers::normalizers::{NormalizerWrapper, Precompiled};
 use tokenizers::{Model as _, NormalizedString, Normalizer as _};
 
 /// [`TokenizerData::model`] of a unigram model.
 pub const UNIGRAM: &str = "unigram";
+/// What a GGUF file calls it.
+pub const UNIGRAM_IN_FILE: &str = "t5";
 
+/// The step that looks up SentencePiece's table of normalization.
+const PRECOMPILED: &str = "Precompiled";
 /// Steps of normalization that are the library's to do.
 const NORMALIZERS: &[&str] =
-    &["Precompiled", "Nmt", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip"];
+    &[PRECOMPILED, "Nmt", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip"];
 /// The only pattern that is replaced by a regular expression: runs of spaces.
 const SPACES: &str = " {2,}";
+
+/// A character that no encoded text has: Unicode reserves it for use within a program.
+const NOWHERE: char = '\u{FDD0}';
 
 /// What a unigram model has beside its tokens.
 #[derive(Clone, Debug)]
@@ -46,7 +54,72 @@ enum Words {
     WithSpaces,
 }
 
+/// What a GGUF file says of a unigram model beside its tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct InFile {
+    /// By id, as far as there are any.
+    pub(crate) scores: Vec<f32>,
+    /// SentencePiece's table of normalization.
+    pub(crate) charsmap: Option<Vec<u8>>,
+    pub(crate) extra_spaces: ExtraSpaces,
+}
+
+/// White space beyond one space between words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExtraSpaces {
+    /// It is dropped, and so is all around the text.
+    Dropped,
+    /// It stays.
+    Kept,
+}
+
 impl UnigramRules {
+    /// From a GGUF file. `Err` says what is wrong with its table of normalization.
+    pub(super) fn of_file(file: InFile, byte_fallback: ByteFallback) -> Result<Self, &'static str> {
+        let mut normalizers = Vec::new();
+        if let Some(table) = file.charsmap.filter(|t| !t.is_empty()) {
+            let table = charsmap::encode(&table);
+            charsmap::check(&table)?;
+            let step = serde_json::json!({ "type": PRECOMPILED, "precompiled_charsmap": table });
+            normalizers.push(normalizer(PRECOMPILED, &step).ok_or("it cannot be read")?);
+        }
+        let words = match file.extra_spaces {
+            ExtraSpaces::Dropped => Words::AfterWhiteSpace,
+            ExtraSpaces::Kept => Words::WithSpaces,
+        };
+        Ok(Self {
+            scores: file.scores.into_iter().map(f64::from).collect(),
+            byte_fallback,
+            normalizers,
+            words,
+        })
+    }
+
+    /// As a GGUF file has it. `Err` is a step that it cannot say.
+    pub(crate) fn in_file(&self) -> Result<InFile, String> {
+        let steps: Vec<Value> = self.normalizers.iter().map(|n| serde_json::json!(n)).collect();
+        let kind = |v: &Value| v.get("type").and_then(Value::as_str).unwrap_or("").to_owned();
+        let first = steps.first().filter(|v| kind(v) == PRECOMPILED);
+        let table = first.and_then(|v| v.get("precompiled_charsmap")?.as_str());
+        let charsmap = table.map(charsmap::decode).transpose()?;
+        let (mut strips, mut joins) = (false, false);
+        for v in &steps[usize::from(first.is_some())..] {
+            let pattern = v.get("pattern").and_then(|p| p.get("Regex")).and_then(Value::as_str);
+            let content = v.get("content").and_then(Value::as_str);
+            match (&*kind(v), pattern, content) {
+                ("Strip", ..) if v.get("strip_right") == Some(&Value::Bool(true)) => strips = true,
+                ("Replace", Some(SPACES), Some(" " | "\u{2581}")) => joins = true,
+                _ => return Err(v.to_string()),
+            }
+        }
+        let extra_spaces = match (self.words, strips, joins) {
+            (Words::AfterWhiteSpace, ..) | (Words::WithSpaces, true, true) => ExtraSpaces::Dropped,
+            (Words::WithSpaces, false, false) => ExtraSpaces::Kept,
+            (Words::WithSpaces, ..) => return Err("some white space is dropped, and some is not".into()),
+        };
+        Ok(InFile { scores: self.scores.iter().map(|s| *s as f32).collect(), charsmap, extra_spaces })
+    }
+
     /// From the steps of `tokenizer.json`, flat and in order. `Err` is a step that is not known, and where it stands.
     pub(super) fn read<'v>(
         scores: Vec<f64>,
@@ -86,7 +159,7 @@ impl UnigramRules {
 
 /// A step as the library reads it. (Its reader of all kinds panics at a table that it cannot read, so that one is read by itself.)
 fn normalizer(kind: &str, v: &Value) -> Option<NormalizerWrapper> {
-    if kind == "Precompiled" {
+    if kind == PRECOMPILED {
         let table: Precompiled = serde_json::from_str(&v.to_string()).ok()?;
         return Some(NormalizerWrapper::Precompiled(table));
     }
@@ -107,7 +180,13 @@ impl Unigram {
         if let Some(i) = rules.scores.iter().position(|s| !s.is_finite()) {
             return Err(TokenizerError::Json { what: format!("the score of token {i} is not finite") });
         }
-        let vocab = data.tokens.iter().cloned().zip(rules.scores.iter().copied()).collect();
+        // No text becomes a control token, whose name is text like any other.
+        let named = data.tokens.iter().zip(&data.types).enumerate();
+        let pieces = named.map(|(id, (text, kind))| match kind {
+            TokenType::Control | TokenType::Unknown | TokenType::Unused => format!("{NOWHERE}{id}"),
+            TokenType::Normal | TokenType::UserDefined | TokenType::Byte => text.clone(),
+        });
+        let vocab = pieces.zip(rules.scores.iter().copied()).collect();
         let unk = data.unk.map(Token::index);
         let model = Model::from(vocab, unk, rules.byte_fallback == ByteFallback::Yes)
             .map_err(|e| TokenizerError::Library { what: "use the vocabulary", message: e.to_string() })?;
@@ -117,7 +196,12 @@ impl Unigram {
     pub(super) fn encode(&self, text: &str, out: &mut Vec<Token>) -> Result<(), TokenizerError> {
         let failed =
             |e: tokenizers::Error| TokenizerError::Library { what: "encode", message: e.to_string() };
-        let mut n = NormalizedString::from(text);
+        let kept = if text.contains(NOWHERE) {
+            Cow::Owned(text.replace(NOWHERE, "\u{FFFD}"))
+        } else {
+            Cow::Borrowed(text)
+        };
+        let mut n = NormalizedString::from(&*kept);
         for step in &self.normalizers {
             step.normalize(&mut n).map_err(failed)?;
         }
