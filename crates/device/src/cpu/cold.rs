@@ -96,7 +96,7 @@ pub(super) fn mend(region: &Arc<dyn Memory>) {
     let _ = thread.spawn(move || blocks.iter().all(|block| mend_block(&region, *block)));
 }
 
-/// Returns whether there is a use in going on.
+/// Brings one block to a huge page. Returns whether the next may follow.
 fn mend_block(region: &Weak<dyn Memory>, block: usize) -> bool {
     std::thread::sleep(PAUSE);
     let Some(region) = region.upgrade() else { return false };
@@ -255,6 +255,34 @@ mod tests {
         let mut out = vec![0; size as usize];
         cold.read(0, &mut out).unwrap();
         assert!((0..).zip(&out).all(|(i, b)| *b == (i % 251) as u8));
+    }
+
+    /// A byte makes memory of its whole block, and a block is huge as soon as it is collected: long before the system's own thread comes by.
+    #[test]
+    fn a_block_is_one_piece() {
+        let (cold, warm) = (region(3 * HUGE), region(3 * HUGE));
+        mapping(&cold).cold().seen.store(true, Ordering::Relaxed);
+        let block = mapping(&cold).pages().start.next_multiple_of(HUGE);
+        fill(&cold, (block - mapping(&cold).pages().start) as u64 + 5, 1);
+        fill(&warm, 0, 3 * HUGE as u64);
+        let mut resident = vec![0u8; HUGE / 4096];
+        // SAFETY: pages of the region, and a byte for each; pages are of 4 KiB at least.
+        let asked = unsafe {
+            libc::mincore(std::ptr::with_exposed_provenance_mut(block), HUGE, resident.as_mut_ptr())
+        };
+        assert_eq!(asked, 0);
+        let page = super::super::memory::file_pages().unwrap() as usize;
+        assert!(resident[..HUGE / page].iter().all(|r| r & 1 == 1));
+        if huge(&warm) == 0 {
+            return;
+        }
+        system::allow_huge(block..block + HUGE);
+        // The system may be busy with one of the pages.
+        let tries = (0..20).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            system::collapse(block) && huge(&cold) == HUGE
+        });
+        assert!(tries);
     }
 
     /// Memory that is written meanwhile loses nothing.
