@@ -79,6 +79,9 @@ pub trait Device: Send + Sync {
     fn place(&self, _region: &Arc<dyn Memory>, _matrices: &[Range<u64>]) -> Result<(), DeviceError> {
         Ok(())
     }
+    /// Says that a region of this device has been filled, and that the next who touch it are tables. For devices that first put it
+    /// where it is quick to fill.
+    fn filled(&self, _region: &Arc<dyn Memory>) {}
     /// A new in-order queue for one session.
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError>;
     /// Turns a verified table into the device's own form. `regions` are the table's, in order of their ids.

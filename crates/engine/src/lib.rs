@@ -71,6 +71,7 @@ mod infill;
 mod load;
 mod logprobs;
 mod model;
+mod opened;
 pub mod perplexity;
 mod profile;
 pub mod reading;

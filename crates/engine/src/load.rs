@@ -26,6 +26,9 @@ pub struct LoadProgress {
 /// Bytes that one piece of work reads: large enough to stream, small enough that threads end together.
 const PIECE: u64 = 4 << 20;
 
+/// Bytes of a piece that are read, checked and packed at a time: few enough to stay in a core's cache meanwhile.
+const PORTION: u64 = 256 << 10;
+
 /// Rows of one tensor, bound for one place.
 struct Piece<'a> {
     slot: &'a Slot,
@@ -37,11 +40,12 @@ struct Piece<'a> {
     slot_row: u64,
 }
 
-/// Allocates and fills the weights region.
+/// Allocates and fills the weights region. Who sets `given_up` has no use for it any more: what comes back then is not whole.
 pub(crate) fn weights(
     source: &dyn WeightSource,
     program: &Program,
     device: &dyn Device,
+    given_up: &AtomicBool,
     progress: &mut dyn FnMut(LoadProgress),
 ) -> Result<Arc<dyn Memory>, Error> {
     let files = files(source, program);
@@ -72,12 +76,17 @@ pub(crate) fn weights(
         pieces,
         next: AtomicUsize::new(0),
         done: AtomicU64::new(0),
-        failed: AtomicBool::new(false),
+        given_up,
         error: Mutex::new(None),
     };
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(16));
+    let teller = std::thread::current();
     std::thread::scope(|s| {
-        let handles: Vec<_> = (0..threads).map(|_| s.spawn(|| work.run())).collect();
+        let run = || {
+            work.run();
+            teller.unpark();
+        };
+        let handles: Vec<_> = (0..threads).map(|_| s.spawn(run)).collect();
         while handles.iter().any(|h| !h.is_finished()) {
             progress(LoadProgress { done_bytes: work.done.load(Ordering::Relaxed), total_bytes: total });
             std::thread::park_timeout(Duration::from_millis(10));
@@ -86,6 +95,7 @@ pub(crate) fn weights(
     if let Some(e) = work.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(e);
     }
+    device.filled(&region);
     progress(LoadProgress { done_bytes: total, total_bytes: total });
     Ok(region)
 }
@@ -142,17 +152,18 @@ struct Work<'a> {
     pieces: Vec<Piece<'a>>,
     next: AtomicUsize,
     done: AtomicU64,
-    failed: AtomicBool,
+    /// Whether nobody goes on: there was an error here or elsewhere.
+    given_up: &'a AtomicBool,
     error: Mutex<Option<Error>>,
 }
 
 impl Work<'_> {
     fn run(&self) {
         let mut native = Vec::new();
-        while !self.failed.load(Ordering::Relaxed) {
+        while !self.given_up.load(Ordering::Relaxed) {
             let Some(p) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
             if let Err(e) = self.piece(p, &mut native) {
-                self.failed.store(true, Ordering::Relaxed);
+                self.given_up.store(true, Ordering::Relaxed);
                 let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(e);
                 return;
@@ -163,9 +174,10 @@ impl Work<'_> {
 
     fn piece(&self, p: &Piece<'_>, native: &mut Vec<u8>) -> Result<(), Error> {
         let (dt, k) = (p.slot.dtype, p.slot.k as usize);
-        let from = p.row * dt.row_bytes(p.slot.k);
         let len = (p.rows * dt.row_bytes(p.slot.k)) as usize;
-        let read = |bytes: &mut [u8]| -> Result<(), ModelError> {
+        // From a row of the piece on.
+        let read = |row: u64, bytes: &mut [u8]| -> Result<(), ModelError> {
+            let from = (p.row + row) * dt.row_bytes(p.slot.k);
             self.source.read(p.tensor, from, bytes)?;
             self.source.check_finite(p.tensor, from, bytes)
         };
@@ -174,19 +186,24 @@ impl Work<'_> {
         let to = p.slot.offset + at(p.slot_row);
         match p.slot.layout {
             Layout::Native | Layout::Staged => {
-                self.region.fill(to, at(p.rows), &mut |bytes| Ok(read(bytes)?))
+                self.region.fill(to, at(p.rows), &mut |bytes| Ok(read(0, bytes)?))
             }
             Layout::Rows16 => {
-                native.resize(len, 0);
-                read(native)?;
-                self.region.fill(to, at(p.rows), &mut |bytes| {
-                    rows16::pack(dt, native, p.rows as usize, k, bytes);
+                let rows = (PORTION / dt.row_bytes(p.slot.k).max(1)).max(1).next_multiple_of(16);
+                self.region.fill(to, at(p.rows), &mut |packed| {
+                    let portions = packed.chunks_mut(at(rows).max(1) as usize);
+                    for (tiles, row) in portions.zip((0..p.rows).step_by(rows as usize)) {
+                        let rows = rows.min(p.rows - row);
+                        native.resize((rows * dt.row_bytes(p.slot.k)) as usize, 0);
+                        read(row, native)?;
+                        rows16::pack(dt, native, rows as usize, k, tiles);
+                    }
                     Ok(())
                 })
             }
             Layout::Planes => {
                 native.resize(len, 0);
-                read(native)?;
+                read(0, native)?;
                 (0..planes::planes(dt).len()).try_for_each(|i| {
                     let row = planes::row_bytes(dt, i, p.slot.k);
                     let plane = p.slot.offset + planes::offset(dt, i, p.slot.rows, p.slot.k);
@@ -215,11 +232,63 @@ fn unwrap_fill(e: DeviceError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use akunu_device::cpu::CpuDevice;
     use akunu_kernels::Machine;
     use akunu_kernels::cpu::Level;
     use akunu_kernels::step::RowCount;
     use akunu_model::synthetic::Synthetic;
     use akunu_plan::{CacheTypes, Settings, Target};
+
+    fn program(source: &Synthetic, device: &dyn Device) -> Program {
+        let settings =
+            Settings { context: 256, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
+        Program::new(source, device.target().clone(), settings).unwrap()
+    }
+
+    fn load(source: &Synthetic, program: &Program, device: &dyn Device, given_up: bool) -> Arc<dyn Memory> {
+        weights(source, program, device, &AtomicBool::new(given_up), &mut |_| {}).unwrap()
+    }
+
+    /// A matrix that is packed in portions is the same as one that is packed at once.
+    #[test]
+    fn portions_are_parts_of_one_matrix() {
+        let device = CpuDevice::with_level(Level::Portable, Some(1)).unwrap();
+        let source = Synthetic::parse("smollm2-135m:q4_0").unwrap();
+        let program = program(&source, &device);
+        let region = load(&source, &program, &device, false);
+        let large =
+            |s: &&Slot| s.layout == Layout::Rows16 && s.rows * s.dtype.row_bytes(s.k) > 3 * PORTION / 2;
+        let mut seen = 0;
+        for slot in program.weights.slots.iter().filter(large).take(4) {
+            let SlotData::Tensors(tensors) = &slot.data else { continue };
+            let [tensor] = &tensors[..] else { continue };
+            let mut native = vec![0; tensor.bytes as usize];
+            source.read(tensor, 0, &mut native).unwrap();
+            let mut want = vec![0; slot.bytes as usize];
+            rows16::pack(slot.dtype, &native, tensor.rows as usize, slot.k as usize, &mut want);
+            let mut got = vec![0; slot.bytes as usize];
+            region.read(slot.offset, &mut got).unwrap();
+            assert!(got == want, "{}", tensor.name);
+            seen += 1;
+        }
+        assert!(seen > 0);
+    }
+
+    #[test]
+    fn what_is_given_up_is_not_read() {
+        let device = CpuDevice::with_level(Level::Portable, Some(1)).unwrap();
+        let source = Synthetic::parse("tiny-llama:q4_0").unwrap();
+        let program = program(&source, &device);
+        for given_up in [true, false] {
+            let region = load(&source, &program, &device, given_up);
+            let untouched = program.weights.slots.iter().filter(|s| s.layout == Layout::Rows16).all(|slot| {
+                let mut bytes = vec![0; slot.bytes as usize];
+                region.read(slot.offset, &mut bytes).unwrap();
+                bytes.iter().all(|b| *b == 0)
+            });
+            assert_eq!(untouched, given_up);
+        }
+    }
 
     #[test]
     fn every_matrix_is_placed_by_itself() {

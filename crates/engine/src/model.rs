@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::error::NoTokenizer;
 use crate::load::{self, LoadProgress};
+use crate::opened::{Opened, Text, TextSource, open};
 use crate::rerank::ScoreHead;
 use crate::sampling::Sampling;
 use crate::session_file::{self, Fingerprint};
@@ -12,20 +13,20 @@ use akunu_device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
 use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
 use akunu_kernels::sampler::mask_words;
-use akunu_kernels::step::{MAX_EOS, RowCount, Token};
+use akunu_kernels::step::{RowCount, Token};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::ggml::{GgmlSource, is_ggml};
 use akunu_model::gguf::{GgufFile, GgufSource};
 use akunu_model::narrowed::{Narrow, Narrowed};
 use akunu_model::quantize::Recipe;
 use akunu_model::safetensors::{Directory, SafetensorsSource, is_directory_model};
-use akunu_model::synthetic::Synthetic;
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_model::{ModelConfig, WeightSource};
 use akunu_plan::arch::{self, Output, Reads};
 use akunu_plan::{BatchSize, CacheTypes, Program, Settings, Target, VerifiedTable, memory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Share of the free memory that the default context may fill; the rest is left to the system.
 const MEMORY_SHARE: f64 = 0.9;
@@ -192,37 +193,6 @@ impl Inner {
     pub(crate) fn eos_ids(&self) -> &[Token] {
         self.tokenizer.as_ref().map_or(&[], |t| t.eos_ids())
     }
-}
-
-/// An opened source with what belongs to it.
-struct Opened {
-    weights: Box<dyn WeightSource>,
-    tokenizer: Result<Tokenizer, NoTokenizer>,
-    chat: Option<Result<ChatTemplate, ChatError>>,
-}
-
-fn open(source: &Source) -> Result<Opened, Error> {
-    let (weights, tokenizer): (Box<dyn WeightSource>, _) = match source {
-        Source::Synthetic(spec) => (Box::new(Synthetic::parse(spec)?), None),
-        Source::Path(path) if is_directory_model(path) => {
-            let source = SafetensorsSource::open(path)?;
-            let tokenizer = Tokenizer::from_directory(source.directory(), source.config().vocab)?;
-            (Box::new(source), tokenizer)
-        }
-        Source::Path(path) if is_ggml(path) => {
-            let source = GgmlSource::open(path)?;
-            let tokenizer = Some(source.tokenizer()?);
-            (Box::new(source), tokenizer)
-        }
-        Source::Path(path) => {
-            let source = GgufSource::open(path)?;
-            let tokenizer = Tokenizer::from_gguf(source.file())?;
-            (Box::new(source), tokenizer)
-        }
-    };
-    let chat = tokenizer.as_ref().and_then(ChatTemplate::of);
-    let tokenizer = tokenizer.ok_or_else(|| source.without_tokenizer());
-    Ok(Opened { weights, tokenizer, chat })
 }
 
 impl Source {
@@ -399,6 +369,31 @@ fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -
     Ok(Program::new(source, target, settings)?)
 }
 
+/// What loading makes of weights.
+struct Parts {
+    program: Program,
+    weights: Arc<dyn Memory>,
+    fingerprint: Fingerprint,
+    score: Option<ScoreHead>,
+}
+
+impl Parts {
+    /// Plans and loads. Of what comes back where `given_up` is set, nothing may be used.
+    fn load(
+        weights: Box<dyn WeightSource>,
+        device: &dyn Device,
+        options: &LoadOptions,
+        given_up: &AtomicBool,
+        progress: &mut dyn FnMut(LoadProgress),
+    ) -> Result<Self, Error> {
+        let source = with_matrices(weights, device.target(), options)?;
+        let program = plan(&*source, device, options)?;
+        let weights = load::weights(&*source, &program, device, given_up, progress)?;
+        let (fingerprint, score) = (session_file::fingerprint(&*source)?, ScoreHead::read(&*source)?);
+        Ok(Self { program, weights, fingerprint, score })
+    }
+}
+
 impl Model {
     /// Loads weights onto a device. `progress` is called from this thread, now and then and at the end.
     pub fn load(
@@ -429,8 +424,14 @@ impl Model {
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
         let missing = "these weights were given without one".into();
-        let tokenizer = Err(NoTokenizer { missing, remedy: "load them from their file or directory" });
-        Self::load_parts(Opened { weights, tokenizer, chat: None }, device, None, options, progress)
+        let missing = NoTokenizer { missing, remedy: "load them from their file or directory" };
+        Self::load_parts(
+            Opened { weights, text: TextSource::Absent(missing) },
+            device,
+            None,
+            options,
+            progress,
+        )
     }
 
     fn load_parts(
@@ -440,21 +441,26 @@ impl Model {
         options: &LoadOptions,
         progress: &mut dyn FnMut(LoadProgress),
     ) -> Result<Self, Error> {
-        let source = with_matrices(opened.weights, device.target(), options)?;
-        let program = plan(&*source, &*device, options)?;
-        if let Ok(t) = &opened.tokenizer {
-            check_vocabulary(t, &program.config)?;
-        }
-        let weights = load::weights(&*source, &program, &*device, progress)?;
+        let Opened { weights, text } = opened;
+        let rows = weights.config().vocab;
+        // What turns text into tokens is made while weights are read: for a small model it takes as long.
+        let given_up = AtomicBool::new(false);
+        let (text, parts) = std::thread::scope(|s| {
+            let text = s.spawn(|| text.read(rows).inspect_err(|_| given_up.store(true, Ordering::Relaxed)));
+            let parts = Parts::load(weights, &*device, options, &given_up, progress);
+            (text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), parts)
+        });
+        let Text { tokenizer, chat } = text?;
+        let Parts { program, weights, fingerprint, score } = parts?;
         let inner = Inner {
             program,
             device,
             note,
             weights,
-            fingerprint: session_file::fingerprint(&*source)?,
-            tokenizer: opened.tokenizer.map(Arc::new),
-            score: ScoreHead::read(&*source)?,
-            chat: opened.chat,
+            fingerprint,
+            tokenizer: tokenizer.map(Arc::new),
+            score,
+            chat,
             vocabulary: std::sync::OnceLock::new(),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -462,9 +468,9 @@ impl Model {
 
     /// What loading would take; nothing is allocated and no weight is read.
     pub fn plan(source: &Source, options: &LoadOptions) -> Result<Plan, Error> {
-        let opened = open(source)?;
+        let weights = open(source)?.with_text_read()?;
         let (device, _) = open_device(options)?;
-        let source = with_matrices(opened.weights, device.target(), options)?;
+        let source = with_matrices(weights, device.target(), options)?;
         let program = plan(&*source, &*device, options)?;
         Ok(Plan { program, device: device.info() })
     }
@@ -477,16 +483,12 @@ impl Model {
         context: Option<u32>,
         cache: CacheTypes,
     ) -> Result<Program, Error> {
-        let opened = open(source)?;
+        let weights = open(source)?.with_text_read()?;
         let context = match context {
             Some(c) => c,
-            None => memory::default_context(&*opened.weights, &target, cache, u64::MAX)?,
+            None => memory::default_context(&*weights, &target, cache, u64::MAX)?,
         };
-        Ok(Program::new(
-            &*opened.weights,
-            target,
-            Settings { context, head_rows: RowCount(1), cache, batch: None },
-        )?)
+        Ok(Program::new(&*weights, target, Settings { context, head_rows: RowCount(1), cache, batch: None })?)
     }
 
     /// All tables that run a model whose session has this program: a session's and those of a batch of so many sequences, `None` for as
@@ -591,21 +593,4 @@ impl Model {
         let t = self.inner.tokenizer()?;
         Ok(t.encode(text, Specials::Parse)?)
     }
-}
-
-fn check_vocabulary(t: &Tokenizer, c: &ModelConfig) -> Result<(), Error> {
-    if t.vocab_len() as u64 > u64::from(c.vocab) {
-        let value = t.vocab_len().to_string();
-        let remedy = "the embedding has fewer rows than that; the file contradicts itself, convert it anew";
-        return Err(Error::Option { name: "tokenizer vocabulary", value, remedy });
-    }
-    if t.eos_ids().len() > MAX_EOS {
-        let value = t.eos_ids().len().to_string();
-        return Err(Error::Option {
-            name: "number of end-of-sequence tokens",
-            value,
-            remedy: "at most 16 work",
-        });
-    }
-    Ok(())
 }

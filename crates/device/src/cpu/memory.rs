@@ -1,6 +1,7 @@
 //! CPU memory: anonymous mappings on huge pages where the system has them, behind a gate that keeps host accesses
 //! and replays apart.
 
+use super::cold::Cold;
 use super::sync::{Condvar, Mutex, MutexGuard};
 use crate::{DeviceError, FilePart, Fill, Memory};
 use akunu_plan::{RegionDecl, RegionKind};
@@ -110,6 +111,7 @@ pub(crate) struct Mapping {
     len: usize,
     mapped: usize,
     pages: Pages,
+    cold: Cold,
     gate: Arc<Gate>,
 }
 
@@ -130,7 +132,7 @@ impl Mapping {
         // the region: 120 of 139 MB of SmolLM2's are made and cleared for one token.
         let pages = if decl.kind == RegionKind::Cache { Pages::Small } else { Pages::Huge };
         let (ptr, mapped) = map(len, pages).map_err(fail)?;
-        Ok(Self { ptr, len, mapped, pages, gate: Arc::clone(gate) })
+        Ok(Self { ptr, len, mapped, pages, cold: Cold::default(), gate: Arc::clone(gate) })
     }
 
     /// A region in which parts of files, in ascending order, take the place of memory.
@@ -142,7 +144,8 @@ impl Mapping {
         let fail = |source| DeviceError::OutOfMemory { region: decl.name, bytes: decl.bytes, source };
         let len = usize::try_from(decl.bytes).map_err(|_| fail(std::io::ErrorKind::OutOfMemory.into()))?;
         let (ptr, mapped) = map(len, Pages::OfFiles).map_err(fail)?;
-        let region = Self { ptr, len, mapped, pages: Pages::OfFiles, gate: Arc::clone(gate) };
+        let (pages, cold) = (Pages::OfFiles, Cold::default());
+        let region = Self { ptr, len, mapped, pages, cold, gate: Arc::clone(gate) };
         let mut free = 0;
         for f in files {
             let failed = |source| DeviceError::Map { offset: f.offset, len: f.len, source };
@@ -186,6 +189,16 @@ impl Mapping {
     /// Whether its pages are of [`HUGE`] bytes, as far as the system has such.
     pub(super) fn has_huge_pages(&self) -> bool {
         self.pages == Pages::Huge && self.len >= HUGE
+    }
+
+    /// What was cold when it became memory.
+    pub(super) fn cold(&self) -> &Cold {
+        &self.cold
+    }
+
+    /// The addresses of its pages.
+    pub(super) fn pages(&self) -> Range<usize> {
+        self.ptr as usize..self.ptr as usize + self.mapped
     }
 
     /// Whether this gate guards it, that is, whether it was allocated by the gate's device.
@@ -240,6 +253,9 @@ impl Memory for Mapping {
 
     fn fill(&self, offset: u64, len: u64, fill: &mut Fill<'_>) -> Result<(), DeviceError> {
         let (_guard, ptr) = self.access(offset, len, Writes::Yes)?;
+        if self.has_huge_pages() {
+            self.cold.touch(self.pages(), ptr as usize..ptr as usize + len as usize);
+        }
         // SAFETY: the range is inside the mapping and the guard keeps all others out of it.
         let bytes = unsafe { std::slice::from_raw_parts_mut(ptr, len as usize) };
         fill(bytes).map_err(DeviceError::Fill)
@@ -252,7 +268,7 @@ impl Memory for Mapping {
 
 /// What a mapping is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pages {
+pub(super) enum Pages {
     /// Huge pages where it is large.
     Huge,
     /// Small pages, for what is filled little by little.
@@ -300,7 +316,7 @@ unsafe fn map_file(_: *mut u8, _: usize, _: &File, _: u64) -> std::io::Result<()
 }
 
 #[cfg(unix)]
-fn map(len: usize, pages: Pages) -> std::io::Result<(*mut u8, usize)> {
+pub(super) fn map(len: usize, pages: Pages) -> std::io::Result<(*mut u8, usize)> {
     let huge = len >= HUGE && pages == Pages::Huge;
     let small = file_pages().and_then(|p| usize::try_from(p).ok()).unwrap_or(4096);
     let page = if huge { HUGE } else { small };
@@ -329,13 +345,13 @@ fn map(len: usize, pages: Pages) -> std::io::Result<(*mut u8, usize)> {
 }
 
 #[cfg(unix)]
-fn unmap(ptr: *mut u8, mapped: usize) {
+pub(super) fn unmap(ptr: *mut u8, mapped: usize) {
     // SAFETY: exactly the range that `map` returned, unmapped once.
     unsafe { libc::munmap(ptr.cast(), mapped) };
 }
 
 #[cfg(not(unix))]
-fn map(len: usize, _: Pages) -> std::io::Result<(*mut u8, usize)> {
+pub(super) fn map(len: usize, _: Pages) -> std::io::Result<(*mut u8, usize)> {
     let mapped = len.max(1).checked_next_multiple_of(4096).ok_or(std::io::ErrorKind::OutOfMemory)?;
     let layout = std::alloc::Layout::from_size_align(mapped, 4096)
         .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
@@ -345,7 +361,7 @@ fn map(len: usize, _: Pages) -> std::io::Result<(*mut u8, usize)> {
 }
 
 #[cfg(not(unix))]
-fn unmap(ptr: *mut u8, mapped: usize) {
+pub(super) fn unmap(ptr: *mut u8, mapped: usize) {
     if let Ok(layout) = std::alloc::Layout::from_size_align(mapped, 4096) {
         // SAFETY: allocated by `map` with this layout.
         unsafe { std::alloc::dealloc(ptr, layout) };

@@ -3,6 +3,7 @@
 
 mod bandwidth;
 mod barrier;
+mod cold;
 mod first_touch;
 #[cfg(all(loom, test))]
 mod loom;
@@ -133,6 +134,10 @@ impl Device for CpuDevice {
 
     fn place(&self, region: &Arc<dyn Memory>, matrices: &[Range<u64>]) -> Result<(), DeviceError> {
         first_touch::place(&self.pool, region, matrices)
+    }
+
+    fn filled(&self, region: &Arc<dyn Memory>) {
+        cold::mend(region);
     }
 
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {

@@ -10,11 +10,12 @@ use crate::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A GGUF file whose metadata form a configuration and whose weights all have a computable type.
 #[derive(Debug)]
 pub struct GgufSource {
-    file: GgufFile,
+    file: Arc<GgufFile>,
     config: ModelConfig,
     tensors: Vec<TensorInfo>,
     /// Canonical name to index in `tensors`.
@@ -53,11 +54,11 @@ impl GgufSource {
                 unmapped.push(t.name().into());
             }
         }
-        Ok(Self { file, config, tensors, by_name, in_file, unmapped })
+        Ok(Self { file: Arc::new(file), config, tensors, by_name, in_file, unmapped })
     }
 
     /// The file.
-    pub fn file(&self) -> &GgufFile {
+    pub fn file(&self) -> &Arc<GgufFile> {
         &self.file
     }
 }

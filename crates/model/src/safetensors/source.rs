@@ -15,6 +15,7 @@ use akunu_kernels::dtype::DTYPES;
 use akunu_kernels::dtype::affine::{Affine, ScaleType};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 const DAMAGED: &str = "fetch config.json and the files of one and the same model again";
 const CONVERT: &str = "convert the model anew with mlx-lm";
@@ -24,7 +25,7 @@ const PROBED: u64 = 64;
 /// A directory whose configuration is known and whose tensors have canonical names.
 #[derive(Debug)]
 pub struct SafetensorsSource {
-    dir: Directory,
+    dir: Arc<Directory>,
     config: ModelConfig,
     tensors: Vec<TensorInfo>,
     recipes: Vec<Recipe>,
@@ -78,6 +79,7 @@ impl SafetensorsSource {
             }
         }
         let model = config.model.clone();
+        let dir = Arc::new(dir);
         let all = Self { dir, config: model, tensors, recipes, by_name, unmapped, ignored, replaced };
         all.check_against(&config)?;
         Ok(all)
@@ -102,7 +104,7 @@ impl SafetensorsSource {
     }
 
     /// The directory.
-    pub fn directory(&self) -> &Directory {
+    pub fn directory(&self) -> &Arc<Directory> {
         &self.dir
     }
 

@@ -25,7 +25,7 @@ use spm::{SPACE, SentencePiece};
 use std::borrow::Cow;
 use tokenizers::Model as _;
 use tokenizers::NormalizedString;
-use tokenizers::models::bpe::{BPE, Vocab};
+use tokenizers::models::bpe::{BPE, BpeBuilder, Vocab};
 use unigram::Unigram;
 use word_pieces::WordPieces;
 
@@ -366,53 +366,51 @@ fn vocabulary(data: &TokenizerData) -> Vocab {
 
 fn byte_level(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
     let pre = pre::find(data.pre.as_deref().unwrap_or("(missing)"))?;
-    let vocab = vocabulary(data);
-    let merges = merges(data, &vocab)?;
-    let bpe = BPE::builder()
-        .vocab_and_merges(vocab, merges)
-        .ignore_merges(pre.whole_pieces == pre::WholePieces::Taken)
-        .build()
-        .map_err(unusable)?;
-    Ok(Core::ByteLevel { splitter: Splitter::new(pre.patterns)?, bpe: Box::new(bpe) })
+    let bpe = BPE::builder().ignore_merges(pre.whole_pieces == pre::WholePieces::Taken);
+    Ok(Core::ByteLevel { splitter: Splitter::new(pre.patterns)?, bpe: Box::new(merged(data, bpe)?) })
 }
 
 /// Merges over text with marked spaces; a character without a token becomes its bytes, or one unknown token per run.
 fn marked(data: &mut TokenizerData) -> Result<Core, TokenizerError> {
-    let vocab = vocabulary(data);
-    let merges = merges(data, &vocab)?;
-    let mut builder = BPE::builder().vocab_and_merges(vocab, merges).fuse_unk(true);
-    builder = builder.byte_fallback(data.types.contains(&TokenType::Byte));
+    let mut bpe = BPE::builder().fuse_unk(true).byte_fallback(data.types.contains(&TokenType::Byte));
     if let Some(unk) = data.unk {
-        builder = builder.unk_token(data.tokens[unk.index()].clone());
+        bpe = bpe.unk_token(data.tokens[unk.index()].clone());
     }
-    Ok(Core::Marked(Box::new(builder.build().map_err(unusable)?)))
+    Ok(Core::Marked(Box::new(merged(data, bpe)?)))
 }
 
-fn unusable(e: tokenizers::Error) -> TokenizerError {
-    TokenizerError::Library { what: "use the vocabulary", message: e.to_string() }
-}
-
-/// The merges as the library wants them, each checked against the vocabulary. They are needed once, and are the
-/// largest part of the data, so they leave it.
-fn merges(data: &mut TokenizerData, vocab: &Vocab) -> Result<Vec<(String, String)>, TokenizerError> {
-    let texts = std::mem::take(&mut data.merges);
-    let mut merges = Vec::with_capacity(texts.len());
-    for (index, merge) in texts.into_iter().enumerate() {
-        // The first character may itself be the separator only in broken files.
-        let what = match merge.split_once(' ') {
-            None => Some("no space between two parts"),
-            Some((a, b)) if !vocab.contains_key(a) || !vocab.contains_key(b) => Some("a part is no token"),
-            Some((a, b)) if !vocab.contains_key(&format!("{a}{b}")) => Some("the result is no token"),
-            Some((a, b)) => {
-                merges.push((a.to_owned(), b.to_owned()));
-                None
-            }
-        };
-        if let Some(what) = what {
-            return Err(TokenizerError::Merge { index, merge, what });
+/// The library's model with a vocabulary and its merges. They are needed once, and are the largest part of the data, so
+/// they leave it. The library looks every part up, so which merge does not fit is only asked where one does not.
+fn merged(data: &mut TokenizerData, bpe: BpeBuilder) -> Result<BPE, TokenizerError> {
+    let pair = |merge: &String| merge.split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let built = match data.merges.iter().map(pair).collect() {
+        Some(merges) => {
+            let built = bpe.vocab_and_merges(vocabulary(data), merges).build();
+            built.map_err(|e| e.to_string())
         }
-    }
-    Ok(merges)
+        None => Err("a merge is no pair".into()),
+    };
+    let unusable = |message| TokenizerError::Library { what: "use the vocabulary", message };
+    let bpe = built.map_err(|message| bad_merge(data).unwrap_or_else(|| unusable(message)))?;
+    data.merges = Vec::new();
+    Ok(bpe)
+}
+
+/// The first merge that does not fit the vocabulary, and what is wrong with it.
+fn bad_merge(data: &TokenizerData) -> Option<TokenizerError> {
+    let vocab = vocabulary(data);
+    let known = |text: &str| vocab.contains_key(text);
+    // The first character may itself be the separator only in broken files.
+    let wrong = |merge: &str| match merge.split_once(' ') {
+        None => Some("no space between two parts"),
+        Some((a, b)) if !known(a) || !known(b) => Some("a part is no token"),
+        Some((a, b)) if !known(&format!("{a}{b}")) => Some("the result is no token"),
+        Some(_) => None,
+    };
+    data.merges.iter().enumerate().find_map(|(index, merge)| {
+        let what = wrong(merge)?;
+        Some(TokenizerError::Merge { index, merge: merge.clone(), what })
+    })
 }
 
 /// The bytes of every token, one after the other, and where each starts.
