@@ -22,6 +22,8 @@ const SPECS: &[&str] = &[
     "tiny-llama:q4_0",
     "tiny-llama:q4_1",
     "tiny-llama:q8_0",
+    "tiny-qwen3moe:bf16",
+    "tiny-qwen3moe:q8_0",
 ];
 
 const OWN: CacheTypes = CacheTypes { k: None, v: None };

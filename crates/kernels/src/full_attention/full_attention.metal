@@ -145,7 +145,7 @@ float score_of_0(const Place_0 thread* place_1, uint j_1, KernelContext_0 thread
     {
         return score_0;
     }
-    return score_0 + *((float device*)((ulong)(kernelContext_4->args_0->bias_0)) + (ulong(min(*((uint device*)((ulong)(kernelContext_4->args_0->near_0)) + (clamp(int(j_1) - int(place_1->row_0), - int(C_REACH_0), int(C_REACH_0)) + int(C_REACH_0))), C_BUCKETS_0 - 1U)) * ulong(C_HEADS_0) + ulong(place_1->head_0)));
+    return score_0 + *((float device*)((ulong)(kernelContext_4->args_0->bias_0)) + (ulong(min(*((uint device*)((ulong)(kernelContext_4->args_0->near_0)) + (max(- int(C_REACH_0), min(int(C_REACH_0), int(j_1) - int(place_1->row_0))) + int(C_REACH_0))), C_BUCKETS_0 - 1U)) * ulong(C_HEADS_0) + ulong(place_1->head_0)));
 }
 float group_max_0(uint t_0, float v_0, KernelContext_0 thread* kernelContext_5)
 {

@@ -9,10 +9,10 @@ using namespace metal;
 #else
 #pragma clang fp contract(off)
 #endif
-constant uint fc_C_USED_0 [[function_constant(1)]];
-constant uint C_USED_0 = is_function_constant_defined(fc_C_USED_0) ? fc_C_USED_0 : 1U;
 constant uint fc_C_NORMALIZED_0 [[function_constant(2)]];
 constant uint C_NORMALIZED_0 = is_function_constant_defined(fc_C_NORMALIZED_0) ? fc_C_NORMALIZED_0 : 1U;
+constant uint fc_C_USED_0 [[function_constant(1)]];
+constant uint C_USED_0 = is_function_constant_defined(fc_C_USED_0) ? fc_C_USED_0 : 1U;
 constant uint fc_C_EXPERTS_0 [[function_constant(0)]];
 constant uint C_EXPERTS_0 = is_function_constant_defined(fc_C_EXPERTS_0) ? fc_C_EXPERTS_0 : 1U;
 struct Header_0
@@ -1329,7 +1329,9 @@ Pick_0 group_best_0(uint t_2, const Pick_0 thread* p_1, KernelContext_0 thread* 
     }
     if(sv_groupindex_0 < C_USED_0)
     {
-        uint _S135 = (*(&kernelContext_4)->chosen_0)[sv_groupindex_0];
+        uint device* to_0 = (uint device*)((ulong)((&kernelContext_4)->args_0->routes_0)) + (_S18 * ulong(C_USED_0) + ulong(sv_groupindex_0)) * 2UL;
+        *(to_0 + int(0)) = (*(&kernelContext_4)->chosen_0)[sv_groupindex_0];
+        uint device* _S135 = to_0 + int(1);
         if(C_NORMALIZED_0 != 0U)
         {
             total_0 = (*(&kernelContext_4)->shares_0)[sv_groupindex_0] / sum_0;
@@ -1338,7 +1340,7 @@ Pick_0 group_best_0(uint t_2, const Pick_0 thread* p_1, KernelContext_0 thread* 
         {
             total_0 = (*(&kernelContext_4)->shares_0)[sv_groupindex_0];
         }
-        *((packed_uint2 device*)((ulong)((&kernelContext_4)->args_0->routes_0)) + (_S18 * ulong(C_USED_0) + ulong(sv_groupindex_0))) = packed_uint2(uint2(_S135, (as_type<uint>((total_0))))) ;
+        *_S135 = (as_type<uint>((total_0)));
     }
     return;
 }
