@@ -3,7 +3,7 @@
 # models against the reference, and SmolLM2's 64 greedy tokens. On Debian, as root, it installs clang. Leaves with 77, and says what
 # it lacks, where that cannot be had.
 #
-# It took four minutes on 2 cores after the build, of which SmolLM2's 64 tokens took 40 seconds.
+# It took four minutes on 2 cores after the build, of which SmolLM2's 64 tokens took 40 seconds; encoders, speech and drafts take six more.
 # AKUNU_TEST_EVERY=N runs every N-th case of the kernels (5 unless told), AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts (1
 # unless told).
 set -euo pipefail
@@ -24,7 +24,8 @@ trap 'rm -f "$log"' EXIT
 failed=0
 start=$SECONDS
 cargo nextest run --no-fail-fast --cargo-profile fast --run-ignored all -p akunu-device -p akunu-conformance \
-    --features akunu-device/metal-emulator --lib --test metal --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech \
+    --features akunu-device/metal-emulator --lib --test metal --test kernels_on_device --test steps --test batch --test structured \
+    --test encoders --test embedders --test speech --test drafts \
     --success-output immediate -E 'test(/(^|::)metal(_|$)/)' >"$log" 2>&1 || failed=1
 grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|diverges|oracle|error' "$log" | sort -u || true
 echo "$((SECONDS - start)) s"

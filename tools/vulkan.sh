@@ -5,8 +5,9 @@
 #
 #   tools/vulkan.sh [WIDTHS]      WIDTHS: "128 256 512" unless told, bits of a subgroup
 #
-# A width took about 25 minutes on 2 cores that were busy with builds (kernels 10, tiny models 13, a prompt of SmolLM2 4).
-# AKUNU_TEST_EVERY=N runs every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts (2 unless told).
+# A width took about 25 minutes on 2 cores that were busy with builds (kernels 10, tiny models 13, a prompt of SmolLM2 4); encoders, speech and
+# drafts take six more. AKUNU_TEST_EVERY=N runs every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts and of
+# the recordings of speech (2 unless told).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lacks() { echo "vulkan: not run here: $1"; exit 77; }
@@ -33,7 +34,8 @@ failed=0
 for width in ${1:-128 256 512}; do
     start=$SECONDS
     LP_NATIVE_VECTOR_WIDTH=$width cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
-        --test vulkan --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech --success-output immediate \
+        --test vulkan --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech \
+        --test drafts --success-output immediate \
         -E 'package(akunu-conformance) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
     grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|equal to|diverges|error:' "$log" | sort -u || true
     if grep -q -m 1 'Validation Error\|VUID-' "$log"; then
