@@ -435,30 +435,13 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("rope_kv_attention", FUSION),
     ("split_attention", "the plain `attention` serves instead"),
     ("dequantize", "products on matrix units read weights of every format"),
-    ("route", EXPERTS),
-    ("expert_matmul", EXPERTS),
-    ("norm_expert_matmul_glu", EXPERTS),
-    ("expert_group", EXPERTS),
-    ("grouped_matmul", EXPERTS),
-    ("expert_combine", EXPERTS),
-    ("accept", "drafts are to come"),
-    ("add_positions", ENCODERS),
-    ("layer_norm", ENCODERS),
-    ("layer_norm_add", ENCODERS),
-    ("activate", ENCODERS),
-    ("rope", ENCODERS),
-    ("full_attention", ENCODERS),
-    ("pooling", ENCODERS),
-    ("unfold", ENCODERS),
-    ("activate_positions", ENCODERS),
-    ("cross_kv", ENCODERS),
-    ("cross_attention", ENCODERS),
-    ("cross_scores", ENCODERS),
+    ("norm_expert_matmul_glu", FUSION),
+    ("expert_group", GROUPS),
+    ("grouped_matmul", GROUPS),
 ];
 
 const FUSION: &str = "its parts serve instead";
-const EXPERTS: &str = "mixtures of experts are to come";
-const ENCODERS: &str = "encoders are to come";
+const GROUPS: &str = "`expert_matmul` serves instead, slot by slot";
 
 #[test]
 fn every_kernel_with_a_cuda_version_has_cases() {
