@@ -10,7 +10,7 @@ use crate::session::{READ_ROWS, Session};
 use akunu_device::{Memory, Replay, Stream};
 use akunu_kernels::step::{self, Head, Header, Position, Row, RowCount, Seq, SeqIndex, Token};
 use akunu_model::config::{EncoderConfig, Letters, Purpose};
-use akunu_model::tokenizer::Specials;
+use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_plan::table::Region;
 use akunu_plan::{Encode, Program};
 use std::borrow::Cow;
@@ -77,7 +77,12 @@ struct Whole {
     tables: Vec<(RowCount, Box<dyn Replay>)>,
     /// The step block, written anew for each step.
     step: Vec<u8>,
+    /// The belts of its texts, where they are written together.
+    belts: Vec<Token>,
 }
+
+/// Belts of so many bytes are written together: a device's copy costs more than the bytes between the texts.
+const TOGETHER: usize = 1 << 20;
 
 impl Whole {
     fn new(model: &Inner, pooling: Pooling, normalize: Normalize) -> Result<Self, Error> {
@@ -92,7 +97,8 @@ impl Whole {
             let table = p.encode_table(Encode { rows, pooling, normalize })?;
             tables.push((rows, model.device.lower(&table, &memory, &stream)?));
         }
-        Ok(Self { memory, stream, tables, step: Vec::with_capacity(p.capacity().bytes()) })
+        let step = Vec::with_capacity(p.capacity().bytes());
+        Ok(Self { memory, stream, tables, step, belts: Vec::new() })
     }
 }
 
@@ -205,27 +211,31 @@ impl Embedder {
     /// The tokens of a text as they are run: with its prompt before it and the model's tokens around it, cut where that is asked for.
     /// `index` is the text's number in messages. Names of control tokens in a text are text.
     pub fn tokens(&self, index: usize, text: &str) -> Result<Vec<Token>, Error> {
-        let tokenizer = self.model.tokenizer()?;
-        let mut tokens =
-            tokenizer.encode(&as_read(&self.prompt, text, self.encoder.letters), Specials::AsText)?;
-        let most = self.max_tokens() as usize;
-        if tokens.len() > most {
-            if self.options.overlong == Overlong::Refuse {
-                return Err(Error::TextTooLong { index, tokens: tokens.len() as u64, most: most as u32 });
-            }
-            let suffix = tokenizer.data().suffix;
-            tokens.truncate(most);
-            if let (Some(suffix), Some(last)) = (suffix, tokens.last_mut()) {
-                *last = suffix;
-            }
-        }
-        Ok(tokens)
+        self.splitter()?.tokens(index, text)
+    }
+
+    /// The tokens of many texts, which are numbered from 0 on, made by several threads: as many as the device has, or as the system grants.
+    pub fn all_tokens<S: AsRef<str> + Sync>(&self, texts: &[S]) -> Result<Vec<Vec<Token>>, Error> {
+        let threads = match self.model.device.info().threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n as usize,
+        };
+        self.splitter()?.all(texts, threads)
+    }
+
+    fn splitter(&self) -> Result<Splitter<'_>, Error> {
+        Ok(Splitter {
+            tokenizer: self.model.tokenizer()?,
+            prompt: &self.prompt,
+            letters: self.encoder.letters,
+            most: self.max_tokens(),
+            overlong: self.options.overlong,
+        })
     }
 
     /// Vectors of texts.
-    pub fn embed<S: AsRef<str>>(&mut self, texts: &[S]) -> Result<Embeddings, Error> {
-        let tokens = texts.iter().enumerate().map(|(i, t)| self.tokens(i, t.as_ref()));
-        let tokens = tokens.collect::<Result<Vec<_>, _>>()?;
+    pub fn embed<S: AsRef<str> + Sync>(&mut self, texts: &[S]) -> Result<Embeddings, Error> {
+        let tokens = self.all_tokens(texts)?;
         self.embed_tokens(&tokens)
     }
 
@@ -343,8 +353,6 @@ impl Whole {
                     pos: Position(pos),
                 }));
             }
-            let belt = at as u64 * u64::from(p.max_seq()) * 4;
-            self.memory[Region::Tokens as usize].write(belt, bytemuck::cast_slice(&texts[*i]))?;
         }
         b.resize(capacity.heads_at(), 0);
         let mut end = 0;
@@ -353,7 +361,83 @@ impl Whole {
             b.extend_from_slice(bytemuck::bytes_of(&Head { row: end - 1, ..Head::default() }));
         }
         self.memory[Region::Step as usize].write(0, b)?;
+        self.write_belts(p.max_seq() as usize, now.iter().map(|i| texts[*i].as_slice()))?;
         Ok(RowCount(rows as u32))
+    }
+
+    /// A belt of `length` tokens for each text, one after the other.
+    fn write_belts<'t>(
+        &mut self,
+        length: usize,
+        texts: impl ExactSizeIterator<Item = &'t [Token]>,
+    ) -> Result<(), Error> {
+        let memory = &self.memory[Region::Tokens as usize];
+        if texts.len() * length * size_of::<Token>() > TOGETHER {
+            for (i, text) in texts.enumerate() {
+                memory.write((i * length * size_of::<Token>()) as u64, bytemuck::cast_slice(text))?;
+            }
+            return Ok(());
+        }
+        // (Nobody reads what lies after a text.)
+        self.belts.resize(texts.len() * length, Token(0));
+        for (belt, text) in self.belts.chunks_exact_mut(length).zip(texts) {
+            belt[..text.len()].copy_from_slice(text);
+        }
+        Ok(memory.write(0, bytemuck::cast_slice(&self.belts))?)
+    }
+}
+
+/// What makes tokens of texts. Threads share it.
+struct Splitter<'a> {
+    tokenizer: &'a Tokenizer,
+    prompt: &'a str,
+    letters: Letters,
+    /// Tokens of a text, at most.
+    most: u32,
+    overlong: Overlong,
+}
+
+impl Splitter<'_> {
+    /// Texts that are worth a thread.
+    const SHARE: usize = 64;
+
+    fn tokens(&self, index: usize, text: &str) -> Result<Vec<Token>, Error> {
+        let text = as_read(self.prompt, text, self.letters);
+        let mut tokens = self.tokenizer.encode(&text, Specials::AsText)?;
+        if tokens.len() > self.most as usize {
+            if self.overlong == Overlong::Refuse {
+                return Err(Error::TextTooLong { index, tokens: tokens.len() as u64, most: self.most });
+            }
+            tokens.truncate(self.most as usize);
+            if let (Some(suffix), Some(last)) = (self.tokenizer.data().suffix, tokens.last_mut()) {
+                *last = suffix;
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// Of so many threads each makes the tokens of a stretch of texts. The error is that of the first text that has one.
+    fn all<S: AsRef<str> + Sync>(&self, texts: &[S], threads: usize) -> Result<Vec<Vec<Token>>, Error> {
+        let share = texts.len().div_ceil(threads.max(1)).max(Self::SHARE);
+        let of = |part: usize, texts: &[S]| -> Result<Vec<Vec<Token>>, Error> {
+            let numbered = texts.iter().enumerate();
+            numbered.map(|(i, t)| self.tokens(part * share + i, t.as_ref())).collect()
+        };
+        let of = &of;
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let mut parts = texts.chunks(share).enumerate();
+            let own = parts.next();
+            let others: Vec<_> = parts.map(|(part, texts)| scope.spawn(move || of(part, texts))).collect();
+            let own = own.map(|(part, texts)| of(part, texts));
+            let others =
+                others.into_iter().map(|t| t.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+            own.into_iter().chain(others).collect()
+        });
+        let mut all = Vec::with_capacity(texts.len());
+        for part in parts {
+            all.extend(part?);
+        }
+        Ok(all)
     }
 }
 

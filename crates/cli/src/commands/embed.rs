@@ -34,8 +34,7 @@ pub(crate) fn run(a: &Embed, machine: &Machine, out: &Output) -> Result<u8, CliE
         prompt: a.prompt.clone(),
     })?;
     interrupt::install();
-    let tokens = texts.iter().enumerate().map(|(i, t)| embedder.tokens(i, t));
-    let tokens = tokens.collect::<Result<Vec<_>, _>>()?;
+    let tokens = embedder.all_tokens(&texts)?;
     let mut all = Embeddings::default();
     for portion in tokens.chunks(PORTION) {
         if interrupt::asked() {

@@ -58,10 +58,3 @@ DEVICE float exp2_fast(float x) {
 DEVICE float weight(float x, float max) {
     return x == -INFINITE ? 0.0f : exp2_fast(x - max);
 }
-
-// A score, in base 2, within the bound whose bits C_SOFTCAP are.
-DEVICE float capped(float score) {
-    if constexpr (C_SOFTCAP == 0) return score;
-    float cap = __uint_as_float(C_SOFTCAP) * LOG2E;
-    return cap * tanhf(score / cap);
-}

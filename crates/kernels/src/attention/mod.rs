@@ -83,6 +83,7 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         source: const {
             &[
                 include_str!("mma.cuh"),
+                include_str!("capped.cuh"),
                 include_str!("kv.cuh"),
                 include_str!("shape.cuh"),
                 include_str!("kv_tile.cuh"),

@@ -83,8 +83,13 @@ pub static KERNEL: Kernel = Kernel {
                 let what = format!("heads of {} on CUDA", c.head_dim);
                 return Err(KernelError::Unsupported { kernel, what });
             }
-            let source = const { &[include_str!("full_attention.cu")] };
-            let units = c.max_rows.saturating_mul(c.heads).div_ceil(4);
+            let (source, units): (&'static [&'static str], _) = if c.head_dim.is_multiple_of(16) {
+                let units = c.max_rows.div_ceil(64).saturating_mul(c.heads);
+                (const { &[include_str!("../attention/mma.cuh"), include_str!("units.cu")] }, units)
+            } else {
+                let units = c.max_rows.saturating_mul(c.heads).div_ceil(4);
+                (const { &[include_str!("full_attention.cu")] }, units)
+            };
             Ok(CudaLaunch::plain(source, units.min(gpu.multiprocessors * 8).max(1), 128))
         })),
         Version::Vulkan(typed!(|c: FullAttentionConsts, _| {

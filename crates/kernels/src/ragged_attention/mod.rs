@@ -108,6 +108,7 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         source: const {
             &[
                 include_str!("../attention/mma.cuh"),
+                include_str!("../attention/capped.cuh"),
                 include_str!("../attention/kv.cuh"),
                 include_str!("ragged_attention.cu"),
             ]

@@ -232,6 +232,7 @@ fn cuda(c: &RopeKvAttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError>
         source: const {
             &[
                 include_str!("../attention/mma.cuh"),
+                include_str!("../attention/capped.cuh"),
                 include_str!("../attention/kv.cuh"),
                 include_str!("../rope_kv/rotate.cuh"),
                 include_str!("shape.cuh"),

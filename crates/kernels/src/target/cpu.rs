@@ -52,6 +52,7 @@ pub(super) fn target(level: Level) -> Target {
         sequences: 16,
         prompt_rows: RowCount(16),
         encoder_matrices: (level != Level::Reference).then_some(DType::Q8_0),
+        encoder_rows: None,
         file_pages: None,
     }
 }
