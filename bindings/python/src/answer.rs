@@ -1,6 +1,6 @@
 //! The answer to one request, in batches of events.
 
-use crate::bell::Bell;
+use crate::bell::{Bell, Haste};
 use crate::errors::raised;
 use crate::wait::{Inside, Process, SLICE, check};
 use akunu::scheduler::Ticket;
@@ -26,6 +26,8 @@ struct State {
     answer: Option<TextAnswer>,
     /// An error that comes after the events before it.
     failed: Option<akunu::Error>,
+    /// Of the next wait for events: nobody who has none yet waits longer than he must.
+    haste: Haste,
 }
 
 /// What is there now.
@@ -43,7 +45,10 @@ impl State {
         let mut cx = Context::from_waker(Waker::noop());
         loop {
             match next {
-                Some(Ok(event)) => events.push(event),
+                Some(Ok(event)) => {
+                    self.haste = Haste::Little;
+                    events.push(event);
+                }
                 Some(Err(e)) => {
                     self.answer = None;
                     if events.is_empty() {
@@ -85,7 +90,7 @@ impl State {
             return Next::Failed(e);
         }
         let Some(answer) = &mut self.answer else { return Next::Events(Vec::new()) };
-        let waker = Waker::from(Arc::new(Bell(bell)));
+        let waker = Waker::from(Arc::new(Bell(bell, self.haste)));
         match answer.poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(first) => self.drain(first),
             Poll::Pending => Next::Nothing,
@@ -97,7 +102,7 @@ impl Answer {
     pub(crate) fn new(answer: TextAnswer) -> Self {
         let ticket = answer.ticket();
         Self {
-            state: Mutex::new(State { answer: Some(answer), failed: None }),
+            state: Mutex::new(State { answer: Some(answer), failed: None, haste: Haste::Great }),
             ticket,
             process: Process::this(),
         }

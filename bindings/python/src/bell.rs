@@ -1,21 +1,55 @@
 //! What event loops are woken by: answers ring with their number, and one thread of Python's listens for all loops of the process. So the
 //! engine's thread never waits for the interpreter, and a loop is woken once for all that has come.
+//!
+//! An interpreter that wakes for every token takes a core from the engine as often. So between two wakes lies a pause, and what comes in it
+//! comes together; only an answer's first event is never late.
 
 use crate::wait::{Inside, SLICE, closing};
 use pyo3::prelude::*;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::Wake;
+use std::time::{Duration, Instant};
 
-static RUNG: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// Between two wakes of event loops; half of what a screen takes for a picture.
+const PAUSE: Duration = Duration::from_millis(8);
+
+static RUNG: Mutex<Rung> =
+    Mutex::new(Rung { numbers: Vec::new(), haste: Haste::Little, pausing: false, woken: None });
 static CHANGED: Condvar = Condvar::new();
 
+/// What has rung since the last wake.
+struct Rung {
+    numbers: Vec<u64>,
+    /// The greatest of them.
+    haste: Haste,
+    /// Who listens waits for the end of the pause, and need not hear of what can wait as well.
+    pausing: bool,
+    /// When loops were woken last.
+    woken: Option<Instant>,
+}
+
+/// Whether a ring may wait for the end of a pause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Haste {
+    /// It may.
+    Little,
+    /// Somebody waits for an answer's first event.
+    Great,
+}
+
 /// Rings with a number.
-pub(crate) struct Bell(pub(crate) u64);
+pub(crate) struct Bell(pub(crate) u64, pub(crate) Haste);
 
 impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        RUNG.lock().unwrap_or_else(PoisonError::into_inner).push(self.0);
-        CHANGED.notify_one();
+        let mut rung = RUNG.lock().unwrap_or_else(PoisonError::into_inner);
+        rung.numbers.push(self.0);
+        if self.1 == Haste::Great {
+            rung.haste = Haste::Great;
+        }
+        if self.1 == Haste::Great || !rung.pausing {
+            CHANGED.notify_one();
+        }
     }
 }
 
@@ -34,11 +68,15 @@ pub(crate) fn wait_ready(py: Python<'_>) -> Option<Vec<u64>> {
             if closing() {
                 return None;
             }
-            if !rung.is_empty() {
-                return Some(std::mem::take(&mut *rung));
+            let pause = rung.woken.map_or(Duration::ZERO, |at| PAUSE.saturating_sub(at.elapsed()));
+            rung.pausing = !pause.is_zero() && rung.haste == Haste::Little;
+            if !rung.pausing && !rung.numbers.is_empty() {
+                (rung.haste, rung.woken) = (Haste::Little, Some(Instant::now()));
+                return Some(std::mem::take(&mut rung.numbers));
             }
             // Bounded, for the end may come between the look and the wait.
-            rung = CHANGED.wait_timeout(rung, SLICE).unwrap_or_else(PoisonError::into_inner).0;
+            let wait = if rung.pausing { pause.min(SLICE) } else { SLICE };
+            rung = CHANGED.wait_timeout(rung, wait).unwrap_or_else(PoisonError::into_inner).0;
         }
     })
 }
