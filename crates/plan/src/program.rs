@@ -222,14 +222,15 @@ impl Program {
         self.table(&format!("logits{rows}"), Walk::HostLogits(self.shape(rows)))
     }
 
-    /// Row counts of an encoder's tables, ascending: those of the target's rungs that are of many rows, the target's most for encoders, and
-    /// one that holds the longest text.
+    /// Row counts of an encoder's tables, ascending: the target's for encoders, or its rungs of a batch that are of many rows, and one that
+    /// holds the longest text. All are of one family.
     pub fn encode_ladder(&self) -> Vec<RowCount> {
         let few = self.target.family(RowCount(1)).rows;
-        let mut rungs: Vec<RowCount> =
-            self.target.batch_ladder.iter().copied().filter(|r| *r > few).collect();
+        let mut rungs: Vec<RowCount> = match self.target.encoder_rows {
+            Some(rows) => vec![rows],
+            None => self.target.batch_ladder.iter().copied().filter(|r| *r > few).collect(),
+        };
         let longest = RowCount(self.settings.context);
-        rungs.extend(self.target.encoder_rows.filter(|r| rungs.last().is_none_or(|last| *r > *last)));
         if rungs.last().is_none_or(|r| *r < longest) {
             rungs.push(longest);
         }

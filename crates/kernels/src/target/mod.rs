@@ -107,8 +107,8 @@ pub struct Target {
     /// Format to which matrices of 16 and 32 bits of encoders and of speech are brought: their steps have many rows, so products are what
     /// they wait for. `None` where the file's own are as fast.
     pub encoder_matrices: Option<DType>,
-    /// Rows of an encoder's largest table where that is more than those of `batch_ladder` have: with more rows a machine of many
-    /// multiprocessors has work for all of them.
+    /// Rows of an encoder's table where those of `batch_ladder` are too few: a machine of many multiprocessors has work for all of them
+    /// only with more. One table serves few rows as well, and is of one family.
     pub encoder_rows: Option<RowCount>,
     /// Weights stay in their file where they can, and the region shows its pages, of so many bytes; `None` where all are
     /// brought to memory.
