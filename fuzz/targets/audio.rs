@@ -3,7 +3,7 @@
 //! Input: a file. A short one may say that it lasts for hours, so only its first windows are made, and short ones.
 #![no_main]
 
-use akunu::transcribe::audio::{Audio, Spectrogram};
+use akunu::transcribe::audio::{Audio, Spectrogram, Stretch};
 use akunu_fuzz::Budget;
 use libfuzzer_sys::fuzz_target;
 
@@ -17,6 +17,13 @@ fuzz_target!(|data: &[u8]| {
     let mut spectrogram = Spectrogram::new(audio, MELS);
     let mut window = vec![f32::NAN; FRAMES * MELS];
     for round in 0..6 {
+        // Where a piece would end: within a window, and never at its beginning.
+        match spectrogram.stretch(FRAMES) {
+            Ok(Some(Stretch::Sound(n) | Stretch::Silence(n))) => assert!((1..=FRAMES).contains(&n), "{n}"),
+            Ok(None) => {}
+            Err(_) => return,
+        }
+        assert!(spectrogram.silence().is_finite());
         let Ok(frames) = spectrogram.window(&mut window) else { return };
         assert!(frames <= FRAMES && window.iter().all(|v| v.is_finite()), "{frames} frames");
         let seconds = spectrogram.audio().heard_seconds();

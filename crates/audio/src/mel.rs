@@ -12,6 +12,8 @@ pub const HOP: usize = 160;
 const WIDTH: usize = 400;
 /// Power below this counts as this.
 const FLOOR: f64 = 1e-10;
+/// Its logarithm, which all values of a frame have where nothing sounds.
+pub(crate) const SILENCE: f32 = -10.0;
 
 /// Samples to frames, as they come. Frame i is centred on sample 160 i; before the first sample the audio is mirrored, after the last one
 /// it is silent.

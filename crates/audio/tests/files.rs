@@ -1,7 +1,7 @@
 //! Files of every format, and bad ones (`tools/audio_fixtures.py`).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use akunu_audio::{Audio, AudioError, RATE, Spectrogram};
+use akunu_audio::{Audio, AudioError, RATE, Spectrogram, Stretch};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -188,4 +188,62 @@ fn windows_are_parts_of_one_spectrogram() {
         parts.skip(n.min(70));
         assert_eq!(parts.first(), at as u64);
     }
+}
+
+/// Stretches follow each other without a gap to the end of the audio; sounds end in pauses where they go on for too long, and silences
+/// are told apart from them.
+#[test]
+fn audio_is_cut_where_it_pauses() {
+    // Sounds and silences in frames: all pauses but one are too short to be stretches of their own.
+    let parts = [(190, 40), (220, 60), (130, 700), (90, 0)];
+    let mut samples = Vec::new();
+    for (sound, silence) in parts {
+        samples.extend(tone(16_000, sound * 160));
+        samples.extend(vec![0f32; silence * 160]);
+    }
+    let audio = Audio::from_bytes(wav(3, 16_000, 1, &floats(&samples)), "tones").unwrap();
+    let (mut spectrogram, mut at, mut stretches) = (Spectrogram::new(audio, 80), 0, Vec::new());
+    while let Some(stretch) = spectrogram.stretch(300).unwrap() {
+        let n = match stretch {
+            Stretch::Silence(n) | Stretch::Sound(n) => n,
+        };
+        assert!((1..=300).contains(&n), "{n}");
+        let mut window = vec![0f32; n * 80];
+        assert_eq!(spectrogram.window(&mut window).unwrap(), n);
+        let loud = window.iter().any(|v| *v > 0.5);
+        assert_eq!(loud, matches!(stretch, Stretch::Sound(_)), "{stretch:?} at {at}");
+        spectrogram.skip(n);
+        at += n;
+        stretches.push((loud, at));
+    }
+    assert_eq!(at, samples.len() / 160);
+    // The first ends in the pause from 190 to 230, the second in that from 450 to 510, the third at the end of a window, in the silence from
+    // 640 on; and the last sound begins at 1340, after a breath.
+    let ends: Vec<usize> = stretches.iter().filter(|s| s.0).map(|s| s.1).collect();
+    assert!((217..=227).contains(&ends[0]) && (477..=507).contains(&ends[1]), "{stretches:?}");
+    assert_eq!((ends.len(), ends[3]), (4, at), "{stretches:?}");
+    let last = stretches[stretches.len() - 2];
+    assert!(!last.0 && (1318..=1322).contains(&last.1), "{stretches:?}");
+}
+
+/// Audio that ends with a window is one piece, and audio without samples, or with an error in its middle, is told as in windows.
+#[test]
+fn the_last_stretch_ends_with_the_audio() {
+    for n in [1, 299, 300] {
+        let audio = Audio::from_bytes(wav(3, 16_000, 1, &floats(&tone(16_000, n * 160))), "tone").unwrap();
+        let mut spectrogram = Spectrogram::new(audio, 80);
+        // (Whether a file ends with a window is known once more is asked for.)
+        assert!(spectrogram.window(&mut vec![0f32; 400 * 80]).is_ok());
+        assert_eq!(spectrogram.stretch(300).unwrap(), Some(Stretch::Sound(n)));
+        spectrogram.skip(n);
+        assert_eq!(spectrogram.stretch(300).unwrap(), None);
+    }
+    let stretch = |samples: &[f32]| {
+        let audio = Audio::from_bytes(wav(3, 16_000, 1, &floats(samples)), "bad").unwrap();
+        Spectrogram::new(audio, 80).stretch(300)
+    };
+    assert!(matches!(stretch(&[]), Err(AudioError::Empty { .. })));
+    let mut bad = tone(16_000, 16_000);
+    bad[8_000] = f32::NAN;
+    assert!(matches!(stretch(&bad), Err(AudioError::NotFinite { .. })));
 }

@@ -103,6 +103,79 @@ fn several_files_are_heard_at_once() {
     assert!(text(&bad.stderr).contains("nothing.wav"), "{}", text(&bad.stderr));
 }
 
+/// A WAV file of a wandering tone with pauses, so many seconds long: some windows of the tiny model.
+fn long(folder: &Path, seconds: u32) -> String {
+    let data: Vec<u8> = (0..seconds * 16_000)
+        .flat_map(|i| {
+            let (t, loud) = (f64::from(i), if i % 24_000 < 19_000 { 9e3 } else { 10.0 });
+            ((loud * (0.05 * t + 2.0 * (0.0007 * t).sin()).sin()) as i16).to_le_bytes()
+        })
+        .collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    let path = folder.join(format!("long{seconds}.wav"));
+    std::fs::write(&path, out).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Pieces of a file, of several and of a pipe: however many at once, the same is written, with times that grow to the end.
+#[test]
+fn a_file_is_heard_in_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (long(folder.path(), 9), long(folder.path(), 5));
+    let batch = |audio: &[&str], n: &str, more: &[&str]| {
+        let rest = [&audio[1..], &["--temp", "0", "--batch", n], more].concat();
+        let o = transcribe(audio[0], &rest);
+        assert!(o.status.success(), "{}", text(&o.stderr));
+        text(&o.stdout)
+    };
+    let json = batch(&[&one], "1", &["--json"]);
+    let whole: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(whole["duration"], 9.0);
+    let segments = whole["segments"].as_array().unwrap();
+    let times = |name: &str| segments.iter().map(|s| s[name].as_f64().unwrap()).collect::<Vec<_>>();
+    let (starts, ends) = (times("start"), times("end"));
+    assert!(starts.is_sorted() && ends.is_sorted() && ends.last().is_some_and(|e| *e <= 9.0), "{json}");
+    for n in ["2", "8", "128"] {
+        assert_eq!(batch(&[&one], n, &["--json"]), json, "{n}");
+    }
+    let srt = batch(&[&one], "4", &["--format", "srt"]);
+    assert_eq!(srt.matches(" --> ").count(), segments.len());
+    assert_eq!(batch(&[&one, &two], "3", &["--json"]), json.clone() + &batch(&[&two], "2", &["--json"]));
+    // Beams and a prompt are no hindrance.
+    batch(&[&two], "2", &["--beams", "2", "--initial-prompt", "Names"]);
+    let model = fixture("tiny-whisper");
+    let args = [
+        "transcribe",
+        "-m",
+        model.to_str().unwrap(),
+        "-",
+        "--language",
+        "en",
+        "--temp",
+        "0",
+        "--json",
+        "--batch",
+        "2",
+    ];
+    let child = command(&args).stdin(std::fs::File::open(&one).unwrap()).output().unwrap();
+    let piped: Value = serde_json::from_slice(&child.stdout).unwrap();
+    assert_eq!(piped["segments"], whole["segments"]);
+    for bad in [
+        &["--batch", "0"][..],
+        &["--batch", "129"],
+        &["--batch", "many"],
+        &["--batch", "2", "--parallel", "2"],
+    ] {
+        let o = transcribe(&one, bad);
+        assert_eq!(o.status.code(), Some(2), "{bad:?}: {}", text(&o.stderr));
+        assert!(text(&o.stderr).contains("--batch"), "{bad:?}: {}", text(&o.stderr));
+    }
+}
+
 /// A pipe is heard as its file is.
 #[test]
 fn standard_input_is_heard() {

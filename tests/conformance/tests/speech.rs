@@ -7,6 +7,7 @@ use akunu::files::safetensors::SafetensorsSource;
 use akunu::kernels::Machine;
 use akunu::kernels::cuda::Gpu;
 use akunu::plan::{CacheTypes, Program, Settings, Target};
+use akunu::transcribe::Cut;
 use akunu::transcribe::audio::{Audio, Spectrogram};
 use akunu::{
     Control, DeviceChoice, LoadOptions, Matrices, Model, RowCount, Source, Token, TranscribeOptions,
@@ -135,11 +136,8 @@ fn real_speech_has_the_frames_of_the_oracle() {
     }
 }
 
-/// Ten minutes of the recordings, with noise and silence between: everything that is said is heard, and nothing is said again and again.
-#[test]
-#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
-fn real_long_speech_is_heard_to_its_end() {
-    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+/// Ten minutes of the recordings in a file, with noise and silence between, and what is said in them. The folder lives as long as the file.
+fn ten_minutes() -> (tempfile::TempDir, PathBuf, Vec<String>) {
     let oracle = oracle();
     let recordings: Vec<&Value> = oracle["recordings"].as_array().unwrap().iter().collect();
     let mut samples = Vec::new();
@@ -163,20 +161,62 @@ fn real_long_speech_is_heard_to_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.wav");
     std::fs::write(&path, wav(&samples)).unwrap();
-    let start = Instant::now();
-    let transcript = hear(&model, &path);
-    let heard = plain_words(&transcript.text);
-    let errors = word_errors(&said, &heard);
-    println!(
-        "{:.0} s in {:.1?}: {errors} errors in {} words",
-        transcript.seconds,
-        start.elapsed(),
-        said.len()
-    );
-    assert!(errors * 5 < said.len(), "{errors} errors in {} words", said.len());
+    (folder, path, said)
+}
+
+/// Word errors of a long recording, of which everything is heard to its end, in time.
+fn errors_to_the_end(transcript: &Transcript, said: &[String]) -> usize {
     assert!(transcript.segments.windows(2).all(|w| w[0].start <= w[1].start && w[0].end <= w[1].end));
     let last = transcript.segments.last().unwrap();
     assert!(last.end > transcript.seconds - 12.0, "nothing is heard after {} s", last.end);
+    word_errors(said, &plain_words(&transcript.text))
+}
+
+/// Ten minutes of the recordings: everything that is said is heard, and nothing is said again and again.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_long_speech_is_heard_to_its_end() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let (_folder, path, said) = ten_minutes();
+    let start = Instant::now();
+    let transcript = hear(&model, &path);
+    let took = start.elapsed();
+    let errors = errors_to_the_end(&transcript, &said);
+    println!("{:.0} s in {took:.1?}: {errors} errors in {} words", transcript.seconds, said.len());
+    assert!(errors * 5 < said.len(), "{errors} errors in {} words", said.len());
+}
+
+/// The same in pieces beside each other: no more words are wrong than in windows that follow each other but for one in a hundred, nothing is
+/// lost or said twice, and how many pieces are decoded at once changes nothing.
+#[test]
+#[ignore = "needs tools/fetch-whisper.sh and tools/fetch-speech.sh"]
+fn real_long_speech_is_heard_in_pieces() {
+    let model = load(&fetched("models/whisper-tiny.en"), DeviceChoice::Cpu);
+    let (_folder, path, said) = ten_minutes();
+    let hear = |cut, windows| {
+        let options = TranscribeOptions { cut, windows, ..TranscribeOptions::default() };
+        let mut transcriber = model.transcriber(&options).unwrap();
+        let start = Instant::now();
+        let transcript =
+            transcriber.transcribe(Audio::open(&path).unwrap(), &mut |_| Control::Continue).unwrap();
+        let took = start.elapsed();
+        let errors = errors_to_the_end(&transcript, &said);
+        let fallbacks = transcript.segments.iter().filter(|s| s.temperature > 0.0).count();
+        println!(
+            "{cut:?}, {windows} at once: {took:.1?}, {errors} errors in {} words, {} segments, {fallbacks} of them drawn",
+            said.len(),
+            transcript.segments.len()
+        );
+        (transcript, errors)
+    };
+    let (_, usual) = hear(Cut::AfterSpeech, 1);
+    let (many, errors) = hear(Cut::AtPauses, 8);
+    assert!(errors <= usual + said.len() / 100, "{errors} errors, {usual} in windows that follow each other");
+    // Words that are said in the recordings and not heard, or heard and not said, in the sum: neither is lost nor doubled.
+    let count = plain_words(&many.text).len();
+    assert!(count.abs_diff(said.len()) * 50 < said.len(), "{count} words of {}", said.len());
+    let (few, _) = hear(Cut::AtPauses, 3);
+    assert!(few == many, "3 at once are not as 8");
 }
 
 /// A WAV file of 16-bit samples at 16 kHz.

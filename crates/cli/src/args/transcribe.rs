@@ -55,6 +55,14 @@ pub(crate) struct Transcribe {
     /// Files that are heard at once; their transcripts come in the order of the files, each when it is complete.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
     pub(crate) parallel: u32,
+    /// Hear N pieces of a file at once: it is cut in pauses first, into pieces of 30 s at most. Quicker, but each piece stands for itself.
+    ///
+    /// Without it each window of 30 s begins where the speech of the last one ended, and is heard in the light of its text. Pieces know nothing
+    /// of each other: names may be spelled in two ways, a sentence may end at a cut, and words beside a cut may be others. --initial-prompt
+    /// stands before each of them. Silence is passed over. Of several files the pieces are heard beside each other too. Each piece takes
+    /// memory for its audio. From a pipe N pieces are read before the first text comes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128), conflicts_with = "parallel")]
+    pub(crate) batch: Option<u32>,
     /// Texts that are followed beside each other at temperature 0; 1 is greedy.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) beams: u32,

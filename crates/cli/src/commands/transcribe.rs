@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::output::Output;
 use akunu::transcribe::audio::Audio;
 use akunu::transcribe::subtitles::{self, Cue};
-use akunu::transcribe::{Condition, Event, Heard, Segment, Task, Word, Words};
+use akunu::transcribe::{Condition, Cut, Event, Heard, Segment, Task, Word, Words};
 use akunu::{Control, TranscribeOptions, Transcriber, Transcript};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
         beams: a.beams,
         condition: if a.no_context { Condition::Nothing } else { Condition::PreviousText },
         words: if a.word_timestamps { Words::Timed } else { Words::Untimed },
-        windows: a.parallel.min(a.audio.len().try_into().unwrap_or(u32::MAX)),
+        cut: if a.batch.is_some() { Cut::AtPauses } else { Cut::AfterSpeech },
+        windows: a.batch.unwrap_or(a.parallel.min(a.audio.len().try_into().unwrap_or(u32::MAX))),
         ..TranscribeOptions::default()
     };
     if let Some(t) = a.temp {
@@ -42,7 +43,7 @@ pub(crate) fn run(a: &Transcribe, machine: &Machine, out: &Output) -> Result<u8,
     }
     let mut transcriber = model.transcriber(&options)?;
     interrupt::install();
-    if options.windows > 1 {
+    if options.windows > 1 && a.audio.len() > 1 {
         return several(&mut transcriber, a, format, out);
     }
     for name in &a.audio {

@@ -1,5 +1,5 @@
 //! Speech to text: windows of 30 s of audio, each encoded once and read by the decoder, until the audio ends. A window begins where the last
-//! one's speech ended, so no word is cut in two. What the model may draw is ruled here (`rules`), with the fallbacks of its authors'
+//! one's speech ended, so no word is cut in two; or the audio is cut in pauses first, and the pieces are decoded beside each other. What the model may draw is ruled here (`rules`), with the fallbacks of its authors'
 //! program (Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision", 2022, section 4.5): a window that went wrong is
 //! decoded anew at higher temperatures.
 //!
@@ -10,6 +10,8 @@
 mod beams;
 mod compression;
 mod control;
+mod courses;
+mod hearing;
 mod listener;
 mod rules;
 mod segments;
@@ -21,15 +23,15 @@ mod words;
 
 use crate::Error;
 use crate::model::Model;
-use akunu_audio::{Audio, Spectrogram};
+use akunu_audio::Audio;
 use akunu_kernels::step::Token;
 use akunu_model::config::AudioConfig;
 use control::ControlTokens;
+use courses::{Course, Recording};
 use listener::{Listener, Room};
 use rules::Rules;
-use segments::split;
 use std::sync::Arc;
-use window::{Decoded, Decoder};
+use window::Decoded;
 
 pub use akunu_audio as audio;
 pub use words::Word;
@@ -47,11 +49,23 @@ pub enum Task {
 /// Whether what was said before helps with what comes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Condition {
-    /// The decoder is given the text before each window.
+    /// The decoder is given the text before each window; of pieces ([`Cut::AtPauses`]) the text before it in the piece.
     #[default]
     PreviousText,
     /// Each window stands for itself: less consistent, and no error lasts.
     Nothing,
+}
+
+/// Where audio is cut into windows of 30 s at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cut {
+    /// Where the speech of the window before ended, as the model hears it: windows of one file follow each other.
+    #[default]
+    AfterSpeech,
+    /// In pauses, before the model hears anything. Each piece stands for itself, without the text before it, so those of one file are decoded
+    /// beside each other too ([`TranscribeOptions::windows`]). Where the model leaves the rest of a piece unheard, that is its next window.
+    /// Silence that is not heard at all is passed over.
+    AtPauses,
 }
 
 /// Whether it is said when each word is spoken.
@@ -71,7 +85,7 @@ pub struct TranscribeOptions {
     pub language: Option<String>,
     /// What is made of it.
     pub task: Task,
-    /// Text that stands before the first window: names, spelling, style.
+    /// Text that stands before the first window, of pieces ([`Cut::AtPauses`]) of each: names, spelling, style.
     pub initial_prompt: Option<String>,
     /// Whether each window is decoded in the light of the text before.
     pub condition: Condition,
@@ -91,7 +105,10 @@ pub struct TranscribeOptions {
     pub seed: u64,
     /// Whether words have times.
     pub words: Words,
-    /// Windows that are decoded beside each other, each of another file ([`Transcriber::transcribe_all`]).
+    /// Where the audio is cut.
+    pub cut: Cut,
+    /// Windows that are decoded beside each other: of several files ([`Transcriber::transcribe_all`]), and of one where it is cut in pauses.
+    /// Each takes memory for the keys and values of its audio. Texts that are drawn or searched with beams have a window to themselves.
     pub windows: u32,
 }
 
@@ -110,6 +127,7 @@ impl Default for TranscribeOptions {
             no_speech: Some(0.6),
             seed: 0,
             words: Words::Untimed,
+            cut: Cut::AfterSpeech,
             windows: 1,
         }
     }
@@ -143,7 +161,7 @@ pub struct Segment {
 pub struct Transcript {
     /// The texts of all segments.
     pub text: String,
-    /// The language, as two or three letters.
+    /// The language, as two or three letters; empty where nobody said it and nothing was heard.
     pub language: String,
     /// The segments, in time.
     pub segments: Vec<Segment>,
@@ -186,33 +204,6 @@ pub struct Transcriber {
     rules: Rules,
     /// `[frames, mels]` of one window.
     frames: Vec<f32>,
-}
-
-/// A file on its way to its transcript.
-struct Course {
-    /// Its place among the files.
-    number: usize,
-    /// The source that its window is encoded to.
-    source: u32,
-    spectrogram: Spectrogram,
-    out: Transcript,
-    /// As far as it is known; `None` within is a model's that knows English alone.
-    language: Option<Option<Token>>,
-    /// All tokens so far.
-    text: Vec<Token>,
-    /// Text before this token does not help any more.
-    since: usize,
-    /// Where the last word ended.
-    silent_since: f64,
-    /// Frames of audio in the window.
-    frames: usize,
-}
-
-impl Course {
-    fn ended(self) -> Transcript {
-        let audio = self.spectrogram.audio();
-        Transcript { seconds: audio.heard_seconds(), damage: audio.damage().map(Into::into), ..self.out }
-    }
 }
 
 impl Model {
@@ -308,145 +299,27 @@ impl Transcriber {
         audio: Audio,
         heard: &mut dyn FnMut(Heard<'_>) -> Control,
     ) -> Result<Transcript, Error> {
-        let mut course = self.course(0, 0, audio)?;
-        while self.listen(&mut course)? {
-            let decoded = self.windows(std::slice::from_ref(&course))?;
-            for best in &decoded {
-                if self.take(&mut course, best, heard)? == Control::Stop {
-                    return Ok(course.ended());
-                }
+        let mut ended = None;
+        let stopped = self.run(&mut std::iter::once((0, Ok(audio))), &mut |_, event| match event {
+            Event::Heard(what) => heard(what),
+            Event::Ended(transcript) => {
+                ended = Some(transcript);
+                Control::Continue
             }
-        }
-        Ok(course.ended())
+        })?;
+        ended.unwrap_or_else(|| Ok(stopped.into_iter().next().map(Recording::transcript).unwrap_or_default()))
     }
 
-    /// Transcribes files beside each other, [`TranscribeOptions::windows`] at a time: each step of the decoder draws a token for all of them. A
-    /// file's transcript is the one that it has alone, but for what sums in another order change. `events` is told of each file by its place
-    /// in `files`; which file it is told of first is open. It may ask to stop, which ends all. What is wrong with a file is told there, what
-    /// is wrong with the device is returned.
+    /// Transcribes files beside each other, [`TranscribeOptions::windows`] windows at a time: each step of the decoder draws a token for all of
+    /// them. A file's transcript is the one that it has alone, but for what sums in another order change. `events` is told of each file by its
+    /// place in `files`; which file it is told of first is open. It may ask to stop, which ends all. What is wrong with a file is told there,
+    /// what is wrong with the device is returned.
     pub fn transcribe_all(
         &mut self,
         files: &mut dyn Iterator<Item = Result<Audio, Error>>,
         events: &mut dyn FnMut(usize, Event<'_>) -> Control,
     ) -> Result<(), Error> {
-        let mut files = files.enumerate();
-        let mut free: Vec<u32> = (0..self.listener.sources()).rev().collect();
-        let mut courses: Vec<Course> = Vec::new();
-        loop {
-            while let Some(source) = free.last().copied() {
-                let Some((number, audio)) = files.next() else { break };
-                match audio.and_then(|audio| self.course(number, source, audio)) {
-                    Ok(course) => {
-                        courses.push(course);
-                        free.pop();
-                    }
-                    Err(e) => {
-                        if events(number, Event::Ended(Err(e))) == Control::Stop {
-                            return Ok(());
-                        }
-                    }
-                }
-            }
-            if courses.is_empty() {
-                return Ok(());
-            }
-            let mut going = Vec::with_capacity(courses.len());
-            for mut course in courses {
-                let ended = match self.listen(&mut course) {
-                    Ok(true) => {
-                        going.push(course);
-                        continue;
-                    }
-                    Ok(false) => Ok(()),
-                    Err(e @ Error::Audio(_)) => Err(e),
-                    Err(e) => return Err(e),
-                };
-                free.push(course.source);
-                let number = course.number;
-                if events(number, Event::Ended(ended.map(|()| course.ended()))) == Control::Stop {
-                    return Ok(());
-                }
-            }
-            courses = going;
-            let decoded = self.windows(&courses)?;
-            for (course, best) in courses.iter_mut().zip(&decoded) {
-                let number = course.number;
-                let mut heard = |heard: Heard<'_>| events(number, Event::Heard(heard));
-                if self.take(course, best, &mut heard)? == Control::Stop {
-                    return Ok(());
-                }
-            }
-        }
-    }
-
-    fn course(&self, number: usize, source: u32, audio: Audio) -> Result<Course, Error> {
-        let mels = self.model.config().audio.as_ref().map_or(0, |a| a.mels) as usize;
-        let language = match &self.options.language {
-            Some(name) => Some(self.control.language(name)?),
-            None => self.control.only_language(),
-        };
-        Ok(Course {
-            number,
-            source,
-            spectrogram: Spectrogram::new(audio, mels),
-            out: Transcript::default(),
-            language,
-            text: self.initial_tokens()?,
-            since: 0,
-            silent_since: 0.0,
-            frames: 0,
-        })
-    }
-
-    /// Encodes a file's next window, and finds out its language where nobody knows it; false where the audio has ended.
-    fn listen(&mut self, c: &mut Course) -> Result<bool, Error> {
-        c.frames = c.spectrogram.window(&mut self.frames)?;
-        if c.frames == 0 {
-            return Ok(false);
-        }
-        self.listener.encode(c.source, &self.frames)?;
-        let language = match c.language {
-            Some(known) => known,
-            None => *c.language.insert(self.detect(c.source)?),
-        };
-        c.out.language = self.control.name_of(language);
-        Ok(true)
-    }
-
-    /// Takes what a file's window gave: segments, and where the next window begins.
-    fn take(
-        &mut self,
-        c: &mut Course,
-        best: &Decoded,
-        heard: &mut dyn FnMut(Heard<'_>) -> Control,
-    ) -> Result<Control, Error> {
-        let offset = Spectrogram::seconds(c.spectrogram.first());
-        let silent = best.is_silent(&self.options);
-        let (pieces, ahead) = split(&best.tokens, self.control.first_time, c.frames);
-        let mut segments = Vec::new();
-        for piece in pieces.into_iter().filter(|_| !silent) {
-            let segment = self.segment(piece, offset, best)?;
-            if !segment.text.trim().is_empty() && segment.start < segment.end {
-                segments.push(segment);
-            }
-        }
-        if self.options.words == Words::Timed {
-            self.time_words(c, &mut segments, offset)?;
-        }
-        for segment in segments {
-            c.text.extend(&segment.tokens);
-            c.out.text.push_str(&segment.text);
-            let control = heard(Heard::Segment(&segment));
-            c.out.segments.push(segment);
-            if control == Control::Stop {
-                return Ok(Control::Stop);
-            }
-        }
-        if self.options.condition == Condition::Nothing || best.temperature > 0.5 {
-            c.since = c.text.len();
-        }
-        c.spectrogram.skip(if silent { c.frames } else { ahead });
-        Ok(heard(Heard::Until(Spectrogram::seconds(c.spectrogram.first()))))
+        self.run(&mut files.enumerate(), events).map(drop)
     }
 
     fn initial_tokens(&self) -> Result<Vec<Token>, Error> {
@@ -478,33 +351,6 @@ impl Transcriber {
         Ok(self.control.likeliest_language(logits))
     }
 
-    /// Decodes the windows of some files: greedily all of them together, and each that went wrong alone, at one temperature after the other
-    /// until it went well.
-    fn windows(&mut self, courses: &[Course]) -> Result<Vec<Decoded>, Error> {
-        let prompts: Vec<Vec<Token>> =
-            courses.iter().map(|c| self.prompt(&c.text[c.since..], c.language.flatten())).collect();
-        let mut decoder = Decoder {
-            listener: &mut self.listener,
-            rules: &self.rules,
-            control: &self.control,
-            tokenizer: self.model.inner.tokenizer()?,
-        };
-        let o = &self.options;
-        let greedy = o.beams == 1 && o.temperatures.first() == Some(&0.0);
-        let first: Vec<Option<Decoded>> = match greedy {
-            true => {
-                let texts = courses.iter().zip(&prompts).map(|(c, p)| (c.source, p.as_slice()));
-                decoder.greedy(&texts.collect::<Vec<_>>())?.into_iter().map(Some).collect()
-            }
-            false => vec![None; courses.len()],
-        };
-        let mut found = Vec::with_capacity(courses.len());
-        for ((course, prompt), first) in courses.iter().zip(&prompts).zip(first) {
-            found.push(decoder.until_well(course.source, prompt, first, o)?);
-        }
-        Ok(found)
-    }
-
     fn segment(&self, piece: segments::Piece, offset: f64, of: &Decoded) -> Result<Segment, Error> {
         let text = self.control.text(self.model.inner.tokenizer()?, &piece.tokens);
         Ok(Segment {
@@ -523,11 +369,12 @@ impl Transcriber {
     /// Finds when the words of a window's segments are said. The window begins at this second.
     fn time_words(
         &mut self,
+        language: Option<Token>,
         course: &mut Course,
         segments: &mut [Segment],
         offset: f64,
     ) -> Result<(), Error> {
-        let (c, language) = (&self.control, course.language.flatten());
+        let c = &self.control;
         let is_text = |t: &&Token| **t < c.end;
         let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).filter(is_text).copied().collect();
         if text.is_empty() {

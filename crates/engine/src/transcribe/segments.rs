@@ -46,6 +46,15 @@ pub(super) fn split(tokens: &[Token], first_time: Token, frames: usize) -> (Vec<
     (pieces, if lone || ahead == 0 { frames } else { ahead.min(frames) })
 }
 
+/// Brings times into a window of `frames` frames: after it there is other audio, which others speak of. What is said to begin after it is kept,
+/// at its end.
+pub(super) fn keep_within(pieces: &mut [Piece], frames: usize) {
+    let most = frames as f64 * STEP / f64::from(AudioConfig::STRIDE);
+    for piece in pieces.iter_mut().filter(|p| p.end > most) {
+        (piece.start, piece.end) = (piece.start.min((most - STEP).max(0.0)), most);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +90,17 @@ mod tests {
         let (pieces, ahead) = split(&tokens(&[100, 1, 2]), ZERO, 700);
         assert_eq!((pieces[0].end, ahead), (7.0, 700));
         assert_eq!(split(&[], ZERO, 5).1, 5);
+    }
+
+    #[test]
+    fn times_after_the_window_are_brought_into_it() {
+        let piece = |start, end| Piece { start, end, tokens: tokens(&[1]) };
+        let mut pieces = vec![piece(0.0, 1.0), piece(1.0, 3.5), piece(4.0, 6.0)];
+        keep_within(&mut pieces, 300);
+        assert_eq!(pieces, [piece(0.0, 1.0), piece(1.0, 3.0), piece(2.98, 3.0)]);
+        let mut short = vec![piece(0.5, 0.7)];
+        keep_within(&mut short, 1);
+        assert_eq!(short, [piece(0.0, 0.01)]);
     }
 
     /// Whatever is drawn, the audio goes on.

@@ -1,7 +1,11 @@
 //! A tiny random model against transformers (`tools/tiny_whisper.py`), and what a transcriber promises on any model.
 
+mod pieces;
+
+use super::window::Decoder;
 use super::*;
 use crate::{LoadOptions, Matrices};
+use akunu_audio::Spectrogram;
 use akunu_device::Device;
 use akunu_device::cpu::CpuDevice;
 use akunu_kernels::cpu::{LEVELS, Level};
