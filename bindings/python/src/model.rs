@@ -259,7 +259,7 @@ impl Model {
     }
 
     /// What makes text of audio.
-    #[pyo3(signature = (*, language, translate, initial_prompt, previous_text, temperatures, beams, seed))]
+    #[pyo3(signature = (*, language, translate, initial_prompt, previous_text, temperatures, beams, seed, word_timestamps))]
     fn transcriber(
         &self,
         py: Python<'_>,
@@ -270,6 +270,7 @@ impl Model {
         temperatures: Option<Vec<f32>>,
         beams: u32,
         seed: u64,
+        word_timestamps: bool,
     ) -> PyResult<Transcriber> {
         self.process.check("model")?;
         let model = &self.model;
@@ -283,6 +284,7 @@ impl Model {
                 temperatures,
                 beams,
                 seed,
+                word_timestamps,
             )
         });
         made.map_err(raised)

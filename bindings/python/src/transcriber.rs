@@ -3,7 +3,7 @@
 use crate::errors::raised;
 use crate::wait::{Inside, Process, Signals};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task};
+use akunu::transcribe::{Condition, Heard, Segment, Task, Word, Words};
 use akunu::{Control, Model, Token, TranscribeOptions};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -21,16 +21,23 @@ pub(crate) struct Transcriber {
     process: Process,
 }
 
-/// Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence.
-type Shown = (f64, f64, String, Vec<u32>, f32, f32, f32, f32);
+/// A word's begin and end in seconds, and its text.
+type Spoken = (f64, f64, String);
+
+/// Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence, words.
+type Shown = (f64, f64, String, Vec<u32>, f32, f32, f32, f32, Vec<Spoken>);
 
 /// Language, seconds that were heard, segments, what could not be decoded, whether it ended before the audio.
 type Told = (String, f64, Vec<Shown>, Option<String>, bool);
 
 fn shown(s: &Segment) -> Shown {
     let tokens = Token::ids(&s.tokens).to_vec();
-    let text = s.text.clone();
-    (s.start, s.end, text, tokens, s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob)
+    let (text, words) = (s.text.clone(), s.words.iter().map(spoken).collect());
+    (s.start, s.end, text, tokens, s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob, words)
+}
+
+fn spoken(w: &Word) -> Spoken {
+    (w.start, w.end, w.text.clone())
 }
 
 impl Transcriber {
@@ -43,6 +50,7 @@ impl Transcriber {
         temperatures: Option<Vec<f32>>,
         beams: u32,
         seed: u64,
+        word_timestamps: bool,
     ) -> Result<Self, akunu::Error> {
         let default = TranscribeOptions::default();
         let options = TranscribeOptions {
@@ -53,6 +61,7 @@ impl Transcriber {
             temperatures: temperatures.unwrap_or(default.temperatures),
             beams,
             seed,
+            words: if word_timestamps { Words::Timed } else { Words::Untimed },
             ..default
         };
         Ok(Self {

@@ -16,7 +16,7 @@ AUDIO = Path(os.environ["AKUNU_AUDIO"])
 
 
 def hear(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:
-    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed")
+    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed", "word_timestamps")
     options = {k: v for k, v in case.items() if k in names}
     path, audio = AUDIO / case["audio"], None
     if case.get("in_memory") or "first_bytes" in case:
@@ -30,10 +30,21 @@ def hear(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:
         "language": got.language,
         "seconds": f"{got.duration:.3f}",
         "damaged": got.damage is not None,
-        "segments": [
-            {"start": f"{s.start:.3f}", "end": f"{s.end:.3f}", "no_speech": f"{s.no_speech_prob:.4f}", "tokens": s.tokens, "text": s.text}
-            for s in got.segments
-        ],
+        "segments": [shown(s) for s in got.segments],
+    }
+
+
+def shown(s: akunu.Segment) -> dict[str, Any]:
+    return {
+        "start": f"{s.start:.3f}",
+        "end": f"{s.end:.3f}",
+        "temperature": f"{s.temperature:.4f}",
+        "logprob": f"{s.avg_logprob:.4f}",
+        "compression": f"{s.compression_ratio:.4f}",
+        "no_speech": f"{s.no_speech_prob:.4f}",
+        "tokens": s.tokens,
+        "text": s.text,
+        "words": [{"start": f"{w.start:.3f}", "end": f"{w.end:.3f}", "text": w.text} for w in s.words],
     }
 
 

@@ -13,11 +13,12 @@ class City:
     name: str
 
 
-def check(model: akunu.Model, embedder: akunu.Embedder) -> None:
+def check(model: akunu.Model, embedder: akunu.Embedder, transcriber: akunu.Transcriber) -> None:
     assert_type(model.generate("x", schema=City).parsed, City)
     assert_type(model.chat([{"role": "user", "content": "x"}], schema=City, max_tokens=5).parsed, City)
     assert_type(next(model.stream("x", temperature=0)), akunu.Piece)
     assert_type(embedder.embed("x"), NDArray[np.float32])
+    assert_type(transcriber.transcribe("x.wav").segments[0].words, list[akunu.Word])
     model.generate("x", temprature=1)  # type: ignore[call-overload]
     model.generate("x", max_tokens="many")  # type: ignore[call-overload]
 

@@ -560,11 +560,25 @@ typedef struct akunu_transcribe_options {
   uint32_t no_context;
   // Texts that are followed beside each other at temperature 0; 0 and 1 are greedy.
   uint32_t beams;
-  // Must be 0.
-  uint32_t reserved;
+  // 1 says of each word when it is spoken (`akunu_segment.words`); the text stays as it is.
+  uint32_t word_timestamps;
   // Seed of the draws above temperature 0.
   uint64_t seed;
 } akunu_transcribe_options;
+
+// A word and when it is spoken.
+typedef struct akunu_word {
+  // Bytes of this struct.
+  size_t size;
+  // Where it begins, in seconds.
+  double start;
+  // Where it ends.
+  double end;
+  // The word with the marks around it, as a rule with a space before it, without a NUL at the end.
+  const char *text;
+  // Bytes of it.
+  size_t text_length;
+} akunu_word;
 
 // A stretch of speech and its text. All pointers are valid until the callback returns.
 typedef struct akunu_segment {
@@ -590,6 +604,11 @@ typedef struct akunu_segment {
   float compression_ratio;
   // Probability that nobody speaks in the window.
   float no_speech_prob;
+  // Where each of its words is, in time; NULL where there are none, or `akunu_transcribe_options.word_timestamps` was 0. Their texts joined are
+  // the segment's, which begins and ends with them.
+  const struct akunu_word *const *words;
+  // How many.
+  size_t word_count;
 } akunu_segment;
 
 // Takes a segment that is complete; anything but 0 ends the transcription after it. On the thread that transcribes. It may use other

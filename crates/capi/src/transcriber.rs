@@ -2,14 +2,14 @@
 
 use crate::handle::{OneCall, Table};
 use crate::input::{
-    Versioned, array, flag, initialize, optional, options, place, put, report, reserved, short, tell, text,
+    Versioned, array, flag, initialize, optional, options, place, put, report, short, tell, text,
 };
 use crate::log::{AKUNU_LOG_WARN, note};
 use crate::model::{MODELS, akunu_model};
 use crate::options::free_after;
 use crate::status::{Failure, akunu_status, call};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task};
+use akunu::transcribe::{Condition, Heard, Segment, Task, Word, Words};
 use akunu::{Control, Token, TranscribeOptions, Transcriber};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -43,8 +43,8 @@ pub struct akunu_transcribe_options {
     pub no_context: u32,
     /// Texts that are followed beside each other at temperature 0; 0 and 1 are greedy.
     pub beams: u32,
-    /// Must be 0.
-    pub reserved: u32,
+    /// 1 says of each word when it is spoken (`akunu_segment.words`); the text stays as it is.
+    pub word_timestamps: u32,
     /// Seed of the draws above temperature 0.
     pub seed: u64,
 }
@@ -64,7 +64,7 @@ const DEFAULT: akunu_transcribe_options = akunu_transcribe_options {
     translate: 0,
     no_context: 0,
     beams: 0,
-    reserved: 0,
+    word_timestamps: 0,
     seed: 0,
 };
 
@@ -75,7 +75,6 @@ impl akunu_transcribe_options {
     ///
     /// Its pointers are NULL or point to what the header says.
     unsafe fn read(&self) -> Result<TranscribeOptions, Failure> {
-        reserved::<Self>(self.reserved)?;
         if self.temperature_count > 16 {
             let n = self.temperature_count;
             return Err(Failure::argument(format!("there are {n} temperatures; give at most 16")));
@@ -98,6 +97,7 @@ impl akunu_transcribe_options {
             temperatures: if temperatures.is_empty() { default.temperatures } else { temperatures.into() },
             beams: self.beams.max(1),
             seed: self.seed,
+            words: if flag(self.word_timestamps, "word_timestamps")? { Words::Timed } else { Words::Untimed },
             ..default
         })
     }
@@ -146,6 +146,34 @@ pub extern "C" fn akunu_transcriber_cancel(transcriber: *const akunu_transcriber
     call(|| Ok(TRANSCRIBERS.cancel(transcriber)?))
 }
 
+/// A word and when it is spoken.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct akunu_word {
+    /// Bytes of this struct.
+    pub size: usize,
+    /// Where it begins, in seconds.
+    pub start: f64,
+    /// Where it ends.
+    pub end: f64,
+    /// The word with the marks around it, as a rule with a space before it, without a NUL at the end.
+    pub text: *const c_char,
+    /// Bytes of it.
+    pub text_length: usize,
+}
+
+impl akunu_word {
+    fn of(w: &Word) -> Self {
+        Self {
+            size: size_of::<Self>(),
+            start: w.start,
+            end: w.end,
+            text: w.text.as_ptr().cast(),
+            text_length: w.text.len(),
+        }
+    }
+}
+
 /// A stretch of speech and its text. All pointers are valid until the callback returns.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -172,10 +200,16 @@ pub struct akunu_segment {
     pub compression_ratio: f32,
     /// Probability that nobody speaks in the window.
     pub no_speech_prob: f32,
+    /// Where each of its words is, in time; NULL where there are none, or `akunu_transcribe_options.word_timestamps` was 0. Their texts joined are
+    /// the segment's, which begins and ends with them.
+    pub words: *const *const akunu_word,
+    /// How many.
+    pub word_count: usize,
 }
 
 impl akunu_segment {
-    fn of(s: &Segment) -> Self {
+    /// Words are told by where they are, so that a program that knows fewer of their fields finds the next one.
+    fn of(s: &Segment, words: &[*const akunu_word]) -> Self {
         Self {
             size: size_of::<Self>(),
             start: s.start,
@@ -188,6 +222,8 @@ impl akunu_segment {
             avg_logprob: s.avg_logprob,
             compression_ratio: s.compression_ratio,
             no_speech_prob: s.no_speech_prob,
+            words: if words.is_empty() { std::ptr::null() } else { words.as_ptr() },
+            word_count: words.len(),
         }
     }
 }
@@ -275,8 +311,10 @@ unsafe fn transcribe(
     let mut stopped = false;
     let mut heard = |heard: Heard<'_>| {
         if let Heard::Segment(segment) = heard {
-            // SAFETY: the caller has promised a function that takes these.
-            let told = unsafe { tell(on_segment, &akunu_segment::of(segment), user_data) };
+            let words: Vec<akunu_word> = segment.words.iter().map(akunu_word::of).collect();
+            let places: Vec<*const akunu_word> = words.iter().map(std::ptr::from_ref).collect();
+            // SAFETY: the caller has promised a function that takes these; words and places live until it has returned.
+            let told = unsafe { tell(on_segment, &akunu_segment::of(segment, &places), user_data) };
             stopped |= told == Control::Stop;
         }
         stopped |= cell.beside.load(Ordering::SeqCst);

@@ -6,7 +6,7 @@ mod programs;
 
 use akunu::grammar::{GrammarSource, GrammarStart};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Segment, Task};
+use akunu::transcribe::{Segment, Task, Word, Words};
 use akunu::{
     BatchOptions, Control, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason,
     LoadOptions, Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
@@ -185,6 +185,7 @@ fn hear(model: &Model, case: &Value) -> Result<Value, Error> {
         temperatures: temperatures.unwrap_or(default.temperatures),
         beams: count("beams", 1) as u32,
         seed: count("seed", 0),
+        words: if is("word_timestamps") { Words::Timed } else { Words::Untimed },
         ..default
     })?;
     let path = fixture("audio").join(case["audio"].as_str().unwrap());
@@ -209,10 +210,18 @@ fn shown(s: &Segment) -> Value {
     json!({
         "start": format!("{:.3}", s.start),
         "end": format!("{:.3}", s.end),
+        "temperature": format!("{:.4}", s.temperature),
+        "logprob": format!("{:.4}", s.avg_logprob),
+        "compression": format!("{:.4}", s.compression_ratio),
         "no_speech": format!("{:.4}", s.no_speech_prob),
         "tokens": Token::ids(&s.tokens),
         "text": s.text,
+        "words": s.words.iter().map(spoken).collect::<Vec<_>>(),
     })
+}
+
+fn spoken(w: &Word) -> Value {
+    json!({"start": format!("{:.3}", w.start), "end": format!("{:.3}", w.end), "text": w.text})
 }
 
 /// A message without the folder of the recordings, which has another name elsewhere.
@@ -287,14 +296,26 @@ fn read(block: &str) -> Value {
             "message" => result[key] = plain(&unescape(value)).into(),
             "segments" => (result[key], result["text"]) = (json!([]), "".into()),
             "segment" => {
-                let parts: Vec<&str> = value.splitn(5, ' ').collect();
-                let &[start, end, no_speech, tokens, text] = &parts[..] else { panic!("{line}") };
+                let parts: Vec<&str> = value.splitn(8, ' ').collect();
+                let &[start, end, temperature, logprob, compression, no_speech, tokens, text] = &parts[..]
+                else {
+                    panic!("{line}")
+                };
                 let tokens: Value = serde_json::from_str(tokens).unwrap();
                 let text = unescape(text);
                 result["text"] = format!("{}{text}", result["text"].as_str().unwrap()).into();
                 result["segments"].as_array_mut().unwrap().push(json!({
-                    "start": start, "end": end, "no_speech": no_speech, "tokens": tokens, "text": text,
+                    "start": start, "end": end, "temperature": temperature, "logprob": logprob,
+                    "compression": compression, "no_speech": no_speech, "tokens": tokens, "text": text,
+                    "words": [],
                 }));
+            }
+            "word" => {
+                let parts: Vec<&str> = value.splitn(3, ' ').collect();
+                let &[start, end, text] = &parts[..] else { panic!("{line}") };
+                let segment = result["segments"].as_array_mut().unwrap().last_mut().unwrap();
+                let word = json!({"start": start, "end": end, "text": unescape(text)});
+                segment["words"].as_array_mut().unwrap().push(word);
             }
             _ => result[key] = unescape(value).into(),
         }
@@ -343,6 +364,13 @@ fn speech_through_c_is_that_of_rust() {
     assert_eq!(of(&all, "speech as M4A"), of(&all, "speech as M4A in memory"));
     assert_ne!(of(&all, "speech with a seed")["segments"], of(&all, "speech with another seed")["segments"]);
     assert_eq!(of(&all, "speech in a language")["language"], "de");
+    let words = |name| {
+        let count = |s: &Value| s["words"].as_array().unwrap().len();
+        of(&all, name)["segments"].as_array().unwrap().iter().map(count).max().unwrap()
+    };
+    assert_eq!(of(&all, "speech with words")["text"], heard["text"]);
+    assert_eq!((words("speech"), words("speech with words")), (0, 1));
+    assert!(words("speech with words, in a language and in memory") > 1);
     for (name, word) in [
         ("what is no audio", "config.json is no audio"),
         ("an M4A file that was cut off", "the audio in memory is no audio"),

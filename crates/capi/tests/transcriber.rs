@@ -6,6 +6,7 @@
 )]
 
 use akunu::transcribe::audio::Audio;
+use akunu::transcribe::{Segment, Words};
 use akunu::{Control, LoadOptions, Model, Source, TranscribeOptions};
 use akunu_capi::*;
 use std::ffi::{CStr, CString, c_void};
@@ -61,6 +62,8 @@ struct Seen {
     texts: Vec<String>,
     tokens: Vec<Vec<u32>>,
     times: Vec<(f64, f64)>,
+    words: Vec<Vec<(f64, f64, String)>>,
+    quality: Vec<[f32; 4]>,
     stop: bool,
 }
 
@@ -71,6 +74,15 @@ unsafe extern "C-unwind" fn see(segment: *const akunu_segment, data: *mut c_void
     seen.texts.push(std::str::from_utf8(text).unwrap().into());
     seen.tokens.push(unsafe { std::slice::from_raw_parts(s.tokens, s.token_count) }.to_vec());
     seen.times.push((s.start, s.end));
+    assert_eq!(s.words.is_null(), s.word_count == 0);
+    let word = |i| unsafe {
+        let w = &**s.words.add(i);
+        assert_eq!(w.size, size_of::<akunu_word>());
+        let text = std::slice::from_raw_parts(w.text.cast::<u8>(), w.text_length);
+        (w.start, w.end, std::str::from_utf8(text).unwrap().into())
+    };
+    seen.words.push((0..s.word_count).map(word).collect());
+    seen.quality.push([s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob]);
     seen.stop.into()
 }
 
@@ -143,6 +155,57 @@ fn transcripts_are_those_of_the_engine() {
     akunu_transcriber_free(t);
 }
 
+/// What C sees of segments that Rust has.
+#[track_caller]
+fn agree(seen: &Seen, want: &[Segment]) {
+    let words = |s: &Segment| s.words.iter().map(|w| (w.start, w.end, w.text.clone())).collect::<Vec<_>>();
+    let quality = |s: &Segment| [s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob];
+    assert_eq!(seen.words, want.iter().map(words).collect::<Vec<_>>());
+    assert_eq!(seen.quality, want.iter().map(quality).collect::<Vec<_>>());
+    assert_eq!(seen.times, want.iter().map(|s| (s.start, s.end)).collect::<Vec<_>>());
+}
+
+#[test]
+fn words_are_those_of_the_engine() {
+    let (whisper, audio) = (fixture("tiny-whisper"), noise());
+    let load_options = LoadOptions { threads: Some(1), ..LoadOptions::default() };
+    let engine = Model::load(&Source::Path(whisper.clone()), &load_options, &mut |_| {}).unwrap();
+    let model = load(&c(&whisper));
+    let hear = |o: &akunu_transcribe_options| {
+        let (mut t, mut seen) = (null_mut(), Seen::default());
+        works(unsafe { akunu_transcriber_new(model, o, &mut t) });
+        let (bytes, data) = (audio.as_ptr().cast(), (&raw mut seen).cast());
+        works(unsafe { akunu_transcriber_bytes(t, bytes, audio.len(), Some(see), data, null_mut()) });
+        akunu_transcriber_free(t);
+        seen
+    };
+    let mut texts = Vec::new();
+    for (flag, words) in [(0, Words::Untimed), (1, Words::Timed)] {
+        let greedy = TranscribeOptions { temperatures: vec![0.0], words, ..TranscribeOptions::default() };
+        let sound = Audio::from_bytes(audio.clone(), "noise").unwrap();
+        let want =
+            engine.transcriber(&greedy).unwrap().transcribe(sound, &mut |_| Control::Continue).unwrap();
+        let seen = hear(&akunu_transcribe_options { word_timestamps: flag, ..options() });
+        agree(&seen, &want.segments);
+        assert_eq!(seen.words.iter().any(|w| !w.is_empty()), flag == 1);
+        texts.push(seen.texts);
+    }
+    assert_eq!(texts[0], texts[1], "times of words change no text");
+    akunu_model_free(model);
+}
+
+/// What programs of the first version read stays where it was, and what they wrote means the same.
+#[test]
+fn older_programs_find_what_they_know() {
+    use std::mem::offset_of;
+    assert_eq!(offset_of!(akunu_segment, no_speech_prob), 68);
+    assert_eq!((offset_of!(akunu_segment, words), offset_of!(akunu_segment, word_count)), (72, 80));
+    // Its place was a reserved field, which had to be 0.
+    assert_eq!(offset_of!(akunu_transcribe_options, word_timestamps), 52);
+    assert_eq!(size_of::<akunu_transcribe_options>(), 64);
+    assert_eq!(options().word_timestamps, 0);
+}
+
 #[test]
 fn cancels_callbacks_and_frees_end_it() {
     let (model, audio) = (load(&c(&fixture("tiny-whisper"))), noise());
@@ -196,7 +259,11 @@ fn bad_input_is_an_error() {
         for (wrong, what) in [
             (akunu_transcribe_options { translate: 2, ..options() }, "choose 0 or 1"),
             (akunu_transcribe_options { no_context: 7, ..options() }, "choose 0 or 1"),
-            (akunu_transcribe_options { reserved: 1, ..options() }, "must be 0"),
+            (
+                akunu_transcribe_options { word_timestamps: 2, ..options() },
+                "`word_timestamps` is 2; choose 0 or 1",
+            ),
+            (akunu_transcribe_options { word_timestamps: u32::MAX, ..options() }, "choose 0 or 1"),
             (akunu_transcribe_options { temperature_count: usize::MAX, ..options() }, "at most 16"),
             (akunu_transcribe_options { temperatures: null(), ..options() }, "`temperatures` is NULL"),
             (akunu_transcribe_options { temperatures: &f32::NAN, ..options() }, "temperature"),

@@ -28,7 +28,7 @@ from ._generation import Generation, Piece, TokenLogprob, ToolCall
 from ._model import Model, Options
 from ._session import CommandTime, Session
 from ._stream import Stream
-from ._transcriber import Segment, Transcriber, Transcript
+from ._transcriber import Segment, Transcriber, Transcript, Word
 
 __all__ = [
     "AkunuError",
@@ -51,5 +51,6 @@ __all__ = [
     "ToolCall",
     "Transcriber",
     "Transcript",
+    "Word",
     "__version__",
 ]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 __version__: str
+
+# Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence, words.
+_Segment: TypeAlias = tuple[float, float, str, list[int], float, float, float, float, list[tuple[float, float, str]]]
 
 class AkunuError(Exception): ...
 class ModelError(AkunuError): ...
@@ -76,6 +79,7 @@ class Model:
         temperatures: list[float] | None,
         beams: int,
         seed: int,
+        word_timestamps: bool,
     ) -> Transcriber: ...
     def close(self) -> None: ...
     def status(self) -> list[tuple[str, int]]: ...
@@ -149,6 +153,6 @@ class Transcriber:
         self,
         path: str | os.PathLike[str] | None,
         contents: bytes | None,
-        on_segment: Callable[[tuple[float, float, str, list[int], float, float, float, float]], object] | None,
-    ) -> tuple[str, float, list[tuple[float, float, str, list[int], float, float, float, float]], str | None, bool]: ...
+        on_segment: Callable[[_Segment], object] | None,
+    ) -> tuple[str, float, list[_Segment], str | None, bool]: ...
     def cancel(self) -> None: ...

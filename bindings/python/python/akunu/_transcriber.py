@@ -15,8 +15,24 @@ from ._model import Model
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._akunu import _Segment
+
 #: Samples of a second of an array.
 RATE = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word and when it is spoken. ``str(word)`` is its text."""
+
+    #: Where it begins and ends, in seconds.
+    start: float
+    end: float
+    #: The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +54,8 @@ class Segment:
     compression_ratio: float
     #: Probability that nobody speaks in the window.
     no_speech_prob: float
+    #: Its words, where the transcriber was made with ``word_timestamps=True``; it then begins and ends with them.
+    words: list[Word] = field(default_factory=list)
 
     def __str__(self) -> str:
         return self.text
@@ -79,8 +97,8 @@ class Transcriber:
 
     ``language`` is two or three letters, ``None`` asks the model. ``translate`` makes an English text, whatever is spoken. ``initial_prompt``
     stands before the first window of 30 seconds: names, spelling, style. ``previous_text=False`` decodes each window for itself.
-    ``temperatures`` are tried in turn until a window went well, ``beams`` texts are followed at temperature 0. Other keywords are
-    :class:`Model`'s.
+    ``temperatures`` are tried in turn until a window went well, ``beams`` texts are followed at temperature 0. ``word_timestamps=True`` says of
+    each word when it is spoken (:attr:`Segment.words`); the text stays as it is. Other keywords are :class:`Model`'s.
     """
 
     def __init__(
@@ -94,6 +112,7 @@ class Transcriber:
         temperatures: Sequence[float] | None = None,
         beams: int = 1,
         seed: int = 0,
+        word_timestamps: bool = False,
         **load: Any,
     ) -> None:
         self.model = model if isinstance(model, Model) else Model(model, **load)
@@ -105,6 +124,7 @@ class Transcriber:
             temperatures=None if temperatures is None else list(temperatures),
             beams=beams,
             seed=seed,
+            word_timestamps=word_timestamps,
         )
 
     def transcribe(
@@ -126,13 +146,17 @@ class Transcriber:
             contents = _wav(audio)
         else:
             path = os.fspath(audio)
-        tell = None if on_segment is None else lambda shown: on_segment(Segment(*shown))
+        tell = None if on_segment is None else lambda shown: on_segment(_segment(shown))
         language, duration, segments, damage, cancelled = self._transcriber.transcribe(path, contents, tell)
-        return Transcript(language, duration, [Segment(*s) for s in segments], damage, cancelled)
+        return Transcript(language, duration, [_segment(s) for s in segments], damage, cancelled)
 
     def cancel(self) -> None:
         """Ends what runs, or what runs next where nothing does, after the window under way. From any thread."""
         self._transcriber.cancel()
+
+
+def _segment(shown: _Segment) -> Segment:
+    return Segment(*shown[:8], words=[Word(*w) for w in shown[8]])
 
 
 def _wav(samples: NDArray[Any]) -> bytes:

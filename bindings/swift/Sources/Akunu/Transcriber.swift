@@ -1,6 +1,14 @@
 import CAkunu
 import Foundation
 
+/// A word and when it is spoken.
+public struct Word: Sendable, Equatable {
+    /// Where it begins and ends, in seconds.
+    public var start: Double, end: Double
+    /// The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
+    public var text: String
+}
+
 /// A stretch of speech and its text.
 public struct Segment: Sendable, Equatable {
     /// Where it begins and ends, in seconds.
@@ -9,8 +17,16 @@ public struct Segment: Sendable, Equatable {
     public var text: String
     /// Its tokens, those of time among them.
     public var tokens: [UInt32]
-    /// Probability that nobody speaks in its window of 30 seconds.
+    /// The temperature that its window of 30 seconds was decoded at.
+    public var temperature: Float
+    /// Mean log-probability of the window's tokens.
+    public var meanLogProbability: Float
+    /// How much gzip shrinks the window's text.
+    public var compressionRatio: Float
+    /// Probability that nobody speaks in the window.
     public var noSpeechProbability: Float
+    /// Its words, where the ``Transcriber`` was made with `wordTimestamps`; it then begins and ends with them.
+    public var words: [Word] = []
 }
 
 /// What was said.
@@ -34,10 +50,12 @@ public final class Transcriber: @unchecked Sendable {
     private let handle: OpaquePointer
 
     /// `language` is two or three letters, `nil` asks the model. `translate` makes an English text, whatever is spoken. `temperatures` are tried in
-    /// turn until a window of 30 seconds went well; an empty list is the usual one.
+    /// turn until a window of 30 seconds went well; an empty list is the usual one. `wordTimestamps` says of each word when it is spoken
+    /// (``Segment/words``); the text stays as it is.
     public init(
         _ model: Model, language: String? = nil, translate: Bool = false, initialPrompt: String? = nil,
-        previousText: Bool = true, temperatures: [Float] = [], beams: UInt32 = 1, seed: UInt64 = 0
+        previousText: Bool = true, temperatures: [Float] = [], beams: UInt32 = 1, seed: UInt64 = 0,
+        wordTimestamps: Bool = false
     ) throws {
         var options = akunu_transcribe_options()
         try check(akunu_transcribe_options_init(&options, MemoryLayout<akunu_transcribe_options>.size))
@@ -45,6 +63,7 @@ public final class Transcriber: @unchecked Sendable {
         options.no_context = previousText ? 0 : 1
         options.beams = beams
         options.seed = seed
+        options.word_timestamps = wordTimestamps ? 1 : 0
         let copies = [language, initialPrompt].map { $0.map { strdup($0)! } }
         defer { copies.forEach { free($0) } }
         options.language = copies[0].map { UnsafePointer($0) }
@@ -90,11 +109,15 @@ public final class Transcriber: @unchecked Sendable {
         result.size = MemoryLayout<akunu_transcript>.size
         let take: akunu_segment_fn = { segment, data in
             let (seen, s) = (Unmanaged<Seen>.fromOpaque(data!).takeUnretainedValue(), segment!.pointee)
-            let bytes = UnsafeRawBufferPointer(start: s.text, count: s.text_length)
             let tokens = Array(UnsafeBufferPointer(start: s.tokens, count: s.token_count))
+            let words = UnsafeBufferPointer(start: s.words, count: s.word_count).map { place in
+                let w = place!.pointee
+                return Word(start: w.start, end: w.end, text: string(w.text, w.text_length))
+            }
             let one = Segment(
-                start: s.start, end: s.end, text: String(decoding: bytes, as: UTF8.self), tokens: tokens,
-                noSpeechProbability: s.no_speech_prob)
+                start: s.start, end: s.end, text: string(s.text, s.text_length), tokens: tokens, temperature: s.temperature,
+                meanLogProbability: s.avg_logprob, compressionRatio: s.compression_ratio, noSpeechProbability: s.no_speech_prob,
+                words: words)
             seen.segments.append(one)
             return seen.onSegment?(one) ?? true ? 0 : 1
         }
@@ -106,4 +129,9 @@ public final class Transcriber: @unchecked Sendable {
             language: language, seconds: result.seconds, segments: seen.segments, cancelled: result.cancelled != 0,
             damaged: result.damaged != 0)
     }
+}
+
+/// A text of the library's, which has no NUL at its end.
+private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
 }

@@ -154,6 +154,14 @@ final class AkunuTests: XCTestCase {
         XCTAssertEqual(seen, whole.segments)
         XCTAssertGreaterThan(whole.seconds, 0)
         XCTAssertFalse(whole.cancelled)
+        let timed = try Transcriber(model, temperatures: [0], wordTimestamps: true).transcribe(file: tone)
+        XCTAssertEqual(timed.text, whole.text)
+        XCTAssert(whole.segments.allSatisfy { $0.words.isEmpty })
+        XCTAssert(timed.segments.contains { !$0.words.isEmpty })
+        for s in timed.segments {
+            XCTAssertEqual(s.words.map(\.text).joined(), s.text)
+            XCTAssert(s.words.allSatisfy { s.start <= $0.start && $0.start <= $0.end && $0.end <= s.end }, "\(s)")
+        }
         var m4a = Data()
         for kind in ["flac", "mp3", "ogg", "m4a"] {
             let path = try Self.path("AKUNU_AUDIO") + "/tone." + kind

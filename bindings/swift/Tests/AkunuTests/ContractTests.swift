@@ -44,7 +44,8 @@ final class ContractTests: XCTestCase {
                 model, language: entry["language"] as? String, translate: entry["translate"] as? Bool ?? false,
                 initialPrompt: entry["initial_prompt"] as? String,
                 temperatures: (entry["temperatures"] as? [NSNumber] ?? []).map(\.floatValue),
-                beams: (entry["beams"] as? NSNumber)?.uint32Value ?? 1, seed: (entry["seed"] as? NSNumber)?.uint64Value ?? 0)
+                beams: (entry["beams"] as? NSNumber)?.uint32Value ?? 1, seed: (entry["seed"] as? NSNumber)?.uint64Value ?? 0,
+                wordTimestamps: entry["word_timestamps"] as? Bool ?? false)
             let path = folder + (entry["audio"] as? String ?? "")
             let got: Transcript
             if entry["in_memory"] != nil || entry["first_bytes"] != nil {
@@ -53,21 +54,27 @@ final class ContractTests: XCTestCase {
             } else {
                 got = try transcriber.transcribe(file: path)
             }
-            let segments: [Object] = got.segments.map { s in
-                [
-                    "start": String(format: "%.3f", s.start), "end": String(format: "%.3f", s.end),
-                    "no_speech": String(format: "%.4f", Double(s.noSpeechProbability)), "tokens": s.tokens.map { Int($0) },
-                    "text": s.text,
-                ]
-            }
             return [
                 "text": got.text, "language": got.language, "seconds": String(format: "%.3f", got.seconds),
-                "damaged": got.damaged, "segments": segments,
+                "damaged": got.damaged, "segments": got.segments.map(shown),
             ]
         } catch let error as AkunuError {
             let message = error.message.replacingOccurrences(of: folder, with: "")
             return ["error": error.code == 1 ? "argument" : "grammar", "message": message]
         }
+    }
+
+    private func shown(_ s: Segment) -> Object {
+        func four(_ value: Float) -> String { String(format: "%.4f", Double(value)) }
+        func times(_ start: Double, _ end: Double, _ text: String) -> Object {
+            ["start": String(format: "%.3f", start), "end": String(format: "%.3f", end), "text": text]
+        }
+        let more: Object = [
+            "temperature": four(s.temperature), "logprob": four(s.meanLogProbability), "compression": four(s.compressionRatio),
+            "no_speech": four(s.noSpeechProbability), "tokens": s.tokens.map { Int($0) },
+            "words": s.words.map { times($0.start, $0.end, $0.text) },
+        ]
+        return times(s.start, s.end, s.text).merging(more) { $1 }
     }
 
     private func result(_ model: Model, _ entry: Object) async throws -> Object {

@@ -13,7 +13,7 @@ typedef struct {
     char *model, *prompt, *messages, *schema, *regex;
     uint32_t context;
     char *audio, *language, *initial_prompt;
-    int in_memory, translate;
+    int in_memory, translate, word_timestamps;
     /* Given in memory, only so many bytes; -1 is all. */
     long first_bytes;
     float temperatures[16];
@@ -144,8 +144,9 @@ static int read_answer(job *j, akunu_answer *answer) {
 
 static int take_segment(const akunu_segment *s, void *data) {
     job *j = data;
-    char number[96];
-    snprintf(number, sizeof number, "segment %.3f %.3f %.4f [", s->start, s->end, s->no_speech_prob);
+    char number[128];
+    snprintf(number, sizeof number, "segment %.3f %.3f %.4f %.4f %.4f %.4f [", s->start, s->end, s->temperature, s->avg_logprob,
+             s->compression_ratio, s->no_speech_prob);
     puts_(j, number);
     for (size_t i = 0; i < s->token_count; i++) {
         snprintf(number, sizeof number, i ? ",%u" : "%u", s->tokens[i]);
@@ -154,6 +155,13 @@ static int take_segment(const akunu_segment *s, void *data) {
     puts_(j, "] ");
     put_escaped(j, s->text, s->text_length);
     puts_(j, "\n");
+    for (size_t i = 0; i < s->word_count; i++) {
+        const akunu_word *w = s->words[i];
+        snprintf(number, sizeof number, "word %.3f %.3f ", w->start, w->end);
+        puts_(j, number);
+        put_escaped(j, w->text, w->text_length);
+        puts_(j, "\n");
+    }
     return 0;
 }
 
@@ -182,6 +190,7 @@ static void hear(job *j) {
     options.language = c->language;
     options.initial_prompt = c->initial_prompt;
     options.translate = (uint32_t)c->translate;
+    options.word_timestamps = (uint32_t)c->word_timestamps;
     options.temperatures = c->temperatures;
     options.temperature_count = c->temperature_count;
     for (size_t i = 0; i < c->options; i++) {
@@ -307,6 +316,7 @@ static void take(test_case *c, const char *key, char *value) {
     else if (!strcmp(key, "initial_prompt")) c->initial_prompt = copy;
     else if (!strcmp(key, "in_memory")) c->in_memory = 1, free(copy);
     else if (!strcmp(key, "translate")) c->translate = 1, free(copy);
+    else if (!strcmp(key, "word_timestamps")) c->word_timestamps = 1, free(copy);
     else if (!strcmp(key, "first_bytes")) c->in_memory = 1, c->first_bytes = atol(copy), free(copy);
     else if (!strcmp(key, "context")) c->context = (uint32_t)atoi(copy), free(copy);
     else if (!strcmp(key, "stop") && c->stops < 8) c->stop[c->stops++] = copy;
