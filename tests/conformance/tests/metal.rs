@@ -18,6 +18,19 @@ use std::sync::Arc;
 const SPECS: &[&str] =
     &["tiny-llama:f32", "tiny-llama:bf16", "tiny-llama:q4_0", "tiny-llama:q4_1", "tiny-llama:q8_0"];
 
+/// Formats whose codes are places in a table, small floats, and MLX's with their scales of both types.
+const TABLES_AND_GROUPS: &[&str] = &[
+    "tiny-llama:iq4_nl",
+    "tiny-llama:iq4_xs",
+    "tiny-llama:mxfp4",
+    "tiny-llama:nvfp4",
+    "tiny-llama:mxfp8",
+    "tiny-llama:affine3_g32_f16",
+    "tiny-llama:affine4_g64",
+    "tiny-llama:affine8_g128",
+    "tiny-qwen3moe:mxfp4",
+];
+
 const OWN: CacheTypes = CacheTypes { k: None, v: None };
 const CODES: CacheTypes = CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Q8_0) };
 const MIXED: CacheTypes = CacheTypes { k: Some(KvFormat::Bf16), v: Some(KvFormat::Q8_0) };
@@ -86,12 +99,23 @@ fn without_metal_the_device_is_an_error_with_a_remedy() {
 #[test]
 #[ignore = "needs clang and time; tools/metal.sh"]
 fn metal_logits_are_those_of_the_reference() {
+    logits_agree(SPECS, &[1, 2, 7, 8, 9, 150]);
+}
+
+#[test]
+#[ignore = "needs clang and time; tools/metal.sh"]
+fn metal_logits_of_tables_and_groups_are_those_of_the_reference() {
+    logits_agree(TABLES_AND_GROUPS, &[1, 9]);
+}
+
+/// Logits after prompts of so many tokens.
+fn logits_agree(specs: &[&str], prompts: &[u32]) {
     let gpu = gpu();
     let cpu: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, None).unwrap());
-    for spec in SPECS {
+    for spec in specs {
         let (want, got) = (model(spec, &cpu), model(spec, &gpu));
-        for n in [1, 2, 7, 8, 9, 150] {
-            let tokens = prompt(n, want.config().vocab);
+        for n in prompts {
+            let tokens = prompt(*n, want.config().vocab);
             let logits = |m: &Model| {
                 let mut s = m.session().unwrap();
                 s.append(&tokens).unwrap();

@@ -9,6 +9,8 @@ using namespace metal;
 #else
 #pragma clang fp contract(off)
 #endif
+constant uint fc_C_DTYPE_0 [[function_constant(0)]];
+constant uint C_DTYPE_0 = is_function_constant_defined(fc_C_DTYPE_0) ? fc_C_DTYPE_0 : 1U;
 constant uint fc_C_D_0 [[function_constant(2)]];
 constant uint C_D_0 = is_function_constant_defined(fc_C_D_0) ? fc_C_D_0 : 1U;
 constant uint fc_C_VOCAB_0 [[function_constant(3)]];
@@ -72,6 +74,121 @@ Row_0 device* step_rows_0(KernelContext_0 thread* kernelContext_2)
     Seq_0 device* _S1 = step_seq_0(kernelContext_2->args_0->step_0->seqs_cap_0, kernelContext_2);
     return (Row_0 device*)((ulong)(_S1));
 }
+bool is_float_0()
+{
+    return ((C_DTYPE_0 == 0U) | (C_DTYPE_0 == 1U)) | (C_DTYPE_0 == 30U);
+}
+bool signed_bytes_0()
+{
+    return (C_DTYPE_0 == 8U) | (C_DTYPE_0 == 15U);
+}
+bool is_affine_0()
+{
+    return C_DTYPE_0 >= 4096U;
+}
+uint affine_bits_0()
+{
+    return (C_DTYPE_0 - 4096U) >> 4U;
+}
+uint low_bits_0()
+{
+    bool _S2 = is_affine_0();
+    uint _S3 = affine_bits_0();
+    return select(select(4U, 2U, ((C_DTYPE_0 == 10U) | (C_DTYPE_0 == 11U)) | (_S2 & (_S3 < 4U))), 8U, ((signed_bytes_0()) | (C_DTYPE_0 == 3840U)) | (_S2 & (_S3 == 8U)));
+}
+uint high_bits_0()
+{
+    bool _S4 = is_affine_0();
+    uint _S5 = affine_bits_0();
+    return select(select(0U, 1U, ((((C_DTYPE_0 == 6U) | (C_DTYPE_0 == 7U)) | (C_DTYPE_0 == 13U)) | (C_DTYPE_0 == 11U)) | (_S4 & ((_S5 & 1U) != 0U))), 2U, (C_DTYPE_0 == 14U) | (_S4 & (_S5 == 6U)));
+}
+bool in_pairs_0()
+{
+    return ((C_DTYPE_0 == 3U) | (C_DTYPE_0 == 7U)) | (is_affine_0());
+}
+uint blocks_of_pair_0()
+{
+    return select(1U, 1U << ((C_DTYPE_0 >> 1U) & 7U), is_affine_0());
+}
+struct Planes_0
+{
+    ulong low_0;
+    ulong high_0;
+    ulong scales_0;
+    ulong super_0;
+};
+Planes_0 row_planes_0(uint row_0)
+{
+    ulong at_0 = ulong(row_0) * ulong(C_D_0);
+    thread Planes_0 p_0;
+    if(is_float_0())
+    {
+        int _S6;
+        if(C_DTYPE_0 == 0U)
+        {
+            _S6 = int(4);
+        }
+        else
+        {
+            _S6 = int(2);
+        }
+        ulong _S7 = at_0 * ulong(_S6);
+        (&p_0)->low_0 = _S7;
+        (&p_0)->super_0 = _S7;
+        (&p_0)->scales_0 = _S7;
+        (&p_0)->high_0 = _S7;
+        return p_0;
+    }
+    ulong _S8 = ulong(low_bits_0());
+    ulong above_0 = ulong(C_VOCAB_0) * ulong(C_D_0) / 8UL * _S8;
+    ulong _S9 = ulong(high_bits_0());
+    ulong rest_0 = above_0 + ulong(C_VOCAB_0) * ulong(C_D_0) / 8UL * _S9;
+    (&p_0)->low_0 = at_0 / 8UL * _S8;
+    (&p_0)->high_0 = above_0 + at_0 / 8UL * _S9;
+    (&p_0)->super_0 = rest_0;
+    (&p_0)->scales_0 = rest_0;
+    if(((((C_DTYPE_0 == 2U) | (C_DTYPE_0 == 6U)) | (C_DTYPE_0 == 8U)) | (C_DTYPE_0 == 20U)) | (C_DTYPE_0 == 40U))
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+    }
+    if((C_DTYPE_0 == 39U) | (C_DTYPE_0 == 3840U))
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 32UL;
+    }
+    if(in_pairs_0())
+    {
+        ulong _S10 = at_0 / 8UL / ulong(blocks_of_pair_0());
+        (&p_0)->scales_0 = rest_0 + _S10;
+    }
+    if((C_DTYPE_0 == 12U) | (C_DTYPE_0 == 13U))
+    {
+        (&p_0)->super_0 = rest_0 + at_0 / 16UL;
+    }
+    if(C_DTYPE_0 == 23U)
+    {
+        (&p_0)->super_0 = rest_0 + at_0 / 32UL;
+    }
+    if(C_DTYPE_0 == 15U)
+    {
+        (&p_0)->super_0 = rest_0 + at_0 / 64UL;
+    }
+    if(C_DTYPE_0 == 10U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_VOCAB_0) * ulong(C_D_0) / 16UL + at_0 / 64UL;
+    }
+    if(C_DTYPE_0 == 11U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 256UL * 12UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_VOCAB_0) * ulong(C_D_0) / 256UL * 12UL + at_0 / 128UL;
+    }
+    if(C_DTYPE_0 == 14U)
+    {
+        (&p_0)->scales_0 = rest_0 + at_0 / 16UL;
+        (&p_0)->super_0 = rest_0 + ulong(C_VOCAB_0) * ulong(C_D_0) / 16UL + at_0 / 128UL;
+    }
+    return p_0;
+}
 float f16_to_f32_0(uint half_0)
 {
     return (as_type<half>((ushort)((half_0 & 65535U))));
@@ -80,423 +197,476 @@ float bf16_to_f32_0(uint half_1)
 {
     return (as_type<float>((half_1 << 16U)));
 }
-uint word_at_0(uchar device* p_0)
+void octet_floats_0(uchar device* w_1, const Planes_0 thread* p_1, uint o_0, array<float, int(8)> thread* v_0)
 {
-    return *(uint device*)((ulong)(p_0));
-}
-uint half_at_0(uchar device* p_1)
-{
-    return uint(*(ushort device*)((ulong)(p_1)));
-}
-float scale_at_0(uchar device* p_2)
-{
-    uint _S2 = half_at_0(p_2);
-    return f16_to_f32_0(_S2);
-}
-ulong nibble_chunk_0(bool striped_0, ulong b_0)
-{
-    uint c_0 = uint(b_0 % 8UL);
-    ulong _S3;
-    if(striped_0)
+    if(C_DTYPE_0 == 0U)
     {
-        _S3 = b_0 / 8UL * 128UL + ulong((c_0 % 2U * 4U + c_0 / 2U) * 16U);
+        uchar device* _S11 = w_1 + p_1->low_0 + o_0 * 32U;
+        float4 _S12 = float4(*(packed_float4 device*)((ulong)(_S11))) ;
+        float4 _S13 = float4(*(packed_float4 device*)((ulong)(_S11 + int(16)))) ;
+        (*v_0)[int(0)] = _S12.x;
+        (*v_0)[int(1)] = _S12.y;
+        (*v_0)[int(2)] = _S12.z;
+        (*v_0)[int(3)] = _S12.w;
+        (*v_0)[int(4)] = _S13.x;
+        (*v_0)[int(5)] = _S13.y;
+        (*v_0)[int(6)] = _S13.z;
+        (*v_0)[int(7)] = _S13.w;
+        return;
+    }
+    uint4 _S14 = uint4(*(packed_uint4 device*)((ulong)(w_1 + p_1->low_0 + o_0 * 16U))) ;
+    uint _S15 = _S14.x;
+    uint half_2 = (_S15 >> 0U) & 65535U;
+    float _S16;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S16 = f16_to_f32_0(half_2);
     }
     else
     {
-        _S3 = b_0 * 16UL;
+        _S16 = bf16_to_f32_0(half_2);
     }
-    return _S3;
-}
-void codes_0(uchar device* w_1, ulong elements_0, uint bits_0, bool striped_1, ulong b_1, uint p_3, array<uint, int(8)> thread* q_0)
-{
-    int _S4;
-    if(bits_0 < 4U)
+    (*v_0)[0U] = _S16;
+    uint half_3 = (_S15 >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        _S4 = int(2);
+        _S16 = f16_to_f32_0(half_3);
     }
     else
     {
-        _S4 = int(4);
+        _S16 = bf16_to_f32_0(half_3);
     }
-    uint low_bits_0 = uint(_S4);
-    uint high_bits_0 = bits_0 - low_bits_0;
-    uchar device* above_0 = w_1 + elements_0 / 8UL * ulong(low_bits_0);
-    (*q_0)[0U] = 0U;
-    (*q_0)[1U] = 0U;
-    (*q_0)[2U] = 0U;
-    (*q_0)[3U] = 0U;
-    (*q_0)[4U] = 0U;
-    (*q_0)[5U] = 0U;
-    (*q_0)[6U] = 0U;
-    (*q_0)[7U] = 0U;
-    if(low_bits_0 == 4U)
+    (*v_0)[1U] = _S16;
+    uint _S17 = _S14.y;
+    uint half_4 = (_S17 >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        uchar device* at_0 = w_1 + nibble_chunk_0(striped_1, b_1) + p_3 % 2U * 8U;
-        uint _S5 = word_at_0(at_0);
-        uint _S6 = word_at_0(at_0 + int(4));
-        (*q_0)[0U] = (_S5 >> (p_3 / 2U * 4U)) & 15U;
-        (*q_0)[1U] = (_S5 >> (8U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[2U] = (_S5 >> (16U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[3U] = (_S5 >> (24U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[4U] = (_S6 >> (p_3 / 2U * 4U)) & 15U;
-        (*q_0)[5U] = (_S6 >> (8U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[6U] = (_S6 >> (16U + p_3 / 2U * 4U)) & 15U;
-        (*q_0)[7U] = (_S6 >> (24U + p_3 / 2U * 4U)) & 15U;
+        _S16 = f16_to_f32_0(half_4);
     }
     else
     {
-        uint _S7 = word_at_0(w_1 + b_1 * 8UL + p_3 / 2U * 4U);
-        uint _S8 = _S7 >> (p_3 % 2U * 4U);
-        (*q_0)[0U] = (_S8 >> 0U) & 3U;
-        (*q_0)[1U] = (_S8 >> 8U) & 3U;
-        (*q_0)[2U] = (_S8 >> 16U) & 3U;
-        (*q_0)[3U] = (_S8 >> 24U) & 3U;
-        (*q_0)[4U] = (_S8 >> 2U) & 3U;
-        (*q_0)[5U] = (_S8 >> 10U) & 3U;
-        (*q_0)[6U] = (_S8 >> 18U) & 3U;
-        (*q_0)[7U] = (_S8 >> 26U) & 3U;
+        _S16 = bf16_to_f32_0(half_4);
     }
-    if(high_bits_0 == 2U)
+    (*v_0)[2U] = _S16;
+    uint half_5 = (_S17 >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
     {
-        uint _S9 = word_at_0(above_0 + b_1 * 8UL + p_3 / 2U * 4U);
-        uint _S10 = _S9 >> (p_3 % 2U * 4U);
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S10 >> 0U) & 3U) << low_bits_0);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S10 >> 8U) & 3U) << low_bits_0);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S10 >> 16U) & 3U) << low_bits_0);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S10 >> 24U) & 3U) << low_bits_0);
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S10 >> 2U) & 3U) << low_bits_0);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S10 >> 10U) & 3U) << low_bits_0);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S10 >> 18U) & 3U) << low_bits_0);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S10 >> 26U) & 3U) << low_bits_0);
+        _S16 = f16_to_f32_0(half_5);
     }
-    if(high_bits_0 == 1U)
+    else
     {
-        uint _S11 = word_at_0(above_0 + b_1 * 4UL);
-        uint _S12 = _S11 >> (p_3 * 2U);
-        (*q_0)[0U] = ((*q_0)[0U]) | (((_S12 >> 0U) & 1U) << low_bits_0);
-        (*q_0)[1U] = ((*q_0)[1U]) | (((_S12 >> 8U) & 1U) << low_bits_0);
-        (*q_0)[2U] = ((*q_0)[2U]) | (((_S12 >> 16U) & 1U) << low_bits_0);
-        (*q_0)[3U] = ((*q_0)[3U]) | (((_S12 >> 24U) & 1U) << low_bits_0);
-        (*q_0)[4U] = ((*q_0)[4U]) | (((_S12 >> 1U) & 1U) << low_bits_0);
-        (*q_0)[5U] = ((*q_0)[5U]) | (((_S12 >> 9U) & 1U) << low_bits_0);
-        (*q_0)[6U] = ((*q_0)[6U]) | (((_S12 >> 17U) & 1U) << low_bits_0);
-        (*q_0)[7U] = ((*q_0)[7U]) | (((_S12 >> 25U) & 1U) << low_bits_0);
+        _S16 = bf16_to_f32_0(half_5);
     }
+    (*v_0)[3U] = _S16;
+    uint _S18 = _S14.z;
+    uint half_6 = (_S18 >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S16 = f16_to_f32_0(half_6);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_6);
+    }
+    (*v_0)[4U] = _S16;
+    uint half_7 = (_S18 >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S16 = f16_to_f32_0(half_7);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_7);
+    }
+    (*v_0)[5U] = _S16;
+    uint _S19 = _S14.w;
+    uint half_8 = (_S19 >> 0U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S16 = f16_to_f32_0(half_8);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_8);
+    }
+    (*v_0)[6U] = _S16;
+    uint half_9 = (_S19 >> 16U) & 65535U;
+    if(C_DTYPE_0 == 1U)
+    {
+        _S16 = f16_to_f32_0(half_9);
+    }
+    else
+    {
+        _S16 = bf16_to_f32_0(half_9);
+    }
+    (*v_0)[7U] = _S16;
     return;
 }
-void scaled_0(const array<uint, int(8)> thread* q_1, int zero_0, float d_0, array<float, int(8)> thread* v_0)
+uint word_at_0(uchar device* p_2)
 {
-    (*v_0)[0U] = d_0 * float(int((*q_1)[0U]) - zero_0);
-    (*v_0)[1U] = d_0 * float(int((*q_1)[1U]) - zero_0);
-    (*v_0)[2U] = d_0 * float(int((*q_1)[2U]) - zero_0);
-    (*v_0)[3U] = d_0 * float(int((*q_1)[3U]) - zero_0);
-    (*v_0)[4U] = d_0 * float(int((*q_1)[4U]) - zero_0);
-    (*v_0)[5U] = d_0 * float(int((*q_1)[5U]) - zero_0);
-    (*v_0)[6U] = d_0 * float(int((*q_1)[6U]) - zero_0);
-    (*v_0)[7U] = d_0 * float(int((*q_1)[7U]) - zero_0);
-    return;
+    return *(uint device*)((ulong)(p_2));
 }
-void ranged_0(const array<uint, int(8)> thread* q_2, float d_1, float m_0, array<float, int(8)> thread* v_1)
+float e8m0_half_0(uint e_0)
 {
-    float product_0 = d_1 * float((*q_2)[0U]);
-    float sum_0 = product_0 + m_0;
-    (*v_1)[0U] = sum_0;
-    float product_1 = d_1 * float((*q_2)[1U]);
-    float sum_1 = product_1 + m_0;
-    (*v_1)[1U] = sum_1;
-    float product_2 = d_1 * float((*q_2)[2U]);
-    float sum_2 = product_2 + m_0;
-    (*v_1)[2U] = sum_2;
-    float product_3 = d_1 * float((*q_2)[3U]);
-    float sum_3 = product_3 + m_0;
-    (*v_1)[3U] = sum_3;
-    float product_4 = d_1 * float((*q_2)[4U]);
-    float sum_4 = product_4 + m_0;
-    (*v_1)[4U] = sum_4;
-    float product_5 = d_1 * float((*q_2)[5U]);
-    float sum_5 = product_5 + m_0;
-    (*v_1)[5U] = sum_5;
-    float product_6 = d_1 * float((*q_2)[6U]);
-    float sum_6 = product_6 + m_0;
-    (*v_1)[6U] = sum_6;
-    float product_7 = d_1 * float((*q_2)[7U]);
-    float sum_7 = product_7 + m_0;
-    (*v_1)[7U] = sum_7;
-    return;
+    return (as_type<float>((select((e_0 - 1U) << 23U, 2097152U << (e_0 & 1U), e_0 < 2U))));
 }
-uint six_bits_0(uchar device* p_4, uint g_0)
+float e8m0_0(uint e_1)
+{
+    return (as_type<float>((select(e_1 << 23U, 4194304U, e_1 == 0U))));
+}
+float e4m3_times_512_0(uint b_0)
+{
+    uint e_2 = (b_0 >> 3U) & 15U;
+    uint m_0 = b_0 & 7U;
+    return float(select((m_0 | 8U) << (max(e_2, 1U) - 1U), m_0, e_2 == 0U));
+}
+float ue4m3_half_0(uint b_1)
+{
+    return select(e4m3_times_512_0(b_1) * 0.0009765625, 0.0, b_1 == 127U);
+}
+uint six_bits_0(uchar device* p_3, uint g_0)
 {
     uint from_0 = 6U * g_0;
-    return ((uint(*(p_4 + from_0 / 8U)) | (uint(*(p_4 + (from_0 + 5U) / 8U)) << 8U)) >> (from_0 % 8U)) & 63U;
+    return ((uint(*(p_3 + from_0 / 8U)) | (uint(*(p_3 + (from_0 + 5U) / 8U)) << 8U)) >> (from_0 % 8U)) & 63U;
 }
-void eight_0(uchar device* w_2, uint dtype_0, uint k_0, uint n_0, uint row_0, uint octet_0, array<float, int(8)> thread* v_2)
+uint half_at_0(uchar device* p_4)
 {
-    ulong _S13 = ulong(k_0);
-    ulong elements_1 = ulong(n_0) * _S13;
-    ulong first_0 = ulong(row_0) * _S13 + ulong(octet_0 * 8U);
-    ulong b_2 = first_0 / 32UL;
-    uint j_0 = uint(first_0 / 8UL % 4UL);
-    uint c_1 = uint(b_2 % 8UL);
-    thread array<uint, int(8)> q_3;
-    ulong super_0 = first_0 / 256UL;
-    if(dtype_0 == 0U)
+    return uint(*(ushort device*)((ulong)(p_4)));
+}
+float scale_at_0(uchar device* p_5)
+{
+    uint _S20 = half_at_0(p_5);
+    return f16_to_f32_0(_S20);
+}
+int signed_byte_0(uchar b_2)
+{
+    return int(uint(b_2) << 24U) >> 24U;
+}
+float2 octet_scale_0(uchar device* w_2, const Planes_0 thread* p_6, uint o_1)
+{
+    uint b_3 = o_1 / 4U;
+    uint c_0 = b_3 % 8U;
+    uint super_1 = o_1 / 32U;
+    if(in_pairs_0())
     {
-        float device* _S14 = (float device*)((ulong)(w_2)) + first_0;
-        (*v_2)[0U] = *(_S14 + 0U);
-        (*v_2)[1U] = *(_S14 + 1U);
-        (*v_2)[2U] = *(_S14 + 2U);
-        (*v_2)[3U] = *(_S14 + 3U);
-        (*v_2)[4U] = *(_S14 + 4U);
-        (*v_2)[5U] = *(_S14 + 5U);
-        (*v_2)[6U] = *(_S14 + 6U);
-        (*v_2)[7U] = *(_S14 + 7U);
-        return;
+        uchar device* _S21 = w_2 + p_6->scales_0;
+        uint _S22 = b_3 / blocks_of_pair_0();
+        uint both_0 = word_at_0(_S21 + _S22 * 4U);
+        if((is_affine_0()) & ((C_DTYPE_0 & 1U) == 0U))
+        {
+            return float2(bf16_to_f32_0(both_0 & 65535U), bf16_to_f32_0(both_0 >> 16U));
+        }
+        return float2(f16_to_f32_0(both_0), f16_to_f32_0(both_0 >> 16U));
     }
-    bool _S15 = dtype_0 == 1U;
-    bool _S16;
-    if(_S15)
+    if(C_DTYPE_0 == 39U)
     {
-        _S16 = true;
+        return float2(e8m0_half_0(uint(*(w_2 + (p_6->scales_0 + ulong(b_3))))), 0.0);
+    }
+    if(C_DTYPE_0 == 3840U)
+    {
+        return float2(e8m0_0(uint(*(w_2 + (p_6->scales_0 + ulong(b_3))))), 0.0);
+    }
+    if(C_DTYPE_0 == 40U)
+    {
+        return float2(ue4m3_half_0(uint(*(w_2 + (p_6->scales_0 + ulong(o_1 / 2U))))), 0.0);
+    }
+    if(C_DTYPE_0 == 23U)
+    {
+        ulong _S23 = p_6->super_0;
+        uint _S24 = super_1 * 8U;
+        uint head_0 = word_at_0(w_2 + p_6->super_0 + _S24);
+        return float2(f16_to_f32_0(head_0) * float(int(((uint(*(w_2 + (_S23 + ulong(_S24) + 4UL + ulong(c_0 / 2U)))) >> (c_0 % 2U * 4U)) & 15U) | (((head_0 >> (16U + c_0 * 2U)) & 3U) << 4U)) - int(32)), 0.0);
+    }
+    if(C_DTYPE_0 == 15U)
+    {
+        return float2(*(float device*)((ulong)(w_2 + p_6->super_0 + super_1 * 4U)), 0.0);
+    }
+    if((C_DTYPE_0 == 12U) | (C_DTYPE_0 == 13U))
+    {
+        uchar device* head_1 = w_2 + p_6->super_0 + super_1 * 16U;
+        uint dm_0 = word_at_0(head_1);
+        uchar device* pair_0 = head_1 + int(4) + c_0 * 3U / 2U;
+        uint two_0 = (uint(*(pair_0 + int(0))) | (uint(*(pair_0 + int(1))) << 8U)) >> (c_0 % 2U * 4U);
+        return float2(f16_to_f32_0(dm_0) * float(two_0 & 63U), - (f16_to_f32_0(dm_0 >> 16U) * float((two_0 >> 6U) & 63U)));
+    }
+    if(C_DTYPE_0 == 10U)
+    {
+        uint s_0 = uint(*(w_2 + (p_6->scales_0 + ulong(o_1 / 2U))));
+        uint dm_1 = word_at_0(w_2 + p_6->super_0 + super_1 * 4U);
+        return float2(f16_to_f32_0(dm_1) * float(s_0 & 15U), - (f16_to_f32_0(dm_1 >> 16U) * float(s_0 >> 4U)));
+    }
+    if(C_DTYPE_0 == 11U)
+    {
+        uint _S25 = six_bits_0(w_2 + p_6->scales_0 + super_1 * 12U, o_1 / 2U % 16U);
+        int s_1 = int(_S25) - int(32);
+        float _S26 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
+        return float2(_S26 * float(s_1), 0.0);
+    }
+    if(C_DTYPE_0 == 14U)
+    {
+        float _S27 = scale_at_0(w_2 + p_6->super_0 + super_1 * 2U);
+        return float2(_S27 * float(signed_byte_0(*(w_2 + (p_6->scales_0 + ulong(o_1 / 2U))))), 0.0);
+    }
+    float _S28 = scale_at_0(w_2 + p_6->scales_0 + b_3 * 2U);
+    return float2(_S28, 0.0);
+}
+float e4m3_0(uint b_4)
+{
+    float v_1 = e4m3_times_512_0(b_4) * 0.001953125;
+    return select(v_1, - v_1, (b_4 & 128U) != 0U);
+}
+bool is_iq4_0()
+{
+    return (C_DTYPE_0 == 20U) | (C_DTYPE_0 == 23U);
+}
+bool in_table_0()
+{
+    return ((is_iq4_0()) | (C_DTYPE_0 == 39U)) | (C_DTYPE_0 == 40U);
+}
+bool striped_0()
+{
+    return (((C_DTYPE_0 == 12U) | (C_DTYPE_0 == 13U)) | (C_DTYPE_0 == 14U)) | (C_DTYPE_0 == 23U);
+}
+uint nibbles_of_0(uint b_5)
+{
+    uint c_1 = b_5 % 8U;
+    return select(b_5 * 16U, b_5 / 8U * 128U + (c_1 % 2U * 4U + c_1 / 2U) * 16U, striped_0());
+}
+uint table_word_0(uint i_1)
+{
+    bool _S29 = i_1 < 2U;
+    bool _S30 = i_1 == 0U;
+    bool _S31 = i_1 == 2U;
+    return select(select(select(4109957884U, 4261347072U, _S31), select(201852420U, 50462976U, _S30), _S29), select(select(1901675829U, 639175937U, _S31), select(4142587343U, 3215825025U, _S30), _S29), is_iq4_0());
+}
+uint chosen_0(uint a_0, uint b_6, uint mask_0)
+{
+    return a_0 ^ ((a_0 ^ b_6) & mask_0);
+}
+uint four_of_table_0(uint nibbles_0)
+{
+    uint pairs_0 = ((nibbles_0 & 65535U) | (nibbles_0 << 8U)) & 16711935U;
+    uint places_0 = (pairs_0 | (pairs_0 << 4U)) & 252645135U;
+    uint _S32 = (places_0 & 16843009U) * 255U;
+    uint _S33 = ((places_0 >> 1U) & 16843009U) * 255U;
+    uint third_0 = ((places_0 >> 2U) & 16843009U) * 255U;
+    uint fourth_0 = ((places_0 >> 3U) & 16843009U) * 255U;
+    thread array<uint, int(4)> v_2;
+    uint i_2 = 0U;
+    for(;;)
+    {
+        if(i_2 < 4U)
+        {
+        }
+        else
+        {
+            break;
+        }
+        uint word_0 = table_word_0(i_2);
+        v_2[i_2] = chosen_0(chosen_0((word_0 & 255U) * 16843009U, ((word_0 >> 8U) & 255U) * 16843009U, _S32), chosen_0(((word_0 >> 16U) & 255U) * 16843009U, (word_0 >> 24U) * 16843009U, _S32), _S33);
+        i_2 = i_2 + 1U;
+    }
+    return chosen_0(chosen_0(v_2[int(0)], v_2[int(1)], third_0), chosen_0(v_2[int(2)], v_2[int(3)], third_0), fourth_0);
+}
+uint zero_0()
+{
+    return select(select(select(select(select(0U, 4U, C_DTYPE_0 == 11U), 16U, C_DTYPE_0 == 6U), 8U, C_DTYPE_0 == 2U), 32U, C_DTYPE_0 == 14U), 128U, (signed_bytes_0()) | (in_table_0()));
+}
+void octet_codes_0(uchar device* w_3, const Planes_0 thread* p_7, uint o_2, array<float, int(8)> thread* q_0)
+{
+    uint b_7 = o_2 / 4U;
+    uint j_0 = o_2 % 4U;
+    thread array<uint, int(8)> v_3;
+    uint _S34 = low_bits_0();
+    uint k_0;
+    if(_S34 == 8U)
+    {
+        uint2 _S35 = (uint2(*(packed_uint2 device*)((ulong)(w_3 + p_7->low_0 + o_2 * 8U))) ) ^ (uint2(select(0U, 2155905152U, signed_bytes_0())) );
+        uint _S36 = _S35.x;
+        v_3[0U] = (_S36 >> 0U) & 255U;
+        v_3[1U] = (_S36 >> 8U) & 255U;
+        v_3[2U] = (_S36 >> 16U) & 255U;
+        v_3[3U] = (_S36 >> 24U) & 255U;
+        uint _S37 = _S35.y;
+        v_3[4U] = (_S37 >> 0U) & 255U;
+        v_3[5U] = (_S37 >> 8U) & 255U;
+        v_3[6U] = (_S37 >> 16U) & 255U;
+        v_3[7U] = (_S37 >> 24U) & 255U;
+        if(C_DTYPE_0 == 3840U)
+        {
+            k_0 = 0U;
+            for(;;)
+            {
+                if(k_0 < 8U)
+                {
+                }
+                else
+                {
+                    break;
+                }
+                (*q_0)[k_0] = e4m3_0(v_3[k_0]);
+                k_0 = k_0 + 1U;
+            }
+            return;
+        }
     }
     else
     {
-        _S16 = dtype_0 == 30U;
-    }
-    if(_S16)
-    {
-        uint device* _S17 = (uint device*)((ulong)(w_2)) + first_0 / 2UL;
-        uint device* _S18 = _S17 + 0U;
-        uint half_2 = ((*_S18) >> 0U) & 65535U;
-        float _S19;
-        if(_S15)
+        if(in_table_0())
         {
-            _S19 = f16_to_f32_0(half_2);
+            uint _S38 = word_at_0(w_3 + p_7->low_0 + nibbles_of_0(b_7) + j_0 * 4U);
+            k_0 = 0U;
+            for(;;)
+            {
+                if(k_0 < 2U)
+                {
+                }
+                else
+                {
+                    break;
+                }
+                uint _S39 = (four_of_table_0(_S38 >> (k_0 * 16U))) ^ 2155905152U;
+                uint _S40 = k_0 * 4U;
+                v_3[_S40] = (_S39 >> 0U) & 255U;
+                v_3[_S40 + 1U] = (_S39 >> 8U) & 255U;
+                v_3[_S40 + 2U] = (_S39 >> 16U) & 255U;
+                v_3[_S40 + 3U] = (_S39 >> 24U) & 255U;
+                k_0 = k_0 + 1U;
+            }
         }
         else
         {
-            _S19 = bf16_to_f32_0(half_2);
+            if(_S34 == 4U)
+            {
+                uint2 _S41 = (uint2(*(packed_uint2 device*)((ulong)(w_3 + p_7->low_0 + nibbles_of_0(b_7) + j_0 % 2U * 8U))) ) >> (uint2((j_0 / 2U * 4U)) );
+                uint _S42 = _S41.x;
+                v_3[0U] = (_S42 >> 0U) & 15U;
+                v_3[1U] = (_S42 >> 8U) & 15U;
+                v_3[2U] = (_S42 >> 16U) & 15U;
+                v_3[3U] = (_S42 >> 24U) & 15U;
+                uint _S43 = _S41.y;
+                v_3[4U] = (_S43 >> 0U) & 15U;
+                v_3[5U] = (_S43 >> 8U) & 15U;
+                v_3[6U] = (_S43 >> 16U) & 15U;
+                v_3[7U] = (_S43 >> 24U) & 15U;
+            }
+            else
+            {
+                uint _S44 = word_at_0(w_3 + p_7->low_0 + b_7 * 8U + j_0 / 2U * 4U);
+                uint _S45 = _S44 >> (j_0 % 2U * 4U);
+                v_3[0U] = (_S45 >> 0U) & 3U;
+                v_3[1U] = (_S45 >> 8U) & 3U;
+                v_3[2U] = (_S45 >> 16U) & 3U;
+                v_3[3U] = (_S45 >> 24U) & 3U;
+                v_3[4U] = (_S45 >> 2U) & 3U;
+                v_3[5U] = (_S45 >> 10U) & 3U;
+                v_3[6U] = (_S45 >> 18U) & 3U;
+                v_3[7U] = (_S45 >> 26U) & 3U;
+            }
         }
-        (*v_2)[0U] = _S19;
-        uint half_3 = ((*_S18) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_3);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_3);
-        }
-        (*v_2)[1U] = _S19;
-        uint device* _S20 = _S17 + 1U;
-        uint half_4 = ((*_S20) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_4);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_4);
-        }
-        (*v_2)[2U] = _S19;
-        uint half_5 = ((*_S20) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_5);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_5);
-        }
-        (*v_2)[3U] = _S19;
-        uint device* _S21 = _S17 + 2U;
-        uint half_6 = ((*_S21) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_6);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_6);
-        }
-        (*v_2)[4U] = _S19;
-        uint half_7 = ((*_S21) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_7);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_7);
-        }
-        (*v_2)[5U] = _S19;
-        uint device* _S22 = _S17 + 3U;
-        uint half_8 = ((*_S22) >> 0U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_8);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_8);
-        }
-        (*v_2)[6U] = _S19;
-        uint half_9 = ((*_S22) >> 16U) & 65535U;
-        if(_S15)
-        {
-            _S19 = f16_to_f32_0(half_9);
-        }
-        else
-        {
-            _S19 = bf16_to_f32_0(half_9);
-        }
-        (*v_2)[7U] = _S19;
-        return;
     }
-    if(dtype_0 == 8U)
+    uint _S46 = high_bits_0();
+    if(_S46 == 2U)
     {
-        uchar device* p_5 = w_2 + b_2 * 32UL + j_0 * 8U;
-        uint _S23 = word_at_0(p_5);
-        uint _S24 = word_at_0(p_5 + int(4));
-        float _S25 = scale_at_0(w_2 + elements_1 + b_2 * 2UL);
-        (*v_2)[0U] = float(int(_S23 << 24U) >> 24U) * _S25;
-        (*v_2)[1U] = float(int(_S23 << 16U) >> 24U) * _S25;
-        (*v_2)[2U] = float(int(_S23 << 8U) >> 24U) * _S25;
-        (*v_2)[3U] = float(int(_S23 << 0U) >> 24U) * _S25;
-        (*v_2)[4U] = float(int(_S24 << 24U) >> 24U) * _S25;
-        (*v_2)[5U] = float(int(_S24 << 16U) >> 24U) * _S25;
-        (*v_2)[6U] = float(int(_S24 << 8U) >> 24U) * _S25;
-        (*v_2)[7U] = float(int(_S24 << 0U) >> 24U) * _S25;
-        return;
+        uint _S47 = word_at_0(w_3 + p_7->high_0 + b_7 * 8U + j_0 / 2U * 4U);
+        uint _S48 = _S47 >> (j_0 % 2U * 4U);
+        v_3[0U] = (v_3[0U]) | (((_S48 >> 0U) & 3U) << _S34);
+        v_3[1U] = (v_3[1U]) | (((_S48 >> 8U) & 3U) << _S34);
+        v_3[2U] = (v_3[2U]) | (((_S48 >> 16U) & 3U) << _S34);
+        v_3[3U] = (v_3[3U]) | (((_S48 >> 24U) & 3U) << _S34);
+        v_3[4U] = (v_3[4U]) | (((_S48 >> 2U) & 3U) << _S34);
+        v_3[5U] = (v_3[5U]) | (((_S48 >> 10U) & 3U) << _S34);
+        v_3[6U] = (v_3[6U]) | (((_S48 >> 18U) & 3U) << _S34);
+        v_3[7U] = (v_3[7U]) | (((_S48 >> 26U) & 3U) << _S34);
     }
-    bool _S26 = dtype_0 == 2U;
-    if(_S26)
+    if(_S46 == 1U)
     {
-        _S16 = true;
+        uint _S49 = word_at_0(w_3 + p_7->high_0 + b_7 * 4U);
+        uint _S50 = _S49 >> (j_0 * 2U);
+        v_3[0U] = (v_3[0U]) | (((_S50 >> 0U) & 1U) << _S34);
+        v_3[1U] = (v_3[1U]) | (((_S50 >> 8U) & 1U) << _S34);
+        v_3[2U] = (v_3[2U]) | (((_S50 >> 16U) & 1U) << _S34);
+        v_3[3U] = (v_3[3U]) | (((_S50 >> 24U) & 1U) << _S34);
+        v_3[4U] = (v_3[4U]) | (((_S50 >> 1U) & 1U) << _S34);
+        v_3[5U] = (v_3[5U]) | (((_S50 >> 9U) & 1U) << _S34);
+        v_3[6U] = (v_3[6U]) | (((_S50 >> 17U) & 1U) << _S34);
+        v_3[7U] = (v_3[7U]) | (((_S50 >> 25U) & 1U) << _S34);
     }
-    else
-    {
-        _S16 = dtype_0 == 6U;
-    }
-    int _S27;
-    if(_S16)
-    {
-        if(_S26)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_1 = uint(_S27);
-        codes_0(w_2, elements_1, bits_1, false, b_2, j_0, &q_3);
-        array<uint, int(8)> _S28 = q_3;
-        int _S29 = int(1) << (bits_1 - 1U);
-        float _S30 = scale_at_0(w_2 + elements_1 / 8UL * ulong(bits_1) + b_2 * 2UL);
-        thread array<uint, int(8)> _S31 = _S28;
-        scaled_0(&_S31, _S29, _S30, v_2);
-        return;
-    }
-    bool _S32 = dtype_0 == 3U;
-    if(_S32)
-    {
-        _S16 = true;
-    }
-    else
-    {
-        _S16 = dtype_0 == 7U;
-    }
-    if(_S16)
-    {
-        if(_S32)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_2 = uint(_S27);
-        codes_0(w_2, elements_1, bits_2, false, b_2, j_0, &q_3);
-        uint dm_0 = word_at_0(w_2 + elements_1 / 8UL * ulong(bits_2) + b_2 * 4UL);
-        float _S33 = f16_to_f32_0(dm_0);
-        float _S34 = f16_to_f32_0(dm_0 >> 16U);
-        thread array<uint, int(8)> _S35 = q_3;
-        ranged_0(&_S35, _S33, _S34, v_2);
-        return;
-    }
-    bool _S36 = dtype_0 == 12U;
-    if(_S36)
-    {
-        _S16 = true;
-    }
-    else
-    {
-        _S16 = dtype_0 == 13U;
-    }
-    if(_S16)
-    {
-        if(_S36)
-        {
-            _S27 = int(4);
-        }
-        else
-        {
-            _S27 = int(5);
-        }
-        uint bits_3 = uint(_S27);
-        codes_0(w_2, elements_1, bits_3, true, b_2, j_0, &q_3);
-        uchar device* head_0 = w_2 + elements_1 / 8UL * ulong(bits_3) + super_0 * 16UL;
-        uint dm_1 = word_at_0(head_0);
-        uchar device* pair_0 = head_0 + int(4) + c_1 * 3U / 2U;
-        uint two_0 = (uint(*(pair_0 + int(0))) | (uint(*(pair_0 + int(1))) << 8U)) >> (c_1 % 2U * 4U);
-        float _S37 = f16_to_f32_0(dm_1) * float(two_0 & 63U);
-        float _S38 = - (f16_to_f32_0(dm_1 >> 16U) * float((two_0 >> 6U) & 63U));
-        thread array<uint, int(8)> _S39 = q_3;
-        ranged_0(&_S39, _S37, _S38, v_2);
-        return;
-    }
-    if(dtype_0 == 10U)
-    {
-        codes_0(w_2, elements_1, 2U, false, b_2, j_0, &q_3);
-        uint s_0 = uint(*(w_2 + (elements_1 / 4UL + first_0 / 16UL)));
-        uint dm_2 = word_at_0(w_2 + elements_1 / 16UL * 5UL + super_0 * 4UL);
-        float _S40 = f16_to_f32_0(dm_2) * float(s_0 & 15U);
-        float _S41 = - (f16_to_f32_0(dm_2 >> 16U) * float(s_0 >> 4U));
-        thread array<uint, int(8)> _S42 = q_3;
-        ranged_0(&_S42, _S40, _S41, v_2);
-        return;
-    }
-    if(dtype_0 == 11U)
-    {
-        codes_0(w_2, elements_1, 3U, false, b_2, j_0, &q_3);
-        uint _S43 = six_bits_0(w_2 + elements_1 / 8UL * 3UL + super_0 * 12UL, c_1 * 2U + j_0 / 2U);
-        int s_1 = int(_S43) - int(32);
-        array<uint, int(8)> _S44 = q_3;
-        float _S45 = scale_at_0(w_2 + elements_1 / 64UL * 27UL + super_0 * 2UL);
-        float _S46 = _S45 * float(s_1);
-        thread array<uint, int(8)> _S47 = _S44;
-        scaled_0(&_S47, int(4), _S46, v_2);
-        return;
-    }
-    codes_0(w_2, elements_1, 6U, true, b_2, j_0, &q_3);
-    int s_2 = int(uint(*(w_2 + (elements_1 / 4UL * 3UL + first_0 / 16UL))) << 24U) >> 24U;
-    array<uint, int(8)> _S48 = q_3;
-    float _S49 = scale_at_0(w_2 + elements_1 / 16UL * 13UL + super_0 * 2UL);
-    float _S50 = _S49 * float(s_2);
-    thread array<uint, int(8)> _S51 = _S48;
-    scaled_0(&_S51, int(32), _S50, v_2);
+    float _S51 = float(8388608U + zero_0());
+    (*q_0)[0U] = (as_type<float>((1258291200U | v_3[0U]))) - _S51;
+    (*q_0)[1U] = (as_type<float>((1258291200U | v_3[1U]))) - _S51;
+    (*q_0)[2U] = (as_type<float>((1258291200U | v_3[2U]))) - _S51;
+    (*q_0)[3U] = (as_type<float>((1258291200U | v_3[3U]))) - _S51;
+    (*q_0)[4U] = (as_type<float>((1258291200U | v_3[4U]))) - _S51;
+    (*q_0)[5U] = (as_type<float>((1258291200U | v_3[5U]))) - _S51;
+    (*q_0)[6U] = (as_type<float>((1258291200U | v_3[6U]))) - _S51;
+    (*q_0)[7U] = (as_type<float>((1258291200U | v_3[7U]))) - _S51;
     return;
 }
-constant uint fc_C_DTYPE_0 [[function_constant(0)]];
-constant uint C_DTYPE_0 = is_function_constant_defined(fc_C_DTYPE_0) ? fc_C_DTYPE_0 : 1U;
+bool has_minimum_0()
+{
+    return (((in_pairs_0()) | (C_DTYPE_0 == 12U)) | (C_DTYPE_0 == 13U)) | (C_DTYPE_0 == 10U);
+}
+void octet_values_0(uchar device* w_4, const Planes_0 thread* p_8, uint o_3, array<float, int(8)> thread* v_4)
+{
+    if(is_float_0())
+    {
+        octet_floats_0(w_4, p_8, o_3, v_4);
+        return;
+    }
+    float2 _S52 = octet_scale_0(w_4, p_8, o_3);
+    octet_codes_0(w_4, p_8, o_3, v_4);
+    float _S53 = _S52.x;
+    (*v_4)[0U] = _S53 * (*v_4)[0U];
+    bool _S54 = has_minimum_0();
+    if(_S54)
+    {
+        (*v_4)[0U] = (*v_4)[0U] + _S52.y;
+    }
+    (*v_4)[1U] = _S53 * (*v_4)[1U];
+    if(_S54)
+    {
+        (*v_4)[1U] = (*v_4)[1U] + _S52.y;
+    }
+    (*v_4)[2U] = _S53 * (*v_4)[2U];
+    if(_S54)
+    {
+        (*v_4)[2U] = (*v_4)[2U] + _S52.y;
+    }
+    (*v_4)[3U] = _S53 * (*v_4)[3U];
+    if(_S54)
+    {
+        (*v_4)[3U] = (*v_4)[3U] + _S52.y;
+    }
+    (*v_4)[4U] = _S53 * (*v_4)[4U];
+    if(_S54)
+    {
+        (*v_4)[4U] = (*v_4)[4U] + _S52.y;
+    }
+    (*v_4)[5U] = _S53 * (*v_4)[5U];
+    if(_S54)
+    {
+        (*v_4)[5U] = (*v_4)[5U] + _S52.y;
+    }
+    (*v_4)[6U] = _S53 * (*v_4)[6U];
+    if(_S54)
+    {
+        (*v_4)[6U] = (*v_4)[6U] + _S52.y;
+    }
+    (*v_4)[7U] = _S53 * (*v_4)[7U];
+    if(_S54)
+    {
+        (*v_4)[7U] = (*v_4)[7U] + _S52.y;
+    }
+    return;
+}
 [[kernel]] void main_0(uint3 sv_groupthreadid_0 [[thread_position_in_threadgroup]], uint3 group_0 [[threadgroup_position_in_grid]], Args_0 constant* args_1 [[buffer(0)]])
 {
     thread KernelContext_0 kernelContext_3;
     (&kernelContext_3)->args_0 = args_1;
     uint sv_groupindex_0 = (sv_groupthreadid_0[int(2)] + sv_groupthreadid_0[int(1)]) * 64U + sv_groupthreadid_0[int(0)];
-    bool _S52 = stopped_0(&kernelContext_3);
-    if(_S52)
+    bool _S55 = stopped_0(&kernelContext_3);
+    if(_S55)
     {
         return;
     }
@@ -505,32 +675,34 @@ constant uint C_DTYPE_0 = is_function_constant_defined(fc_C_DTYPE_0) ? fc_C_DTYP
     {
         return;
     }
-    Row_0 device* _S53 = step_rows_0(&kernelContext_3);
-    Row_0 at_1 = *(_S53 + r_0);
-    uint _S54 = min(*((uint device*)((ulong)((&kernelContext_3)->args_0->tokens_0)) + (ulong(at_1.seq_0) * ulong(C_MAX_SEQ_0) + ulong(at_1.pos_0))), C_VOCAB_0 - 1U);
-    float device* _S55 = (float device*)((ulong)((&kernelContext_3)->args_0->h_0)) + ulong(r_0) * ulong(C_D_0);
-    uint o_0 = sv_groupindex_0;
+    Row_0 device* _S56 = step_rows_0(&kernelContext_3);
+    Row_0 at_1 = *(_S56 + r_0);
+    Planes_0 _S57 = row_planes_0(min(*((uint device*)((ulong)((&kernelContext_3)->args_0->tokens_0)) + (ulong(at_1.seq_0) * ulong(C_MAX_SEQ_0) + ulong(at_1.pos_0))), C_VOCAB_0 - 1U));
+    float device* _S58 = (float device*)((ulong)((&kernelContext_3)->args_0->h_0)) + ulong(r_0) * ulong(C_D_0);
+    uint o_4 = sv_groupindex_0;
     for(;;)
     {
-        if(o_0 < (C_D_0 / 8U))
+        if(o_4 < (C_D_0 / 8U))
         {
         }
         else
         {
             break;
         }
-        thread array<float, int(8)> v_3;
-        eight_0((&kernelContext_3)->args_0->w_0, C_DTYPE_0, C_D_0, C_VOCAB_0, _S54, o_0, &v_3);
-        uint _S56 = o_0 * 8U;
-        *(_S55 + _S56) = v_3[0U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 1U)) = v_3[1U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 2U)) = v_3[2U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 3U)) = v_3[3U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 4U)) = v_3[4U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 5U)) = v_3[5U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 6U)) = v_3[6U] * (&kernelContext_3)->args_0->scale_0;
-        *(_S55 + (_S56 + 7U)) = v_3[7U] * (&kernelContext_3)->args_0->scale_0;
-        o_0 = o_0 + 64U;
+        uchar device* _S59 = (&kernelContext_3)->args_0->w_0;
+        thread Planes_0 _S60 = _S57;
+        thread array<float, int(8)> v_5;
+        octet_values_0(_S59, &_S60, o_4, &v_5);
+        uint _S61 = o_4 * 8U;
+        *(_S58 + _S61) = v_5[0U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 1U)) = v_5[1U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 2U)) = v_5[2U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 3U)) = v_5[3U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 4U)) = v_5[4U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 5U)) = v_5[5U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 6U)) = v_5[6U] * (&kernelContext_3)->args_0->scale_0;
+        *(_S58 + (_S61 + 7U)) = v_5[7U] * (&kernelContext_3)->args_0->scale_0;
+        o_4 = o_4 + 64U;
     }
     return;
 }

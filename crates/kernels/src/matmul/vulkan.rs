@@ -6,33 +6,24 @@ use crate::dtype::{self, DType, Layout};
 use crate::error::KernelError;
 use crate::vulkan::{Chip, MOST_GROUPS, Matrices, VulkanLaunch, WIDE};
 
-/// Weight formats that Vulkan's kernels read.
-pub(crate) const FORMATS: &[DType] = &[
-    DType::F32,
-    DType::F16,
-    DType::Bf16,
-    DType::Q4_0,
-    DType::Q4_1,
-    DType::Q5_0,
-    DType::Q5_1,
-    DType::Q8_0,
-    DType::Q2K,
-    DType::Q3K,
-    DType::Q4K,
-    DType::Q5K,
-    DType::Q6K,
-];
+/// How `dtype/octet.slang` reads a format.
+pub(crate) fn layout(dt: DType) -> Layout {
+    if dt.block() == 1 { Layout::Native } else { Layout::Planes }
+}
+
+/// Whether blocks of whole numbers multiply a format. E4M3 are floats, whatever their blocks.
+pub(crate) fn takes_blocks(dt: DType) -> bool {
+    dt.block() > 1 && dt != DType::Mxfp8
+}
 
 /// Refuses a matrix that `dtype/octet.slang` does not read.
 pub(crate) fn check(kernel: &'static str, format: u32, layout: u32, k: u32) -> Result<(), KernelError> {
     let dt = dtype::from_const(kernel, format)?;
-    let float = matches!(dt, DType::F32 | DType::F16 | DType::Bf16);
-    let wanted = if float { Layout::Native } else { Layout::Planes };
-    let layout = Layout::from_word(layout);
-    if FORMATS.contains(&dt) && layout == wanted && k.is_multiple_of(8) {
+    let given = Layout::from_word(layout);
+    if given == self::layout(dt) && k.is_multiple_of(dt.block().max(8)) {
         return Ok(());
     }
-    let what = format!("{dt} rows of {k} in layout {} on Vulkan or Metal", layout.name());
+    let what = format!("{dt} rows of {k} in layout {} on Vulkan or Metal", given.name());
     Err(KernelError::Unsupported { kernel, what })
 }
 
@@ -86,7 +77,7 @@ impl MatmulConsts {
         check(kernel, self.dtype, self.layout, self.k)?;
         // Blocks of codes take blocks of whole numbers; floats take floats.
         let blocks = self.act == ActFormat::Q16Aligned as u32
-            && dtype::from_const(kernel, self.dtype)?.block() > 1
+            && takes_blocks(dtype::from_const(kernel, self.dtype)?)
             && self.k.is_multiple_of(32);
         if self.act != ActFormat::F32 as u32 && !blocks {
             let what = format!("activation format {} as input on Vulkan or Metal", self.act);

@@ -2,10 +2,10 @@
 
 use super::{Family, Products, Staged, Target, WeightRule};
 use crate::act::ActFormat;
-use crate::dtype::{DType, Layout};
+use crate::dtype::DTYPES;
 use crate::kv::KvFormat;
 use crate::machine::Machine;
-use crate::matmul::vulkan::FORMATS;
+use crate::matmul::vulkan::{layout, takes_blocks};
 use crate::step::RowCount;
 use crate::vulkan::{Chip, Matrices};
 use crate::{matmul_glu, norm_matmul, norm_matmul_glu};
@@ -40,11 +40,15 @@ pub(super) fn target(chip: Chip) -> Target {
 
 /// What machines prefer whose kernels are made of Slang, with so many steps a submission and what weights of codes are multiplied by.
 pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target {
-    let rules = FORMATS.iter().map(|dtype| {
-        let float = matches!(dtype, DType::F32 | DType::F16 | DType::Bf16);
-        let layout = if float { Layout::Native } else { Layout::Planes };
-        let act = if float { ActFormat::F32 } else { codes };
-        WeightRule { dtype: *dtype, k_multiple: 8, layout, act, staged: None }
+    let rules = DTYPES.iter().map(|info| {
+        let act = if takes_blocks(info.dtype) { codes } else { ActFormat::F32 };
+        WeightRule {
+            dtype: info.dtype,
+            k_multiple: info.block.max(8),
+            layout: layout(info.dtype),
+            act,
+            staged: None,
+        }
     });
     Target {
         name: machine.to_string(),

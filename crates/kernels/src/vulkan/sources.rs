@@ -63,7 +63,7 @@ macro_rules! source {
 
 /// Every kernel that Vulkan has, one line each; at the end, for tables of many rows, those on matrix units.
 pub static SOURCES: &[Source] = &[
-    source!(embed: "dtype/formats.slang", "dtype/dequant.slang", "embed/embed.slang"),
+    source!(embed: "embed/names.slang", "dtype/formats.slang", "dtype/octet.slang", "embed/embed.slang"),
     source!(rope_angles: "rope_angles/cos_sin.slang", "rope_angles/rope_angles.slang"),
     source!(rms_norm, WIDE: "rms_norm/four.slang", "rms_norm/rms_norm.slang"),
     source!(matmul: "dtype/formats.slang", "dtype/octet.slang", "matmul/plain.slang", "matmul/rows.slang", "matmul/neighbours.slang", "matmul/sums.slang", "matmul/matmul.slang"),

@@ -63,6 +63,9 @@ EACH int min(int a, int b) { return a < b ? a : b; }
 EACH int max(int a, int b) { return a > b ? a : b; }
 EACH float min(float a, float b) { return __builtin_fminf(a, b); }
 EACH float max(float a, float b) { return __builtin_fmaxf(a, b); }
+EACH uint select(uint a, uint b, bool second) { return second ? b : a; }
+EACH int select(int a, int b, bool second) { return second ? b : a; }
+EACH float select(float a, float b, bool second) { return second ? b : a; }
 EACH float clamp(float v, float low, float high) { return min(max(v, low), high); }
 EACH float abs(float v) { return __builtin_fabsf(v); }
 EACH float floor(float v) { return __builtin_floorf(v); }
