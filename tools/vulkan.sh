@@ -34,9 +34,9 @@ failed=0
 for width in ${1:-128 256 512}; do
     start=$SECONDS
     LP_NATIVE_VECTOR_WIDTH=$width cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
-        --test vulkan --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech \
+        --test vulkan --test vulkan_pipelines --test kernels_on_device --test steps --test batch --test structured --test encoders --test embedders --test speech \
         --test drafts --success-output immediate \
-        -E 'package(akunu-conformance) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
+        -E '(package(akunu-conformance) or binary(vulkan_pipelines)) and test(/(^|::)vulkan(_|$)/)' >"$log" 2>&1 || failed=1
     grep -E '^ *(PASS|FAIL|TIMEOUT|SIGABRT|SIGSEGV) |cases|^ *Summary|panicked|relative|equal to|diverges|error:' "$log" | sort -u || true
     if grep -q -m 1 'Validation Error\|VUID-' "$log"; then
         echo "the validation layers object:"

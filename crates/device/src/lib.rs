@@ -12,12 +12,14 @@
 
 #[cfg(any(feature = "vulkan", feature = "metal"))]
 mod barriers;
-#[cfg(any(feature = "cuda", feature = "metal-emulator"))]
+#[cfg(any(feature = "cuda", feature = "metal-emulator", feature = "vulkan"))]
 mod cache;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod error;
+#[cfg(any(feature = "cuda", feature = "vulkan"))]
+mod kept;
 mod limits;
 #[cfg(feature = "metal")]
 pub mod metal;

@@ -1,13 +1,14 @@
 //! Compiled kernels on disk. A file's name is the hash of everything that went into it: source, constants,
-//! architecture, compiler. Its content begins with a hash of the rest, so a cut or changed file is not used but
-//! made anew; it is written under a name of its own and renamed, so two processes cannot mix.
+//! architecture, compiler. One that is not whole is not used but made anew.
 
 use crate::cache::root;
+use crate::kept::{self, Magic};
 use sha2::{Digest, Sha256};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"akunucu1";
+const MAGIC: &Magic = b"akunucu1";
+/// No kernel's machine code comes near it.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The folder of compiled kernels.
 pub fn folder() -> Option<PathBuf> {
@@ -31,31 +32,12 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A kept result, if it is whole.
 pub(crate) fn read(folder: &Path, key: &str) -> Option<Vec<u8>> {
-    let bytes = std::fs::read(folder.join(key)).ok()?;
-    let rest = bytes.strip_prefix(MAGIC.as_slice())?;
-    let (hash, body) = rest.split_at_checked(32)?;
-    (!body.is_empty() && Sha256::digest(body).as_slice() == hash).then(|| body.to_vec())
+    kept::read(&folder.join(key), MAGIC, MOST_BYTES).ok()
 }
 
 /// Keeps a result. A cache that cannot be written costs time, not correctness, so failure is no error.
 pub(crate) fn write(folder: &Path, key: &str, body: &[u8]) -> Option<()> {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    std::fs::create_dir_all(folder).ok()?;
-    let part =
-        folder.join(format!("{key}.{}.{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    let written = (|| {
-        let mut f = std::fs::File::create_new(&part)?;
-        f.write_all(MAGIC)?;
-        f.write_all(&Sha256::digest(body))?;
-        f.write_all(body)?;
-        f.sync_all()?;
-        std::fs::rename(&part, folder.join(key))
-    })();
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
-    written.ok()
+    kept::write(&folder.join(key), MAGIC, body).ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One GPU as this process holds it: the logical device, its one queue, and objects that free themselves.
 
 use super::Options;
+use super::cache::Identity;
 use super::instance::{Instance, Looked, failed};
 use crate::DeviceError;
 use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES};
@@ -23,6 +24,7 @@ pub(crate) struct Context {
     pub(crate) layout: vk::PipelineLayout,
     pub(crate) family: u32,
     pub(crate) name: String,
+    pub(crate) identity: Identity,
     pub(crate) chip: Chip,
     /// Nanoseconds of a tick of its clock, where it has one.
     pub(crate) tick: Option<f64>,
@@ -72,6 +74,7 @@ impl Context {
             layout,
             family: looked.family,
             name: looked.listed.name,
+            identity: looked.identity,
             chip: looked.chip,
             tick: looked.tick,
             software: looked.software,

@@ -1,5 +1,6 @@
 //! The Vulkan loader, looked for at run time, and the GPUs that it shows.
 
+use super::cache::Identity;
 use crate::DeviceError;
 use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES, UNITS_SHARED, WIDE};
 use ash::vk;
@@ -102,6 +103,8 @@ impl Drop for Instance {
 /// What a GPU is and has.
 pub(crate) struct Looked {
     pub(crate) listed: ListedGpu,
+    /// Whose pipelines are its.
+    pub(crate) identity: Identity,
     pub(crate) chip: Chip,
     /// The family of queues that compute.
     pub(crate) family: u32,
@@ -218,6 +221,13 @@ impl Instance {
         let software = kind == vk::PhysicalDeviceType::CPU;
         Looked {
             listed,
+            identity: Identity {
+                vendor: p.vendor_id,
+                device: p.device_id,
+                cache: p.pipeline_cache_uuid,
+                driver: p11.driver_uuid,
+                subgroup: p11.subgroup_size,
+            },
             chip: Chip {
                 subgroup: p11.subgroup_size,
                 matrices: if units { Matrices::F16 } else { Matrices::None },

@@ -75,6 +75,7 @@ pub(crate) fn lower(
     let tables = [at(Region::Step), control, page, at(Region::BlockTable), at(Region::WindowTable)];
     let begin = own("begin", BEGIN, &tables, &limits.words())?;
     let step_end = own("step_end", STEP_END, &tables[..3], &[])?;
+    pipelines.cache.keep();
     let replay = VulkanReplay {
         recorded: Commands::new(context, 2)?,
         context: Arc::clone(context),

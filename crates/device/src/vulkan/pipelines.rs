@@ -1,10 +1,12 @@
 //! Kernels with their constants, ready to be launched: each once per device.
 
+use super::cache::Cache;
 use super::context::Context;
 use super::instance::failed;
 use crate::DeviceError;
 use ash::vk;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A pipeline that frees itself.
@@ -26,12 +28,15 @@ type Key = (usize, Vec<u32>);
 /// The pipelines of one device.
 pub(crate) struct Pipelines {
     context: Arc<Context>,
+    pub(crate) cache: Cache,
     made: Mutex<HashMap<Key, Arc<Pipeline>>>,
 }
 
 impl Pipelines {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), made: Mutex::default() }
+    /// With what earlier processes left in `folder`.
+    pub(crate) fn new(context: &Arc<Context>, folder: Option<&Path>) -> Result<Self, DeviceError> {
+        let cache = Cache::new(context, folder)?;
+        Ok(Self { context: Arc::clone(context), cache, made: Mutex::default() })
     }
 
     /// A kernel with constants; specialization constant `i` is the `i`-th of them.
@@ -69,13 +74,21 @@ impl Pipelines {
             .module(module)
             .name(c"main")
             .specialization_info(&special);
-        let create = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.context.layout)];
-        // SAFETY: whole structures; the module goes once the pipeline is made, or refused.
+        let mut feedback = vk::PipelineCreationFeedback::default();
+        let mut asked =
+            vk::PipelineCreationFeedbackCreateInfo::default().pipeline_creation_feedback(&mut feedback);
+        let create = [vk::ComputePipelineCreateInfo::default()
+            .stage(stage)
+            .layout(self.context.layout)
+            .push_next(&mut asked)];
+        // SAFETY: whole structures, of which the driver fills in `feedback`; the module goes once the pipeline is made, or refused.
+        // Drivers lock the cache themselves.
         let made = unsafe {
-            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &create, None);
+            let made = device.create_compute_pipelines(self.cache.raw, &create, None);
             device.destroy_shader_module(module, None);
             made
         };
+        self.cache.count(feedback.flags);
         match made {
             Ok(all) => match all.first() {
                 Some(raw) => Ok(Pipeline { context: Arc::clone(&self.context), raw: *raw }),
