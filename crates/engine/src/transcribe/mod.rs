@@ -271,7 +271,7 @@ impl Transcriber {
         Ok(())
     }
 
-    /// Logits of what comes after some tokens in a window of frames, `[vocab]`. The frames are `[frames, mels]`, as [`Spectrogram::window`]
+    /// Logits of what comes after some tokens in a window of frames, `[vocab]`. The frames are `[frames, mels]`, as [`akunu_audio::Spectrogram::window`]
     /// gives them for a whole window.
     pub fn logits(&mut self, frames: &[f32], tokens: &[Token]) -> Result<Vec<f32>, Error> {
         if frames.len() != self.frames.len() {
