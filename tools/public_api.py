@@ -21,7 +21,8 @@ LISTING = Path(__file__).parent.parent / "docs/public-api.txt"
 
 def text(markup: str) -> str:
     """What a reader sees of it, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", markup)).replace("\u200b", "").split())
+    # (rustdoc marks types with notable traits on some pages, and not every time.)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", markup)).replace("\u200b", "").replace("\u24d8", "").split())
 
 
 def declaration(page: str) -> str:
