@@ -17,7 +17,7 @@ pub(crate) static VARIABLES: &[Variable] = &[
     variable("AKUNU_CACHE", "folder for models, compiled kernels and chat history"),
     variable("AKUNU_CPU", "force a CPU level (`akunu doctor` lists them)"),
     variable("AKUNU_CUDA", "GPU steps in tests: full-edges, delay, no-while"),
-    variable("AKUNU_VULKAN", "Vulkan in tests: staged, plain"),
+    variable("AKUNU_VULKAN", "Vulkan in tests: staged, plain, unkept"),
     variable("AKUNU_HOST", "address that `akunu serve` listens on"),
     variable("AKUNU_NVRTC", "file or folder of NVRTC, the GPU kernels' compiler"),
     variable("AKUNU_OFFLINE", "1: download nothing"),

@@ -137,7 +137,7 @@ fn vulkan(_: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
 #[cfg(feature = "vulkan")]
 fn vulkan(machine: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
     use crate::args::Device::Vulkan;
-    use akunu::device::vulkan::{VulkanDevice, gpus};
+    use akunu::device::vulkan::{VulkanDevice, Written, gpus};
     match gpus() {
         Ok(all) if all.is_empty() => add("vulkan", false, "no driver shows a GPU".into()),
         Ok(all) => {
@@ -152,10 +152,12 @@ fn vulkan(machine: &Machine, add: &mut dyn FnMut(&'static str, bool, String)) {
         Err(e) => add("vulkan", false, e.to_string()),
     }
     let Vulkan(number) = machine.device else { return };
-    match VulkanDevice::open(number).and_then(|d| d.ready().map(|()| d.info())) {
-        Ok(info) => {
+    match VulkanDevice::open(number).and_then(|d| d.ready().map(|()| (d.info(), d.pipeline_cache()))) {
+        Ok((info, pipelines)) => {
             let (free, total) = (bytes(info.free_bytes), bytes(info.total_bytes));
             add("vulkan memory", true, format!("vulkan:{number}: {free} of {total} free"));
+            let written = !matches!(pipelines.written, Written::Failed(_));
+            add("vulkan pipelines", written, pipelines.to_string());
         }
         Err(e) => add("vulkan kernels", false, e.to_string()),
     }

@@ -109,7 +109,8 @@ impl ExpertMatmulConsts {
 fn vulkan(c: &ExpertMatmulConsts) -> Result<VulkanLaunch, KernelError> {
     let kernel = "expert_matmul";
     crate::matmul::vulkan::check(kernel, c.dtype, c.layout, c.k)?;
-    let blocks = dtype::from_const(kernel, c.dtype)?.block() > 1 && c.k.is_multiple_of(32);
+    let blocks =
+        crate::matmul::vulkan::takes_blocks(dtype::from_const(kernel, c.dtype)?) && c.k.is_multiple_of(32);
     match ActFormat::from_word(c.act) {
         Some(ActFormat::F32 | ActFormat::F16) => {}
         Some(ActFormat::Q16Aligned) if blocks => {}
