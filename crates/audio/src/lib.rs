@@ -1,9 +1,8 @@
 //! # audio: files to what a model hears
 //!
 //! [`Audio`] decodes a file, its bytes or a pipe (WAV, FLAC, MP3, Ogg Vorbis, M4A and what else `symphonia` reads) piece by piece into one channel
-//! at 16 kHz; [`Spectrogram`] makes the log-mel frames of it that models of speech read, window by window, and where
-//! they pause ([`Spectrogram::stretch`]). Memory does not grow with the
-//! length of the audio.
+//! at 16 kHz; [`Spectrogram`] makes the log-mel frames of it that models of speech read, window by window, and says where it pauses
+//! ([`Spectrogram::stretch`]). Memory does not grow with the length of the audio.
 //!
 //! Deliberately absent: models, devices, Opus, and where audio comes from beside files, memory and readers.
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
 //! Speech to text: windows of 30 s of audio, each encoded once and read by the decoder, until the audio ends. A window begins where the last
-//! one's speech ended, so no word is cut in two; or the audio is cut in pauses first, and the pieces are decoded beside each other. What the model may draw is ruled here (`rules`), with the fallbacks of its authors'
-//! program (Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision", 2022, section 4.5): a window that went wrong is
-//! decoded anew at higher temperatures.
+//! one's speech ended, so no word is cut in two; or the audio is cut in pauses first, and the pieces are decoded beside each other. What the
+//! model may draw is ruled here (`rules`), with the fallbacks of its authors' program (Radford et al., "Robust Speech Recognition via
+//! Large-Scale Weak Supervision", 2022, section 4.5): a window that went wrong is decoded anew at higher temperatures.
 //!
 //! Tokens are drawn on the host, one step at a time: the rules look at all tokens before and at the whole distribution.
 //!
