@@ -81,7 +81,7 @@ impl Spectrogram {
     }
 
     /// How the next frames, `most` at most, are best taken where pieces are to stand for themselves: [`Self::window`] gives so many of them, and
-    /// [`Self::skip`] goes on behind them. Silence of a second and more before a sound is a stretch of its own. A sound that goes on
+    /// [`Self::skip`] goes on after them. Silence of a second and more before a sound is a stretch of its own. A sound that goes on
     /// beyond `most` frames ends in the quietest pause of their last third. `None` where the audio has ended.
     pub fn stretch(&mut self, most: usize) -> Result<Option<Stretch>, AudioError> {
         self.fill(most * self.mels)?;

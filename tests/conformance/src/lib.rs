@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod formula;
+pub mod logits;
 pub mod one_command;
 pub mod windowed;
 

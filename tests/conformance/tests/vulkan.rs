@@ -12,6 +12,7 @@ use akunu::{
     CacheTypes, Control, DecodeOptions, DeviceChoice, Eos, FinishReason, KvFormat, LoadOptions, Model,
     RowCount, Sampling, Source, Token,
 };
+use akunu_conformance::logits::{TABLES_AND_GROUPS, agree, prompt, relative};
 use akunu_conformance::{fixture, smollm2, tiny_gguf};
 use std::sync::Arc;
 
@@ -24,19 +25,6 @@ const SPECS: &[&str] = &[
     "tiny-llama:q8_0",
     "tiny-qwen3moe:bf16",
     "tiny-qwen3moe:q8_0",
-];
-
-/// Formats whose codes are places in a table, small floats, and MLX's with their scales of both types.
-const TABLES_AND_GROUPS: &[&str] = &[
-    "tiny-llama:iq4_nl",
-    "tiny-llama:iq4_xs",
-    "tiny-llama:mxfp4",
-    "tiny-llama:nvfp4",
-    "tiny-llama:mxfp8",
-    "tiny-llama:affine3_g32_f16",
-    "tiny-llama:affine4_g64",
-    "tiny-llama:affine8_g128",
-    "tiny-qwen3moe:mxfp4",
 ];
 
 const OWN: CacheTypes = CacheTypes { k: None, v: None };
@@ -79,16 +67,6 @@ fn greedy(model: &Model, prompt: &[Token], n: u32) -> Vec<Token> {
     decode(model, prompt, n, Sampling::greedy(), None)
 }
 
-fn prompt(n: u32, vocab: u32) -> Vec<Token> {
-    (0..n).map(|i| i.wrapping_mul(2_654_435_761) % vocab).map(Token).collect()
-}
-
-/// How far two lists of logits are apart, beside the size of the first.
-fn relative(a: &[f32], b: &[f32]) -> f64 {
-    let norm = a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
-    a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt() / norm
-}
-
 #[test]
 fn a_gpu_that_is_not_there_is_an_error_with_a_remedy() {
     let e = VulkanDevice::open(4_000_000_000).err().unwrap();
@@ -113,34 +91,13 @@ fn vulkan_lists_what_can_be_opened() {
 #[test]
 #[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
 fn vulkan_logits_are_those_of_the_reference() {
-    logits_agree(SPECS, &[1, 2, 7, 8, 9, 40, 300]);
+    agree(&gpu(), SPECS, &[1, 2, 7, 8, 9, 40, 300]).unwrap();
 }
 
 #[test]
 #[ignore = "needs a driver for Vulkan; tools/vulkan.sh"]
 fn vulkan_logits_of_tables_and_groups_are_those_of_the_reference() {
-    logits_agree(TABLES_AND_GROUPS, &[1, 9]);
-}
-
-/// Logits after prompts of so many tokens.
-fn logits_agree(specs: &[&str], prompts: &[u32]) {
-    let gpu = gpu();
-    let cpu: Arc<dyn Device> = Arc::new(CpuDevice::with_level(Level::Reference, None).unwrap());
-    for spec in specs {
-        let (want, got) = (model(spec, &cpu), model(spec, &gpu));
-        for n in prompts {
-            let tokens = prompt(*n, want.config().vocab);
-            let logits = |m: &Model| {
-                let mut s = m.session().unwrap();
-                s.append(&tokens).unwrap();
-                s.next_logits().unwrap()
-            };
-            let off = relative(&logits(&want), &logits(&got));
-            println!("{spec} {n}: relative difference {off:.2e}");
-            // The KV cache is f16 (2^-11 per element) beside f32.
-            assert!(off < 2e-3, "{spec}, {n} tokens: {off}");
-        }
-    }
+    agree(&gpu(), TABLES_AND_GROUPS, &[1, 9]).unwrap();
 }
 
 /// A row's bits do not depend on the rows beside it, so prompts leave what single steps leave; but for matrix units, which have another

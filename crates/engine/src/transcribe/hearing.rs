@@ -19,6 +19,19 @@ struct Open {
     courses: Vec<Course>,
 }
 
+impl Open {
+    /// Takes what a part says and tells what is next in time.
+    fn tell(
+        &mut self,
+        part: usize,
+        said: impl IntoIterator<Item = Said>,
+        events: &mut Events<'_>,
+    ) -> Control {
+        let number = self.recording.number;
+        self.recording.tell(part, said, &mut |heard: Heard<'_>| events(number, Event::Heard(heard)))
+    }
+}
+
 /// All that is decoded now. It holds as many windows as there are sources.
 struct Hall {
     free: Vec<u32>,
@@ -127,9 +140,7 @@ impl Transcriber {
                 Next::End => {}
                 Next::Silence(part, frames) => {
                     let said = [Said::Until(open.recording.seconds()), Said::End];
-                    let number = open.recording.number;
-                    let mut heard = |heard: Heard<'_>| events(number, Event::Heard(heard));
-                    if open.recording.tell(part, said, &mut heard) == Control::Stop {
+                    if open.tell(part, said, events) == Control::Stop {
                         return Ok(Control::Stop);
                     }
                     // Who is in the hall does not wait until a long silence is over.
@@ -180,9 +191,7 @@ impl Transcriber {
             open.courses.push(course);
             return Ok(Control::Continue);
         }
-        let number = open.recording.number;
-        let mut heard = |heard: Heard<'_>| events(number, Event::Heard(heard));
-        Ok(open.recording.tell(course.part, [Said::End], &mut heard))
+        Ok(open.tell(course.part, [Said::End], events))
     }
 
     /// Encodes a part's next window, and finds out the file's language where nobody knows it; false where the part has ended.

@@ -106,8 +106,8 @@ fn largest(values: &[f32]) -> f32 {
     lanes.iter().chain(rest).copied().fold(OUT, f32::max)
 }
 
-/// e to `x`, which is 0 at most, within two units of the last place; at least the smallest number that is not denormal. (The vocabulary is
-/// large, and every token of every text asks for all of it: the library's own, a call for each, was most of a step's time on a GPU.)
+/// e to `x`, which is 0 at most, within two units of the last place; at least the smallest number that is not denormal. Every token of every
+/// text asks for that of the whole vocabulary, and a call of the library for each value would take longer than a GPU's step.
 fn exp_below(x: f32) -> f32 {
     /// Added to a number, it leaves its nearest whole number in the last bits.
     const ROUND: f32 = 12_582_912.0;

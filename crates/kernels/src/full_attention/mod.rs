@@ -45,6 +45,9 @@ shared! {
 /// The largest [`FullAttentionConsts::reach`].
 pub const MAX_REACH: u32 = 128;
 
+/// Queries of a block of `units.cu`, which says so too.
+const CHUNK: u32 = 64;
+
 /// The contract. Bindings: step block; qkv `[rows, 3 * heads * head_dim] f32`, queries first, then keys, then values; near
 /// `[2 * reach + 1] u32`, the row of the table of biases for each distance of a key, from `-reach` (a key before the query) up; bias
 /// `[buckets, heads] f32`, added to scaled scores; out `[rows, heads * head_dim]` in the activation format. Where `reach` is 0, nobody
@@ -84,7 +87,7 @@ pub static KERNEL: Kernel = Kernel {
                 return Err(KernelError::Unsupported { kernel, what });
             }
             let (source, units): (&'static [&'static str], _) = if c.head_dim.is_multiple_of(16) {
-                let units = c.max_rows.div_ceil(64).saturating_mul(c.heads);
+                let units = c.max_rows.div_ceil(CHUNK).saturating_mul(c.heads);
                 (const { &[include_str!("../attention/mma.cuh"), include_str!("units.cu")] }, units)
             } else {
                 let units = c.max_rows.saturating_mul(c.heads).div_ceil(4);
