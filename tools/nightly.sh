@@ -22,7 +22,6 @@ tools/swift.sh fast || [ $? = 77 ]
 tools/vulkan-kernels.sh --check || [ $? = 77 ]
 tools/vulkan.sh || [ $? = 77 ]
 tools/metal.sh || [ $? = 77 ]
-tools/darwin.sh check || [ $? = 77 ]
 bash tools/test-aarch64.sh || [ $? = 77 ]
 
 tools/fuzz.sh build

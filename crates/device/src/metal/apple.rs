@@ -1,4 +1,4 @@
-//! Apple's Metal, on macOS. **Type-checked only: it has not run on Apple hardware yet.**
+//! Apple's Metal, on macOS. **Type-checked and linked only: it has not run on Apple hardware yet.**
 
 use super::{About, Encoded, Gpu, ListedGpu, MetalDevice, Run, State};
 use crate::{Device, DeviceError};
