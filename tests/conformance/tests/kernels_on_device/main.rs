@@ -179,6 +179,9 @@ fn stand_in(make: &impl Fn(&Side<'_>) -> Vec<Case>) -> Vec<String> {
     failed
 }
 
+/// Cases that run on one opened Vulkan device: it keeps its pipelines as long as it is open, and on lavapipe each takes megabytes.
+const VULKAN_CASES: usize = 64;
+
 /// Runs the cases that `make` gives for each of the devices. A GPU's are compiled by several threads. Levels of the CPU share many
 /// versions of kernels: what one level has run with the same version, constants and name is not run again by another.
 fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
@@ -206,22 +209,27 @@ fn run_cases(on: On, make: impl Fn(&Side<'_>) -> Vec<Case>) {
             Kind::Cpu => 1,
         };
         assert!(all > 0 || kind != Kind::Vulkan, "no cases: this test says nothing about {}", info.name);
-        let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        std::thread::scope(|s| {
-            for _ in 0..threads {
-                s.spawn(|| {
-                    let twin = reference();
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(c) = cases.get(i) else { break };
-                        let same = |got: &[Vec<u8>]| same_as_before(&left, i, got);
-                        if let Err(e) = compare(c, &twin, &**device, same) {
-                            wrong.lock().unwrap().push(format!("{}: {}: {e}", info.name, c.what));
+        let wrong = Mutex::new(Vec::new());
+        let at_once = if on == On::Vulkan { VULKAN_CASES } else { all.max(1) };
+        for (part, some) in cases.chunks(at_once).enumerate() {
+            let own = (on == On::Vulkan).then(|| on.devices().unwrap().remove(0));
+            let (device, next) = (own.as_ref().unwrap_or(device), AtomicUsize::new(0));
+            std::thread::scope(|s| {
+                for _ in 0..threads {
+                    s.spawn(|| {
+                        let twin = reference();
+                        loop {
+                            let i = next.fetch_add(1, Ordering::Relaxed);
+                            let Some(c) = some.get(i) else { break };
+                            let same = |got: &[Vec<u8>]| same_as_before(&left, part * at_once + i, got);
+                            if let Err(e) = compare(c, &twin, &**device, same) {
+                                wrong.lock().unwrap().push(format!("{}: {}: {e}", info.name, c.what));
+                            }
                         }
-                    }
-                });
-            }
-        });
+                    });
+                }
+            });
+        }
         println!("{}: {} cases, {} as another level's", info.name, cases.len(), all - cases.len());
         failed.extend(wrong.into_inner().unwrap());
     }
