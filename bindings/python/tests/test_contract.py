@@ -16,7 +16,7 @@ AUDIO = Path(os.environ["AKUNU_AUDIO"])
 
 
 def hear(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:
-    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed", "word_timestamps")
+    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed", "word_timestamps", "batch")
     options = {k: v for k, v in case.items() if k in names}
     path, audio = AUDIO / case["audio"], None
     if case.get("in_memory") or "first_bytes" in case:

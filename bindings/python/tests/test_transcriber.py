@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import wave
 from pathlib import Path
 
 import akunu
@@ -60,6 +61,30 @@ def test_words_are_those_of_the_command(transcriber: akunu.Transcriber) -> None:
 def test_whether_words_are_asked_for_is_yes_or_no(transcriber: akunu.Transcriber, wrong: object) -> None:
     with pytest.raises(TypeError, match="word_timestamps"):
         akunu.Transcriber(transcriber.model, word_timestamps=wrong)  # type: ignore[arg-type]
+
+
+def test_pieces_are_those_of_the_command(transcriber: akunu.Transcriber, tmp_path: Path) -> None:
+    # Noise with pauses in it.
+    pause = np.zeros(8_000, np.float32)
+    sounds = np.concatenate([part for n in (4, 1, 3) for part in (noise(n), pause)])
+    with wave.open(str(tmp_path / "sounds.wav"), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(np.round(sounds * 32767).astype("<i2").tobytes())
+    options = ["--format", "json", "--temp", "0", "--batch", "2"]
+    command = [sys.executable, "-m", "akunu", "transcribe", WHISPER, str(tmp_path / "sounds.wav"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    want = [s["tokens"] for s in json.loads(done.stdout)["segments"]]
+    for batch in (1, 3):
+        pieces = akunu.Transcriber(transcriber.model, temperatures=[0], batch=batch)
+        assert [s.tokens for s in pieces.transcribe(tmp_path / "sounds.wav").segments] == want
+    assert [s.tokens for s in transcriber.transcribe(tmp_path / "sounds.wav").segments] != want
+
+
+@pytest.mark.parametrize(("wrong", "error"), [(0, ValueError), (129, ValueError), (-1, OverflowError), (1.5, TypeError), ("8", TypeError)])
+def test_how_many_pieces_is_a_number_from_1_to_128(transcriber: akunu.Transcriber, wrong: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        akunu.Transcriber(transcriber.model, batch=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["flac", "m4a", "mp3", "ogg"])

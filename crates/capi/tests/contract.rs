@@ -6,7 +6,7 @@ mod programs;
 
 use akunu::grammar::{GrammarSource, GrammarStart};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Segment, Task, Word, Words};
+use akunu::transcribe::{Cut, Segment, Task, Word, Words};
 use akunu::{
     BatchOptions, Control, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason,
     LoadOptions, Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
@@ -186,6 +186,8 @@ fn hear(model: &Model, case: &Value) -> Result<Value, Error> {
         beams: count("beams", 1) as u32,
         seed: count("seed", 0),
         words: if is("word_timestamps") { Words::Timed } else { Words::Untimed },
+        cut: if case.get("batch").is_some() { Cut::AtPauses } else { Cut::AfterSpeech },
+        windows: count("batch", 1) as u32,
         ..default
     })?;
     let path = fixture("audio").join(case["audio"].as_str().unwrap());
@@ -369,12 +371,14 @@ fn speech_through_c_is_that_of_rust() {
         of(&all, name)["segments"].as_array().unwrap().iter().map(count).max().unwrap()
     };
     assert_eq!(of(&all, "speech with words")["text"], heard["text"]);
+    assert!(!of(&all, "speech in pieces")["segments"].as_array().unwrap().is_empty());
     assert_eq!((words("speech"), words("speech with words")), (0, 1));
     assert!(words("speech with words, in a language and in memory") > 1);
     for (name, word) in [
         ("what is no audio", "config.json is no audio"),
         ("an M4A file that was cut off", "the audio in memory is no audio"),
         ("no file of audio", "cannot open silence.wav"),
+        ("too many pieces at once", "is 129; choose between 1 and 128"),
     ] {
         assert!(of(&all, name)["message"].as_str().unwrap().contains(word), "{name}: {}", of(&all, name));
     }

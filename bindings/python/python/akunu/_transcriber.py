@@ -98,7 +98,9 @@ class Transcriber:
     ``language`` is two or three letters, ``None`` asks the model. ``translate`` makes an English text, whatever is spoken. ``initial_prompt``
     stands before the first window of 30 seconds: names, spelling, style. ``previous_text=False`` decodes each window for itself.
     ``temperatures`` are tried in turn until a window went well, ``beams`` texts are followed at temperature 0. ``word_timestamps=True`` says of
-    each word when it is spoken (:attr:`Segment.words`); the text stays as it is. Other keywords are :class:`Model`'s.
+    each word when it is spoken (:attr:`Segment.words`); the text stays as it is. ``batch=8`` hears eight pieces of a file at once: it is cut in
+    pauses first, into pieces of 30 seconds at most, of which each stands for itself, so that names may be spelled in two ways and words beside
+    a cut may be others. ``None`` hears window after window. Other keywords are :class:`Model`'s.
     """
 
     def __init__(
@@ -113,6 +115,7 @@ class Transcriber:
         beams: int = 1,
         seed: int = 0,
         word_timestamps: bool = False,
+        batch: int | None = None,
         **load: Any,
     ) -> None:
         self.model = model if isinstance(model, Model) else Model(model, **load)
@@ -125,6 +128,7 @@ class Transcriber:
             beams=beams,
             seed=seed,
             word_timestamps=word_timestamps,
+            batch=batch,
         )
 
     def transcribe(

@@ -51,11 +51,12 @@ public final class Transcriber: @unchecked Sendable {
 
     /// `language` is two or three letters, `nil` asks the model. `translate` makes an English text, whatever is spoken. `temperatures` are tried in
     /// turn until a window of 30 seconds went well; an empty list is the usual one. `wordTimestamps` says of each word when it is spoken
-    /// (``Segment/words``); the text stays as it is.
+    /// (``Segment/words``); the text stays as it is. `batch` is how many pieces of a file are heard at once: it is cut in pauses first, into pieces
+    /// of 30 seconds at most, of which each stands for itself; 0 hears window after window.
     public init(
         _ model: Model, language: String? = nil, translate: Bool = false, initialPrompt: String? = nil,
         previousText: Bool = true, temperatures: [Float] = [], beams: UInt32 = 1, seed: UInt64 = 0,
-        wordTimestamps: Bool = false
+        wordTimestamps: Bool = false, batch: UInt32 = 0
     ) throws {
         var options = akunu_transcribe_options()
         try check(akunu_transcribe_options_init(&options, MemoryLayout<akunu_transcribe_options>.size))
@@ -64,6 +65,7 @@ public final class Transcriber: @unchecked Sendable {
         options.beams = beams
         options.seed = seed
         options.word_timestamps = wordTimestamps ? 1 : 0
+        options.batch = batch
         let copies = [language, initialPrompt].map { $0.map { strdup($0)! } }
         defer { copies.forEach { free($0) } }
         options.language = copies[0].map { UnsafePointer($0) }

@@ -177,6 +177,10 @@ final class AkunuTests: XCTestCase {
         }
         XCTAssertThrowsError(try Transcriber(model, language: "klingon"))
         XCTAssertThrowsError(try Transcriber(model, temperatures: [-1]))
+        XCTAssertThrowsError(try Transcriber(model, batch: 129)) { XCTAssert("\($0)".contains("128"), "\($0)") }
+        let pieces = try [1, 3].map { try Transcriber(model, temperatures: [0], batch: $0).transcribe(file: tone) }
+        XCTAssertEqual(pieces[0], pieces[1])
+        XCTAssertFalse(pieces[0].segments.isEmpty)
         XCTAssertThrowsError(try Transcriber(Self.tiny)) { XCTAssert("\($0)".contains("speech"), "\($0)") }
     }
 

@@ -45,7 +45,8 @@ final class ContractTests: XCTestCase {
                 initialPrompt: entry["initial_prompt"] as? String,
                 temperatures: (entry["temperatures"] as? [NSNumber] ?? []).map(\.floatValue),
                 beams: (entry["beams"] as? NSNumber)?.uint32Value ?? 1, seed: (entry["seed"] as? NSNumber)?.uint64Value ?? 0,
-                wordTimestamps: entry["word_timestamps"] as? Bool ?? false)
+                wordTimestamps: entry["word_timestamps"] as? Bool ?? false,
+                batch: (entry["batch"] as? NSNumber)?.uint32Value ?? 0)
             let path = folder + (entry["audio"] as? String ?? "")
             let got: Transcript
             if entry["in_memory"] != nil || entry["first_bytes"] != nil {

@@ -195,6 +195,7 @@ static void hear(job *j) {
     options.temperature_count = c->temperature_count;
     for (size_t i = 0; i < c->options; i++) {
         if (!strcmp(c->names[i], "beams")) options.beams = (uint32_t)strtoul(c->values[i], NULL, 10);
+        else if (!strcmp(c->names[i], "batch")) options.batch = (uint32_t)strtoul(c->values[i], NULL, 10);
         else if (!strcmp(c->names[i], "seed")) options.seed = strtoull(c->values[i], NULL, 10);
         else die(c->names[i]);
     }

@@ -95,7 +95,7 @@ impl Transcriber {
         if self.admit(hall, files, events)? == Control::Stop {
             return Ok(Control::Stop);
         }
-        let decoded = self.windows(&hall.open)?;
+        let decoded = self.decode_all(&hall.open)?;
         let mut decoded = decoded.iter();
         for Open { recording, courses } in &mut hall.open {
             for (course, best) in courses.iter_mut().zip(&mut decoded) {
@@ -215,7 +215,7 @@ impl Transcriber {
 
     /// Decodes the windows of all parts: greedily all of them together, and each that went wrong alone, at one temperature after the other
     /// until it went well.
-    fn windows(&mut self, open: &[Open]) -> Result<Vec<Decoded>, Error> {
+    fn decode_all(&mut self, open: &[Open]) -> Result<Vec<Decoded>, Error> {
         let mut texts: Vec<(u32, Vec<Token>)> = Vec::new();
         for Open { recording, courses } in open {
             let language = recording.language.flatten();

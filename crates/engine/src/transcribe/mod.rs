@@ -192,6 +192,9 @@ pub enum Event<'a> {
 /// Whether to go on.
 pub use crate::decode::Control;
 
+/// The most windows that are decoded beside each other ([`TranscribeOptions::windows`]).
+pub const MAX_WINDOWS: u32 = 128;
+
 /// Tokens that a window of speech needs room for, at least: half of them are text.
 const LEAST_CONTEXT: u32 = 32;
 
@@ -246,6 +249,11 @@ impl Transcriber {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Windows that it has room for beside each other: the most that [`TranscribeOptions::windows`] may be from now on.
+    pub fn windows(&self) -> u32 {
+        self.listener.sources()
     }
 
     /// Other options from now on. An error, which changes nothing, where the model cannot do what they ask for, or where they have more
@@ -424,7 +432,7 @@ fn check(o: &TranscribeOptions, control: &ControlTokens) -> Result<(), Error> {
     if !(1..=16).contains(&o.beams) {
         return refuse("the number of beams", o.beams.to_string(), "choose between 1 and 16");
     }
-    if !(1..=128).contains(&o.windows) {
+    if !(1..=MAX_WINDOWS).contains(&o.windows) {
         return refuse("the number of windows", o.windows.to_string(), "choose between 1 and 128");
     }
     let thresholds = [o.compression_ratio, o.log_probability, o.no_speech];

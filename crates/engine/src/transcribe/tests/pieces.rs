@@ -230,4 +230,7 @@ fn pieces_of_bad_audio_are_heard_until_it_is_bad() {
     let mut few = model.transcriber(&pieces(2)).unwrap();
     let e = few.choose(&pieces(3)).unwrap_err().to_string();
     assert!(e.contains("3 of 2"), "{e}");
+    // What it has room for stays so, whatever is chosen.
+    few.choose(&pieces(1)).unwrap();
+    assert_eq!(few.windows(), 2);
 }
