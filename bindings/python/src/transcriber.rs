@@ -21,8 +21,8 @@ pub(crate) struct Transcriber {
     process: Process,
 }
 
-/// A word's begin and end in seconds, and its text.
-type Spoken = (f64, f64, String);
+/// A word's begin and end in seconds, its text, and its probability.
+type Spoken = (f64, f64, String, f32);
 
 /// Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence, words.
 type Shown = (f64, f64, String, Vec<u32>, f32, f32, f32, f32, Vec<Spoken>);
@@ -37,7 +37,7 @@ fn shown(s: &Segment) -> Shown {
 }
 
 fn spoken(w: &Word) -> Spoken {
-    (w.start, w.end, w.text.clone())
+    (w.start, w.end, w.text.clone(), w.probability)
 }
 
 impl Transcriber {

@@ -44,7 +44,9 @@ def shown(s: akunu.Segment) -> dict[str, Any]:
         "no_speech": f"{s.no_speech_prob:.4f}",
         "tokens": s.tokens,
         "text": s.text,
-        "words": [{"start": f"{w.start:.3f}", "end": f"{w.end:.3f}", "text": w.text} for w in s.words],
+        "words": [
+            {"start": f"{w.start:.3f}", "end": f"{w.end:.3f}", "text": w.text, "probability": f"{w.probability:.4f}"} for w in s.words
+        ],
     }
 
 

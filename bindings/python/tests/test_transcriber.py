@@ -43,16 +43,17 @@ def test_words_are_those_of_the_command(transcriber: akunu.Transcriber) -> None:
     command = [sys.executable, "-m", "akunu", "transcribe", WHISPER, str(TONE), "--format", "json", "--temp", "0", "--word-timestamps"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    want = [[(w["start"], w["end"], w["word"]) for w in s["words"]] for s in json.loads(done.stdout)["segments"]]
+    want = [[(w["start"], w["end"], w["word"], w["probability"]) for w in s["words"]] for s in json.loads(done.stdout)["segments"]]
     timed = akunu.Transcriber(transcriber.model, temperatures=[0], word_timestamps=True)
     seen: list[akunu.Segment] = []
     got = timed.transcribe(TONE, on_segment=seen.append)
     assert seen == got.segments and sum(len(s.words) for s in got.segments) > 1
-    assert [[w.text for w in s.words] for s in got.segments] == [[text for _, _, text in words] for words in want]
+    assert [[w.text for w in s.words] for s in got.segments] == [[text for _, _, text, _ in words] for words in want]
     for s, words in zip(got.segments, want, strict=True):
         assert "".join(str(w) for w in s.words) == s.text
-        for w, (start, end, _) in zip(s.words, words, strict=True):
+        for w, (start, end, _, probability) in zip(s.words, words, strict=True):
             assert (w.start, w.end) == (pytest.approx(start, abs=1e-3), pytest.approx(end, abs=1e-3))
+            assert 0 < w.probability <= 1 and w.probability == pytest.approx(probability, abs=1e-6)
     plain = transcriber.transcribe(TONE)
     assert plain.text == got.text and all(s.words == [] for s in plain.segments)
 

@@ -583,6 +583,8 @@ typedef struct akunu_word {
   const char *text;
   // Bytes of it.
   size_t text_length;
+  // How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+  float probability;
 } akunu_word;
 
 // A stretch of speech and its text. All pointers are valid until the callback returns.

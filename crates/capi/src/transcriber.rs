@@ -170,6 +170,8 @@ pub struct akunu_word {
     pub text: *const c_char,
     /// Bytes of it.
     pub text_length: usize,
+    /// How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    pub probability: f32,
 }
 
 impl akunu_word {
@@ -180,6 +182,7 @@ impl akunu_word {
             end: w.end,
             text: w.text.as_ptr().cast(),
             text_length: w.text.len(),
+            probability: w.probability,
         }
     }
 }

@@ -223,7 +223,8 @@ fn shown(s: &Segment) -> Value {
 }
 
 fn spoken(w: &Word) -> Value {
-    json!({"start": format!("{:.3}", w.start), "end": format!("{:.3}", w.end), "text": w.text})
+    let probability = format!("{:.4}", w.probability);
+    json!({"start": format!("{:.3}", w.start), "end": format!("{:.3}", w.end), "text": w.text, "probability": probability})
 }
 
 /// A message without the folder of the recordings, which has another name elsewhere.
@@ -313,10 +314,11 @@ fn read(block: &str) -> Value {
                 }));
             }
             "word" => {
-                let parts: Vec<&str> = value.splitn(3, ' ').collect();
-                let &[start, end, text] = &parts[..] else { panic!("{line}") };
+                let parts: Vec<&str> = value.splitn(4, ' ').collect();
+                let &[start, end, probability, text] = &parts[..] else { panic!("{line}") };
                 let segment = result["segments"].as_array_mut().unwrap().last_mut().unwrap();
-                let word = json!({"start": start, "end": end, "text": unescape(text)});
+                let word =
+                    json!({"start": start, "end": end, "probability": probability, "text": unescape(text)});
                 segment["words"].as_array_mut().unwrap().push(word);
             }
             _ => result[key] = unescape(value).into(),

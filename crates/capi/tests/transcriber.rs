@@ -6,7 +6,7 @@
 )]
 
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Cut, Segment, Words};
+use akunu::transcribe::{Cut, Segment, Word, Words};
 use akunu::{Control, LoadOptions, Model, Source, TranscribeOptions};
 use akunu_capi::*;
 use std::ffi::{CStr, CString, c_void};
@@ -62,7 +62,7 @@ struct Seen {
     texts: Vec<String>,
     tokens: Vec<Vec<u32>>,
     times: Vec<(f64, f64)>,
-    words: Vec<Vec<(f64, f64, String)>>,
+    words: Vec<Vec<(f64, f64, String, f32)>>,
     quality: Vec<[f32; 4]>,
     stop: bool,
 }
@@ -79,7 +79,7 @@ unsafe extern "C-unwind" fn see(segment: *const akunu_segment, data: *mut c_void
         let w = &**s.words.add(i);
         assert_eq!(w.size, size_of::<akunu_word>());
         let text = std::slice::from_raw_parts(w.text.cast::<u8>(), w.text_length);
-        (w.start, w.end, std::str::from_utf8(text).unwrap().into())
+        (w.start, w.end, std::str::from_utf8(text).unwrap().into(), w.probability)
     };
     seen.words.push((0..s.word_count).map(word).collect());
     seen.quality.push([s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob]);
@@ -158,7 +158,8 @@ fn transcripts_are_those_of_the_engine() {
 /// What C sees of segments that Rust has.
 #[track_caller]
 fn agree(seen: &Seen, want: &[Segment]) {
-    let words = |s: &Segment| s.words.iter().map(|w| (w.start, w.end, w.text.clone())).collect::<Vec<_>>();
+    let word = |w: &Word| (w.start, w.end, w.text.clone(), w.probability);
+    let words = |s: &Segment| s.words.iter().map(word).collect::<Vec<_>>();
     let quality = |s: &Segment| [s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob];
     assert_eq!(seen.words, want.iter().map(words).collect::<Vec<_>>());
     assert_eq!(seen.quality, want.iter().map(quality).collect::<Vec<_>>());
@@ -200,6 +201,7 @@ fn older_programs_find_what_they_know() {
     use std::mem::offset_of;
     assert_eq!(offset_of!(akunu_segment, no_speech_prob), 68);
     assert_eq!((offset_of!(akunu_segment, words), offset_of!(akunu_segment, word_count)), (72, 80));
+    assert_eq!((offset_of!(akunu_word, text_length), offset_of!(akunu_word, probability)), (32, 40));
     // Its place was a reserved field, which had to be 0.
     assert_eq!(offset_of!(akunu_transcribe_options, word_timestamps), 52);
     assert_eq!(offset_of!(akunu_transcribe_options, batch), 64);

@@ -30,6 +30,8 @@ class Word:
     end: float
     #: The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
     text: str
+    #: How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    probability: float
 
     def __str__(self) -> str:
         return self.text

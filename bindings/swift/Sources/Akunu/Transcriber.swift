@@ -7,6 +7,8 @@ public struct Word: Sendable, Equatable {
     public var start: Double, end: Double
     /// The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
     public var text: String
+    /// How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    public var probability: Float
 }
 
 /// A stretch of speech and its text.
@@ -114,7 +116,7 @@ public final class Transcriber: @unchecked Sendable {
             let tokens = Array(UnsafeBufferPointer(start: s.tokens, count: s.token_count))
             let words = UnsafeBufferPointer(start: s.words, count: s.word_count).map { place in
                 let w = place!.pointee
-                return Word(start: w.start, end: w.end, text: string(w.text, w.text_length))
+                return Word(start: w.start, end: w.end, text: string(w.text, w.text_length), probability: w.probability)
             }
             let one = Segment(
                 start: s.start, end: s.end, text: string(s.text, s.text_length), tokens: tokens, temperature: s.temperature,

@@ -161,6 +161,7 @@ final class AkunuTests: XCTestCase {
         for s in timed.segments {
             XCTAssertEqual(s.words.map(\.text).joined(), s.text)
             XCTAssert(s.words.allSatisfy { s.start <= $0.start && $0.start <= $0.end && $0.end <= s.end }, "\(s)")
+            XCTAssert(s.words.allSatisfy { $0.probability > 0 && $0.probability <= 1 }, "\(s)")
         }
         var m4a = Data()
         for kind in ["flac", "mp3", "ogg", "m4a"] {

@@ -73,7 +73,7 @@ final class ContractTests: XCTestCase {
         let more: Object = [
             "temperature": four(s.temperature), "logprob": four(s.meanLogProbability), "compression": four(s.compressionRatio),
             "no_speech": four(s.noSpeechProbability), "tokens": s.tokens.map { Int($0) },
-            "words": s.words.map { times($0.start, $0.end, $0.text) },
+            "words": s.words.map { w in times(w.start, w.end, w.text).merging(["probability": four(w.probability)]) { $1 } },
         ]
         return times(s.start, s.end, s.text).merging(more) { $1 }
     }

@@ -256,15 +256,17 @@ impl Transcriber {
         if c.is_piece() {
             segments::keep_within(&mut pieces, c.frames);
         }
-        let mut segments = Vec::new();
+        let (mut segments, mut logprobs) = (Vec::new(), Vec::new());
         for piece in pieces.into_iter().filter(|_| !silent) {
+            let own = &best.logprobs[piece.from..][..piece.tokens.len()];
             let segment = self.segment(piece, offset, best)?;
             if !segment.text.trim().is_empty() && segment.start < segment.end {
                 segments.push(segment);
+                logprobs.push(own);
             }
         }
         if self.options.words == Words::Timed {
-            self.time_words(r.language.flatten(), c, &mut segments, offset)?;
+            self.time_words(r.language.flatten(), c, &mut segments, &logprobs, offset)?;
         }
         c.text.extend(segments.iter().flat_map(|s| &s.tokens));
         if self.options.condition == Condition::Nothing || best.temperature > 0.5 {

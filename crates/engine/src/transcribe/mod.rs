@@ -74,7 +74,7 @@ pub enum Words {
     /// Segments alone have times.
     #[default]
     Untimed,
-    /// Words have them too ([`Segment::words`]): each window's tokens go through the decoder once more. The text stays as it is.
+    /// Words have them too ([`Segment::words`]), and a probability: each window's tokens go through the decoder once more. The text stays as it is.
     Timed,
 }
 
@@ -374,17 +374,19 @@ impl Transcriber {
         })
     }
 
-    /// Finds when the words of a window's segments are said. The window begins at this second.
+    /// Finds when the words of a window's segments are said, and says how likely they are by the log-probabilities of each segment's tokens.
+    /// The window begins at this second.
     fn time_words(
         &mut self,
         language: Option<Token>,
         course: &mut Course,
         segments: &mut [Segment],
+        logprobs: &[&[f32]],
         offset: f64,
     ) -> Result<(), Error> {
         let c = &self.control;
-        let is_text = |t: &&Token| **t < c.end;
-        let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).filter(is_text).copied().collect();
+        let is_text = |t: &Token| *t < c.end;
+        let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).copied().filter(is_text).collect();
         if text.is_empty() {
             return Ok(());
         }
@@ -401,9 +403,11 @@ impl Transcriber {
         let rows = prompt * shape.columns..(tokens.len() - 1) * shape.columns;
         let first = words::path(&attended[rows], shape.columns);
         let (mut found, mut counts) = (Vec::new(), Vec::new());
-        for s in segments.iter() {
-            let text: Vec<Token> = s.tokens.iter().filter(is_text).copied().collect();
-            let own = words::split(self.model.inner.tokenizer()?, &text, &c.name_of(language));
+        for (s, logprobs) in segments.iter().zip(logprobs) {
+            let of_text = s.tokens.iter().copied().zip(logprobs.iter().copied()).filter(|(t, _)| is_text(t));
+            let (text, logprobs): (Vec<Token>, Vec<f32>) = of_text.unzip();
+            let mut own = words::split(self.model.inner.tokenizer()?, &text, &c.name_of(language));
+            words::weigh(&mut own, &logprobs);
             counts.push(own.len());
             found.extend(own);
         }

@@ -131,7 +131,8 @@ fn thousandths(seconds: f64) -> f64 {
 }
 
 fn word(w: &Word) -> Value {
-    json!({ "word": w.text.trim(), "start": thousandths(w.start), "end": thousandths(w.end) })
+    let (start, end) = (thousandths(w.start), thousandths(w.end));
+    json!({ "word": w.text.trim(), "start": start, "end": end, "probability": w.probability })
 }
 
 fn segment((i, s): (usize, &Segment)) -> Value {

@@ -103,6 +103,8 @@ fn every_format_has_its_form() {
     let letters = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     assert_eq!((letters(&said.concat()), &words["text"]), (letters(text), &json!(text)));
     assert!(words["words"].as_array().unwrap().iter().all(|w| w["start"].as_f64() <= w["end"].as_f64()));
+    let sure = |w: &Value| w["probability"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0);
+    assert!(!said.is_empty() && words["words"].as_array().unwrap().iter().all(sure), "{words}");
     assert!(words.get("segments").is_none() && v.get("words").is_none());
     let each = [("timestamp_granularities[]", "word"), ("timestamp_granularities[]", "segment")];
     let both = ask(&s, &[&[verbose][..], &each].concat()).json();

@@ -103,6 +103,7 @@ fn the_rest_of_a_piece_is_heard() {
     let zero = t.control.first_time.0;
     let decoded = |ids: &[u32]| Decoded {
         tokens: Token::from_ids(ids).to_vec(),
+        logprobs: vec![-0.5; ids.len()],
         temperature: 0.0,
         avg_logprob: -0.5,
         compression_ratio: 1.0,
