@@ -190,7 +190,7 @@ impl Plan {
             return Ok(plan.program.bytes());
         }
         if plan.program.config.encoder.is_some() {
-            return Ok(plan.reading_bytes());
+            return Ok(plan.reading_bytes()?);
         }
         if plan.program.hears() {
             let o = self.speech();
