@@ -259,7 +259,7 @@ impl Model {
     }
 
     /// What makes text of audio.
-    #[pyo3(signature = (*, language, translate, initial_prompt, previous_text, temperatures, beams, seed, word_timestamps))]
+    #[pyo3(signature = (*, language, translate, initial_prompt, previous_text, temperatures, beams, seed, word_timestamps, batch))]
     fn transcriber(
         &self,
         py: Python<'_>,
@@ -271,6 +271,7 @@ impl Model {
         beams: u32,
         seed: u64,
         word_timestamps: bool,
+        batch: Option<u32>,
     ) -> PyResult<Transcriber> {
         self.process.check("model")?;
         let model = &self.model;
@@ -285,6 +286,7 @@ impl Model {
                 beams,
                 seed,
                 word_timestamps,
+                batch,
             )
         });
         made.map_err(raised)

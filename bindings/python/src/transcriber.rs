@@ -3,7 +3,7 @@
 use crate::errors::raised;
 use crate::wait::{Inside, Process, Signals};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task, Word, Words};
+use akunu::transcribe::{Condition, Cut, Heard, Segment, Task, Word, Words};
 use akunu::{Control, Model, Token, TranscribeOptions};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -21,8 +21,8 @@ pub(crate) struct Transcriber {
     process: Process,
 }
 
-/// A word's begin and end in seconds, and its text.
-type Spoken = (f64, f64, String);
+/// A word's begin and end in seconds, its text, and its probability.
+type Spoken = (f64, f64, String, f32);
 
 /// Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence, words.
 type Shown = (f64, f64, String, Vec<u32>, f32, f32, f32, f32, Vec<Spoken>);
@@ -37,7 +37,7 @@ fn shown(s: &Segment) -> Shown {
 }
 
 fn spoken(w: &Word) -> Spoken {
-    (w.start, w.end, w.text.clone())
+    (w.start, w.end, w.text.clone(), w.probability)
 }
 
 impl Transcriber {
@@ -51,6 +51,7 @@ impl Transcriber {
         beams: u32,
         seed: u64,
         word_timestamps: bool,
+        batch: Option<u32>,
     ) -> Result<Self, akunu::Error> {
         let default = TranscribeOptions::default();
         let options = TranscribeOptions {
@@ -62,6 +63,8 @@ impl Transcriber {
             beams,
             seed,
             words: if word_timestamps { Words::Timed } else { Words::Untimed },
+            cut: if batch.is_some() { Cut::AtPauses } else { Cut::AfterSpeech },
+            windows: batch.unwrap_or(default.windows),
             ..default
         };
         Ok(Self {

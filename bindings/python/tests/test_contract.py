@@ -16,7 +16,7 @@ AUDIO = Path(os.environ["AKUNU_AUDIO"])
 
 
 def hear(model: akunu.Model, case: dict[str, Any]) -> dict[str, Any]:
-    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed", "word_timestamps")
+    names = ("language", "translate", "initial_prompt", "temperatures", "beams", "seed", "word_timestamps", "batch")
     options = {k: v for k, v in case.items() if k in names}
     path, audio = AUDIO / case["audio"], None
     if case.get("in_memory") or "first_bytes" in case:
@@ -44,7 +44,9 @@ def shown(s: akunu.Segment) -> dict[str, Any]:
         "no_speech": f"{s.no_speech_prob:.4f}",
         "tokens": s.tokens,
         "text": s.text,
-        "words": [{"start": f"{w.start:.3f}", "end": f"{w.end:.3f}", "text": w.text} for w in s.words],
+        "words": [
+            {"start": f"{w.start:.3f}", "end": f"{w.end:.3f}", "text": w.text, "probability": f"{w.probability:.4f}"} for w in s.words
+        ],
     }
 
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import wave
 from pathlib import Path
 
 import akunu
@@ -42,16 +43,17 @@ def test_words_are_those_of_the_command(transcriber: akunu.Transcriber) -> None:
     command = [sys.executable, "-m", "akunu", "transcribe", WHISPER, str(TONE), "--format", "json", "--temp", "0", "--word-timestamps"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    want = [[(w["start"], w["end"], w["word"]) for w in s["words"]] for s in json.loads(done.stdout)["segments"]]
+    want = [[(w["start"], w["end"], w["word"], w["probability"]) for w in s["words"]] for s in json.loads(done.stdout)["segments"]]
     timed = akunu.Transcriber(transcriber.model, temperatures=[0], word_timestamps=True)
     seen: list[akunu.Segment] = []
     got = timed.transcribe(TONE, on_segment=seen.append)
     assert seen == got.segments and sum(len(s.words) for s in got.segments) > 1
-    assert [[w.text for w in s.words] for s in got.segments] == [[text for _, _, text in words] for words in want]
+    assert [[w.text for w in s.words] for s in got.segments] == [[text for _, _, text, _ in words] for words in want]
     for s, words in zip(got.segments, want, strict=True):
         assert "".join(str(w) for w in s.words) == s.text
-        for w, (start, end, _) in zip(s.words, words, strict=True):
+        for w, (start, end, _, probability) in zip(s.words, words, strict=True):
             assert (w.start, w.end) == (pytest.approx(start, abs=1e-3), pytest.approx(end, abs=1e-3))
+            assert 0 < w.probability <= 1 and w.probability == pytest.approx(probability, abs=1e-6)
     plain = transcriber.transcribe(TONE)
     assert plain.text == got.text and all(s.words == [] for s in plain.segments)
 
@@ -60,6 +62,30 @@ def test_words_are_those_of_the_command(transcriber: akunu.Transcriber) -> None:
 def test_whether_words_are_asked_for_is_yes_or_no(transcriber: akunu.Transcriber, wrong: object) -> None:
     with pytest.raises(TypeError, match="word_timestamps"):
         akunu.Transcriber(transcriber.model, word_timestamps=wrong)  # type: ignore[arg-type]
+
+
+def test_pieces_are_those_of_the_command(transcriber: akunu.Transcriber, tmp_path: Path) -> None:
+    # Noise with pauses in it.
+    pause = np.zeros(8_000, np.float32)
+    sounds = np.concatenate([part for n in (4, 1, 3) for part in (noise(n), pause)])
+    with wave.open(str(tmp_path / "sounds.wav"), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(np.round(sounds * 32767).astype("<i2").tobytes())
+    options = ["--format", "json", "--temp", "0", "--batch", "2"]
+    command = [sys.executable, "-m", "akunu", "transcribe", WHISPER, str(tmp_path / "sounds.wav"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    want = [s["tokens"] for s in json.loads(done.stdout)["segments"]]
+    for batch in (1, 3):
+        pieces = akunu.Transcriber(transcriber.model, temperatures=[0], batch=batch)
+        assert [s.tokens for s in pieces.transcribe(tmp_path / "sounds.wav").segments] == want
+    assert [s.tokens for s in transcriber.transcribe(tmp_path / "sounds.wav").segments] != want
+
+
+@pytest.mark.parametrize(("wrong", "error"), [(0, ValueError), (129, ValueError), (-1, OverflowError), (1.5, TypeError), ("8", TypeError)])
+def test_how_many_pieces_is_a_number_from_1_to_128(transcriber: akunu.Transcriber, wrong: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        akunu.Transcriber(transcriber.model, batch=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["flac", "m4a", "mp3", "ogg"])

@@ -564,6 +564,11 @@ typedef struct akunu_transcribe_options {
   uint32_t word_timestamps;
   // Seed of the draws above temperature 0.
   uint64_t seed;
+  // Pieces of a file that are heard at once, at most 128: it is cut in pauses first, into pieces of 30 seconds at most, of which each stands
+  // for itself. 0 hears window after window, each from where the speech of the last one ended.
+  uint32_t batch;
+  // 0.
+  uint32_t reserved;
 } akunu_transcribe_options;
 
 // A word and when it is spoken.
@@ -578,6 +583,8 @@ typedef struct akunu_word {
   const char *text;
   // Bytes of it.
   size_t text_length;
+  // How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+  float probability;
 } akunu_word;
 
 // A stretch of speech and its text. All pointers are valid until the callback returns.

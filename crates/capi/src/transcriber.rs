@@ -2,14 +2,14 @@
 
 use crate::handle::{OneCall, Table};
 use crate::input::{
-    Versioned, array, flag, initialize, optional, options, place, put, report, short, tell, text,
+    Versioned, array, flag, initialize, optional, options, place, put, report, reserved, short, tell, text,
 };
 use crate::log::{AKUNU_LOG_WARN, note};
 use crate::model::{MODELS, akunu_model};
 use crate::options::free_after;
 use crate::status::{Failure, akunu_status, call};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Condition, Heard, Segment, Task, Word, Words};
+use akunu::transcribe::{Condition, Cut, Heard, Segment, Task, Word, Words};
 use akunu::{Control, Token, TranscribeOptions, Transcriber};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -47,6 +47,11 @@ pub struct akunu_transcribe_options {
     pub word_timestamps: u32,
     /// Seed of the draws above temperature 0.
     pub seed: u64,
+    /// Pieces of a file that are heard at once, at most 128: it is cut in pauses first, into pieces of 30 seconds at most, of which each stands
+    /// for itself. 0 hears window after window, each from where the speech of the last one ended.
+    pub batch: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 // SAFETY: repr(C), the size first, numbers and raw pointers.
@@ -66,6 +71,8 @@ const DEFAULT: akunu_transcribe_options = akunu_transcribe_options {
     beams: 0,
     word_timestamps: 0,
     seed: 0,
+    batch: 0,
+    reserved: 0,
 };
 
 impl akunu_transcribe_options {
@@ -79,6 +86,7 @@ impl akunu_transcribe_options {
             let n = self.temperature_count;
             return Err(Failure::argument(format!("there are {n} temperatures; give at most 16")));
         }
+        reserved::<Self>(self.reserved)?;
         // SAFETY: the caller's promise.
         let temperatures = unsafe { array(self.temperatures, self.temperature_count, "temperatures") }?;
         // SAFETY: the caller's promise.
@@ -98,6 +106,8 @@ impl akunu_transcribe_options {
             beams: self.beams.max(1),
             seed: self.seed,
             words: if flag(self.word_timestamps, "word_timestamps")? { Words::Timed } else { Words::Untimed },
+            cut: if self.batch == 0 { Cut::AfterSpeech } else { Cut::AtPauses },
+            windows: self.batch.max(1),
             ..default
         })
     }
@@ -160,6 +170,8 @@ pub struct akunu_word {
     pub text: *const c_char,
     /// Bytes of it.
     pub text_length: usize,
+    /// How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    pub probability: f32,
 }
 
 impl akunu_word {
@@ -170,6 +182,7 @@ impl akunu_word {
             end: w.end,
             text: w.text.as_ptr().cast(),
             text_length: w.text.len(),
+            probability: w.probability,
         }
     }
 }

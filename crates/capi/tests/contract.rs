@@ -6,7 +6,7 @@ mod programs;
 
 use akunu::grammar::{GrammarSource, GrammarStart};
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Segment, Task, Word, Words};
+use akunu::transcribe::{Cut, Segment, Task, Word, Words};
 use akunu::{
     BatchOptions, Control, Conversation, Engine, EngineOptions, Eos, Error, ErrorKind, FinishReason,
     LoadOptions, Model, Overflow, Request, Sampling, SequenceOptions, Source, TextEvent, TextOptions, Token,
@@ -186,6 +186,8 @@ fn hear(model: &Model, case: &Value) -> Result<Value, Error> {
         beams: count("beams", 1) as u32,
         seed: count("seed", 0),
         words: if is("word_timestamps") { Words::Timed } else { Words::Untimed },
+        cut: if case.get("batch").is_some() { Cut::AtPauses } else { Cut::AfterSpeech },
+        windows: count("batch", 1) as u32,
         ..default
     })?;
     let path = fixture("audio").join(case["audio"].as_str().unwrap());
@@ -221,7 +223,8 @@ fn shown(s: &Segment) -> Value {
 }
 
 fn spoken(w: &Word) -> Value {
-    json!({"start": format!("{:.3}", w.start), "end": format!("{:.3}", w.end), "text": w.text})
+    let probability = format!("{:.4}", w.probability);
+    json!({"start": format!("{:.3}", w.start), "end": format!("{:.3}", w.end), "text": w.text, "probability": probability})
 }
 
 /// A message without the folder of the recordings, which has another name elsewhere.
@@ -311,10 +314,11 @@ fn read(block: &str) -> Value {
                 }));
             }
             "word" => {
-                let parts: Vec<&str> = value.splitn(3, ' ').collect();
-                let &[start, end, text] = &parts[..] else { panic!("{line}") };
+                let parts: Vec<&str> = value.splitn(4, ' ').collect();
+                let &[start, end, probability, text] = &parts[..] else { panic!("{line}") };
                 let segment = result["segments"].as_array_mut().unwrap().last_mut().unwrap();
-                let word = json!({"start": start, "end": end, "text": unescape(text)});
+                let word =
+                    json!({"start": start, "end": end, "probability": probability, "text": unescape(text)});
                 segment["words"].as_array_mut().unwrap().push(word);
             }
             _ => result[key] = unescape(value).into(),
@@ -369,12 +373,14 @@ fn speech_through_c_is_that_of_rust() {
         of(&all, name)["segments"].as_array().unwrap().iter().map(count).max().unwrap()
     };
     assert_eq!(of(&all, "speech with words")["text"], heard["text"]);
+    assert!(!of(&all, "speech in pieces")["segments"].as_array().unwrap().is_empty());
     assert_eq!((words("speech"), words("speech with words")), (0, 1));
     assert!(words("speech with words, in a language and in memory") > 1);
     for (name, word) in [
         ("what is no audio", "config.json is no audio"),
         ("an M4A file that was cut off", "the audio in memory is no audio"),
         ("no file of audio", "cannot open silence.wav"),
+        ("too many pieces at once", "is 129; choose between 1 and 128"),
     ] {
         assert!(of(&all, name)["message"].as_str().unwrap().contains(word), "{name}: {}", of(&all, name));
     }

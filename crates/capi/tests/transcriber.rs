@@ -6,7 +6,7 @@
 )]
 
 use akunu::transcribe::audio::Audio;
-use akunu::transcribe::{Segment, Words};
+use akunu::transcribe::{Cut, Segment, Word, Words};
 use akunu::{Control, LoadOptions, Model, Source, TranscribeOptions};
 use akunu_capi::*;
 use std::ffi::{CStr, CString, c_void};
@@ -62,7 +62,7 @@ struct Seen {
     texts: Vec<String>,
     tokens: Vec<Vec<u32>>,
     times: Vec<(f64, f64)>,
-    words: Vec<Vec<(f64, f64, String)>>,
+    words: Vec<Vec<(f64, f64, String, f32)>>,
     quality: Vec<[f32; 4]>,
     stop: bool,
 }
@@ -79,7 +79,7 @@ unsafe extern "C-unwind" fn see(segment: *const akunu_segment, data: *mut c_void
         let w = &**s.words.add(i);
         assert_eq!(w.size, size_of::<akunu_word>());
         let text = std::slice::from_raw_parts(w.text.cast::<u8>(), w.text_length);
-        (w.start, w.end, std::str::from_utf8(text).unwrap().into())
+        (w.start, w.end, std::str::from_utf8(text).unwrap().into(), w.probability)
     };
     seen.words.push((0..s.word_count).map(word).collect());
     seen.quality.push([s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob]);
@@ -158,7 +158,8 @@ fn transcripts_are_those_of_the_engine() {
 /// What C sees of segments that Rust has.
 #[track_caller]
 fn agree(seen: &Seen, want: &[Segment]) {
-    let words = |s: &Segment| s.words.iter().map(|w| (w.start, w.end, w.text.clone())).collect::<Vec<_>>();
+    let word = |w: &Word| (w.start, w.end, w.text.clone(), w.probability);
+    let words = |s: &Segment| s.words.iter().map(word).collect::<Vec<_>>();
     let quality = |s: &Segment| [s.temperature, s.avg_logprob, s.compression_ratio, s.no_speech_prob];
     assert_eq!(seen.words, want.iter().map(words).collect::<Vec<_>>());
     assert_eq!(seen.quality, want.iter().map(quality).collect::<Vec<_>>());
@@ -200,10 +201,49 @@ fn older_programs_find_what_they_know() {
     use std::mem::offset_of;
     assert_eq!(offset_of!(akunu_segment, no_speech_prob), 68);
     assert_eq!((offset_of!(akunu_segment, words), offset_of!(akunu_segment, word_count)), (72, 80));
+    assert_eq!((offset_of!(akunu_word, text_length), offset_of!(akunu_word, probability)), (32, 40));
     // Its place was a reserved field, which had to be 0.
     assert_eq!(offset_of!(akunu_transcribe_options, word_timestamps), 52);
-    assert_eq!(size_of::<akunu_transcribe_options>(), 64);
-    assert_eq!(options().word_timestamps, 0);
+    assert_eq!(offset_of!(akunu_transcribe_options, batch), 64);
+    assert_eq!(size_of::<akunu_transcribe_options>(), 72);
+    assert_eq!((options().word_timestamps, options().batch), (0, 0));
+    // A program that knows 64 bytes: what lies after them is not its options.
+    let (model, mut t) = (load(&c(&fixture("tiny-whisper"))), null_mut());
+    let older = akunu_transcribe_options { size: 64, batch: 1000, reserved: 7, ..options() };
+    works(unsafe { akunu_transcriber_new(model, &older, &mut t) });
+    akunu_transcriber_free(t);
+    akunu_model_free(model);
+}
+
+/// Pieces are the engine's, however many are heard at once.
+#[test]
+fn pieces_are_those_of_the_engine() {
+    let (whisper, audio) = (fixture("tiny-whisper"), noise());
+    let load_options = LoadOptions { threads: Some(1), ..LoadOptions::default() };
+    let engine = Model::load(&Source::Path(whisper.clone()), &load_options, &mut |_| {}).unwrap();
+    let heard = |cut| {
+        let o = TranscribeOptions { temperatures: vec![0.0], cut, ..TranscribeOptions::default() };
+        let sound = Audio::from_bytes(audio.clone(), "noise").unwrap();
+        engine.transcriber(&o).unwrap().transcribe(sound, &mut |_| Control::Continue).unwrap().segments
+    };
+    let model = load(&c(&whisper));
+    for (batch, want) in [
+        (0, heard(Cut::AfterSpeech)),
+        (1, heard(Cut::AtPauses)),
+        (3, heard(Cut::AtPauses)),
+        (128, heard(Cut::AtPauses)),
+    ] {
+        let (mut t, mut seen) = (null_mut(), Seen::default());
+        let o = akunu_transcribe_options { batch, ..options() };
+        works(unsafe { akunu_transcriber_new(model, &o, &mut t) });
+        let (bytes, data) = (audio.as_ptr().cast(), (&raw mut seen).cast());
+        works(unsafe { akunu_transcriber_bytes(t, bytes, audio.len(), Some(see), data, null_mut()) });
+        akunu_transcriber_free(t);
+        agree(&seen, &want);
+        assert!(!want.is_empty());
+    }
+    assert_ne!(heard(Cut::AfterSpeech), heard(Cut::AtPauses), "the noise does not tell them apart");
+    akunu_model_free(model);
 }
 
 #[test]
@@ -268,6 +308,9 @@ fn bad_input_is_an_error() {
             (akunu_transcribe_options { temperatures: null(), ..options() }, "`temperatures` is NULL"),
             (akunu_transcribe_options { temperatures: &f32::NAN, ..options() }, "temperature"),
             (akunu_transcribe_options { beams: u32::MAX, ..options() }, "beams"),
+            (akunu_transcribe_options { batch: 129, ..options() }, "between 1 and 128"),
+            (akunu_transcribe_options { batch: u32::MAX, ..options() }, "between 1 and 128"),
+            (akunu_transcribe_options { reserved: 1, ..options() }, "`reserved` must be 0"),
             (akunu_transcribe_options { language: c"klingon".as_ptr(), ..options() }, "klingon"),
             (akunu_transcribe_options { size: 3, ..options() }, "sizeof"),
         ] {

@@ -73,6 +73,7 @@ fn words_have_times() {
         words += said.len();
         assert_eq!(said.iter().map(|w| w["word"].as_str().unwrap()).collect::<String>(), s["text"]);
         assert!(said.iter().all(|w| w["start"].as_f64().unwrap() <= w["end"].as_f64().unwrap()));
+        assert!(said.iter().all(|w| w["probability"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0)));
     }
     for format in ["srt", "vtt"] {
         let cues = transcribe(audio.to_str().unwrap(), &[&args[..], &["--format", format]].concat());

@@ -1,8 +1,11 @@
 //! Vectors of texts. An encoder reads a text whole, in one step, and keeps nothing of it: texts are packed into steps by their tokens,
 //! several to a step, and a text's vector does not depend on those beside it.
-//! A decoder reads one text after the other, as a session does, and its last hidden state is the vector of models that are trained for that.
+//! A decoder reads texts causally, and its last hidden state is the vector of models that are trained for that: texts are sequences of a batch
+//! whose steps end in hidden states (`beside`). Where states of other tokens count, a session reads one text after the other.
 //!
 //! Deliberately absent: texts longer than the model reads. They are an error, or cut where that is asked for.
+
+mod beside;
 
 use crate::Error;
 use crate::model::{Inner, Model, Plan};
@@ -13,6 +16,7 @@ use akunu_model::config::{EncoderConfig, Letters, Purpose};
 use akunu_model::tokenizer::{Specials, Tokenizer};
 use akunu_plan::table::Region;
 use akunu_plan::{Encode, Program};
+use beside::Beside;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -65,7 +69,9 @@ pub struct Embedder {
 enum Reader {
     /// An encoder.
     Whole(Whole),
-    /// A decoder.
+    /// A decoder of whose states the last one counts.
+    Beside(Box<Beside>),
+    /// A decoder of whose states others count.
     Session(Box<Session>),
 }
 
@@ -121,9 +127,13 @@ impl Model {
 }
 
 impl Plan {
-    /// Bytes of all regions of a decoder that makes vectors.
-    pub fn reading_bytes(&self) -> u64 {
-        self.program.reading(READ_ROWS).bytes()
+    /// Bytes of all regions of a decoder that makes vectors as its files say.
+    pub fn reading_bytes(&self) -> Result<u64, Error> {
+        let pooling = self.program.config.encoder.as_ref().map_or(Pooling::Last, |e| e.pooling);
+        Ok(match pooling {
+            Pooling::Last => self.batch(&beside::options(&self.program))?.bytes(),
+            Pooling::Mean | Pooling::Cls => self.program.reading(READ_ROWS).bytes(),
+        })
     }
 }
 
@@ -172,10 +182,11 @@ impl Embedder {
         check_dimensions(options.dimensions, p.config.hidden)?;
         let pooling = options.pooling.unwrap_or(encoder.pooling);
         let normalize = options.normalize.unwrap_or(encoder.normalize);
-        let reader = if decodes {
-            Reader::Session(Box::new(Model { inner: Arc::clone(&model) }.reading_session()?))
-        } else {
-            Reader::Whole(Whole::new(&model, pooling, normalize)?)
+        let same = || Model { inner: Arc::clone(&model) };
+        let reader = match (decodes, pooling) {
+            (false, _) => Reader::Whole(Whole::new(&model, pooling, normalize)?),
+            (true, Pooling::Last) => Reader::Beside(Box::new(Beside::new(&same())?)),
+            (true, _) => Reader::Session(Box::new(same().reading_session()?)),
         };
         let encoder = EncoderConfig { pooling, normalize, ..encoder };
         Ok(Self { encoder, options: options.clone(), prompt, reader, model })
@@ -255,13 +266,24 @@ impl Embedder {
             vectors: vec![Vec::new(); texts.len()],
             tokens: texts.iter().map(|t| t.len() as u32).collect(),
         };
-        if let Reader::Session(session) = &mut self.reader {
-            let how = (self.encoder.pooling, self.encoder.normalize);
-            for (text, vector) in texts.iter().zip(&mut out.vectors) {
-                let whole = state_of(session, text, how)?;
-                *vector = finished(whole, text, &self.options)?;
+        let how = (self.encoder.pooling, self.encoder.normalize);
+        match &mut self.reader {
+            Reader::Whole(_) => {}
+            Reader::Beside(beside) => {
+                beside.states(texts, &mut |i, state| {
+                    let whole = cut(state, state.len(), how.1);
+                    out.vectors[i] = finished(whole, &texts[i], &self.options)?;
+                    Ok(())
+                })?;
+                return Ok(out);
             }
-            return Ok(out);
+            Reader::Session(session) => {
+                for (text, vector) in texts.iter().zip(&mut out.vectors) {
+                    let whole = state_of(session, text, how)?;
+                    *vector = finished(whole, text, &self.options)?;
+                }
+                return Ok(out);
+            }
         }
         // Longest first, so that what is left of a step is filled by short ones.
         let mut order: Vec<usize> = (0..texts.len()).collect();

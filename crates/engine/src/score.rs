@@ -75,7 +75,9 @@ impl Session {
         // Rows of activations may be apart from each other.
         let (name, walk, width, stride) = match read {
             Read::Logits => ("score", Walk::Tokens(Shape::new(rows, rows)), vocab, vocab),
-            Read::Hidden => ("hidden", Walk::Hidden(rows), hidden, ActFormat::F32.row_bytes(hidden) / 4),
+            Read::Hidden => {
+                ("hidden", Walk::Hidden(Shape::new(rows, rows)), hidden, ActFormat::F32.row_bytes(hidden) / 4)
+            }
         };
         if self.score[read as usize].is_none() {
             let table = self.program.table(name, walk)?;

@@ -58,9 +58,9 @@ impl Program {
             Walk::Tokens(shape)
             | Walk::Logits(shape)
             | Walk::Draw(shape)
+            | Walk::Hidden(shape)
             | Walk::HostLogits(shape)
             | Walk::Align(shape) => shape,
-            Walk::Hidden(rows) => Shape::new(rows, rows),
             Walk::Encode(_) | Walk::EncodeAudio | Walk::Shift => Shape::ONE,
         };
         if shape.rows.0 == 0 || shape.head_rows > shape.rows {
@@ -110,10 +110,10 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
         Walk::Tokens(shape)
         | Walk::Logits(shape)
         | Walk::Draw(shape)
+        | Walk::Hidden(shape)
         | Walk::HostLogits(shape)
         | Walk::Align(shape) => shape,
         Walk::EncodeAudio => Shape::new(p.encoded_rows(), RowCount(0)),
-        Walk::Hidden(rows) => Shape::new(rows, rows),
         Walk::Encode(e) => Shape::new(e.rows, e.rows.min(RowCount(p.capacity().heads))),
         Walk::Shift => Shape::ONE,
     };

@@ -291,6 +291,16 @@ impl Program {
         })
     }
 
+    /// The tables of a batch that end in the hidden states of its heads and draw nothing: those of the ladder that are of the largest one's
+    /// family, ascending, so that a sequence's numbers do not depend on what else is in a step.
+    pub fn hidden_tables(&self) -> impl Iterator<Item = Result<VerifiedTable, PlanError>> {
+        let family = |rows: RowCount| self.target.family(rows).rows;
+        let ladder = self.ladder();
+        let last = ladder.last().copied().map(family);
+        let of_last = ladder.into_iter().filter(move |rows| Some(family(*rows)) == last);
+        of_last.map(|rows| self.table(&format!("hidden{rows}"), Walk::Hidden(self.shape(rows))))
+    }
+
     /// The table of a row count of the ladder that draws with all samplers.
     pub fn sampled_table(&self, rows: RowCount) -> Result<VerifiedTable, PlanError> {
         let name = if self.settings.batch.is_some() { "sampled_batch" } else { "sampled" };

@@ -12,8 +12,8 @@ pub enum Walk {
     Logits(Shape),
     /// The draw from what a table of [`Walk::Logits`] of the same shape has left.
     Draw(Shape),
-    /// Tokens through all layers to what the output head would read. Nothing is drawn.
-    Hidden(RowCount),
+    /// Tokens through all layers to what the output head would read of the heads. Nothing is drawn.
+    Hidden(Shape),
     /// Tokens through all layers to logits for the host, which draws by itself.
     HostLogits(Shape),
     /// The same without logits: the scores of the audio by some heads (`Program::alignment`) are left for the host.

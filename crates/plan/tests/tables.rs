@@ -153,7 +153,8 @@ fn only_models_of_speech_hear() {
     for target in targets() {
         let p = whisper(target.clone());
         let rows = RowCount(1);
-        for walk in [Walk::Tokens(Shape::new(rows, rows)), Walk::Hidden(rows), Walk::Shift] {
+        for walk in [Walk::Tokens(Shape::new(rows, rows)), Walk::Hidden(Shape::new(rows, rows)), Walk::Shift]
+        {
             let e = p.table("other", walk).unwrap_err().to_string();
             assert!(e.contains("akunu transcribe"), "{e}");
         }
@@ -171,6 +172,32 @@ fn only_models_of_speech_hear() {
 fn tiny_batch_decode_on_the_packed_target() {
     let p = tiny(packed(), 1).batch(BatchSize { sequences: 4, blocks: 7 }).unwrap();
     insta::assert_snapshot!(text(&table(&p, 8, 4)));
+}
+
+/// Hidden states of a batch: the tables of one family alone, each the token table of as many rows without what comes after the last layer, and
+/// with one norm in its place that gathers the heads.
+#[test]
+fn a_batch_may_end_in_hidden_states() {
+    for target in targets() {
+        let p = tiny(target.clone(), 1).batch(BatchSize { sequences: 4, blocks: 7 }).unwrap();
+        let hidden: Vec<_> = p.hidden_tables().map(Result::unwrap).collect();
+        let largest = p.ladder().last().copied().unwrap();
+        assert_eq!(hidden.last().map(|t| t.rows), Some(largest), "{}", target.name);
+        for t in &hidden {
+            assert_eq!(target.family(t.rows).rows, target.family(largest).rows, "{}", target.name);
+            assert_eq!(
+                (t.name.as_str(), t.head_rows),
+                (&*format!("hidden{}", t.rows), p.shape(t.rows).head_rows)
+            );
+            let tokens = p.token_tables().map(Result::unwrap).find(|o| o.rows == t.rows).unwrap();
+            let layers = |t: &VerifiedTable| {
+                t.labels.iter().filter(|l| l.layer.is_some()).cloned().collect::<Vec<_>>()
+            };
+            assert_eq!(layers(t), layers(&tokens));
+            assert_eq!(t.labels.last().map(|l| l.group), Some("head.norm"));
+            assert!(t.labels.iter().all(|l| !["head.logits", "sample"].contains(&l.group)));
+        }
+    }
 }
 
 /// A batch differs from a session in what a sequence has of its own, and in nothing else.

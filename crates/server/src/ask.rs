@@ -3,6 +3,7 @@
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::keep_alive::KeepAlive;
+use akunu::transcribe::Cut;
 use akunu::{Eos, Overlong, Sampling};
 use serde_json::Value;
 
@@ -54,6 +55,8 @@ pub(crate) struct Speech {
     pub(crate) times: bool,
     /// Whether those of words are.
     pub(crate) words: bool,
+    /// Where the audio is cut.
+    pub(crate) cut: Cut,
 }
 
 /// How a transcript is written.
@@ -159,12 +162,14 @@ impl On {
     pub(crate) const TRANSCRIPTIONS: Self = Self(1 << 19);
     pub(crate) const TRANSLATIONS: Self = Self(1 << 20);
     pub(crate) const AUDIO: Self = Self(Self::TRANSCRIPTIONS.0 | Self::TRANSLATIONS.0);
+    /// The object `chunking_strategy`.
+    pub(crate) const CHUNKING: Self = Self(1 << 22);
     /// Bodies that may have several prompts, or one of token ids.
     pub(crate) const SEVERAL_PROMPTS: Self = Self(Self::COMPLETIONS.0 | Self::LLAMA.0);
     /// Everything.
     pub(crate) const ANY: Self = Self(u32::MAX);
     /// Every body, but not the objects in it.
-    pub(crate) const ALL: Self = Self(!(1 << 2 | 1 << 11 | 1 << 17));
+    pub(crate) const ALL: Self = Self(!(1 << 2 | 1 << 11 | 1 << 17 | 1 << 22));
 
     pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)

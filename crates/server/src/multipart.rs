@@ -4,6 +4,7 @@
 //! Deliberately absent: parts in parts, encodings of parts (`Content-Transfer-Encoding`), and more than one file.
 
 use crate::error::{ApiError, shown};
+use crate::json;
 use crate::params::{On, PARAMETERS, Rule};
 use crate::types::types;
 use bytes::Bytes;
@@ -38,8 +39,8 @@ pub(crate) fn form(content_type: Option<&str>, body: &Bytes, on: On) -> Result<F
     let mut file = None;
     let mut map = Map::new();
     for part in parts(content_type, body)? {
-        // Lists are written with brackets, or by saying a name again.
-        let name = part.name.strip_suffix("[]").unwrap_or(&part.name);
+        // Lists are written with brackets, or by saying a name again; objects with a key in brackets, or as JSON.
+        let (name, key) = place(&part.name, on);
         let listed = types(name, on).is_some_and(|t| t.contains(&"array"));
         let value = match part.file {
             Some(shown_name) if name == FILE => {
@@ -55,14 +56,22 @@ pub(crate) fn form(content_type: Option<&str>, body: &Bytes, on: On) -> Result<F
                 let message = format!("`{FILE}` is no file: its part has no file name; send the file itself");
                 return Err(ApiError::value(FILE, message));
             }
-            None => value(name, on, text(name, &part.data)?),
+            None if key.is_some() => Value::String(text(name, &part.data)?),
+            None => value(name, on, text(name, &part.data)?)?,
         };
-        match map.get_mut(name) {
-            Some(Value::Array(all)) if listed => all.push(value),
-            Some(_) => {
+        let value = match key {
+            Some(key) => Value::Object(Map::from_iter([(key.to_owned(), value)])),
+            None => value,
+        };
+        match (map.get_mut(name), value) {
+            (Some(Value::Array(all)), value) if listed => all.push(value),
+            (Some(Value::Object(all)), Value::Object(more)) if more.keys().all(|k| !all.contains_key(k)) => {
+                all.extend(more);
+            }
+            (Some(_), _) => {
                 return Err(ApiError::value(name, format!("`{}` is there twice", shown(name))));
             }
-            None => {
+            (None, value) => {
                 map.insert(name.into(), if listed { Value::Array(vec![value]) } else { value });
             }
         }
@@ -71,11 +80,30 @@ pub(crate) fn form(content_type: Option<&str>, body: &Bytes, on: On) -> Result<F
     Ok(Form { body: map, file })
 }
 
+/// The parameter that a part gives, and the key where the parameter may be an object and the part gives one of its values: `name[key]`.
+fn place(part: &str, on: On) -> (&str, Option<&str>) {
+    if let Some(name) = part.strip_suffix("[]") {
+        return (name, None);
+    }
+    let of_object = part.strip_suffix(']').and_then(|p| p.split_once('['));
+    let is_object = |name: &str| types(name, on).is_some_and(|t| t.contains(&"object"));
+    match of_object.filter(|(name, _)| is_object(name)) {
+        Some((name, key)) => (name, Some(key)),
+        None => (part, None),
+    }
+}
+
 /// A text of a form as the JSON that its parameter takes.
-fn value(name: &str, on: On, text: String) -> Value {
+fn value(name: &str, on: On, text: String) -> Result<Value, ApiError> {
     let rule = PARAMETERS.iter().find(|p| p.name == name && p.on.has(on)).map(|p| &p.rule);
+    if types(name, on).is_some_and(|t| t.contains(&"object")) && text.trim_start().starts_with('{') {
+        let broken = |e: ApiError| {
+            ApiError { message: format!("`{name}` begins as JSON, and {}", e.message), ..e }.about(name)
+        };
+        return json::object(text.as_bytes()).map(Value::Object).map_err(broken);
+    }
     let number = || text.trim().parse::<f64>().ok().map(Value::from).filter(|v| !v.is_null());
-    match rule {
+    Ok(match rule {
         Some(Rule::Number(..)) => number().unwrap_or(Value::String(text)),
         Some(Rule::Whole(..)) => match text.trim().parse::<i64>() {
             Ok(n) => n.into(),
@@ -87,7 +115,7 @@ fn value(name: &str, on: On, text: String) -> Value {
             _ => Value::String(text),
         },
         _ => Value::String(text),
-    }
+    })
 }
 
 fn text(name: &str, data: &Bytes) -> Result<String, ApiError> {
@@ -266,6 +294,37 @@ mod tests {
             [part("name=file; filename=b", ""), part("name=temperature", "nan"), "--x y--".into()].concat();
         let form = read(&body).unwrap_or_else(|e| unreachable!("{e:?}"));
         assert_eq!((form.file.data.len(), &form.body["temperature"]), (0, &json!("nan")));
+    }
+
+    /// As OpenAI's clients write them, and as JSON.
+    #[test]
+    fn objects_have_their_keys_in_brackets() {
+        let file = part("name=\"file\"; filename=\"a\"", "x");
+        let of = |more: &[String]| read(&[file.clone(), more.concat(), "--x y--".into()].concat());
+        let keys = |name: &str, text: &str| part(&format!("name=\"{name}\""), text);
+        let both =
+            [keys("chunking_strategy[type]", "server_vad"), keys("chunking_strategy[threshold]", "0.5")];
+        let want = json!({ "type": "server_vad", "threshold": "0.5" });
+        let got = of(&both).unwrap_or_else(|e| unreachable!("{e:?}"));
+        assert_eq!(got.body["chunking_strategy"], want);
+        for (text, want) in [
+            ("auto", json!("auto")),
+            (" {\"type\": \"server_vad\"}", json!({ "type": "server_vad" })),
+            ("[1]", json!("[1]")),
+        ] {
+            let got = of(&[keys("chunking_strategy", text)]).unwrap_or_else(|e| unreachable!("{e:?}"));
+            assert_eq!(got.body["chunking_strategy"], want);
+        }
+        // A key twice, a text and a key, half of an object, and what is no object.
+        let kind = keys("chunking_strategy[type]", "server_vad");
+        for wrong in [[kind.clone(), kind.clone()], [keys("chunking_strategy", "auto"), kind]] {
+            assert_eq!(of(&wrong).err().map(|e| e.code), Some("invalid_value"));
+        }
+        let e = of(&[keys("chunking_strategy", "{\"type\"")]).err();
+        let e = e.unwrap_or_else(|| unreachable!("it is half of an object"));
+        assert_eq!((e.code, e.param.as_deref()), ("invalid_json", Some("chunking_strategy")));
+        let got = of(&[keys("language[x]", "en")]).unwrap_or_else(|e| unreachable!("{e:?}"));
+        assert_eq!(got.body["language[x]"], "en");
     }
 
     #[test]

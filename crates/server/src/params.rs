@@ -11,6 +11,7 @@ use crate::format::{self, Format};
 use crate::keep_alive::KeepAlive;
 use crate::{samplers, thinking, types};
 use akunu::grammar::GrammarSource;
+use akunu::transcribe::Cut;
 use akunu::{Eos, MAX_LOGPROBS, Overlong};
 use serde_json::{Map, Value};
 
@@ -74,6 +75,7 @@ const LOGPROBS: &str = "message.output_text.logprobs";
 const FUNCTIONS: &str = "it has become `tools` and `tool_choice`";
 const FORMAT: &str = "it belongs beside `options`, as `format`";
 const MEDIA: &str = "models read and write text only so far";
+const PAUSES: &str = "pauses are found by how loud the audio is around them";
 const STATELESS: &str = "nothing is kept between requests here; send the whole conversation";
 
 /// Every parameter. `null` counts as not given everywhere.
@@ -98,7 +100,11 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     p("response_format", On::AUDIO, Rule::Read(|a, name, v| speech_format(name, v).map(|f| a.speech.format = f))),
     p("timestamp_granularities", On::TRANSCRIPTIONS, Rule::Read(granularities)),
     p("stream", On::TRANSCRIPTIONS, Rule::Only(is_false, "a transcript is sent whole")),
-    p("chunking_strategy", On::TRANSCRIPTIONS, Rule::Only(|_| false, "windows follow what is said")),
+    p("chunking_strategy", On::AUDIO, Rule::Read(chunking)),
+    p("type", On::CHUNKING, Rule::Read(detector)),
+    p("threshold", On::CHUNKING, Rule::Only(|_| false, PAUSES)),
+    p("silence_duration_ms", On::CHUNKING, Rule::Only(|_| false, PAUSES)),
+    p("prefix_padding_ms", On::CHUNKING, Rule::Only(|_| false, PAUSES)),
     p("include", On::TRANSCRIPTIONS, Rule::Only(is_empty, "`verbose_json` has each segment's log-probability")),
     p("instructions", On::RESPONSES, Rule::Route),
     p("prompt", On::COMPLETIONS.or(On::TOKENIZE).or(LLAMA).or(On::OLLAMA_GENERATE).or(On::OLLAMA_EMBEDDINGS), Rule::Route),
@@ -319,6 +325,40 @@ fn granularities(ask: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
         }
     }
     Ok(())
+}
+
+/// How a recording is cut. OpenAI's `auto` finds pauses by itself, and `server_vad` says how; both are the same here.
+fn chunking(ask: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
+    match v {
+        Value::String(how) if how == "auto" => {}
+        Value::String(how) => {
+            let message = format!(
+                "`{name}` is `{}`; choose `auto` or {{\"type\": \"server_vad\"}}, or leave it out",
+                shown(how)
+            );
+            return Err(ApiError::value(name, message));
+        }
+        Value::Object(map) => {
+            if map.get("type").is_none_or(Value::is_null) {
+                return Err(ApiError::missing(&format!("{name}.type")));
+            }
+            apply_in(map, On::CHUNKING, &format!("{name}."), ask)?;
+        }
+        _ => return Err(ApiError::type_of(name, "a string or an object", v)),
+    }
+    ask.speech.cut = Cut::AtPauses;
+    Ok(())
+}
+
+/// What finds pauses.
+fn detector(_: &mut Ask, name: &str, v: &Value) -> Result<(), ApiError> {
+    match v.as_str().ok_or_else(|| ApiError::type_of(name, "a string", v))? {
+        "server_vad" => Ok(()),
+        other => {
+            let message = format!("`{name}` is `{}`; here it can only be `server_vad`", shown(other));
+            Err(ApiError::value(name, message))
+        }
+    }
 }
 
 /// What OpenAI's responses are to have beside their text.

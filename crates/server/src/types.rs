@@ -14,6 +14,8 @@ static TYPES: &[(&[&str], On, &[&str])] = &[
     (&["query"], On::RERANK, &["string"]),
     (&["documents"], On::RERANK, &["array"]),
     (&["timestamp_granularities"], On::AUDIO, &["array"]),
+    (&["chunking_strategy"], On::AUDIO, &["string", "object"]),
+    (&["type"], On::CHUNKING, &["string"]),
     (&["text", "thinking", "reasoning", "response_format"], On::ANY, &["object"]),
     (&["system", "input", "instructions"], On::ANY, &["string", "array"]),
     (&["prompt"], On::SEVERAL_PROMPTS, &["string", "array"]),

@@ -160,6 +160,49 @@ fn a_decoders_vectors_are_cut_and_prompted_as_an_encoders() {
     assert!(matches!(e, Error::TextTooLong { .. }), "{e}");
 }
 
+on_each_device_and_vulkan!(a_decoders_texts_share_steps);
+
+/// Texts of one token to the longest, more than a step holds of them: each has the vector that it has alone, to the bit, whatever is beside it and
+/// in whatever order, and the state that a session gives of its last token.
+fn a_decoders_texts_share_steps(on: On) {
+    let dir = fixture("tiny-encoders/qwen3");
+    for device in on.devices().unwrap() {
+        let name = device.info().name;
+        let model = load(&dir, device, Matrices::File);
+        let mut embedder = model.embedder(&EmbedOptions::default()).unwrap();
+        let lengths = [1, 480, 7, 33, 200, 2, 9, 120, 480, 1, 64, 300, 17];
+        let many = lengths.into_iter().chain((0..40).map(|i| 3 + i % 11));
+        let text = |(i, n): (usize, usize)| (0..n).map(|t| Token(((i * 37 + t * 11) % 250) as u32)).collect();
+        let texts: Vec<Vec<Token>> = many.enumerate().map(text).collect();
+        let together = embedder.embed_tokens(&texts).unwrap();
+        assert_eq!(together.tokens.len(), texts.len());
+        let mut session = model.session().unwrap();
+        let bound = 8.0 * model.config().layers as f32 * 2f32.powi(-11);
+        for (text, vector) in texts.iter().zip(&together.vectors).take(20) {
+            let alone = embedder.embed_tokens(std::slice::from_ref(text)).unwrap().vectors.remove(0);
+            assert!(alone == *vector, "{name}: {} tokens", text.len());
+            let mut last = Vec::new();
+            session.hidden_states(text, &mut |_, state| last = state.to_vec()).unwrap();
+            let length = last.iter().map(|v| v * v).sum::<f32>().sqrt();
+            let want: Vec<f32> = last.iter().map(|v| v / length).collect();
+            let worst = off(vector, &want);
+            assert!(worst < bound, "{name}: {} tokens are off by {worst:e}, bound {bound:e}", text.len());
+        }
+        let reversed: Vec<Vec<Token>> = texts.iter().rev().cloned().collect();
+        let again = embedder.embed_tokens(&reversed).unwrap();
+        assert!(again.vectors.iter().rev().eq(&together.vectors), "{name}: in another order");
+        // Texts differ, so a vector in another's place would show.
+        assert!(off(&together.vectors[3], &together.vectors[4]) > 1e-2);
+        // What is wrong with one of them is an error, and the others are read afterwards.
+        let mut wrong = texts.clone();
+        wrong[5] = vec![Token(320)];
+        assert!(matches!(embedder.embed_tokens(&wrong), Err(Error::TokenRange { .. })));
+        wrong[5].clear();
+        assert!(matches!(embedder.embed_tokens(&wrong), Err(Error::EmptyText { index: 5 })));
+        assert!(embedder.embed_tokens(&texts).unwrap() == together && embedder.embed_tokens(&[]).is_ok());
+    }
+}
+
 /// Two tokens stand between the texts of a pair, and the classifier is RoBERTa's.
 #[test]
 fn a_reranker_of_another_type_scores_as_transformers() {

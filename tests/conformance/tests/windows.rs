@@ -4,7 +4,7 @@
 use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::kernels::cpu::Level;
-use akunu::{CacheTypes, KvFormat, LoadOptions, Model, Session, Token};
+use akunu::{CacheTypes, EmbedOptions, KvFormat, LoadOptions, Model, Pooling, Session, Token};
 use akunu_conformance::formula::Formula;
 use akunu_conformance::{On, fixture, on_each_device};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ fn model_with(device: &Arc<dyn Device>, cache: CacheTypes, head_dim: u32) -> Mod
     let all: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let mut case = all.into_iter().find(|c| c["name"] == "mistral").unwrap();
     case["head_dim"] = head_dim.into();
+    case["max_tokens"] = CONTEXT.into();
     let options = LoadOptions { context: Some(CONTEXT), cache, ..LoadOptions::default() };
     Model::load_on(Box::new(Formula::new(&case).unwrap()), device.clone(), &options, &mut |_| {}).unwrap()
 }
@@ -65,8 +66,33 @@ fn filled(model: &Model, tokens: &[Token]) -> Session {
 on_each_device!(
     past_the_ring_the_window_is_all_there,
     a_shift_computes_the_rest_anew,
-    rings_hold_values_in_another_format
+    rings_hold_values_in_another_format,
+    texts_share_steps_and_a_pool_of_windows
 );
+
+/// Vectors by a decoder: its texts are sequences of a batch, whose windowed layers have blocks of their own. A long text runs past them.
+fn texts_share_steps_and_a_pool_of_windows(on: On) {
+    for device in all_devices(on) {
+        let model = model(&device);
+        let options = EmbedOptions { pooling: Some(Pooling::Last), ..EmbedOptions::default() };
+        let mut embedder = model.embedder(&options).unwrap();
+        let all = tokens(TOKENS);
+        let lengths = [5, 300, TOKENS, 1, 700, 40].into_iter().chain((0..30).map(|i| 2 + i * 7));
+        let texts: Vec<Vec<Token>> =
+            lengths.enumerate().map(|(i, n)| all[i.min(TOKENS - n)..][..n].to_vec()).collect();
+        let together = embedder.embed_tokens(&texts).unwrap().vectors;
+        let mut session = model.session().unwrap();
+        for (text, vector) in texts.iter().zip(&together).take(8) {
+            let alone = embedder.embed_tokens(std::slice::from_ref(text)).unwrap().vectors;
+            assert!(alone[0] == *vector, "{}: {} tokens", device.info().name, text.len());
+            let mut state = Vec::new();
+            session.hidden_states(text, &mut |_, s| state = s.to_vec()).unwrap();
+            let length = state.iter().map(|v| v * v).sum::<f32>().sqrt();
+            state.iter_mut().for_each(|v| *v /= length);
+            close(&device, &format!("a vector of {} tokens", text.len()), vector, &state);
+        }
+    }
+}
 
 fn past_the_ring_the_window_is_all_there(on: On) {
     for device in all_devices(on) {

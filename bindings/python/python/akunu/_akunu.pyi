@@ -29,7 +29,7 @@ __all__ = [
 __version__: str
 
 # Begin and end in seconds, text, tokens, temperature, mean log-probability, compression, probability of silence, words.
-_Segment: TypeAlias = tuple[float, float, str, list[int], float, float, float, float, list[tuple[float, float, str]]]
+_Segment: TypeAlias = tuple[float, float, str, list[int], float, float, float, float, list[tuple[float, float, str, float]]]
 
 class AkunuError(Exception): ...
 class ModelError(AkunuError): ...
@@ -80,6 +80,7 @@ class Model:
         beams: int,
         seed: int,
         word_timestamps: bool,
+        batch: int | None,
     ) -> Transcriber: ...
     def close(self) -> None: ...
     def status(self) -> list[tuple[str, int]]: ...

@@ -30,6 +30,8 @@ class Word:
     end: float
     #: The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
     text: str
+    #: How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    probability: float
 
     def __str__(self) -> str:
         return self.text
@@ -98,7 +100,9 @@ class Transcriber:
     ``language`` is two or three letters, ``None`` asks the model. ``translate`` makes an English text, whatever is spoken. ``initial_prompt``
     stands before the first window of 30 seconds: names, spelling, style. ``previous_text=False`` decodes each window for itself.
     ``temperatures`` are tried in turn until a window went well, ``beams`` texts are followed at temperature 0. ``word_timestamps=True`` says of
-    each word when it is spoken (:attr:`Segment.words`); the text stays as it is. Other keywords are :class:`Model`'s.
+    each word when it is spoken (:attr:`Segment.words`); the text stays as it is. ``batch=8`` hears eight pieces of a file at once: it is cut in
+    pauses first, into pieces of 30 seconds at most, of which each stands for itself, so that names may be spelled in two ways and words beside
+    a cut may be others. ``None`` hears window after window. Other keywords are :class:`Model`'s.
     """
 
     def __init__(
@@ -113,6 +117,7 @@ class Transcriber:
         beams: int = 1,
         seed: int = 0,
         word_timestamps: bool = False,
+        batch: int | None = None,
         **load: Any,
     ) -> None:
         self.model = model if isinstance(model, Model) else Model(model, **load)
@@ -125,6 +130,7 @@ class Transcriber:
             beams=beams,
             seed=seed,
             word_timestamps=word_timestamps,
+            batch=batch,
         )
 
     def transcribe(

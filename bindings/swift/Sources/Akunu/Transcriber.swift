@@ -7,6 +7,8 @@ public struct Word: Sendable, Equatable {
     public var start: Double, end: Double
     /// The word with the marks around it, as a rule with a space before it; the words of a segment joined are its text.
     public var text: String
+    /// How sure the model was: the mean of the probabilities of its tokens as they were drawn. Marks around the word do not count.
+    public var probability: Float
 }
 
 /// A stretch of speech and its text.
@@ -51,11 +53,12 @@ public final class Transcriber: @unchecked Sendable {
 
     /// `language` is two or three letters, `nil` asks the model. `translate` makes an English text, whatever is spoken. `temperatures` are tried in
     /// turn until a window of 30 seconds went well; an empty list is the usual one. `wordTimestamps` says of each word when it is spoken
-    /// (``Segment/words``); the text stays as it is.
+    /// (``Segment/words``); the text stays as it is. `batch` is how many pieces of a file are heard at once: it is cut in pauses first, into pieces
+    /// of 30 seconds at most, of which each stands for itself; 0 hears window after window.
     public init(
         _ model: Model, language: String? = nil, translate: Bool = false, initialPrompt: String? = nil,
         previousText: Bool = true, temperatures: [Float] = [], beams: UInt32 = 1, seed: UInt64 = 0,
-        wordTimestamps: Bool = false
+        wordTimestamps: Bool = false, batch: UInt32 = 0
     ) throws {
         var options = akunu_transcribe_options()
         try check(akunu_transcribe_options_init(&options, MemoryLayout<akunu_transcribe_options>.size))
@@ -64,6 +67,7 @@ public final class Transcriber: @unchecked Sendable {
         options.beams = beams
         options.seed = seed
         options.word_timestamps = wordTimestamps ? 1 : 0
+        options.batch = batch
         let copies = [language, initialPrompt].map { $0.map { strdup($0)! } }
         defer { copies.forEach { free($0) } }
         options.language = copies[0].map { UnsafePointer($0) }
@@ -112,7 +116,7 @@ public final class Transcriber: @unchecked Sendable {
             let tokens = Array(UnsafeBufferPointer(start: s.tokens, count: s.token_count))
             let words = UnsafeBufferPointer(start: s.words, count: s.word_count).map { place in
                 let w = place!.pointee
-                return Word(start: w.start, end: w.end, text: string(w.text, w.text_length))
+                return Word(start: w.start, end: w.end, text: string(w.text, w.text_length), probability: w.probability)
             }
             let one = Segment(
                 start: s.start, end: s.end, text: string(s.text, s.text_length), tokens: tokens, temperature: s.temperature,

@@ -161,6 +161,7 @@ final class AkunuTests: XCTestCase {
         for s in timed.segments {
             XCTAssertEqual(s.words.map(\.text).joined(), s.text)
             XCTAssert(s.words.allSatisfy { s.start <= $0.start && $0.start <= $0.end && $0.end <= s.end }, "\(s)")
+            XCTAssert(s.words.allSatisfy { $0.probability > 0 && $0.probability <= 1 }, "\(s)")
         }
         var m4a = Data()
         for kind in ["flac", "mp3", "ogg", "m4a"] {
@@ -177,6 +178,10 @@ final class AkunuTests: XCTestCase {
         }
         XCTAssertThrowsError(try Transcriber(model, language: "klingon"))
         XCTAssertThrowsError(try Transcriber(model, temperatures: [-1]))
+        XCTAssertThrowsError(try Transcriber(model, batch: 129)) { XCTAssert("\($0)".contains("128"), "\($0)") }
+        let pieces = try [1, 3].map { try Transcriber(model, temperatures: [0], batch: $0).transcribe(file: tone) }
+        XCTAssertEqual(pieces[0], pieces[1])
+        XCTAssertFalse(pieces[0].segments.isEmpty)
         XCTAssertThrowsError(try Transcriber(Self.tiny)) { XCTAssert("\($0)".contains("speech"), "\($0)") }
     }
 

@@ -45,7 +45,8 @@ final class ContractTests: XCTestCase {
                 initialPrompt: entry["initial_prompt"] as? String,
                 temperatures: (entry["temperatures"] as? [NSNumber] ?? []).map(\.floatValue),
                 beams: (entry["beams"] as? NSNumber)?.uint32Value ?? 1, seed: (entry["seed"] as? NSNumber)?.uint64Value ?? 0,
-                wordTimestamps: entry["word_timestamps"] as? Bool ?? false)
+                wordTimestamps: entry["word_timestamps"] as? Bool ?? false,
+                batch: (entry["batch"] as? NSNumber)?.uint32Value ?? 0)
             let path = folder + (entry["audio"] as? String ?? "")
             let got: Transcript
             if entry["in_memory"] != nil || entry["first_bytes"] != nil {
@@ -72,7 +73,7 @@ final class ContractTests: XCTestCase {
         let more: Object = [
             "temperature": four(s.temperature), "logprob": four(s.meanLogProbability), "compression": four(s.compressionRatio),
             "no_speech": four(s.noSpeechProbability), "tokens": s.tokens.map { Int($0) },
-            "words": s.words.map { times($0.start, $0.end, $0.text) },
+            "words": s.words.map { w in times(w.start, w.end, w.text).merging(["probability": four(w.probability)]) { $1 } },
         ]
         return times(s.start, s.end, s.text).merging(more) { $1 }
     }

@@ -157,7 +157,7 @@ static int take_segment(const akunu_segment *s, void *data) {
     puts_(j, "\n");
     for (size_t i = 0; i < s->word_count; i++) {
         const akunu_word *w = s->words[i];
-        snprintf(number, sizeof number, "word %.3f %.3f ", w->start, w->end);
+        snprintf(number, sizeof number, "word %.3f %.3f %.4f ", w->start, w->end, w->probability);
         puts_(j, number);
         put_escaped(j, w->text, w->text_length);
         puts_(j, "\n");
@@ -195,6 +195,7 @@ static void hear(job *j) {
     options.temperature_count = c->temperature_count;
     for (size_t i = 0; i < c->options; i++) {
         if (!strcmp(c->names[i], "beams")) options.beams = (uint32_t)strtoul(c->values[i], NULL, 10);
+        else if (!strcmp(c->names[i], "batch")) options.batch = (uint32_t)strtoul(c->values[i], NULL, 10);
         else if (!strcmp(c->names[i], "seed")) options.seed = strtoull(c->values[i], NULL, 10);
         else die(c->names[i]);
     }

@@ -54,7 +54,8 @@ pub(crate) struct Serve {
     /// Another name of the first model, or with =MODEL of another one, by the name in /v1/models; may be given several times.
     #[arg(long, short = 'a', value_name = "NAME[=MODEL]", help_heading = "Serving")]
     pub(crate) alias: Vec<String>,
-    /// The most answers at a time, of each model, also as -np [default: what suits the device].
+    /// The most answers at a time, of each model, also as -np; of a model of speech, pieces of a file that are heard at a time
+    /// [default: what suits the device; 4 pieces].
     #[arg(long, value_name = "N", alias = "parallel", help_heading = "Serving")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(akunu::plan::MAX_SEQUENCES)))]
     pub(crate) sequences: Option<u32>,

@@ -8,6 +8,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use crate::text::{Bound, read_text};
+use akunu::transcribe::MAX_WINDOWS;
 use akunu::{
     BatchOptions, EmbedOptions, Engine, EngineOptions, LoadOptions, Model, Source, TranscribeOptions,
 };
@@ -24,6 +25,9 @@ const PORT_VAR: &str = "AKUNU_PORT";
 
 /// How often a signal is looked for.
 const LOOK: Duration = Duration::from_millis(50);
+/// Pieces of a file that are heard beside each other where nobody says how many. A model of speech has room for five texts anyway, since the
+/// likeliest of five counts where a window went wrong, so these take memory for their audio alone.
+const PIECES: u32 = 4;
 
 /// Runs the command.
 pub(crate) fn run(a: &Serve, machine: &Machine, out: &Output) -> Result<u8, CliError> {
@@ -186,11 +190,11 @@ impl Plan {
             return Ok(plan.program.bytes());
         }
         if plan.program.config.encoder.is_some() {
-            return Ok(plan.reading_bytes());
+            return Ok(plan.reading_bytes()?);
         }
         if plan.program.hears() {
-            let texts = TranscribeOptions::default();
-            let program = plan.program.hearing(texts.best_of.max(texts.beams), 1);
+            let o = self.speech();
+            let program = plan.program.hearing(o.best_of.max(o.beams).max(o.windows), o.windows);
             return Ok(program.map_err(akunu::Error::from)?.bytes());
         }
         let mut batch = self.batch;
@@ -199,6 +203,12 @@ impl Plan {
         let most = program.ladder().last().map_or(1, |rows| rows.0);
         batch.sequences = Some(program.capacity().seqs.min(most));
         Ok(plan.batch(&batch)?.bytes())
+    }
+
+    /// How much a model of speech has room for.
+    fn speech(&self) -> TranscribeOptions {
+        let windows = self.batch.sequences.unwrap_or(PIECES).min(MAX_WINDOWS);
+        TranscribeOptions { windows, ..TranscribeOptions::default() }
     }
 
     fn load(&self) -> Result<Serving, CliError> {
@@ -223,8 +233,8 @@ impl Plan {
             return Ok(embedder.into());
         }
         if model.hears() {
-            let transcriber = model.transcriber(&TranscribeOptions::default())?;
-            ready("text of speech");
+            let transcriber = model.transcriber(&self.speech())?;
+            ready(&format!("text of speech, up to {} pieces of a file at a time", transcriber.windows()));
             return Ok(transcriber.into());
         }
         check_context(&model, &self.out);

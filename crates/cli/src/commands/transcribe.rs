@@ -166,7 +166,7 @@ impl Writer<'_> {
 }
 
 fn whole(name: &str, t: &Transcript) -> Value {
-    let word = |w: &Word| json!({ "word": w.text, "start": rounded(w.start), "end": rounded(w.end) });
+    let word = |w: &Word| json!({ "word": w.text, "start": rounded(w.start), "end": rounded(w.end), "probability": w.probability });
     let segment = |(i, s): (usize, &Segment)| {
         let mut object = json!({
             "id": i,

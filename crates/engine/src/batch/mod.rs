@@ -17,6 +17,7 @@ mod follow;
 mod guided;
 mod prepare;
 mod profile;
+mod read;
 mod rung;
 mod samplers;
 mod sequence;
@@ -38,7 +39,7 @@ use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{Block, Header, KV_BLOCK, MAX_EOS, RowCount, Token};
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
-use akunu_plan::{Draw as TableDraw, Program};
+use akunu_plan::{Draw as TableDraw, PlanError, Program, VerifiedTable};
 use guided::Withheld;
 use rung::{Families, rung_of};
 use sequence::Places;
@@ -96,7 +97,7 @@ pub struct Batch {
     program: Program,
     memory: Vec<Arc<dyn Memory>>,
     stream: Arc<dyn Stream>,
-    /// Token tables by rows, ascending.
+    /// Token tables by rows, ascending; of a batch that reads ([`Model::reading_batch`]) tables of hidden states.
     ladder: Vec<(RowCount, Box<dyn Replay>)>,
     /// The same tables drawing with all samplers, once a sequence has asked for that.
     full: Vec<Option<Box<dyn Replay>>>,
@@ -130,8 +131,19 @@ impl Model {
     /// A batch with memory of its own; weights are the model's. Nothing is allocated where not all of it fits.
     pub fn batch(&self, options: &BatchOptions) -> Result<Batch, Error> {
         options.drafts.map_or(Ok(()), |d| d.check())?;
-        let program = self.check_batch(options)?;
-        let model = Arc::clone(&self.inner);
+        Batch::new(self, options, |p| p.token_tables().collect())
+    }
+}
+
+impl Batch {
+    /// One whose steps run in these tables, by rows, ascending.
+    fn new(
+        model: &Model,
+        options: &BatchOptions,
+        tables: impl Fn(&Program) -> Result<Vec<VerifiedTable>, PlanError>,
+    ) -> Result<Self, Error> {
+        let program = model.check_batch(options)?;
+        let model = Arc::clone(&model.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {
             memory.push(model.device.alloc(decl)?);
@@ -139,11 +151,10 @@ impl Model {
         let stream = model.device.stream()?;
         let capacity = program.capacity();
         let mut ladder = Vec::new();
-        for table in program.token_tables() {
-            let table = table?;
+        for table in tables(&program)? {
             ladder.push((table.rows, model.device.lower(&table, &memory, &stream)?));
         }
-        Ok(Batch {
+        Ok(Self {
             model,
             memory,
             stream,
@@ -168,9 +179,7 @@ impl Model {
             program,
         })
     }
-}
 
-impl Batch {
     /// A sequence that begins with `prompt`. What the cache holds of it is not computed again. Tokens that come before the first draw
     /// without one (a grammar forces them, or a budget of no thoughts) are drawn already ([`Sequence::drawn`]).
     pub fn sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {

@@ -1,6 +1,6 @@
 //! Beam search: the likeliest few texts are followed beside each other, and one whose beginning was unlikely may still win.
 
-use super::window::{Decoded, Decoder};
+use super::window::{Decoded, Decoder, Drawn};
 use crate::Error;
 use akunu_kernels::step::Token;
 
@@ -9,9 +9,7 @@ use akunu_kernels::step::Token;
 struct Beam {
     /// The sequence whose cache has its tokens.
     sequence: u32,
-    drawn: Vec<Token>,
-    /// Of the log-probabilities.
-    sum: f64,
+    drawn: Drawn,
 }
 
 /// A beam with one token more.
@@ -20,6 +18,8 @@ struct Step {
     /// Its number among the beams.
     beam: usize,
     token: Token,
+    logprob: f32,
+    /// Of the log-probabilities of the beam with it.
     sum: f64,
 }
 
@@ -29,8 +29,8 @@ impl Decoder<'_> {
         let width = width as usize;
         let mut logits = Vec::new();
         let no_speech_prob = self.begin(0, prompt, &mut logits)?;
-        let mut beams = vec![Beam { sequence: 0, drawn: Vec::new(), sum: 0.0 }];
-        let mut ended: Vec<(Vec<Token>, f64)> = Vec::new();
+        let mut beams = vec![Beam { sequence: 0, drawn: Drawn::default() }];
+        let mut ended: Vec<Drawn> = Vec::new();
         let most = self.most(prompt);
         for n in 0..most {
             let position = (prompt.len() + n) as u32;
@@ -39,7 +39,7 @@ impl Decoder<'_> {
             for step in steps {
                 if step.token == self.control.end {
                     if ended.len() < width {
-                        ended.push((beams[step.beam].drawn.clone(), step.sum));
+                        ended.push(Drawn { sum: step.sum, ..beams[step.beam].drawn.clone() });
                     }
                 } else {
                     next.push(step);
@@ -57,14 +57,14 @@ impl Decoder<'_> {
                 break;
             }
             let rows: Vec<(u32, Token)> =
-                beams.iter().filter_map(|b| Some((b.sequence, *b.drawn.last()?))).collect();
+                beams.iter().filter_map(|b| Some((b.sequence, *b.drawn.tokens.last()?))).collect();
             let rows = self.listener.step(position, &rows)?;
             logits.clear();
             logits.extend_from_slice(rows);
         }
         // Where too few have ended, those on their way count too.
         if ended.len() < width {
-            ended.extend(beams.into_iter().filter(|b| !b.drawn.is_empty()).map(|b| (b.drawn, b.sum)));
+            ended.extend(beams.into_iter().map(|b| b.drawn).filter(|d| !d.tokens.is_empty()));
         }
         Ok(self.likeliest(ended.into_iter(), 0.0, no_speech_prob))
     }
@@ -81,7 +81,7 @@ impl Decoder<'_> {
         let vocab = logits.len() / beams.len().max(1);
         let mut steps = Vec::with_capacity(beams.len() * (width + 1));
         for ((i, beam), logits) in beams.iter().enumerate().zip(logits.chunks_exact_mut(vocab)) {
-            self.rules.apply(&beam.drawn, logits);
+            self.rules.apply(&beam.drawn.tokens, logits);
             if logits.iter().any(|v| v.is_nan()) {
                 return Err(Error::NotFinite { position });
             }
@@ -94,10 +94,9 @@ impl Decoder<'_> {
                 ids.truncate(kept);
             }
             let of = ids.into_iter().filter(|id| logits[*id as usize] > f32::NEG_INFINITY);
-            steps.extend(of.map(|id| Step {
-                beam: i,
-                token: Token(id),
-                sum: beam.sum + f64::from(logits[id as usize]),
+            steps.extend(of.map(|id| {
+                let logprob = logits[id as usize];
+                Step { beam: i, token: Token(id), logprob, sum: beam.drawn.sum + f64::from(logprob) }
             }));
         }
         steps.sort_by(|a, b| b.sum.total_cmp(&a.sum).then((a.beam, a.token).cmp(&(b.beam, b.token))));
@@ -127,8 +126,9 @@ impl Decoder<'_> {
                 self.listener.fork(parent.sequence, unused, positions)?;
                 unused
             };
-            let drawn = parent.drawn.iter().copied().chain([step.token]).collect();
-            out.push(Beam { sequence, drawn, sum: step.sum });
+            let mut drawn = parent.drawn.clone();
+            drawn.push(step.token, step.logprob);
+            out.push(Beam { sequence, drawn });
         }
         Ok(out)
     }

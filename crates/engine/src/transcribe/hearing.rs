@@ -95,7 +95,7 @@ impl Transcriber {
         if self.admit(hall, files, events)? == Control::Stop {
             return Ok(Control::Stop);
         }
-        let decoded = self.windows(&hall.open)?;
+        let decoded = self.decode_all(&hall.open)?;
         let mut decoded = decoded.iter();
         for Open { recording, courses } in &mut hall.open {
             for (course, best) in courses.iter_mut().zip(&mut decoded) {
@@ -215,7 +215,7 @@ impl Transcriber {
 
     /// Decodes the windows of all parts: greedily all of them together, and each that went wrong alone, at one temperature after the other
     /// until it went well.
-    fn windows(&mut self, open: &[Open]) -> Result<Vec<Decoded>, Error> {
+    fn decode_all(&mut self, open: &[Open]) -> Result<Vec<Decoded>, Error> {
         let mut texts: Vec<(u32, Vec<Token>)> = Vec::new();
         for Open { recording, courses } in open {
             let language = recording.language.flatten();
@@ -256,15 +256,17 @@ impl Transcriber {
         if c.is_piece() {
             segments::keep_within(&mut pieces, c.frames);
         }
-        let mut segments = Vec::new();
+        let (mut segments, mut logprobs) = (Vec::new(), Vec::new());
         for piece in pieces.into_iter().filter(|_| !silent) {
+            let own = &best.logprobs[piece.from..][..piece.tokens.len()];
             let segment = self.segment(piece, offset, best)?;
             if !segment.text.trim().is_empty() && segment.start < segment.end {
                 segments.push(segment);
+                logprobs.push(own);
             }
         }
         if self.options.words == Words::Timed {
-            self.time_words(r.language.flatten(), c, &mut segments, offset)?;
+            self.time_words(r.language.flatten(), c, &mut segments, &logprobs, offset)?;
         }
         c.text.extend(segments.iter().flat_map(|s| &s.tokens));
         if self.options.condition == Condition::Nothing || best.temperature > 0.5 {

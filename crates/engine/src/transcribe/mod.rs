@@ -74,7 +74,7 @@ pub enum Words {
     /// Segments alone have times.
     #[default]
     Untimed,
-    /// Words have them too ([`Segment::words`]): each window's tokens go through the decoder once more. The text stays as it is.
+    /// Words have them too ([`Segment::words`]), and a probability: each window's tokens go through the decoder once more. The text stays as it is.
     Timed,
 }
 
@@ -192,6 +192,9 @@ pub enum Event<'a> {
 /// Whether to go on.
 pub use crate::decode::Control;
 
+/// The most windows that are decoded beside each other ([`TranscribeOptions::windows`]).
+pub const MAX_WINDOWS: u32 = 128;
+
 /// Tokens that a window of speech needs room for, at least: half of them are text.
 const LEAST_CONTEXT: u32 = 32;
 
@@ -246,6 +249,11 @@ impl Transcriber {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Windows that it has room for beside each other: the most that [`TranscribeOptions::windows`] may be from now on.
+    pub fn windows(&self) -> u32 {
+        self.listener.sources()
     }
 
     /// Other options from now on. An error, which changes nothing, where the model cannot do what they ask for, or where they have more
@@ -366,17 +374,19 @@ impl Transcriber {
         })
     }
 
-    /// Finds when the words of a window's segments are said. The window begins at this second.
+    /// Finds when the words of a window's segments are said, and says how likely they are by the log-probabilities of each segment's tokens.
+    /// The window begins at this second.
     fn time_words(
         &mut self,
         language: Option<Token>,
         course: &mut Course,
         segments: &mut [Segment],
+        logprobs: &[&[f32]],
         offset: f64,
     ) -> Result<(), Error> {
         let c = &self.control;
-        let is_text = |t: &&Token| **t < c.end;
-        let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).filter(is_text).copied().collect();
+        let is_text = |t: &Token| *t < c.end;
+        let text: Vec<Token> = segments.iter().flat_map(|s| &s.tokens).copied().filter(is_text).collect();
         if text.is_empty() {
             return Ok(());
         }
@@ -393,9 +403,11 @@ impl Transcriber {
         let rows = prompt * shape.columns..(tokens.len() - 1) * shape.columns;
         let first = words::path(&attended[rows], shape.columns);
         let (mut found, mut counts) = (Vec::new(), Vec::new());
-        for s in segments.iter() {
-            let text: Vec<Token> = s.tokens.iter().filter(is_text).copied().collect();
-            let own = words::split(self.model.inner.tokenizer()?, &text, &c.name_of(language));
+        for (s, logprobs) in segments.iter().zip(logprobs) {
+            let of_text = s.tokens.iter().copied().zip(logprobs.iter().copied()).filter(|(t, _)| is_text(t));
+            let (text, logprobs): (Vec<Token>, Vec<f32>) = of_text.unzip();
+            let mut own = words::split(self.model.inner.tokenizer()?, &text, &c.name_of(language));
+            words::weigh(&mut own, &logprobs);
             counts.push(own.len());
             found.extend(own);
         }
@@ -424,7 +436,7 @@ fn check(o: &TranscribeOptions, control: &ControlTokens) -> Result<(), Error> {
     if !(1..=16).contains(&o.beams) {
         return refuse("the number of beams", o.beams.to_string(), "choose between 1 and 16");
     }
-    if !(1..=128).contains(&o.windows) {
+    if !(1..=MAX_WINDOWS).contains(&o.windows) {
         return refuse("the number of windows", o.windows.to_string(), "choose between 1 and 128");
     }
     let thresholds = [o.compression_ratio, o.log_probability, o.no_speech];

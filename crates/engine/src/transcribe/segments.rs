@@ -13,6 +13,8 @@ pub(super) struct Piece {
     pub(super) start: f64,
     pub(super) end: f64,
     pub(super) tokens: Vec<Token>,
+    /// Its first token's place among those of the window.
+    pub(super) from: usize,
 }
 
 /// The segments of a window of `frames` frames of audio, and the frames that they explain: the next window begins after them. Two times in
@@ -28,7 +30,7 @@ pub(super) fn split(tokens: &[Token], first_time: Token, frames: usize) -> (Vec<
     if ends.is_empty() {
         let last = tokens.iter().rev().find(|t| is_time(t)).filter(|t| steps(t) > 0);
         let end = last.map_or(frames as f64 * STEP / f64::from(AudioConfig::STRIDE), seconds);
-        return (vec![Piece { start: 0.0, end, tokens: tokens.to_vec() }], frames);
+        return (vec![Piece { start: 0.0, end, tokens: tokens.to_vec(), from: 0 }], frames);
     }
     if lone {
         ends.push(tokens.len());
@@ -37,7 +39,7 @@ pub(super) fn split(tokens: &[Token], first_time: Token, frames: usize) -> (Vec<
     for end in ends {
         let part = &tokens[from..end];
         if let [first, .., last] = part {
-            pieces.push(Piece { start: seconds(first), end: seconds(last), tokens: part.to_vec() });
+            pieces.push(Piece { start: seconds(first), end: seconds(last), tokens: part.to_vec(), from });
         }
         from = end;
     }
@@ -70,8 +72,8 @@ mod tests {
         // 0.00 a b 1.00 | 1.00 c 2.00 | 2.00: and the next window begins at 2 s.
         let t = tokens(&[100, 1, 2, 150, 150, 3, 200, 200]);
         let (pieces, ahead) = split(&t, ZERO, 3000);
-        let times: Vec<_> = pieces.iter().map(|p| (p.start, p.end, p.tokens.len())).collect();
-        assert_eq!(times, [(0.0, 1.0, 4), (1.0, 2.0, 3)]);
+        let times: Vec<_> = pieces.iter().map(|p| (p.start, p.end, p.from, p.tokens.len())).collect();
+        assert_eq!(times, [(0.0, 1.0, 0, 4), (1.0, 2.0, 4, 3)]);
         assert_eq!(ahead, 200);
     }
 
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn times_after_the_window_are_brought_into_it() {
-        let piece = |start, end| Piece { start, end, tokens: tokens(&[1]) };
+        let piece = |start, end| Piece { start, end, tokens: tokens(&[1]), from: 0 };
         let mut pieces = vec![piece(0.0, 1.0), piece(1.0, 3.5), piece(4.0, 6.0)];
         keep_within(&mut pieces, 300);
         assert_eq!(pieces, [piece(0.0, 1.0), piece(1.0, 3.0), piece(2.98, 3.0)]);

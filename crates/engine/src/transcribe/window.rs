@@ -14,6 +14,8 @@ use akunu_model::tokenizer::Tokenizer;
 pub(super) struct Decoded {
     /// Without the end.
     pub(super) tokens: Vec<Token>,
+    /// Log-probability of each of them.
+    pub(super) logprobs: Vec<f32>,
     pub(super) temperature: f32,
     pub(super) avg_logprob: f32,
     pub(super) compression_ratio: f32,
@@ -50,6 +52,7 @@ pub(super) fn least_wrong(tried: Vec<Decoded>, o: &TranscribeOptions) -> Decoded
         .map(|d| Decoded { temperature: last, ..d });
     best.unwrap_or(Decoded {
         tokens: Vec::new(),
+        logprobs: Vec::new(),
         temperature: last,
         avg_logprob: f32::NEG_INFINITY,
         compression_ratio: 1.0,
@@ -57,14 +60,40 @@ pub(super) fn least_wrong(tried: Vec<Decoded>, o: &TranscribeOptions) -> Decoded
     })
 }
 
+/// A text as it is drawn, by what the rules leave.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drawn {
+    /// Without the end.
+    pub(super) tokens: Vec<Token>,
+    /// Log-probability of each of them.
+    pub(super) logprobs: Vec<f32>,
+    /// Of all, the end's among them.
+    pub(super) sum: f64,
+}
+
+impl Drawn {
+    /// The same with one token more.
+    pub(super) fn push(&mut self, token: Token, logprob: f32) {
+        self.tokens.push(token);
+        self.logprobs.push(logprob);
+        self.sum += f64::from(logprob);
+    }
+}
+
 /// One text on its way.
+#[derive(Default)]
 struct Candidate {
-    drawn: Vec<Token>,
-    /// Of the log-probabilities.
-    sum: f64,
+    drawn: Drawn,
     /// Of the draws: the logits of what comes next lie in this row of the last step.
     row: usize,
     ended: bool,
+}
+
+impl Candidate {
+    /// One that begins with the logits of a row.
+    fn new(row: usize) -> Self {
+        Self { row, ..Self::default() }
+    }
 }
 
 /// What decodes windows that were encoded.
@@ -127,18 +156,17 @@ impl Decoder<'_> {
             logits[*i as usize * vocab..][..vocab].copy_from_slice(row);
         }
         let mut random = Random(0);
-        let candidate = |row| Candidate { drawn: Vec::new(), sum: 0.0, row, ended: false };
-        let mut all: Vec<Candidate> = (0..windows.len()).map(candidate).collect();
+        let mut all: Vec<Candidate> = (0..windows.len()).map(Candidate::new).collect();
         loop {
             let mut next: Vec<(u32, u32, Token)> = Vec::new();
             for (i, ((_, prompt), c)) in
                 windows.iter().zip(&mut all).enumerate().filter(|(_, (_, c))| !c.ended)
             {
-                let position = (prompt.len() + c.drawn.len()) as u32;
+                let position = (prompt.len() + c.drawn.tokens.len()) as u32;
                 self.next(c, &mut logits[c.row * vocab..][..vocab], 0.0, &mut random, position)?;
                 // Who has no room for another token ends without an end.
-                c.ended |= c.drawn.len() == self.most(prompt);
-                if let (false, Some(token)) = (c.ended, c.drawn.last()) {
+                c.ended |= c.drawn.tokens.len() == self.most(prompt);
+                if let (false, Some(token)) = (c.ended, c.drawn.tokens.last()) {
                     c.row = next.len();
                     next.push((i as u32, position, *token));
                 }
@@ -167,9 +195,7 @@ impl Decoder<'_> {
             no_speech_prob = self.begin(i, prompt, &mut logits)?;
         }
         let mut random = Random(seed ^ u64::from(temperature.to_bits()) << 32);
-        let mut all: Vec<Candidate> = (0..best_of as usize)
-            .map(|row| Candidate { drawn: Vec::new(), sum: 0.0, row, ended: false })
-            .collect();
+        let mut all: Vec<Candidate> = (0..best_of as usize).map(Candidate::new).collect();
         let most = self.most(prompt);
         let vocab = logits.len() / all.len().max(1);
         for n in 0..most {
@@ -179,7 +205,7 @@ impl Decoder<'_> {
             }
             let rows: Vec<(u32, Token)> = (all.iter().zip(0..))
                 .filter(|(c, _)| !c.ended)
-                .filter_map(|(c, i)| Some((i, *c.drawn.last()?)))
+                .filter_map(|(c, i)| Some((i, *c.drawn.tokens.last()?)))
                 .collect();
             if rows.is_empty() || n + 1 == most {
                 break;
@@ -220,38 +246,39 @@ impl Decoder<'_> {
         random: &mut Random,
         position: u32,
     ) -> Result<(), Error> {
-        self.rules.apply(&c.drawn, logits);
+        self.rules.apply(&c.drawn.tokens, logits);
         let token =
             if temperature == 0.0 { likeliest(logits) } else { draw(logits, temperature, random.unit()) };
         let Some(token) = token else { return Err(Error::NotFinite { position }) };
-        c.sum += f64::from(logits[token.index()]);
+        let logprob = logits[token.index()];
         if token == self.control.end {
+            c.drawn.sum += f64::from(logprob);
             c.ended = true;
         } else {
-            c.drawn.push(token);
+            c.drawn.push(token, logprob);
         }
         Ok(())
     }
 
     fn best(&self, all: Vec<Candidate>, temperature: f32, no_speech_prob: f32) -> Decoded {
-        self.likeliest(all.into_iter().map(|c| (c.drawn, c.sum)), temperature, no_speech_prob)
+        self.likeliest(all.into_iter().map(|c| c.drawn), temperature, no_speech_prob)
     }
 
-    /// Of texts with the sums of their log-probabilities the one that is likeliest for its length.
+    /// Of texts the one that is likeliest for its length.
     pub(super) fn likeliest(
         &self,
-        all: impl Iterator<Item = (Vec<Token>, f64)>,
+        all: impl Iterator<Item = Drawn>,
         temperature: f32,
         no_speech_prob: f32,
     ) -> Decoded {
         // (The end counts as a token.)
-        let mean = |c: &(Vec<Token>, f64)| (c.1 / (c.0.len() + 1) as f64) as f32;
+        let mean = |c: &Drawn| (c.sum / (c.tokens.len() + 1) as f64) as f32;
         let best = all.max_by(|a, b| mean(a).total_cmp(&mean(b)));
         let avg_logprob = best.as_ref().map_or(f32::NEG_INFINITY, mean);
-        let tokens = best.map_or_else(Vec::new, |c| c.0);
+        let Drawn { tokens, logprobs, .. } = best.unwrap_or_default();
         let text = self.control.text(self.tokenizer, &tokens);
         let compression_ratio = compression::ratio(text.trim());
-        Decoded { tokens, temperature, avg_logprob, compression_ratio, no_speech_prob }
+        Decoded { tokens, logprobs, temperature, avg_logprob, compression_ratio, no_speech_prob }
     }
 }
 
@@ -273,7 +300,8 @@ mod tests {
     use super::*;
 
     fn decoded(avg_logprob: f32, compression_ratio: f32, no_speech_prob: f32) -> Decoded {
-        Decoded { tokens: Vec::new(), temperature: 1.0, avg_logprob, compression_ratio, no_speech_prob }
+        let (tokens, logprobs) = (Vec::new(), Vec::new());
+        Decoded { tokens, logprobs, temperature: 1.0, avg_logprob, compression_ratio, no_speech_prob }
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub struct Word {
     pub start: f64,
     /// Where it ends.
     pub end: f64,
+    /// How sure the model was: the mean of the probabilities of its tokens as they were drawn, by what the rules of a transcript left, whatever
+    /// the temperature. Marks around the word do not count.
+    pub probability: f32,
 }
 
 /// A word on its way to its times.
@@ -26,6 +29,8 @@ pub(super) struct Spoken {
     /// Seconds from the window's beginning.
     start: f64,
     end: f64,
+    /// Mean of its tokens'.
+    probability: f32,
 }
 
 /// How long words take.
@@ -75,12 +80,23 @@ pub(super) fn split(t: &Tokenizer, tokens: &[Token], language: &str) -> Vec<Spok
                 word.text.push_str(&text);
                 word.tokens += count;
             }
-            None => words.push(Spoken { text, tokens: count, start: 0.0, end: 0.0 }),
+            None => words.push(Spoken { text, tokens: count, start: 0.0, end: 0.0, probability: 0.0 }),
         }
         bytes.clear();
         from = i + 1;
     }
     words
+}
+
+/// Gives words their probabilities by the log-probabilities of all their tokens.
+pub(super) fn weigh(words: &mut [Spoken], logprobs: &[f32]) {
+    let mut rest = logprobs;
+    for w in words {
+        let (own, later) = rest.split_at(w.tokens.min(rest.len()));
+        let sum: f64 = own.iter().map(|l| f64::from(*l).exp()).sum();
+        w.probability = (sum / own.len().max(1) as f64) as f32;
+        rest = later;
+    }
 }
 
 /// The shape of scores: `[heads, rows, positions]`, of which the first `columns` positions are audio.
@@ -257,8 +273,14 @@ pub(super) fn give(
         let mut own: Vec<Spoken> = words.by_ref().take(*count).collect();
         join_marks(&mut own);
         let given = own.into_iter().filter(|w| !w.text.is_empty());
-        let mut given: Vec<Word> =
-            given.map(|w| Word { text: w.text, start: offset + w.start, end: offset + w.end }).collect();
+        let mut given: Vec<Word> = given
+            .map(|w| Word {
+                text: w.text,
+                start: offset + w.start,
+                end: offset + w.end,
+                probability: w.probability,
+            })
+            .collect();
         settle(segment, &mut given, pace, *silent_since);
         if let (Some(first), Some(last)) = (given.first(), given.last()) {
             (segment.start, segment.end) = (first.start, last.end);
@@ -298,7 +320,14 @@ mod tests {
     use super::*;
 
     fn spoken(words: &[(&str, usize)]) -> Vec<Spoken> {
-        words.iter().map(|(t, n)| Spoken { text: (*t).into(), tokens: *n, start: 0.0, end: 0.0 }).collect()
+        let word = |(t, n): &(&str, usize)| Spoken {
+            text: (*t).into(),
+            tokens: *n,
+            start: 0.0,
+            end: 0.0,
+            probability: 0.0,
+        };
+        words.iter().map(word).collect()
     }
 
     fn texts(words: &[Spoken]) -> Vec<(&str, usize)> {
@@ -393,6 +422,28 @@ mod tests {
         }
     }
 
+    /// The mean of a word's tokens; marks that join it change nothing.
+    #[test]
+    fn words_are_as_likely_as_their_tokens() {
+        let mut words = spoken(&[(" He", 1), (" \"", 1), ("said", 2), (",", 1)]);
+        let logprobs = [1.0f32, 0.5, 0.25, 0.75, 0.125].map(f32::ln);
+        weigh(&mut words, &logprobs);
+        let of = |words: &[Spoken]| words.iter().map(|w| w.probability).collect::<Vec<_>>();
+        let near = |got: Vec<f32>, want: &[f32]| {
+            assert!(
+                got.len() == want.len() && got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-6),
+                "{got:?}"
+            );
+        };
+        near(of(&words), &[1.0, 0.5, 0.5, 0.125]);
+        words[2].probability = 0.7;
+        join_marks(&mut words);
+        near(of(&words), &[1.0, 0.7]);
+        // What is never drawn counts as nothing.
+        weigh(&mut words, &[f32::NEG_INFINITY]);
+        near(of(&words), &[0.0, 0.0]);
+    }
+
     #[test]
     fn a_pause_between_sentences_belongs_to_no_word() {
         // 0.2 s each, and then a mark of 3 s.
@@ -434,7 +485,7 @@ mod tests {
 
     #[test]
     fn words_beside_a_pause_are_no_longer_than_is_likely() {
-        let word = |start, end| Word { text: " a".into(), start, end };
+        let word = |start, end| Word { text: " a".into(), start, end, probability: 1.0 };
         let pace = Pace { median: 0.2, most: 0.4 };
         // 3 s of silence belong to the first two words.
         let mut words = [word(1.0, 4.0), word(4.0, 5.0), word(5.0, 5.2)];

@@ -12,7 +12,7 @@ use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use akunu::transcribe::audio::Audio;
 use akunu::transcribe::subtitles;
-use akunu::transcribe::{Heard, Segment, Task, Word, Words};
+use akunu::transcribe::{Cut, Heard, Segment, Task, Word, Words};
 use akunu::{Control, TranscribeOptions, Transcript};
 use hyper::Response;
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ async fn answer(request: Incoming, on: On, task: Task) -> Result<Response<Reply>
     let gone = presence.flag();
     let work = move |loaded: &Loaded, body: &Map<String, Value>, ask: &Ask, file: File| {
         let options = options(body, ask, task);
-        let transcript = hear(loaded, &options, file, (&mut account, &gone))?;
+        let transcript = hear(loaded, options, file, (&mut account, &gone))?;
         Ok(written(&transcript, &ask.speech, task))
     };
     request.hear(on, work).await
@@ -56,13 +56,14 @@ fn options(body: &Map<String, Value>, ask: &Ask, task: Task) -> TranscribeOption
         initial_prompt: text("prompt"),
         temperatures,
         words: if ask.speech.words { Words::Timed } else { Words::Untimed },
+        cut: ask.speech.cut,
         ..TranscribeOptions::default()
     }
 }
 
 fn hear(
     loaded: &Loaded,
-    options: &TranscribeOptions,
+    options: TranscribeOptions,
     file: File,
     (account, gone): (&mut Account, &AtomicBool),
 ) -> Result<Transcript, ApiError> {
@@ -70,7 +71,9 @@ fn hear(
     let audio = Audio::from_bytes(file.data, &file.name).map_err(unheard)?;
     // A panic of another request left nothing that this one reads: each window is encoded anew.
     let mut transcriber = loaded.transcriber()?.lock().unwrap_or_else(PoisonError::into_inner);
-    transcriber.choose(options)?;
+    // Pieces take the room that there is; one file's windows follow each other.
+    let windows = if options.cut == Cut::AtPauses { transcriber.windows() } else { 1 };
+    transcriber.choose(&TranscribeOptions { windows, ..options })?;
     account.accepted();
     account.started();
     let transcript = transcriber.transcribe(audio, &mut |_: Heard<'_>| {
@@ -128,7 +131,8 @@ fn thousandths(seconds: f64) -> f64 {
 }
 
 fn word(w: &Word) -> Value {
-    json!({ "word": w.text.trim(), "start": thousandths(w.start), "end": thousandths(w.end) })
+    let (start, end) = (thousandths(w.start), thousandths(w.end));
+    json!({ "word": w.text.trim(), "start": start, "end": end, "probability": w.probability })
 }
 
 fn segment((i, s): (usize, &Segment)) -> Value {

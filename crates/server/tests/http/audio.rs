@@ -1,7 +1,9 @@
 //! `/v1/audio/transcriptions` and `/v1/audio/translations` over a tiny random model of speech (`tools/tiny_whisper.py`).
 
 use super::client::{Answer, Running, SMALL, entry, head};
-use akunu::{DeviceChoice, LoadOptions, Model, Source, TranscribeOptions};
+use akunu::transcribe::Cut;
+use akunu::transcribe::audio::Audio;
+use akunu::{Control, DeviceChoice, LoadOptions, Model, Source, TranscribeOptions};
 use akunu_server::{ModelEntry, Options};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -12,12 +14,18 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(name)
 }
 
+fn whisper() -> Result<Model, akunu::Error> {
+    let options = LoadOptions { device: DeviceChoice::Cpu, threads: Some(1), ..LoadOptions::default() };
+    Model::load(&Source::Path(fixture("tiny-whisper")), &options, &mut |_| {})
+}
+
 fn speech() -> ModelEntry {
-    let load = || {
-        let options = LoadOptions { device: DeviceChoice::Cpu, threads: Some(1), ..LoadOptions::default() };
-        let model = Model::load(&Source::Path(fixture("tiny-whisper")), &options, &mut |_| {})?;
-        model.transcriber(&TranscribeOptions::default())
-    };
+    speech_of(1)
+}
+
+/// With room for so many windows.
+fn speech_of(windows: u32) -> ModelEntry {
+    let load = move || whisper()?.transcriber(&TranscribeOptions { windows, ..TranscribeOptions::default() });
     ModelEntry::new("whisper-1", move || load().map(Into::into).map_err(|e: akunu::Error| e.to_string()))
 }
 
@@ -95,6 +103,8 @@ fn every_format_has_its_form() {
     let letters = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     assert_eq!((letters(&said.concat()), &words["text"]), (letters(text), &json!(text)));
     assert!(words["words"].as_array().unwrap().iter().all(|w| w["start"].as_f64() <= w["end"].as_f64()));
+    let sure = |w: &Value| w["probability"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0);
+    assert!(!said.is_empty() && words["words"].as_array().unwrap().iter().all(sure), "{words}");
     assert!(words.get("segments").is_none() && v.get("words").is_none());
     let each = [("timestamp_granularities[]", "word"), ("timestamp_granularities[]", "segment")];
     let both = ask(&s, &[&[verbose][..], &each].concat()).json();
@@ -121,6 +131,91 @@ fn every_format_has_its_form() {
     assert_eq!(heard.status, 200, "{heard:?}");
     s.rest();
     assert!(s.metric("akunu_requests_completed_total") >= 11.0);
+}
+
+/// Sounds with pauses between them, as a WAV file of 16 bits at 16 kHz.
+fn sounds() -> Vec<u8> {
+    let sound = |n: usize| {
+        let at = |i: usize| 8000.0 * (0.05 * i as f64 + 2.0 * (0.0007 * i as f64).sin()).sin();
+        (0..n).map(at).map(|v| v as i16).chain(std::iter::repeat_n(0, 8000))
+    };
+    let data: Vec<u8> =
+        [30_000, 12_000, 50_000, 20_000].into_iter().flat_map(sound).flat_map(i16::to_le_bytes).collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    out
+}
+
+/// A recording in pieces is what the engine makes of its pieces, however many the server hears at a time and however the request says it.
+#[test]
+fn recordings_are_cut_in_pauses_where_that_is_asked_for() {
+    let audio = sounds();
+    let model = whisper().unwrap();
+    let heard = |cut| {
+        let temperatures = vec![0.5];
+        let o = TranscribeOptions {
+            language: Some("en".into()),
+            temperatures,
+            cut,
+            ..TranscribeOptions::default()
+        };
+        let audio = Audio::from_bytes(audio.clone(), "sounds").unwrap();
+        let t = model.transcriber(&o).unwrap().transcribe(audio, &mut |_| Control::Continue).unwrap();
+        json!(t.text.trim())
+    };
+    let (pieces, windows) = (heard(Cut::AtPauses), heard(Cut::AfterSpeech));
+    assert_ne!(pieces, windows, "the recording does not tell them apart");
+    let vad = ("chunking_strategy[type]", "server_vad");
+    for room in [1, 3] {
+        let s = Running::ready(vec![speech_of(room)], Options::default());
+        let ask = |path: &str, more: &[(&str, &str)]| {
+            let fixed: &[_] = &[("model", "whisper-1"), ("temperature", "0.5")];
+            s.raw(&form(path, &[fixed, more].concat(), Some(("a.wav", &audio))))
+        };
+        let language = ("language", "en");
+        for strategy in [
+            ("chunking_strategy", "auto"),
+            vad,
+            ("chunking_strategy", "{\"type\": \"server_vad\", \"threshold\": null}"),
+        ] {
+            let a = ask(TRANSCRIPTIONS, &[language, strategy]);
+            assert_eq!((a.status, &a.json()["text"]), (200, &pieces), "{strategy:?} {room} {a:?}");
+        }
+        // The next request is as ever.
+        assert_eq!(ask(TRANSCRIPTIONS, &[language]).json()["text"], windows);
+        let a = ask("/v1/audio/translations", &[("chunking_strategy", "auto")]);
+        assert_eq!(a.status, 200, "{a:?}");
+        for (wrong, code, word) in [
+            (
+                vec![("chunking_strategy", "client")],
+                "invalid_value",
+                "`auto` or {\\\"type\\\": \\\"server_vad\\\"}",
+            ),
+            (vec![("chunking_strategy", "")], "invalid_value", "auto"),
+            (vec![("chunking_strategy", "[]")], "invalid_value", "auto"),
+            (vec![("chunking_strategy", "{}")], "missing_parameter", "chunking_strategy.type"),
+            (vec![("chunking_strategy", "{\"type\"}")], "invalid_json", "chunking_strategy"),
+            (vec![("chunking_strategy", "{\"type\": 7}")], "invalid_type", "chunking_strategy.type"),
+            (vec![("chunking_strategy[type]", "semantic_vad")], "invalid_value", "server_vad"),
+            (vec![vad, ("chunking_strategy[eagerness]", "low")], "unknown_parameter", "eagerness"),
+            (vec![vad, ("chunking_strategy[threshold]", "0.5")], "unsupported_parameter", "how loud"),
+            (
+                vec![vad, ("chunking_strategy[silence_duration_ms]", "200")],
+                "unsupported_parameter",
+                "how loud",
+            ),
+            (vec![vad, ("chunking_strategy[prefix_padding_ms]", "300")], "unsupported_parameter", "how loud"),
+            (vec![vad, ("chunking_strategy", "auto")], "invalid_value", "twice"),
+        ] {
+            let a = ask(TRANSCRIPTIONS, &wrong);
+            assert_eq!(a.code(), (400, code.to_owned()), "{wrong:?} {a:?}");
+            assert!(a.text().contains(word), "{wrong:?} {}", a.text());
+        }
+        s.rest();
+    }
 }
 
 #[test]

@@ -196,6 +196,7 @@ fn words_are_those_of_their_segments() {
         assert_eq!(s.words.iter().map(|w| w.text.as_str()).collect::<String>(), s.text);
         assert!(s.words.iter().all(|w| 0.0 <= w.start && w.start <= w.end && w.end <= 5.625 + 2.0), "{s:?}");
         assert!(s.words.windows(2).all(|w| w[0].start <= w[1].start), "{s:?}");
+        assert!(s.words.iter().all(|w| 0.0 < w.probability && w.probability <= 1.0), "{s:?}");
         if let (Some(first), Some(last)) = (s.words.first(), s.words.last()) {
             assert_eq!((s.start, s.end), (first.start, last.end));
         }
@@ -203,6 +204,58 @@ fn words_are_those_of_their_segments() {
     // And back: without words again, the same as at first.
     transcriber.choose(&options(Words::Untimed)).unwrap();
     assert_eq!(run(&mut transcriber), plain);
+}
+
+/// A word has the mean probability of its tokens: in a window whose text is drawn greedily, against the text run alone.
+#[test]
+fn words_are_as_sure_as_their_tokens() {
+    let model = speaking();
+    let options = TranscribeOptions {
+        language: Some("de".into()),
+        temperatures: vec![0.0],
+        words: Words::Timed,
+        ..TranscribeOptions::default()
+    };
+    let mut t = model.transcriber(&options).unwrap();
+    let mut several = 0;
+    for n in [9_000, 15_000, 21_000, 27_000, 31_000] {
+        // Less than a window.
+        let transcript = t.transcribe(audio(&wave(n)), &mut |_| Control::Continue).unwrap();
+        let language = t.control.language("de").unwrap();
+        let prompt = t.prompt(&[], language);
+        let mut spectrogram = Spectrogram::new(audio(&wave(n)), MELS);
+        let mut frames = vec![0.0; FRAMES * MELS];
+        spectrogram.window(&mut frames).unwrap();
+        t.listener.encode(0, &frames).unwrap();
+        let mut decoder = Decoder {
+            listener: &mut t.listener,
+            rules: &t.rules,
+            control: &t.control,
+            tokenizer: model.tokenizer().unwrap(),
+        };
+        let whole = decoder.greedy(&[(0, &prompt)]).unwrap().remove(0);
+        t.listener.turn_to(0).unwrap();
+        let alone = each(&mut t, &prompt, &whole.tokens);
+        // The first window's segments are runs of its tokens.
+        for s in &transcript.segments {
+            let Some(from) = whole.tokens.windows(s.tokens.len()).position(|w| w == s.tokens) else {
+                continue;
+            };
+            let text = s.tokens.iter().zip(&alone[from..]).filter(|(token, _)| **token < t.control.end);
+            let sure: Vec<f32> = text.map(|(_, l)| l.exp()).collect();
+            let (least, most) = sure.iter().fold((1f32, 0f32), |(a, b), p| (a.min(*p), b.max(*p)));
+            for w in &s.words {
+                assert!((least - 5e-3..=most + 5e-3).contains(&w.probability), "{w:?}: {least} to {most}");
+            }
+            // One word of them all, to which no mark is joined.
+            if let ([w], true) = (&s.words[..], s.text.chars().all(|c| !c.is_ascii_punctuation())) {
+                let mean = sure.iter().sum::<f32>() / sure.len() as f32;
+                assert!((w.probability - mean).abs() < 5e-3, "{w:?}: {mean}");
+            }
+            several += usize::from(!s.words.is_empty() && least < most);
+        }
+    }
+    assert!(several > 0, "nothing was looked at");
 }
 
 /// Where products are what speech waits for, matrices are of 8 bits unless somebody says otherwise; what that changes is small.
@@ -272,6 +325,7 @@ fn beams_are_as_likely_as_they_say() {
             let near =
                 |sum: f32| (sum / (decoded.tokens.len() + 1) as f32 - decoded.avg_logprob).abs() < 5e-3;
             assert!(near(whole) || near(cut), "{width}: {} {cut} {whole}", decoded.avg_logprob);
+            as_likely(&decoded, &each(&mut t, &prompt, &decoded.tokens));
             decoded.tokens
         });
         others += usize::from(one != many);
@@ -279,17 +333,66 @@ fn beams_are_as_likely_as_they_say() {
     assert!(others > 0, "no beam but the first was followed");
 }
 
+/// Drawn at a temperature, of several texts, or greedily of several windows: each token has the log-probability that the model gives it when the
+/// text is run alone.
+#[test]
+fn tokens_are_as_likely_as_they_say() {
+    let model = speaking();
+    let options = TranscribeOptions { windows: 3, best_of: 4, ..TranscribeOptions::default() };
+    let mut t = model.transcriber(&options).unwrap();
+    let prompts = [[257, 258, 261], [257, 259, 261], [257, 258, 260]].map(|p| Token::from_ids(&p).to_vec());
+    let windows = [1.0, 0.5, -1.0].map(|scale| features().iter().map(|v| v * scale).collect::<Vec<f32>>());
+    for (source, window) in (0..).zip(&windows) {
+        t.listener.encode(source, window).unwrap();
+    }
+    let mut decoder = Decoder {
+        listener: &mut t.listener,
+        rules: &t.rules,
+        control: &t.control,
+        tokenizer: model.tokenizer().unwrap(),
+    };
+    let all: Vec<(u32, &[Token])> = (0..).zip(prompts.iter().map(Vec::as_slice)).collect();
+    let mut decoded = decoder.greedy(&all).unwrap();
+    for (source, prompt) in &all {
+        decoder.listener.turn_to(*source).unwrap();
+        decoded.push(decoder.decode(prompt, 0.7, 4, 3).unwrap());
+    }
+    for (decoded, (source, prompt)) in decoded.iter().zip(all.iter().chain(&all)) {
+        assert!(decoded.tokens.len() > 2, "{:?}", decoded.tokens);
+        t.listener.turn_to(*source).unwrap();
+        as_likely(decoded, &each(&mut t, prompt, &decoded.tokens));
+    }
+}
+
+/// Tables of one row and of several agree within a tolerance.
+fn as_likely(decoded: &Decoded, want: &[f32]) {
+    assert_eq!(decoded.logprobs.len(), decoded.tokens.len());
+    for (got, want) in decoded.logprobs.iter().zip(want) {
+        assert!((got - want).abs() < 5e-3 * (1.0 + want.abs()), "{got}, not {want}");
+    }
+}
+
 /// Log-probabilities of a text that is run alone, token by token: without and with the end. (A text may have been cut off.)
 fn sums(t: &mut Transcriber, prompt: &[Token], tokens: &[Token]) -> (f32, f32) {
-    let (mut sum, mut all) = (0f32, prompt.to_vec());
+    let all = each(t, prompt, tokens);
+    let sum = |all: &[f32]| all.iter().sum::<f32>();
+    (sum(&all[..tokens.len()]), sum(&all))
+}
+
+/// Log-probability of each token of a text that is run alone, and of the end after it.
+fn each(t: &mut Transcriber, prompt: &[Token], tokens: &[Token]) -> Vec<f32> {
+    let mut all = prompt.to_vec();
+    let mut out = Vec::new();
     for n in 0..=tokens.len() {
-        let mut logits = t.listener.prompt(3, &all).unwrap().to_vec();
+        // A text that was cut off may have no room for its end.
+        let Ok(logits) = t.listener.prompt(3, &all) else { break };
+        let mut logits = logits.to_vec();
         t.rules.apply(&tokens[..n], &mut logits);
-        let Some(next) = tokens.get(n) else { return (sum, sum + logits[t.control.end.index()]) };
-        sum += logits[next.index()];
-        all.push(*next);
+        let next = tokens.get(n).copied().unwrap_or(t.control.end);
+        out.push(logits[next.index()]);
+        all.push(next);
     }
-    (sum, sum)
+    out
 }
 
 fn speaking() -> Model {

@@ -103,6 +103,7 @@ fn the_rest_of_a_piece_is_heard() {
     let zero = t.control.first_time.0;
     let decoded = |ids: &[u32]| Decoded {
         tokens: Token::from_ids(ids).to_vec(),
+        logprobs: vec![-0.5; ids.len()],
         temperature: 0.0,
         avg_logprob: -0.5,
         compression_ratio: 1.0,
@@ -230,4 +231,7 @@ fn pieces_of_bad_audio_are_heard_until_it_is_bad() {
     let mut few = model.transcriber(&pieces(2)).unwrap();
     let e = few.choose(&pieces(3)).unwrap_err().to_string();
     assert!(e.contains("3 of 2"), "{e}");
+    // What it has room for stays so, whatever is chosen.
+    few.choose(&pieces(1)).unwrap();
+    assert_eq!(few.windows(), 2);
 }
