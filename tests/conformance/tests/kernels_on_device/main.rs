@@ -145,10 +145,13 @@ fn reference() -> CpuDevice {
     CpuDevice::with_level(Level::Reference, Some(1)).unwrap()
 }
 
-/// Every n-th case, where `AKUNU_TEST_EVERY` is n: for tools that make each kernel many times slower.
+/// Every n-th case, where `AKUNU_TEST_EVERY` is n, from number `AKUNU_TEST_FROM` on (0 unless told): for tools that make each kernel many
+/// times slower, and to share a test out among processes.
 fn thinned(cases: Vec<Case>) -> Vec<Case> {
-    let every = std::env::var("AKUNU_TEST_EVERY").ok().and_then(|v| v.parse().ok()).unwrap_or(1usize);
-    cases.into_iter().step_by(every.max(1)).collect()
+    let number = |name| std::env::var(name).ok().and_then(|v| v.parse().ok());
+    let (every, from) =
+        (number("AKUNU_TEST_EVERY").unwrap_or(1usize), number("AKUNU_TEST_FROM").unwrap_or(0));
+    cases.into_iter().skip(from).step_by(every.max(1)).collect()
 }
 
 /// Without a GPU, the twin with a GPU's tables: so every case of a GPU is at least built, verified and run.
