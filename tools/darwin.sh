@@ -5,7 +5,7 @@
 #
 #   tools/darwin.sh [check]      check: type-check the device crate alone
 #
-# On 2 cores, with other work beside it, all took five minutes after the packages were there, the check two.
+# On 2 cores with other work beside it, all took five to seven minutes, the check two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lacks() { echo "darwin: not built here: $1"; exit 77; }

@@ -5,8 +5,9 @@
 #
 #   tools/vulkan.sh [WIDTHS]      WIDTHS: "128 256 512" unless told, bits of a subgroup
 #
-# A width takes about 42 minutes on 2 cores: nearly all the time, Mesa compiles kernels and the layers read them. AKUNU_TEST_EVERY=N runs
-# every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's 20 prompts and of the recordings of speech (2 unless told).
+# A width took 41 to 45 minutes on 2 cores, the tests started by hand with another allocator, which is quicker. Nearly all the time, Mesa
+# compiles kernels and the layers read them. AKUNU_TEST_EVERY=N runs every N-th case of the kernels, AKUNU_TEST_PROMPTS=N so many of SmolLM2's
+# 20 prompts and of the recordings of speech (2 unless told).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lacks() { echo "vulkan: not run here: $1"; exit 77; }
@@ -25,7 +26,7 @@ tools/fetch-whisper.sh >/dev/null && tools/fetch-speech.sh >/dev/null
 # The loader shows lavapipe alone. Mesa's cache ignores the width and would give back code for another one.
 export VK_DRIVER_FILES VK_ICD_FILENAMES XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-/tmp}
 VK_DRIVER_FILES=$(icd) VK_ICD_FILENAMES=$(icd)
-# A kernel runs for less time than it takes to optimise it.
+# A kernel runs for less time than Mesa takes to optimise it.
 export GALLIVM_PERF=nopt
 export MESA_SHADER_CACHE_DISABLE=true VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
 export AKUNU_TEST_PROMPTS=${AKUNU_TEST_PROMPTS:-2}

@@ -268,23 +268,29 @@ impl Embedder {
         };
         let how = (self.encoder.pooling, self.encoder.normalize);
         match &mut self.reader {
-            Reader::Whole(_) => {}
-            Reader::Beside(beside) => {
-                beside.states(texts, &mut |i, state| {
-                    let whole = cut(state, state.len(), how.1);
-                    out.vectors[i] = finished(whole, &texts[i], &self.options)?;
-                    Ok(())
-                })?;
-                return Ok(out);
-            }
+            Reader::Whole(_) => self.in_steps(texts, seconds, &mut out.vectors)?,
+            Reader::Beside(beside) => beside.states(texts, &mut |i, state| {
+                let whole = cut(state, state.len(), how.1);
+                out.vectors[i] = finished(whole, &texts[i], &self.options)?;
+                Ok(())
+            })?,
             Reader::Session(session) => {
                 for (text, vector) in texts.iter().zip(&mut out.vectors) {
                     let whole = state_of(session, text, how)?;
                     *vector = finished(whole, text, &self.options)?;
                 }
-                return Ok(out);
             }
         }
+        Ok(out)
+    }
+
+    /// An encoder's vectors, several texts to a step.
+    fn in_steps(
+        &mut self,
+        texts: &[Vec<Token>],
+        seconds: &[u32],
+        vectors: &mut [Vec<f32>],
+    ) -> Result<(), Error> {
         // Longest first, so that what is left of a step is filled by short ones.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(texts[*i].len()));
@@ -299,10 +305,10 @@ impl Embedder {
                 (rows, n) = (rows + texts[*i].len(), n + 1);
             }
             let (now, later) = pending.split_at(n.max(1));
-            self.run(texts, seconds, now, &mut out.vectors)?;
+            self.run(texts, seconds, now, vectors)?;
             pending = later;
         }
-        Ok(out)
+        Ok(())
     }
 
     fn check(&self, texts: &[Vec<Token>]) -> Result<(), Error> {
