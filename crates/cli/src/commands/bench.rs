@@ -61,7 +61,7 @@ struct Row {
     subject: Subject,
     test: Test,
     depth: u32,
-    samples: Vec<f64>,
+    samples: Vec<Sample>,
     /// Bytes that one token moves at least.
     bytes_per_token: f64,
     bandwidth: Option<f64>,
@@ -209,13 +209,13 @@ fn one_model(a: &Bench, machine: &Machine, s: &Source, report: &mut Report<'_>) 
         // The first round is not counted: it warms caches and pages.
         for round in 0..=a.repetitions {
             bar.set_position(u64::from(round));
-            let tps = measure(&mut session, test, depth, model.config().vocab)?;
+            let sample = measure(&mut session, test, depth, model.config().vocab)?;
             if interrupt::asked() {
                 bar.finish_and_clear();
                 return Ok(());
             }
             if round > 0 {
-                samples.push(tps);
+                samples.push(sample);
             }
         }
         bar.finish_and_clear();
@@ -249,8 +249,29 @@ fn describe(s: &Source, model: &Model, out: &Output) -> Subject {
     Subject { model: name, bytes, params, device: device.name, threads: device.threads, cache }
 }
 
-/// Tokens per second of one run.
-fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, CliError> {
+/// What one run has given.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    tokens_per_second: f64,
+    /// Of the process and all its threads, where the system tells.
+    processor_us_per_token: Option<f64>,
+}
+
+/// Seconds that processors have worked for this process, in all of its threads.
+#[cfg(unix)]
+fn processor_seconds() -> Option<f64> {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(t.tv_sec as f64 + t.tv_nsec as f64 / 1e9)
+}
+
+/// Not known here.
+#[cfg(not(unix))]
+fn processor_seconds() -> Option<f64> {
+    None
+}
+
+/// One run.
+fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<Sample, CliError> {
     let token = |i: u32| Token(i.wrapping_mul(2_654_435_761) % vocab);
     let options =
         |n| DecodeOptions { max_tokens: n, sampling: Sampling::greedy(), eos: Eos::Ignore, chunk: None };
@@ -263,27 +284,29 @@ fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<f64, C
         s.decode(&options(1), &mut go)?;
         s.rewind(depth)?;
     }
-    Ok(match test {
-        Test::Prefill(n) => {
-            let prompt: Vec<Token> = (depth..depth + n).map(token).collect();
-            s.append(&prompt)?;
-            let d = s.decode(&options(1), &mut go)?;
-            f64::from(d.prefill.tokens) / d.prefill.seconds
-        }
-        Test::Decode(n) => {
-            if depth == 0 {
-                s.append(&[Token(0)])?;
-            }
-            let d = s.decode(&options(n), &mut go)?;
-            f64::from(d.tokens) / (d.prefill.seconds + d.decode.seconds)
-        }
-        Test::Both(b) => {
-            let prompt: Vec<Token> = (depth..depth + b.prompt).map(token).collect();
-            s.append(&prompt)?;
-            // The prompt's end draws the first token; so many more are run.
-            let d = s.decode(&options(b.generate + 1), &mut go)?;
-            f64::from(d.prefill.tokens + d.decode.tokens) / (d.prefill.seconds + d.decode.seconds)
-        }
+    let (prompt, draws) = match test {
+        Test::Prefill(n) => (n, 1),
+        Test::Decode(n) => (0, n),
+        // The prompt's end draws the first token; so many more are run.
+        Test::Both(b) => (b.prompt, b.generate + 1),
+    };
+    let prompt: Vec<Token> = (depth..depth + prompt).map(token).collect();
+    s.append(&prompt)?;
+    if s.tokens().is_empty() {
+        s.append(&[Token(0)])?;
+    }
+    let before = processor_seconds();
+    let d = s.decode(&options(draws), &mut go)?;
+    let processor = before.zip(processor_seconds()).map(|(before, after)| after - before);
+    let both = d.prefill.seconds + d.decode.seconds;
+    let (tokens, seconds) = match test {
+        Test::Prefill(_) => (d.prefill.tokens, d.prefill.seconds),
+        Test::Decode(_) => (d.tokens, both),
+        Test::Both(_) => (d.prefill.tokens + d.decode.tokens, both),
+    };
+    Ok(Sample {
+        tokens_per_second: f64::from(tokens) / seconds,
+        processor_us_per_token: processor.map(|s| s * 1e6 / f64::from(tokens.max(1))),
     })
 }
 
@@ -315,8 +338,17 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
 }
 
 impl Row {
+    fn rates(&self) -> Vec<f64> {
+        self.samples.iter().map(|s| s.tokens_per_second).collect()
+    }
+
     fn mean(&self) -> f64 {
-        self.samples.iter().sum::<f64>() / self.samples.len() as f64
+        self.rates().iter().sum::<f64>() / self.samples.len() as f64
+    }
+
+    /// The least of the runs: other work of the machine can only add to it.
+    fn processor_us(&self) -> Option<f64> {
+        self.samples.iter().filter_map(|s| s.processor_us_per_token).reduce(f64::min)
     }
 
     fn deviation(&self) -> f64 {
@@ -324,7 +356,7 @@ impl Row {
         if n < 2.0 {
             0.0
         } else {
-            (self.samples.iter().map(|s| (s - m).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()
+            (self.rates().iter().map(|s| (s - m).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()
         }
     }
 
@@ -355,7 +387,8 @@ impl Row {
             "depth": self.depth,
             "avg_ts": self.mean(),
             "stddev_ts": self.deviation(),
-            "samples_ts": self.samples,
+            "samples_ts": self.rates(),
+            "processor_us_per_token": self.processor_us(),
             "bytes_per_token": self.bytes_per_token,
             "gbps": self.gbps(),
             "bandwidth_gbps": self.bandwidth.map(|b| b / 1e9),
@@ -405,6 +438,7 @@ const COLUMNS: Columns = Columns {
         "depth",
         "avg_ts",
         "stddev_ts",
+        "processor_us_per_token",
         "bytes_per_token",
         "gbps",
         "bandwidth_gbps",
