@@ -390,7 +390,7 @@ impl<'a> Builder<'a> {
         let groups = ("attention.norm", "attention.qkv");
         self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
         self.adjust_qkv(l, w, qkv_width)?;
-        if self.takes(&kernels::rope_kv_attention::KERNEL) {
+        if self.fuses_attention(i, w.output) {
             self.rope_kv_attention(i, w.output)?;
         } else {
             self.rope_kv(i)?;

@@ -35,8 +35,10 @@ struct Launch<G: Gpu> {
 /// A table on a GPU.
 struct MetalReplay<G: Gpu> {
     table: G::Table,
-    /// Commands of the table, `begin` and `step_end` among them.
-    commands: u32,
+    /// Launches, `begin` and `step_end` among them.
+    launches: u32,
+    /// Where each command of the table begins among them, and at last where `step_end` is.
+    begins: Vec<u32>,
     stream: Arc<dyn Stream>,
     /// The buffers whose addresses the arguments hold.
     _args: G::Buffer,
@@ -79,19 +81,25 @@ pub(crate) fn lower<G: Gpu>(
         Ok(Launch { pipeline, groups: [1; 3], threads: INVOCATIONS, args, barrier: true })
     };
     launches.push(control("begin", BEGIN, &tables, &limits.words())?);
+    let mut begins = Vec::with_capacity(table.commands.len() + 1);
     for (i, barrier) in barriers(table).into_iter().enumerate() {
+        begins.push(launches.len() as u32);
         let k = table.kernel_of(i);
         let Kind::Metal(l) = &k.launch else { return Err(DeviceError::Foreign { what: k.kernel.name }) };
         let bindings = table.bindings_of(i).iter();
         let bound: Vec<u64> = bindings.map(|b| addresses[b.region.0 as usize] + b.offset).collect();
-        launches.push(Launch {
-            pipeline: pipelines.get(&context.gpu, k.kernel.name, l.text, &k.consts, l.threads)?,
-            groups: l.groups,
-            threads: l.threads,
-            args: arguments(&bound, table.params_of(i)),
-            barrier,
-        });
+        let mut pass = |text, groups, threads, barrier| -> Result<(), DeviceError> {
+            let pipeline = pipelines.get(&context.gpu, k.kernel.name, text, &k.consts, threads)?;
+            let args = arguments(&bound, table.params_of(i));
+            launches.push(Launch { pipeline, groups, threads, args, barrier });
+            Ok(())
+        };
+        pass(l.text, l.groups, l.threads, barrier)?;
+        if let Some(then) = l.then {
+            pass(then.metal, then.groups, then.invocations, true)?;
+        }
     }
+    begins.push(launches.len() as u32);
     launches.push(control("step_end", STEP_END, &tables[..3], &[])?);
     let regions_used = regions.iter().filter_map(|m| m.as_any().downcast_ref::<MetalMemory<G>>());
     let mut used: Vec<&G::Buffer> = regions_used.map(|m| &m.buffer).collect();
@@ -99,7 +107,8 @@ pub(crate) fn lower<G: Gpu>(
     let (args, table) = encode(&context.gpu, &launches, &mut used)?;
     Ok(Box::new(MetalReplay::<G> {
         table,
-        commands: launches.len() as u32,
+        launches: launches.len() as u32,
+        begins,
         stream: Arc::clone(stream),
         _args: args,
         _regions: regions.to_vec(),
@@ -143,18 +152,17 @@ impl<G: Gpu> Replay for MetalReplay<G> {
         if steps == 0 {
             return Ok(());
         }
-        metal_stream::<G>(&self.stream)?.submit(&self.table, 1..self.commands, steps).map(|_| ())
+        metal_stream::<G>(&self.stream)?.submit(&self.table, 1..self.launches, steps).map(|_| ())
     }
 
     fn profile(&mut self, seconds: &mut [f64]) -> Result<(), DeviceError> {
         let stream = metal_stream::<G>(&self.stream)?;
         stream.time(&self.table, 0..1)?;
         // Each in a command buffer of its own, whose time the GPU says.
-        for (i, s) in seconds.iter_mut().enumerate().take(self.commands as usize - 2) {
-            let at = i as u32 + 1;
-            *s = stream.time(&self.table, at..at + 1)?;
+        for (s, at) in seconds.iter_mut().zip(self.begins.windows(2)) {
+            *s = stream.time(&self.table, at[0]..at[1])?;
         }
-        let last = self.commands - 1;
+        let last = self.launches - 1;
         stream.end_step(&self.table, last..last + 1)?;
         stream.wait(u64::MAX, 0)?;
         Ok(())

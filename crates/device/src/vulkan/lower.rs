@@ -17,10 +17,17 @@ use akunu_plan::table::Region;
 use ash::vk;
 use std::sync::Arc;
 
-/// One kernel with its arguments.
-struct Launch {
+/// A kernel's code, and how many workgroups run it.
+struct Pass {
     pipeline: Arc<Pipeline>,
     groups: [u32; 3],
+}
+
+/// One kernel with its arguments.
+struct Launch {
+    first: Pass,
+    /// What runs after all of the first, with the same arguments.
+    then: Option<Pass>,
     /// Addresses, then parameters.
     push: Vec<u8>,
     /// Whether it waits for what is before it.
@@ -70,7 +77,8 @@ pub(crate) fn lower(
     let at = |r: Region| addresses[r as usize];
     let own = |name, code, addresses: &[u64], words: &[u32]| -> Result<Launch, DeviceError> {
         let pipeline = pipelines.get(name, code, &[])?;
-        Ok(Launch { pipeline, groups: [1; 3], push: push(name, addresses, words)?, barrier: true })
+        let first = Pass { pipeline, groups: [1; 3] };
+        Ok(Launch { first, then: None, push: push(name, addresses, words)?, barrier: true })
     };
     let tables = [at(Region::Step), control, page, at(Region::BlockTable), at(Region::WindowTable)];
     let begin = own("begin", BEGIN, &tables, &limits.words())?;
@@ -126,9 +134,12 @@ fn command(
     let Kind::Vulkan(l) = &k.launch else { return Err(DeviceError::Foreign { what: k.kernel.name }) };
     let bound: Vec<u64> =
         table.bindings_of(i).iter().map(|b| addresses[b.region.0 as usize] + b.offset).collect();
+    let pass = |code, groups| -> Result<Pass, DeviceError> {
+        Ok(Pass { pipeline: pipelines.get(k.kernel.name, code, &k.consts)?, groups })
+    };
     Ok(Launch {
-        pipeline: pipelines.get(k.kernel.name, l.code, &k.consts)?,
-        groups: l.groups,
+        first: pass(l.code, l.groups)?,
+        then: l.then.map(|p| pass(p.code, p.groups)).transpose()?,
         push: push(k.kernel.name, &bound, table.params_of(i))?,
         barrier,
     })
@@ -150,13 +161,20 @@ impl Drop for Stamps {
 impl VulkanReplay {
     fn launch(&self, c: vk::CommandBuffer, l: &Launch) {
         let (device, layout) = (&self.context.device, self.context.layout);
-        let [x, y, z] = l.groups;
-        // SAFETY: a buffer that is being recorded; the pipeline was made for this layout, whose push constants hold what is pushed;
-        // the addresses lie in regions that this replay keeps, and the table is verified.
-        unsafe {
-            device.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, l.pipeline.raw);
-            device.cmd_push_constants(c, layout, vk::ShaderStageFlags::COMPUTE, 0, &l.push);
-            device.cmd_dispatch(c, x, y, z);
+        let pass = |p: &Pass| {
+            let [x, y, z] = p.groups;
+            // SAFETY: a buffer that is being recorded; the pipeline was made for this layout, whose push constants hold what is pushed;
+            // the addresses lie in regions that this replay keeps, and the table is verified.
+            unsafe {
+                device.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, p.pipeline.raw);
+                device.cmd_push_constants(c, layout, vk::ShaderStageFlags::COMPUTE, 0, &l.push);
+                device.cmd_dispatch(c, x, y, z);
+            }
+        };
+        pass(&l.first);
+        if let Some(then) = &l.then {
+            kernel_barrier(&self.context, c);
+            pass(then);
         }
     }
 

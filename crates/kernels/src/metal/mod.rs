@@ -7,7 +7,7 @@
 //! struct. The entry point is [`ENTRY`].
 
 use crate::error::KernelError;
-use crate::vulkan::{self, Matrices, VulkanLaunch, VulkanPick};
+use crate::vulkan::{self, Matrices, Pass, VulkanLaunch, VulkanPick};
 
 /// The entry point of every kernel.
 pub const ENTRY: &str = "main_0";
@@ -54,6 +54,8 @@ pub struct MetalLaunch {
     pub groups: [u32; 3],
     /// Threads of each.
     pub threads: u32,
+    /// What runs after all of that, with the same arguments.
+    pub then: Option<Pass>,
 }
 
 /// Without the text.
@@ -71,8 +73,8 @@ impl MetalLaunch {
         consts: &[u32],
         chip: &Chip,
     ) -> Result<Self, KernelError> {
-        let VulkanLaunch { groups, invocations, .. } =
+        let VulkanLaunch { groups, invocations, then, .. } =
             pick(consts, &vulkan::Chip { subgroup: chip.subgroup, matrices: Matrices::None })?;
-        Ok(Self { text, groups, threads: invocations })
+        Ok(Self { text, groups, threads: invocations, then })
     }
 }

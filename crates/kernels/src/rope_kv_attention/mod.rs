@@ -12,6 +12,7 @@ use crate::kv::{self, KvFormat, kv_place};
 use crate::machine::Version;
 use crate::rope_kv::{check_head, rotate};
 use crate::step::Block;
+use crate::vulkan::{Pass, VulkanLaunch, WIDE};
 use crate::words::{from_words, shared};
 
 shared! {
@@ -82,6 +83,8 @@ pub static KERNEL: Kernel = Kernel {
     versions: &[
         Version::Cpu(|_, _| Ok(run)),
         Version::Cuda(typed!(|c: RopeKvAttentionConsts, gpu| cuda(&c, gpu))),
+        Version::Vulkan(typed!(|c: RopeKvAttentionConsts, _| vulkan(&c))),
+        Version::Metal(include_str!("rope_kv_attention.metal")),
     ],
 };
 
@@ -175,6 +178,7 @@ fn has_cuda(c: &RopeKvAttentionConsts) -> bool {
     // The step's keys and values wait in a tile until they are codes.
     let codes = [c.k_type, c.v_type].contains(&(KvFormat::Q8_0 as u32));
     let cache = cache && (!codes || c.max_rows <= TILE / 2);
+    let cache = cache && c.act != ActFormat::Q16Aligned as u32;
     cache && head && queries <= 1024 && c.heads <= 4096
 }
 
@@ -185,8 +189,17 @@ fn cuda_shape(consts: &[u32]) -> Option<RopeKvAttentionConsts> {
 }
 
 /// Bytes of the partial results: `[rows, heads, splits]` of `[head_dim] f32`, and maximum and sum for each block of a
-/// cluster; enough for GPUs with and without clusters. Other devices do not use them.
+/// cluster; enough for GPUs with and without clusters, and for what Vulkan splits. CPUs do not use them.
 pub fn partial_bytes(consts: &[u32]) -> u64 {
+    let c: RopeKvAttentionConsts = from_words(consts);
+    let parts = match check(&c) {
+        Ok(()) if has_vulkan(&c) => u64::from(split_parts(&c)) * (u64::from(c.head_dim) + 2) * 4,
+        _ => 0,
+    };
+    cuda_partial_bytes(consts).max(u64::from(c.max_rows) * u64::from(c.heads) * parts)
+}
+
+fn cuda_partial_bytes(consts: &[u32]) -> u64 {
     let Some(c) = cuda_shape(consts) else { return 16 };
     let of = |clusters| {
         let cut = Cut::new(&c, clusters, u32::MAX);
@@ -212,8 +225,50 @@ fn check(c: &RopeKvAttentionConsts) -> Result<(), KernelError> {
     })?;
     match ActFormat::from_word(c.act) {
         Some(ActFormat::F32 | ActFormat::Bf16 | ActFormat::F16) => Ok(()),
+        Some(f @ ActFormat::Q16Aligned) if c.head_dim.is_multiple_of(f.block()) => Ok(()),
         _ => Err(KernelError::Unsupported { kernel, what: format!("output format {}", c.act) }),
     }
+}
+
+/// Rows of a table, and the widest head, that the Vulkan version has shared memory for.
+const FRESH: [u32; 2] = [8, 256];
+/// Positions of its tiles, and query heads of one KV head that a workgroup takes together.
+const VULKAN_TILE: u32 = 64;
+const TOGETHER: u32 = 4;
+
+fn has_vulkan(c: &RopeKvAttentionConsts) -> bool {
+    let [rows, width] = FRESH;
+    c.max_rows <= rows && c.head_dim <= width && c.head_dim.is_multiple_of(8)
+}
+
+/// Workgroups that share a part of a row.
+fn head_groups(c: &RopeKvAttentionConsts) -> u32 {
+    c.kv_heads * (c.heads / c.kv_heads).div_ceil(TOGETHER)
+}
+
+/// Parts that the tiles of a row are dealt to with Vulkan: as many as make 512 workgroups of a row, where the context has so many tiles.
+fn split_parts(c: &RopeKvAttentionConsts) -> u32 {
+    let window = if c.window == 0 { u32::MAX } else { c.window.saturating_add(VULKAN_TILE) };
+    c.max_seq.min(window).div_ceil(VULKAN_TILE).min((512 / head_groups(c)).clamp(1, 64))
+}
+
+fn vulkan(c: &RopeKvAttentionConsts) -> Result<VulkanLaunch, KernelError> {
+    let kernel = "rope_kv_attention";
+    crate::vulkan::check_act(kernel, c.act)?;
+    if !has_vulkan(c) {
+        let what = format!("{} rows of heads of {} on Vulkan or Metal", c.max_rows, c.head_dim);
+        return Err(KernelError::Unsupported { kernel, what });
+    }
+    let code = include_bytes!("rope_kv_attention.spv");
+    let launch = VulkanLaunch::new(kernel, code, head_groups(c), c.max_rows)?;
+    let merge = Pass {
+        code: include_bytes!("rope_kv_attention_merge.spv"),
+        metal: include_str!("rope_kv_attention_merge.metal"),
+        groups: [c.heads, c.max_rows, 1],
+        invocations: WIDE,
+    };
+    let groups = [launch.groups[0], c.max_rows, split_parts(c)];
+    Ok(VulkanLaunch { groups, invocations: WIDE, then: Some(merge), ..launch })
 }
 
 fn cuda(c: &RopeKvAttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {

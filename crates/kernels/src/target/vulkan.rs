@@ -8,12 +8,18 @@ use crate::machine::Machine;
 use crate::matmul::vulkan::{layout, takes_blocks};
 use crate::step::RowCount;
 use crate::vulkan::{Chip, Matrices};
-use crate::{matmul_glu, norm_matmul, norm_matmul_glu};
+use crate::{matmul_glu, norm_matmul, norm_matmul_glu, rope_kv_attention};
 
 /// Bound by the memory and by the number of commands. What weights of codes are multiplied by on Vulkan is made by a norm of its own:
 /// then nothing is fused.
 const FEW: Family =
     Family { fusions: &[&norm_matmul::KERNEL, &norm_matmul_glu::KERNEL], pick_chunk: 1024, ..Family::PLAIN };
+/// The same of tables of at most 8 rows: too few for attention to have work for a whole GPU, so the KV length is split.
+const SPLIT: Family = Family {
+    rows: RowCount(8),
+    fusions: &[&norm_matmul::KERNEL, &norm_matmul_glu::KERNEL, &rope_kv_attention::KERNEL],
+    ..FEW
+};
 /// Bound by the products, which are on matrix units. Weights become f16 on their way.
 const MANY: Family =
     Family { products: Products::Staged, fusions: &[&matmul_glu::KERNEL], pick_chunk: 1024, ..Family::PLAIN };
@@ -32,7 +38,7 @@ pub(super) fn target(chip: Chip) -> Target {
     };
     Target {
         rules: plain.rules.into_iter().map(on_units).collect(),
-        families: vec![Family { rows: RowCount(8), ..FEW }, MANY],
+        families: vec![SPLIT, MANY],
         ladder: [1, 8, 128, 512].map(RowCount).into(),
         ..plain
     }
@@ -56,7 +62,7 @@ pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target
         rules: rules.collect(),
         head_act: None,
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::F32, KvFormat::Q8_0],
-        families: vec![FEW],
+        families: vec![SPLIT, FEW],
         ladder: [1, 8, 128].map(RowCount).into(),
         batch_ladder: [1, 8, 128].map(RowCount).into(),
         chunk,

@@ -61,6 +61,21 @@ pub struct VulkanLaunch {
     pub groups: [u32; 3],
     /// Invocations of each.
     pub invocations: u32,
+    /// What runs after all of that, with the same arguments.
+    pub then: Option<Pass>,
+}
+
+/// A command's second pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Pass {
+    /// SPIR-V, whose entry point is `main`.
+    pub code: &'static [u8],
+    /// The same for Metal.
+    pub metal: &'static str,
+    /// Workgroups.
+    pub groups: [u32; 3],
+    /// Invocations of each.
+    pub invocations: u32,
 }
 
 /// Without the code.
@@ -77,7 +92,7 @@ impl VulkanLaunch {
     /// So many workgroups, but at most [`MOST_GROUPS`] a direction; for kernels that go round for the rest.
     pub(crate) fn around(code: &'static [u8], x: u32, y: u32) -> Self {
         let groups = [x.clamp(1, MOST_GROUPS), y.clamp(1, MOST_GROUPS), 1];
-        Self { code, groups, invocations: INVOCATIONS }
+        Self { code, groups, invocations: INVOCATIONS, then: None }
     }
 
     /// So many workgroups; refuses more than a device launches.

@@ -50,6 +50,9 @@ macro_rules! source {
     ($name:ident on units, $invocations:ident: $($piece:literal),*) => {
         source!(Metal::NoMatrices, $invocations, $name, "_units.spv", $($piece),*)
     };
+    ($name:ident then merge, $invocations:ident: $($piece:literal),*) => {
+        source!(Metal::Made, $invocations, $name, "_merge.spv", $($piece),*)
+    };
     ($metal:expr, $invocations:ident, $name:ident, $end:literal, $($piece:literal),*) => {
         Source {
             kernel: &crate::$name::KERNEL,
@@ -61,7 +64,7 @@ macro_rules! source {
     };
 }
 
-/// Every kernel that Vulkan has, one line each; at the end, for tables of many rows, those on matrix units.
+/// Every kernel that Vulkan has, one line each, and one for a second pass; at the end, for tables of many rows, those on matrix units.
 pub static SOURCES: &[Source] = &[
     source!(embed: "embed/names.slang", "dtype/formats.slang", "dtype/octet.slang", "embed/embed.slang"),
     source!(rope_angles: "rope_angles/cos_sin.slang", "rope_angles/rope_angles.slang"),
@@ -72,9 +75,11 @@ pub static SOURCES: &[Source] = &[
     source!(norm_matmul_glu: "norm_matmul_glu/names.slang", "dtype/formats.slang", "dtype/octet.slang", "norm_matmul/norm.slang", "matmul/rows.slang", "norm_matmul_glu/gates.slang", "matmul/sums.slang", "activate/activated.slang", "glu/gated.slang", "norm_matmul_glu/norm_matmul_glu.slang"),
     source!(add_bias: "add_bias/add_bias.slang"),
     source!(qk_norm: "qk_norm/qk_norm.slang"),
-    source!(rope_kv: "kv/kv.slang", "kv/store.slang", "rope_kv/rope_kv.slang"),
+    source!(rope_kv: "kv/kv.slang", "kv/store.slang", "rope_kv/turned.slang", "rope_kv/rope_kv.slang"),
     source!(attention, WIDE: "kv/kv.slang", "attention/body.slang", "attention/attention.slang"),
     source!(ragged_attention, WIDE: "kv/kv.slang", "attention/body.slang", "ragged_attention/ragged_attention.slang"),
+    source!(rope_kv_attention, WIDE: "kv/kv.slang", "rope_kv/turned.slang", "rope_kv_attention/split.slang", "rope_kv_attention/rope_kv_attention.slang"),
+    source!(rope_kv_attention then merge, WIDE: "rope_kv_attention/split.slang", "rope_kv_attention/merge.slang"),
     source!(rms_norm_add, WIDE: "rms_norm/four.slang", "rms_norm_add/rms_norm_add.slang"),
     source!(glu: "activate/activated.slang", "glu/gated.slang", "glu/glu.slang"),
     source!(quantize: "quantize/quantize.slang"),

@@ -39,6 +39,18 @@ impl Builder<'_> {
         self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
     }
 
+    /// Whether rotation, cache write and attention are one command: where the machine has it for such heads, and it can write what the
+    /// output's product reads.
+    pub(super) fn fuses_attention(&self, layer: u32, output: SlotId) -> bool {
+        let (kernel, rows) = (&kernels::rope_kv_attention::KERNEL, self.shape.rows);
+        let act = self.act(output, rows);
+        let consts = self.p.fused_attention(self.p.layer_attention(layer), rows, act);
+        let words = bytemuck::cast_slice::<_, u32>(std::slice::from_ref(&consts));
+        self.takes(kernel)
+            && attention_writes(act, self.p.config.head_dim)
+            && kernel.launch(&self.p.target.machine, words).is_ok()
+    }
+
     /// Rotation, cache write and attention of few rows in one command.
     pub(super) fn rope_kv_attention(&mut self, layer: u32, output: SlotId) -> Result<(), PlanError> {
         let c = &self.p.config;
@@ -204,10 +216,11 @@ impl Program {
         let rows = self.ladder().last().copied().unwrap_or(RowCount(1)).max(self.settings.head_rows);
         let families = &self.target.families;
         let most = |kernel| families.iter().filter(|f| f.takes(kernel)).map(|f| f.rows.min(rows)).max();
-        let fused = most(&rope_kv_attention::KERNEL).map_or((0, 0), |rows| {
-            let consts = self.fused_attention(self.layer_attention(0), rows, ActFormat::F32);
+        let fused = (0..self.config.layers).filter_map(|i| {
+            let rows = most(&rope_kv_attention::KERNEL)?;
+            let consts = self.fused_attention(self.layer_attention(i), rows, ActFormat::F32);
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&consts));
-            (rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words))
+            Some((rope_kv_attention::partial_bytes(words), rope_kv_attention::sync_bytes(words)))
         });
         // A batch has `ragged_attention` in its place.
         let layers = if self.settings.batch.is_some() { 0 } else { self.config.layers };
@@ -216,7 +229,7 @@ impl Program {
             let consts = self.attention(self.layer_attention(i), rows, ActFormat::F32);
             Some(split_bytes(&self.split_attention(consts)))
         });
-        split.fold(fused, |most, bytes| (most.0.max(bytes.0), most.1.max(bytes.1)))
+        fused.chain(split).fold((0, 0), |most, bytes| (most.0.max(bytes.0), most.1.max(bytes.1)))
     }
 }
 

@@ -234,7 +234,7 @@ impl Builder<'_> {
 
     /// Keys and values to the cache, and the attention over it.
     fn cached_attention(&mut self, i: u32, output: SlotId) -> Result<Range, PlanError> {
-        if self.takes(&kernels::rope_kv_attention::KERNEL) {
+        if self.fuses_attention(i, output) {
             self.rope_kv_attention(i, output)?;
         } else {
             self.rope_kv(i)?;

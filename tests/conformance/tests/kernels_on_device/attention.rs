@@ -176,9 +176,12 @@ impl Data {
     }
 }
 
-on_each_device_and_vulkan!(rope_kv_turns_and_stores, attention_agrees, ragged_attention_agrees,);
-
-on_each_device!(rope_kv_attention_agrees,);
+on_each_device_and_vulkan!(
+    rope_kv_turns_and_stores,
+    rope_kv_attention_agrees,
+    attention_agrees,
+    ragged_attention_agrees,
+);
 
 fn rope_kv_turns_and_stores(on: On) {
     run_cases(on, |_| {
@@ -262,7 +265,7 @@ fn rope_kv_attention_agrees(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(22);
         let mut cases = Vec::new();
-        for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.cuda()) {
+        for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.kind != Kind::Cpu) {
             for (j, (first, rows, max_rows), kv) in [
                 (0, 1, 1),
                 (1, 1, 1),

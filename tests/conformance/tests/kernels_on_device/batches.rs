@@ -23,9 +23,8 @@ on_each_device_and_vulkan!(
     sample_draws_for_listed_heads,
     rope_kv_of_sequences_agrees,
     ragged_attention_of_sequences_agrees,
+    fused_attention_of_sequences_agrees,
 );
-
-on_each_device!(fused_attention_of_sequences_agrees,);
 
 /// (sequences, rows): few, more than a warp has lanes, and as many as a GPU's batch has.
 const SIZES: [(u32, u32); 4] = [(1, 1), (6, 14), (40, 64), (256, 512)];
@@ -427,7 +426,7 @@ fn fused_attention_of_sequences_agrees(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(56);
         let mut cases = Vec::new();
-        for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.cuda()) {
+        for (i, heads) in HEADS.into_iter().enumerate().filter(|_| side.kind != Kind::Cpu) {
             for (j, (seqs, rows, most, entries)) in
                 [(6, 1, 1, 3), (6, 2, 1, 3), (3, 8, 4, 2), (8, 8, 1, 2), (20, 8, 2, 5)]
                     .into_iter()

@@ -443,7 +443,6 @@ fn same(name: &str, want: &[u8], got: &[u8]) -> Result<(), String> {
 const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("norm_matmul_pair", FUSION),
     ("norm_matmul_max", FUSION),
-    ("rope_kv_attention", FUSION),
     ("split_attention", "the plain `attention` serves instead"),
     ("dequantize", "products on matrix units read weights of every format"),
     ("norm_expert_matmul_glu", FUSION),
