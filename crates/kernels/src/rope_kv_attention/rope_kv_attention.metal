@@ -48,7 +48,7 @@ uint split_parts_0()
     }
     uint _S1 = (slots_0 + 64U - 1U) / 64U;
     uint _S2 = 512U / (C_KV_HEADS_0 * head_groups_0());
-    return min(_S1, clamp(_S2, 1U, 64U));
+    return min(_S1, max(min(_S2, 64U), 1U));
 }
 struct Header_0
 {

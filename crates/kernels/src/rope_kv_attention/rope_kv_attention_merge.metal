@@ -130,7 +130,7 @@ uint split_parts_0()
     }
     uint _S4 = (slots_0 + 64U - 1U) / 64U;
     uint _S5 = 512U / (C_KV_HEADS_0 * head_groups_0());
-    return min(_S4, clamp(_S5, 1U, 64U));
+    return min(_S4, max(min(_S5, 64U), 1U));
 }
 float device* partial_at_0(uint row_0, uint head_0, uint part_0, KernelContext_0 thread* kernelContext_3)
 {
