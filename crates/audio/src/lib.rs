@@ -16,7 +16,7 @@ mod spectrogram;
 
 pub use decode::Audio;
 pub use error::AudioError;
-pub use mel::{HOP, LogMel};
+pub use mel::{HOP, LogMel, filter_bank};
 pub use pauses::Stretch;
 pub use spectrogram::Spectrogram;
 

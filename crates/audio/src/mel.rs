@@ -150,6 +150,18 @@ fn filters(mels: usize) -> Vec<Filter> {
     (0..mels).map(filter).collect()
 }
 
+/// The filters of so many bins as models of speech have them in their files, `[mels, 201]` for the frequencies of a Fourier transform of
+/// 400 samples: Slaney's triangles, each of the same area.
+pub fn filter_bank(mels: usize) -> Vec<f32> {
+    let bins = WIDTH / 2 + 1;
+    let row = |f: Filter| {
+        let mut row = vec![0.0; bins];
+        row[f.first..].iter_mut().zip(&f.weights).for_each(|(to, w)| *to = *w as f32);
+        row
+    };
+    filters(mels).into_iter().flat_map(row).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

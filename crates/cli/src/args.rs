@@ -649,7 +649,7 @@ pub(crate) struct Logits {
 pub(crate) struct Convert {
     #[arg(value_name = "MODEL", help = MODEL, value_hint = ValueHint::FilePath)]
     pub(crate) source: String,
-    /// The GGUF file to write; one that is there is replaced.
+    /// The file to write, GGUF, or of a Whisper model one of whisper.cpp's (ggml); one that is there is replaced.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) target: PathBuf,
     #[arg(long, value_name = "DTYPE", value_parser = choice(recipe, recipes), hide_possible_values = true)]

@@ -234,3 +234,105 @@ fn models_do_what_they_are_for() {
         assert_eq!(akunu(&args).status.code(), Some(2), "{args:?}");
     }
 }
+
+/// Without a device: converting and what it says.
+fn convert(from: &Path, to: &Path, dtype: &str) -> Output {
+    let mut c = Command::new(env!("CARGO_BIN_EXE_akunu"));
+    c.arg("convert").args([from, to]).args(["--dtype", dtype, "--json"]).env("AKUNU_OFFLINE", "1");
+    c.output().unwrap()
+}
+
+/// A directory and a file of whisper.cpp become files of whisper.cpp that are heard with as they were.
+#[test]
+fn converted_models_hear_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let heard = |model: &Path| {
+        let model = model.to_str().unwrap();
+        let o = akunu(&["transcribe", model, &tone(), "--language", "en", "--temp", "0", "--json"]);
+        assert!(o.status.success(), "{}", text(&o.stderr));
+        text(&o.stdout)
+    };
+    let made = |from: &Path, name: &str, dtype: &str| {
+        let to = folder.path().join(name);
+        let o = convert(from, &to, dtype);
+        assert!(o.status.success(), "{}", text(&o.stderr));
+        let about: Value = serde_json::from_slice(&o.stdout).unwrap();
+        assert_eq!(about["file_bytes"], std::fs::metadata(&to).unwrap().len());
+        (to, about)
+    };
+    let (file, _) = made(&fixture("tiny-whisper.bin"), "f16.bin", "f16");
+    assert_eq!(heard(&file), heard(&fixture("tiny-whisper.bin")));
+    let (floats, _) = made(&file, "f32.bin", "f32");
+    assert_eq!(heard(&floats), heard(&file));
+    let (of_directory, about) = made(&fixture("tiny-whisper"), "dir.bin", "f16");
+    assert_eq!(heard(&of_directory), heard(&fixture("tiny-whisper.bin")));
+    assert!(about["lost"].as_array().unwrap().iter().any(|l| l.as_str().unwrap().contains("never drawn")));
+    let (eight, about) = made(&fixture("tiny-whisper"), "q8_0.bin", "q8_0");
+    assert!(about["formats"].as_array().unwrap().iter().any(|f| f["dtype"] == "q8_0"));
+    assert!(heard(&eight).contains("segments"));
+
+    // What cannot be.
+    let out = folder.path().join("out.bin");
+    for (from, to, dtype, says) in [
+        (fixture("tiny-whisper.bin"), out.clone(), "q4_k_m", "a file of whisper.cpp cannot hold q4_k_m"),
+        (eight.clone(), out.clone(), "q5_0", "--allow-requantize"),
+        (eight.clone(), eight.clone(), "q8_0", "belongs to the model"),
+        (eight.clone(), folder.path().into(), "q8_0", "directory"),
+    ] {
+        let o = convert(&from, &to, dtype);
+        assert!(o.status.code() == Some(1) && text(&o.stderr).contains(says), "{}", text(&o.stderr));
+        assert!(!out.exists());
+    }
+}
+
+/// What is in a file of whisper.cpp, and what of it cannot be run.
+#[test]
+fn files_are_inspected() {
+    let file = fixture("tiny-whisper.bin");
+    let inspect = |path: &Path, more: &[&str]| akunu(&[&["inspect", path.to_str().unwrap()], more].concat());
+    let about: Value = serde_json::from_slice(&inspect(&file, &["--json"]).stdout).unwrap();
+    assert_eq!((&about["metadata"]["n_vocab"], &about["metadata"]["ftype"]), (&367.into(), &1.into()));
+    assert_eq!((&about["metadata"]["words"], &about["runs"]), (&256.into(), &true.into()));
+    assert_eq!((&about["plan"]["arch"], &about["unknown"]), (&"whisper".into(), &Value::Array(Vec::new())));
+    let tensors = about["tensors"].as_array().unwrap();
+    let conv = tensors.iter().find(|t| t["name"] == "encoder.conv1.weight").unwrap();
+    assert_eq!((&conv["type"], &conv["type_id"]), (&"F16".into(), &1.into()));
+    assert_eq!((conv["shape"].as_array().unwrap().len(), &conv["shape"][0]), (3, &3.into()));
+    let o = text(&inspect(&file, &["--tensors"]).stdout);
+    for says in ["whisper.cpp's GGML", "n_audio_ctx = ", "encoder.conv1.weight", "tensors by type", "cross_k"]
+    {
+        assert!(o.contains(says), "{says}: {o}");
+    }
+    let short = text(&inspect(&file, &[]).stdout);
+    assert!(!short.contains("encoder.conv1.weight") && short.contains("F16"), "{short}");
+
+    // Heads of the decoder that are not the encoder's: shown, and not run.
+    let folder = tempfile::tempdir().unwrap();
+    let (bad, whole) = (folder.path().join("m.bin"), std::fs::read(&file).unwrap());
+    let mut other = whole.clone();
+    other[32..36].copy_from_slice(&1u32.to_le_bytes());
+    std::fs::write(&bad, &other).unwrap();
+    let o = inspect(&bad, &["--json"]);
+    let about: Value = serde_json::from_slice(&o.stdout).unwrap();
+    assert_eq!(
+        (o.status.code(), &about["runs"], &about["metadata"]["n_text_head"]),
+        (Some(1), &false.into(), &1.into())
+    );
+    assert!(about["reason"].as_str().unwrap().contains("as the encoder"), "{}", about["reason"]);
+    let o = inspect(&bad, &[]);
+    assert!(text(&o.stdout).contains("n_text_head = 1") && text(&o.stderr).contains("cannot be run"));
+    // What is no such file to its end is not shown, and not converted.
+    for (bytes, says) in [
+        (&whole[..whole.len() - 1], "tensor"),
+        (&whole[..30], "n_text_state"),
+        (&[&whole[..4], &[0xff; 64]].concat()[..], "n_vocab"),
+    ] {
+        std::fs::write(&bad, bytes).unwrap();
+        let out = folder.path().join("out.bin");
+        for o in [inspect(&bad, &[]), inspect(&bad, &["--json"]), convert(&bad, &out, "q8_0")] {
+            let err = text(&o.stderr);
+            assert!(o.status.code() == Some(1) && err.contains(says) && err.contains("m.bin"), "{err}");
+        }
+        assert!(!out.exists());
+    }
+}

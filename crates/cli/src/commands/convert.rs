@@ -1,4 +1,4 @@
-//! `akunu convert`: a model into a GGUF file of other formats.
+//! `akunu convert`: a model into a GGUF file of other formats, or a model of speech into one of whisper.cpp's.
 
 use crate::args::{Convert, Machine};
 use crate::error::CliError;
@@ -7,9 +7,11 @@ use crate::output::{Output, bytes, table};
 use akunu::device::cpu::topology::Topology;
 use akunu::files::WeightSource;
 use akunu::files::convert::{self, Fallback, Input, Options, Requantize, Summary};
+use akunu::files::ggml::{GgmlSource, is_ggml};
 use akunu::files::gguf::GgufSource;
 use akunu::files::safetensors::{SafetensorsSource, is_directory_model};
 use akunu::files::tokenizer::TokenizerData;
+use akunu::transcribe::audio::filter_bank;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -23,10 +25,17 @@ pub(crate) fn run(a: &Convert, machine: &Machine, out: &Output) -> Result<u8, Cl
     if is_directory_model(&path) {
         let source = SafetensorsSource::open(&path)?;
         let tokenizer = TokenizerData::from_directory(source.directory(), source.config().vocab)?;
+        if let Some(audio) = &source.config().audio {
+            let filters = filter_bank(audio.mels as usize);
+            return run_on(&Input::speech(&source, &path, tokenizer.as_ref(), &filters)?, a, &options, out);
+        }
         if tokenizer.is_none() {
             out.notice("the directory has no tokenizer.json; the file will have no tokenizer");
         }
         run_on(&Input::new(&source, &path, tokenizer.as_ref()), a, &options, out)
+    } else if is_ggml(&path) {
+        let source = GgmlSource::open(&path)?;
+        run_on(&Input::ggml(&source, &path)?, a, &options, out)
     } else {
         let source = GgufSource::open(&path)?;
         run_on(&Input::gguf(&source)?, a, &options, out)
@@ -61,6 +70,7 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
             "bits_per_weight": bits,
             "formats": formats,
             "fallbacks": fallbacks,
+            "lost": input.lost(),
             "seconds": seconds,
         }))?;
         return Ok(0);
@@ -74,6 +84,7 @@ fn run_on(input: &Input<'_>, a: &Convert, options: &Options, out: &Output) -> Re
         bytes(s.source_bytes),
     ));
     remarks(&s, options.recipe.name).iter().for_each(|r| out.note(r));
+    input.lost().iter().for_each(|l| out.note(&format!("the file cannot say {l}")));
     Ok(0)
 }
 

@@ -6,6 +6,7 @@ use crate::args::{Inspect, Machine, Places};
 use crate::error::CliError;
 use crate::output::{Output, bytes, table};
 use akunu::files::WeightSource;
+use akunu::files::ggml::{FileTensor as GgmlTensor, GgmlFile, GgmlSource, is_ggml};
 use akunu::files::gguf::{GgufFile, Value};
 use akunu::files::safetensors::{Directory, FileTensor, SafetensorsSource, UnusedHead, is_directory_model};
 use akunu::kernels::step::KV_BLOCK;
@@ -33,6 +34,11 @@ pub(crate) fn run(a: &Inspect, machine: &Machine, out: &Output) -> Result<u8, Cl
         && is_directory_model(p)
     {
         return directory(&source, p, a, machine, out);
+    }
+    if let Source::Path(p) = &source
+        && is_ggml(p)
+    {
+        return speech_file(&source, p, a, machine, out);
     }
     let file = match &source {
         Source::Path(p) => Some(GgufFile::open(p)?),
@@ -95,6 +101,51 @@ fn verdict(plan: Result<Planned, akunu::Error>, out: &Output) -> Result<u8, CliE
     }
 }
 
+/// The same for a file of whisper.cpp.
+fn speech_file(
+    source: &Source,
+    path: &Path,
+    a: &Inspect,
+    machine: &Machine,
+    out: &Output,
+) -> Result<u8, CliError> {
+    let file = GgmlFile::open(path)?;
+    let weights = GgmlSource::open(path).ok();
+    let plan = planned(Model::plan(source, &load_options(machine, source)?), a);
+    let unmapped = weights.as_ref().map_or(&[][..], |w| w.unmapped());
+    let words = ("words", file.words() as u64);
+    let fields = file.fields().map(|(name, value)| (name, u64::from(value))).chain([words]);
+    if out.is_json() {
+        let tensor = |t: &GgmlTensor| {
+            json!({
+                "name": t.name,
+                "type": t.tensor_type.name,
+                "type_id": t.tensor_type.id,
+                "shape": t.dims,
+                "bytes": t.bytes,
+            })
+        };
+        out.json(&json!({
+            "metadata": fields.map(|(k, v)| (k.to_owned(), v.into())).collect::<serde_json::Map<_, _>>(),
+            "tensors": file.tensors().iter().map(tensor).collect::<Vec<_>>(),
+            "unknown": unmapped,
+            "plan": plan.as_ref().ok().map(plan_json),
+            "runs": plan.is_ok(),
+            "reason": plan.as_ref().err().map(ToString::to_string),
+        }))?;
+        return Ok(u8::from(plan.is_err()));
+    }
+    out.line(&format!("whisper.cpp's GGML, {}, {} tensors", bytes(file.size()), file.tensors().len()))?;
+    out.line("\nmetadata")?;
+    for (name, value) in fields {
+        out.line(&format!("  {name} = {value}"))?;
+    }
+    let all = file.tensors().iter().map(|t| (t.name.as_str(), t.tensor_type.name, &t.dims[..], t.bytes));
+    show_tensors(all, a, out)?;
+    show_unknown(unmapped, out)?;
+    verdict(plan, out)
+}
+
 /// The same for a directory of safetensors files.
 fn directory(
     source: &Source,
@@ -145,11 +196,16 @@ fn directory(
     if let Some(note) = note {
         out.line(&format!("\nnote: {note}"))?;
     }
+    show_unknown(unmapped, out)?;
+    verdict(plan, out)
+}
+
+fn show_unknown(unmapped: &[String], out: &Output) -> Result<(), CliError> {
     if !unmapped.is_empty() {
         out.line("\ntensors of unknown meaning")?;
-        unmapped.iter().try_for_each(|name| out.line(&format!("  {name}")))?;
+        unmapped.iter().try_for_each(|name| out.line(&format!("  {}", escaped(name))))?;
     }
-    verdict(plan, out)
+    Ok(())
 }
 
 fn show_directory(dir: &Directory, a: &Inspect, out: &Output) -> Result<(), CliError> {
@@ -191,14 +247,25 @@ fn show_file(f: &GgufFile, a: &Inspect, out: &Output) -> Result<(), CliError> {
     for (key, value) in f.metadata() {
         out.line(&format!("  {key} = {}", short(&value)))?;
     }
+    let named: Vec<String> = (f.tensors().iter())
+        .map(|t| t.tensor_type().map_or_else(|| format!("type {}", t.type_id()), |k| k.name.to_owned()))
+        .collect();
+    let all = f.tensors().iter().zip(&named);
+    show_tensors(all.map(|(t, kind)| (t.name(), kind.as_str(), t.dims(), t.bytes().unwrap_or(0))), a, out)
+}
+
+/// Tensors by type, and each where that is asked for: names, types, dimensions and bytes.
+fn show_tensors<'a>(
+    all: impl Iterator<Item = (&'a str, &'a str, &'a [u64], u64)>,
+    a: &Inspect,
+    out: &Output,
+) -> Result<(), CliError> {
     let mut by_type = Vec::new();
     let mut rows = Vec::new();
-    for t in f.tensors() {
-        let name = t.tensor_type().map_or_else(|| format!("type {}", t.type_id()), |k| k.name.to_owned());
-        let size = t.bytes().unwrap_or(0);
-        by_type.push((name.clone(), size));
-        let dims: Vec<String> = t.dims().iter().map(u64::to_string).collect();
-        rows.push(vec![t.name().to_owned(), name, dims.join(" x "), size.to_string()]);
+    for (name, kind, dims, size) in all {
+        by_type.push((kind.to_owned(), size));
+        let dims: Vec<String> = dims.iter().map(u64::to_string).collect();
+        rows.push(vec![escaped(name), kind.to_owned(), dims.join(" x "), size.to_string()]);
     }
     if a.tensors {
         out.line("\ntensors")?;

@@ -1,14 +1,18 @@
-//! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata.
+//! What goes into a file: the source's tensors under GGUF's names, in GGUF's order of rows, and the metadata; or, of a model of speech,
+//! under the names of whisper.cpp's files, and what these begin with.
 
-use super::{FILE_TYPE, VERSION, dequantize, tokenizer};
+use super::{FILE_TYPE, QUANTIZATION_VERSION, VERSION, dequantize, tokenizer};
 use crate::config::{ModelConfig, Purpose, RopePairing};
+use crate::ggml::GgmlSource;
+use crate::ggml::write::{self, Described, Head};
 use crate::gguf::GgufSource;
 use crate::gguf::names::{ROPE_FACTORS, ROPE_FREQS, in_file, rope_pairing};
-use crate::gguf::write::{MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
+use crate::gguf::write::{FileLayout, MetadataValue, Writer, dims, refuse_unsaid, rope_tensors};
 use crate::quantize::{Choice, Recipe};
 use crate::tokenizer::TokenizerData;
 use crate::{ModelError, TensorInfo, WeightSource};
 use akunu_kernels::DType;
+use std::io;
 use std::path::Path;
 
 /// The table of position embeddings.
@@ -20,11 +24,33 @@ const ADDED: [&str; 2] = [POSITIONS, "segments.weight"];
 pub struct Input<'a> {
     source: &'a dyn WeightSource,
     path: &'a Path,
-    metadata: Vec<(String, MetadataValue)>,
-    /// Numbers of the configuration that a file holds as tensors.
-    numbers: Vec<(&'static str, Vec<f32>)>,
-    /// What the tokenizer does and a GGUF file cannot say.
-    unsaid: Option<String>,
+    container: Container,
+    /// What a file cannot say, and readers take to be otherwise.
+    lost: Vec<String>,
+}
+
+/// The kind of file that is made, and what is no tensor in it.
+enum Container {
+    Gguf {
+        metadata: Vec<(String, MetadataValue)>,
+        /// Numbers of the configuration that a file holds as tensors.
+        numbers: Vec<(&'static str, Vec<f32>)>,
+        /// What the tokenizer does and a GGUF file cannot say.
+        unsaid: Option<String>,
+    },
+    /// As whisper.cpp reads them.
+    Ggml(Head),
+}
+
+/// A file before its data.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// What is no tensor's data, and where it belongs.
+    pub(super) heads: Vec<(u64, Vec<u8>)>,
+    /// First byte and bytes of each item.
+    pub(super) data: Vec<(u64, u64)>,
+    /// Of the whole file.
+    pub(super) bytes: u64,
 }
 
 /// A tensor to be written.
@@ -83,7 +109,12 @@ impl<'a> Input<'a> {
                 numbers.push((name, bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()));
             }
         }
-        Ok(Self { source, path: file.path(), metadata, numbers, unsaid: None })
+        Ok(Self {
+            source,
+            path: file.path(),
+            container: Container::Gguf { metadata, numbers, unsaid: None },
+            lost: Vec::new(),
+        })
     }
 
     /// Any other source, at `path`: metadata are made from its configuration and tokenizer.
@@ -100,14 +131,35 @@ impl<'a> Input<'a> {
             }
             Some(Err(what)) => unsaid = Some(what),
         }
-        Self { source, path, metadata: writer.into_metadata(), numbers: rope_tensors(config), unsaid }
+        let container =
+            Container::Gguf { metadata: writer.into_metadata(), numbers: rope_tensors(config), unsaid };
+        Self { source, path, container, lost: Vec::new() }
+    }
+
+    /// A file of whisper.cpp, at `path`, which becomes another one.
+    pub fn ggml(source: &'a GgmlSource, path: &'a Path) -> Result<Self, ModelError> {
+        Ok(Self { source, path, container: Container::Ggml(Head::of(source)?), lost: Vec::new() })
+    }
+
+    /// Any other model of speech, at `path`, which becomes a file of whisper.cpp. `filters` are the mel filters, `[mels, 201]`.
+    pub fn speech(
+        source: &'a dyn WeightSource,
+        path: &'a Path,
+        tokenizer: Option<&TokenizerData>,
+        filters: &[f32],
+    ) -> Result<Self, ModelError> {
+        let (head, lost) = Head::new(path, source.config(), tokenizer, filters)?;
+        Ok(Self { source, path, container: Container::Ggml(head), lost })
+    }
+
+    /// What the file cannot say of the model, each in words; readers take it to be otherwise, and the model still runs.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
     }
 
     /// Every tensor to be written.
     pub(super) fn items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
         let config = self.source.config();
-        refuse_unsaid(config, self.path)?;
-        self.refuse_unread()?;
         let failed = |what: String| ModelError::Convert {
             path: self.path.into(),
             what,
@@ -116,8 +168,13 @@ impl<'a> Input<'a> {
         if let Some(name) = self.source.unmapped().first() {
             return Err(failed(format!("tensor `{name}` has no place in a {} model", config.arch)));
         }
-        let mut items: Vec<Item<'_>> =
-            self.numbers.iter().map(|(name, v)| Item::of_numbers(name, v)).collect();
+        let (metadata, numbers, unsaid) = match &self.container {
+            Container::Ggml(_) => return self.speech_items(recipe),
+            Container::Gguf { metadata, numbers, unsaid } => (metadata, numbers, unsaid),
+        };
+        refuse_unsaid(config, self.path)?;
+        self.refuse_unread(metadata, unsaid.as_deref())?;
+        let mut items: Vec<Item<'_>> = numbers.iter().map(|(name, v)| Item::of_numbers(name, v)).collect();
         let mut fused: Vec<(String, Vec<(usize, &TensorInfo)>)> = Vec::new();
         for t in self.source.tensors() {
             let (name, part) = in_file(&config.arch, &t.name)
@@ -151,8 +208,22 @@ impl<'a> Input<'a> {
         Ok(items)
     }
 
+    /// The tensors of a file of whisper.cpp.
+    fn speech_items(&self, recipe: &Recipe) -> Result<Vec<Item<'_>>, ModelError> {
+        let item = |t: &'a TensorInfo| {
+            let Described { name, dims, dtype } = Described::of(self.path, t, recipe)?;
+            let data = Data::Tensors(vec![(t, Order::Same)]);
+            Ok(Item { name, dims, rows: t.rows, cols: t.cols, wanted: dtype, dtype, data })
+        };
+        self.source.tensors().iter().map(item).collect()
+    }
+
     /// Refuses what no reader of ours would take from the file.
-    fn refuse_unread(&self) -> Result<(), ModelError> {
+    fn refuse_unread(
+        &self,
+        metadata: &[(String, MetadataValue)],
+        unsaid: Option<&str>,
+    ) -> Result<(), ModelError> {
         let refused = |what: String| ModelError::Convert {
             path: self.path.into(),
             what,
@@ -160,7 +231,7 @@ impl<'a> Input<'a> {
         };
         // (A GGUF file's own metadata are carried over.)
         let said = |(key, _): &(String, MetadataValue)| key.ends_with(".attention.layer_norm_epsilon");
-        if self.source.find("embed_norm.weight").is_some() && !self.metadata.iter().any(said) {
+        if self.source.find("embed_norm.weight").is_some() && !metadata.iter().any(said) {
             let arch = &self.source.config().arch;
             return Err(refused(format!("this is a {arch} encoder, and akunu reads none from a GGUF file")));
         }
@@ -168,7 +239,7 @@ impl<'a> Input<'a> {
             let what = "this is a classifier of pairs of texts, and akunu reads none from a GGUF file";
             return Err(refused(what.into()));
         }
-        match &self.unsaid {
+        match unsaid {
             Some(what) => {
                 Err(refused(format!("its tokenizer has a step that a GGUF file cannot say: {what}")))
             }
@@ -176,9 +247,48 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The metadata, without those that say which formats the tensors have.
-    pub(super) fn metadata(&self) -> impl Iterator<Item = &(String, MetadataValue)> {
-        self.metadata.iter().filter(|(key, _)| key != FILE_TYPE && key != VERSION)
+    /// The number that a file of its kind has for a recipe; `Err` names the recipes that have one.
+    pub(super) fn file_type(&self, recipe: &Recipe) -> Result<u32, (&'static str, Vec<&'static str>)> {
+        match &self.container {
+            Container::Gguf { .. } => {
+                recipe.file_type.ok_or_else(|| ("a GGUF file", Recipe::names().collect()))
+            }
+            Container::Ggml(_) => {
+                write::number(recipe).ok_or_else(|| ("a file of whisper.cpp", write::recipes().collect()))
+            }
+        }
+    }
+
+    /// Where everything lies in the file.
+    pub(super) fn layout(&self, items: &[Item<'_>], file_type: u32) -> io::Result<Layout> {
+        match &self.container {
+            Container::Gguf { metadata, .. } => {
+                let mut writer = Writer::new();
+                // Those that say which formats the tensors have are the writer's.
+                for (key, value) in metadata.iter().filter(|(key, _)| key != FILE_TYPE && key != VERSION) {
+                    writer = writer.metadata(key, value.clone());
+                }
+                writer = writer.metadata(FILE_TYPE, file_type).metadata(VERSION, QUANTIZATION_VERSION);
+                for i in items {
+                    writer = writer.tensor(&i.name, &i.dims, i.dtype);
+                }
+                let FileLayout { header, data, bytes } = writer.layout()?;
+                Ok(Layout { heads: vec![(0, header)], data, bytes })
+            }
+            Container::Ggml(head) => {
+                let mut layout = Layout { heads: vec![(0, head.bytes(file_type))], ..Layout::default() };
+                layout.bytes = layout.heads.iter().map(|h| h.1.len() as u64).sum();
+                for i in items {
+                    let own = write::tensor_head(&i.name, &i.dims, i.dtype);
+                    let at = layout.bytes + own.len() as u64;
+                    let bytes = i.rows * i.dtype.row_bytes(i.cols);
+                    layout.heads.push((layout.bytes, own));
+                    layout.data.push((at, bytes));
+                    layout.bytes = at + bytes;
+                }
+                Ok(layout)
+            }
+        }
     }
 
     /// The source's path.

@@ -1,4 +1,5 @@
-//! Conversion of any source of weights into a GGUF file, in the formats that a [`Recipe`] chooses.
+//! Conversion of any source of weights into a GGUF file, and of a model of speech into a file of whisper.cpp, in the formats that a
+//! [`Recipe`] chooses.
 //!
 //! The place of every tensor's data is known before any is read, so threads take pieces of a few rows, read, quantize
 //! and write them where they belong, in any order. Memory holds the header and one piece per thread, whatever the
@@ -12,7 +13,6 @@ mod tokenizer;
 pub use input::Input;
 
 use crate::destination::{Destination, PositionedFile};
-use crate::gguf::write::{FileLayout, Writer};
 use crate::quantize::{Recipe, quantize_row};
 use crate::source::check_finite;
 use crate::{ModelError, TensorInfo};
@@ -20,7 +20,6 @@ use akunu_kernels::DType;
 use akunu_kernels::dtype::DTYPES;
 use half::{bf16, f16};
 use input::Item;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -99,11 +98,9 @@ pub fn convert(
     let recipe = &options.recipe;
     let failed =
         |what: String, remedy: &str| ModelError::Convert { path: path.into(), what, remedy: remedy.into() };
-    let Some(file_type) = recipe.file_type else {
-        let names: Vec<_> = Recipe::names().collect();
-        let remedy = format!("choose one of {}", names.join(", "));
-        return Err(failed(format!("a GGUF file cannot hold {recipe}"), &remedy));
-    };
+    let file_type = input.file_type(recipe).map_err(|(file, names)| {
+        failed(format!("{file} cannot hold {recipe}"), &format!("choose one of {}", names.join(", ")))
+    })?;
     let destination = Destination::of(path)?;
     if destination.file().is_some_and(|t| input.holds(t)) {
         let what = format!("this file belongs to the model that is converted ({})", input.path().display());
@@ -113,12 +110,13 @@ pub fn convert(
     if options.requantize == Requantize::Refuse {
         refuse_quantized(input, &items)?;
     }
-    let layout = layout(input, &items, file_type);
+    let layout = input.layout(&items, file_type);
     let mut layout = layout.map_err(|e| failed(e.to_string(), "choose another format"))?;
     let output = destination.positioned(layout.bytes)?;
-    output.write(0, &layout.header)?;
-    // It can be as large as the vocabulary is, and is written.
-    layout.header = Vec::new();
+    // They can be as large as the vocabulary is.
+    for (at, head) in std::mem::take(&mut layout.heads) {
+        output.write(at, &head)?;
+    }
     let pieces = pieces(&items, &layout.data);
     let values = items.iter().map(Item::values).sum();
     let work = Work {
@@ -166,18 +164,6 @@ fn fallbacks(items: &[Item<'_>]) -> Vec<Fallback> {
 
 const FILE_TYPE: &str = "general.file_type";
 const VERSION: &str = "general.quantization_version";
-
-fn layout(input: &Input<'_>, items: &[Item<'_>], file_type: u32) -> io::Result<FileLayout> {
-    let mut writer = Writer::new();
-    for (key, value) in input.metadata() {
-        writer = writer.metadata(key, value.clone());
-    }
-    writer = writer.metadata(FILE_TYPE, file_type).metadata(VERSION, QUANTIZATION_VERSION);
-    for i in items {
-        writer = writer.tensor(&i.name, &i.dims, i.dtype);
-    }
-    writer.layout()
-}
 
 /// Refuses a tensor that would be rounded a second time. Giving a quantized tensor's values out as floats is no such
 /// thing.

@@ -50,9 +50,34 @@ pub(super) fn canonical(name: &str) -> Option<String> {
     Some(format!("{prefix}layers.{layer}.{to}.{what}"))
 }
 
+/// The file's name of a canonical one.
+pub(super) fn of(name: &str) -> Option<String> {
+    let (module, what) = name.rsplit_once('.')?;
+    let whole = match module {
+        "audio.positions" => return Some("encoder.positional_embedding".into()),
+        "positions" => return Some("decoder.positional_embedding".into()),
+        "embed" => "decoder.token_embedding",
+        "audio.conv1" => "encoder.conv1",
+        "audio.conv2" => "encoder.conv2",
+        "audio.output_norm" => "encoder.ln_post",
+        "output_norm" => "decoder.ln",
+        _ => "",
+    };
+    if !whole.is_empty() {
+        return Some(format!("{whole}.{what}"));
+    }
+    let (side, rest) = match module.strip_prefix("audio.") {
+        Some(rest) => ("encoder", rest),
+        None => ("decoder", module),
+    };
+    let (layer, inner) = rest.strip_prefix("layers.")?.split_once('.')?;
+    let (from, _) = MODULES.iter().find(|(_, to)| *to == inner)?;
+    Some(format!("{side}.blocks.{layer}.{from}.{what}"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::canonical;
+    use super::{canonical, of};
 
     #[test]
     fn tensors_have_one_name() {
@@ -63,6 +88,10 @@ mod tests {
             ("decoder.blocks.11.mlp.2.weight", Some("layers.11.ffn.down.weight")),
             ("decoder.ln.weight", Some("output_norm.weight")),
             ("decoder.token_embedding.weight", Some("embed.weight")),
+            ("encoder.positional_embedding", Some("audio.positions.weight")),
+            ("decoder.positional_embedding", Some("positions.weight")),
+            ("encoder.ln_post.weight", Some("audio.output_norm.weight")),
+            ("encoder.conv2.weight", Some("audio.conv2.weight")),
             ("decoder.blocks.01.mlp.2.weight", None),
             ("decoder.blocks..mlp.2.weight", None),
             ("decoder.blocks.1.mlp.1.weight", None),
@@ -71,6 +100,9 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(canonical(name).as_deref(), want, "{name}");
+            if let Some(own) = want {
+                assert_eq!(of(own).as_deref(), Some(name), "{own}");
+            }
         }
     }
 }

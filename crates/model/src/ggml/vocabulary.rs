@@ -1,6 +1,7 @@
 //! The vocabulary: words as bytes in the file, and the tokens that the authors put after them.
 
-use super::{MOST, Reader, Suppressed, bad};
+use super::file::{MOST, Reader};
+use super::{Suppressed, bad};
 use crate::ModelError;
 use crate::tokenizer::{
     AddBos, BYTE_CHARS, Bos, FimIds, Normalization, SpacePrefix, Specials, TokenType, Tokenizer,
@@ -8,6 +9,7 @@ use crate::tokenizer::{
 };
 use akunu_kernels::step::Token;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// Words of models that know English alone.
 const ENGLISH: usize = 50_256;
@@ -26,6 +28,46 @@ const MARKS: &str = "\" # ( ) * + / : ; < = > @ [ \\ ] ^ _ ` { | } ~ 「 」 『
 /// Notes: their first token is left out.
 const NOTES: &str = "♩ ♪ ♫ ♬ ♭ ♮ ♯";
 
+/// Reads words: each its length and bytes.
+pub(super) fn read_words(r: &mut Reader<'_>) -> Result<Vec<Vec<u8>>, ModelError> {
+    let count = r.count("words", MOST)?;
+    let (mut words, mut lengths) = (Vec::new(), Lengths::default());
+    for _ in 0..count {
+        let length = r.number("a word's length")?.into();
+        lengths.add(r.path(), length)?;
+        words.push(r.take(length, "a word")?);
+    }
+    Ok(words)
+}
+
+/// Words so far: each is short, and all together are no endless work.
+#[derive(Default)]
+struct Lengths {
+    work: u64,
+}
+
+impl Lengths {
+    fn add(&mut self, path: &Path, length: u64) -> Result<(), ModelError> {
+        if length <= LONGEST {
+            self.work += length * length;
+        }
+        if length > LONGEST || self.work > MOST_WORK {
+            let found = format!("one of {length} bytes");
+            let limits = format!("{LONGEST} bytes at most, and mostly far fewer");
+            return Err(bad(path, "the words", found, limits));
+        }
+        Ok(())
+    }
+}
+
+/// The words of a byte-level tokenizer: its tokens up to the first control token, in bytes. `None` where one is no text of bytes.
+pub(super) fn words_of(t: &TokenizerData) -> Option<Vec<Vec<u8>>> {
+    let bytes: HashMap<char, u8> = BYTE_CHARS.iter().copied().zip(0..=u8::MAX).collect();
+    let word = |text: &String| text.chars().map(|c| bytes.get(&c).copied()).collect::<Option<Vec<u8>>>();
+    let plain = t.tokens.iter().zip(&t.types).take_while(|(_, kind)| **kind == TokenType::Normal);
+    plain.map(|(text, _)| text).take_while(|text| *text != "<|endoftext|>").map(word).collect()
+}
+
 /// Words, and the tokens after them.
 pub(super) struct Vocabulary {
     words: Vec<Vec<u8>>,
@@ -34,20 +76,15 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Reads the words of a vocabulary of so many entries, the last of which are times, one more than there are positions.
-    pub(super) fn read(r: &mut Reader<'_>, vocab: u32, positions: u32) -> Result<Self, ModelError> {
-        let count = r.count("words", MOST)?;
-        let (mut words, mut work) = (Vec::new(), 0u64);
-        for _ in 0..count {
-            let length = u64::from(r.number("a word's length")?);
-            work += length * length;
-            if length > LONGEST || work > MOST_WORK {
-                let found = format!("one of {length} bytes");
-                let limits = format!("{LONGEST} bytes at most, and mostly far fewer");
-                return Err(bad(&r.disk.path, "the words", found, limits));
-            }
-            words.push(r.take(length, "a word")?);
-        }
+    /// The words of a vocabulary of so many entries, the last of which are times, one more than there are positions.
+    pub(super) fn new(
+        path: &Path,
+        mut words: Vec<Vec<u8>>,
+        vocab: u32,
+        positions: u32,
+    ) -> Result<Self, ModelError> {
+        let mut lengths = Lengths::default();
+        words.iter().try_for_each(|w| lengths.add(path, w.len() as u64))?;
         // Converters of Hugging Face's files count tokens among the words that come after them.
         let end = words.iter().position(|w| w == b"<|endoftext|>").unwrap_or(words.len());
         words.truncate(end);
@@ -60,10 +97,15 @@ impl Vocabulary {
         let Some(languages) = languages else {
             let found = format!("{vocab} entries for {} words", words.len());
             let limits = format!("{taken} and as many as there are languages, {} at most", all.len());
-            return Err(bad(&r.disk.path, "the vocabulary", found, limits));
+            return Err(bad(path, "the vocabulary", found, limits));
         };
         let named = all[..languages].iter().chain(&asked).map(|n| format!("<|{n}|>"));
         Ok(Self { words, control: known.into_iter().map(Into::into).chain(named).collect() })
+    }
+
+    /// The names of the tokens after the words: the end, the start, languages and what else is asked for.
+    pub(super) fn control(&self) -> &[String] {
+        &self.control
     }
 
     /// Whether the model knows more languages than English: those of English alone have GPT-2's words, others have one more.
