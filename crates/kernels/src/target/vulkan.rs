@@ -40,6 +40,7 @@ pub(super) fn target(chip: Chip) -> Target {
         rules: plain.rules.into_iter().map(on_units).collect(),
         families: vec![SPLIT, MANY],
         ladder: [1, 8, 128, 512].map(RowCount).into(),
+        batch_ladder: [1, 8, 128].map(RowCount).into(),
         ..plain
     }
 }
@@ -64,7 +65,8 @@ pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::F32, KvFormat::Q8_0],
         families: vec![SPLIT, FEW],
         ladder: [1, 8, 128].map(RowCount).into(),
-        batch_ladder: [1, 8, 128].map(RowCount).into(),
+        // The smallest table of the second family is what a deterministic batch runs a single row in.
+        batch_ladder: [1, 8, 16, 128].map(RowCount).into(),
         chunk,
         sequences: 16,
         prompt_rows: RowCount(64),
