@@ -45,7 +45,7 @@ fn main() {
             let mut acts =
                 vec![target::cpu_rule(level, info.dtype).1, target::cpu_head_rule(level, info.dtype).1];
             acts.dedup();
-            acts.extend(target::cpu_units_rule(level, info.dtype));
+            acts.extend(target::cpu_many_rule(level, info.dtype));
             for act in acts {
                 let matrix = dtype::matrix_bytes(info.dtype, Layout::Rows16, n as u64, k as u64) as f64;
                 let gb = |rows| {

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat, Q8Block, Q16Block, cpu::store_fn};
+use akunu_kernels::act::{self, ActFormat, Q8Block, Q8PairedBlock, Q16Block, cpu::store_fn};
 use akunu_kernels::cpu::LEVELS;
 use harness::Random;
 
@@ -49,6 +49,32 @@ fn q8_blocks_are_the_obvious_ones() {
 }
 
 #[test]
+fn paired_blocks_are_those_of_q8_with_steps_in_units() {
+    for x in blocks(8, 127.0) {
+        let (block, q8) = (Q8PairedBlock::new(&x), Q8Block::new(&x));
+        let mut total = 0;
+        for h in 0..2 {
+            let quants: Vec<i32> = q8.quants[16 * h..][..16].iter().map(|q| i32::from(*q)).collect();
+            for (i, q) in quants.iter().enumerate() {
+                assert_eq!(i32::from(block.quants[i / 2 * 4 + 2 * h + i % 2]), *q);
+            }
+            let off = (f32::from(block.steps[h]) * block.unit - q8.scales[h]).abs();
+            // The roundings of three quotients add up to less than a hundredth of a unit.
+            assert!(off <= 0.51 * block.unit, "{off} of {}", block.unit);
+            assert!((0..=16383).contains(&block.steps[h]));
+            let sums = [&quants[..8], &quants[8..]].map(|q| q.iter().sum::<i32>());
+            assert_eq!(i32::from(block.biases[h]), -16 * (sums[0] + sums[1]));
+            assert_eq!(block.biases_of_eight.map(|b| i32::from(b[h])), sums.map(|s| -32 * s));
+            total += i32::from(block.steps[h]) * (sums[0] + sums[1]);
+        }
+        assert_eq!(*block.steps.iter().max().unwrap(), 16383);
+        assert_eq!(block.sum, block.unit * total as f32);
+    }
+    assert_eq!(Q8PairedBlock::new(&[1e-38; 32]), Q8PairedBlock::new(&[0.0; 32]));
+    assert_eq!(Q8PairedBlock::new(&[0.0; 32]).unit, 0.0);
+}
+
+#[test]
 fn broken_values_are_not_hidden() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for (i, half) in [(5, 0), (17, 1)] {
@@ -57,6 +83,9 @@ fn broken_values_are_not_hidden() {
             let block = Q8Block::new(&x);
             assert!(!block.scales[half].is_finite() && block.scales[1 - half].is_finite());
             assert!(!block.sum.is_finite());
+            // The halves share their unit.
+            let block = Q8PairedBlock::new(&x);
+            assert!(!block.unit.is_finite() && !block.sum.is_finite());
         }
     }
 }
@@ -95,6 +124,14 @@ fn every_level_stores_odd_blocks_alike() {
     }
     let size = size_of::<Q8Block>();
     for level in LEVELS.iter().filter(|l| l.available()) {
+        let paired = |x: &[f32; 32]| {
+            let mut out = vec![0xA5; ActFormat::Q8Paired.row_bytes(32)];
+            // SAFETY: the level is available.
+            unsafe { store_fn(*level)(ActFormat::Q8Paired, &mut out, 0, x) };
+            let (block, rest) = out.split_at(size_of::<Q8PairedBlock>());
+            assert!(rest.iter().all(|b| *b == 0xA5), "{level}: wrote past the block");
+            bytemuck::pod_read_unaligned::<Q8PairedBlock>(block)
+        };
         let stored = |x: &[f32; 32]| {
             let mut out = vec![0xA5; ActFormat::Q8.row_bytes(32)];
             // SAFETY: the level is available.
@@ -104,6 +141,7 @@ fn every_level_stores_odd_blocks_alike() {
         };
         for x in &rows {
             assert_eq!(stored(x), Q8Block::new(x), "{level} {x:?}");
+            assert_eq!(paired(x), Q8PairedBlock::new(x), "{level} {x:?}");
         }
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for i in 0..32 {
@@ -112,6 +150,8 @@ fn every_level_stores_odd_blocks_alike() {
                 let block = stored(&x);
                 assert!(!block.scales[i / 16].is_finite() && block.scales[1 - i / 16].is_finite(), "{level}");
                 assert!(!block.sum.is_finite(), "{level}");
+                let block = paired(&x);
+                assert!(!block.unit.is_finite() && !block.sum.is_finite(), "{level}");
             }
         }
     }

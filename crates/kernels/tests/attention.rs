@@ -192,7 +192,7 @@ impl Case {
             if has_units(level) && self.c.max_rows > 8 { 2f32.powi(-15) * (terms + 1.0) } else { 0.0 };
         let relative = relative + pairs;
         let step = match ActFormat::from_word(self.c.act) {
-            Some(ActFormat::Q8) => value / 127.0,
+            Some(ActFormat::Q8 | ActFormat::Q8Paired) => value / 127.0,
             Some(ActFormat::Bf16) => value / 128.0,
             // 11 significant bits, or a step of the smallest numbers.
             Some(ActFormat::F16) => value / 1024.0 + 2e-6,
@@ -270,7 +270,7 @@ fn every_level_agrees_with_the_twin() {
 
 #[test]
 fn every_output_format_is_stored() {
-    for format in [ActFormat::Q8, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair] {
+    for format in [ActFormat::Q8, ActFormat::Q8Paired, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair] {
         for (hd, from, rows) in [(64, 90, 3), (32, 0, 40), (320, 5, 2)] {
             case(6, 2, hd, F16, format, 0, run_of(from, rows)).check(2);
         }

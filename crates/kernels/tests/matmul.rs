@@ -2,7 +2,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat};
+use akunu_kernels::act::{self, ActFormat, Q8PairedBlock};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
@@ -32,7 +32,7 @@ fn levels() -> impl Iterator<Item = Level> {
 fn acts(level: Level, dt: DType) -> Vec<ActFormat> {
     let mut v = vec![target::cpu_rule(level, dt).1, target::cpu_head_rule(level, dt).1];
     v.dedup();
-    v.extend(target::cpu_units_rule(level, dt));
+    v.extend(target::cpu_many_rule(level, dt));
     v
 }
 
@@ -129,7 +129,7 @@ impl Case {
         self.lost(x, j, magnitudes, sum) + self.rounding() * sum
     }
 
-    /// What matrix units lose beside the rounding of sums, where `sum` is that of all terms' magnitudes.
+    /// What products of many rows lose beside the rounding of sums, where `sum` is that of all terms' magnitudes.
     fn lost(&self, x: &[f32], j: usize, magnitudes: &[f32], sum: f32) -> f32 {
         match self.act {
             // A product of two rests, each 2^-9 of its number at most.
@@ -142,8 +142,35 @@ impl Case {
                 let step = |w: f32, m: f32| at(w + m * 2f32.powi(-22)) - at(w - m * 2f32.powi(-22));
                 w.iter().zip(magnitudes).zip(x).map(|((w, m), x)| step(*w, *m) * x.abs()).sum()
             }
+            // The steps of a block's halves are multiplied by what these halves' scales are of the larger one, and rounded to whole units:
+            // half a unit, and a quarter since these parts are rounded to 2^-15.
+            ActFormat::Q8Paired if rows16::form(self.dt).is_some_and(|f| f.scales.halves()) => {
+                let (ends, mut lost) = (self.ends(j), 0.0);
+                let most = |v: &[f32]| v.iter().fold(0f32, |a, b| a.max(b.abs()));
+                for ((x, m), ends) in x.chunks(32).zip(magnitudes.chunks(32)).zip(ends.chunks(32)) {
+                    for half in [0..16, 16..32] {
+                        let (x_half, ends_half) = (&x[half.clone()], &ends[half.clone()]);
+                        let terms: f32 = m[half].iter().zip(x_half).map(|(m, x)| m * x.abs()).sum();
+                        if terms > 0.0 {
+                            lost += terms * (most(ends) / most(ends_half)) * (most(x) / most(x_half));
+                        }
+                    }
+                }
+                lost * 0.76 / Q8PairedBlock::STEPS
+            }
             _ => 0.0,
         }
+    }
+
+    /// What the smallest codes stand for in row `j`: as much for each column as its scale is of another's.
+    fn ends(&self, j: usize) -> Vec<f32> {
+        let rb = self.dt.row_bytes(self.k as u64) as usize;
+        let mut row = self.native[j * rb..(j + 1) * rb].to_vec();
+        let blocks = row.chunks_exact_mut(self.dt.info().block_bytes as usize);
+        blocks.for_each(|b| b[code_bytes(self.dt)].fill(0));
+        let mut values = vec![0.0; self.k];
+        dtype::dequantize_native_row(self.dt, &row, self.k, 0, &mut values);
+        values
     }
 
     /// The rounding of sums, as a share of the sum of all terms' magnitudes.
@@ -254,8 +281,14 @@ fn the_twin_reads_every_layout() {
     }
 }
 
-const FORMATS: [ActFormat; 5] =
-    [ActFormat::F32, ActFormat::Q8, ActFormat::Q16, ActFormat::Bf16, ActFormat::Bf16Pair];
+const FORMATS: [ActFormat; 6] = [
+    ActFormat::F32,
+    ActFormat::Q8,
+    ActFormat::Q16,
+    ActFormat::Bf16,
+    ActFormat::Bf16Pair,
+    ActFormat::Q8Paired,
+];
 
 /// One twin for all levels: under emulation it is most of the time.
 #[test]

@@ -352,7 +352,7 @@ impl Program {
         self.arch.attention(&self.config, i)
     }
 
-    /// How a slot's product in a table of `rows` rows runs on matrix units, where it does.
+    /// How a slot's product in a table of `rows` rows runs where that is not as in one of few rows.
     pub(crate) fn staged(&self, id: SlotId, rows: RowCount) -> Option<Staged> {
         let s = self.weights.slot(id);
         match self.target.family(rows).products {
@@ -368,6 +368,13 @@ impl Program {
     pub fn head_act(&self) -> ActFormat {
         let act = self.weights.slot(self.weights.head).act;
         self.target.head_act.filter(|_| act == ActFormat::Q8).unwrap_or(act)
+    }
+
+    /// Activation format of the output head in a table with `rows` rows that draw. One of 8 bits, which a product of many rows may
+    /// want, is no more for a head than it is in small tables.
+    pub(crate) fn head_act_of(&self, rows: RowCount) -> ActFormat {
+        let staged = self.staged(self.weights.head, rows).map(|staged| staged.act);
+        staged.filter(|act| *act != ActFormat::Q8Paired).unwrap_or_else(|| self.head_act())
     }
 
     /// The declaration of a region.

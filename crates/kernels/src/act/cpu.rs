@@ -1,9 +1,9 @@
-//! The activation store for each instruction level: intrinsics for `q8` and the formats of matrix units, the plain twin compiled for the level for
+//! The activation store for each instruction level: intrinsics for `q8`, `q8paired` and the formats of matrix units, the plain twin compiled for the level for
 //! the other formats.
 
 use super::{ActFormat, store};
 #[cfg(target_arch = "x86_64")]
-use super::{Q8Block, cpu_x86, store_inline};
+use super::{Q8Block, Q8PairedBlock, cpu_x86, store_inline};
 use crate::cpu::{Call, Level};
 use std::ops::Range;
 
@@ -25,10 +25,13 @@ pub fn store_fn(level: Level) -> StoreFn {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn avx2(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
-    if format == ActFormat::Q8 {
-        return cpu_x86::blocks_avx2(&mut row[from / 32 * size_of::<Q8Block>()..], x);
+    match format {
+        ActFormat::Q8 => cpu_x86::blocks_avx2(&mut row[from / 32 * size_of::<Q8Block>()..], x),
+        ActFormat::Q8Paired => {
+            cpu_x86::paired_avx2(&mut row[from / 32 * size_of::<Q8PairedBlock>()..], x);
+        }
+        _ => store_inline(format, row, from, x),
     }
-    store_inline(format, row, from, x);
 }
 
 #[cfg(target_arch = "x86_64")]

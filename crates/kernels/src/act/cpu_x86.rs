@@ -1,8 +1,8 @@
-//! Activation formats with x86-64 intrinsics: `q8` blocks, [`Q8Block::new`] bit for bit, and bf16.
+//! Activation formats with x86-64 intrinsics: `q8` and `q8paired` blocks, [`Q8Block::new`] and [`Q8PairedBlock::new`] bit for bit, and bf16.
 //!
 //! A compiler does not see that the two halves' maxima, divisions and sums go well together in one register.
 
-use super::{PAIR_BYTES, Q8Block};
+use super::{PAIR_BYTES, Q8Block, Q8PairedBlock};
 use std::arch::x86_64::*;
 
 /// Adding 1.5 * 2^23 rounds to an integer, ties to even, and leaves it in the low bits.
@@ -83,35 +83,97 @@ pub(super) fn blocks_avx512(out: &mut [u8], x: &[f32]) {
 /// Whole blocks of `x` into `out`.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn blocks_avx2(out: &mut [u8], x: &[f32]) {
-    let (round, magnitude) = (_mm256_set1_ps(ROUND), _mm256_set1_epi32(0x7fff_ffff));
-    let (byte, order) = (_mm256_set1_epi32(0xFF), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
     for (o, x) in out.chunks_exact_mut(size_of::<Q8Block>()).zip(x.as_chunks::<32>().0) {
-        // SAFETY: 32 values and room for a block.
-        unsafe {
-            let v = [0, 8, 16, 24].map(|i| _mm256_loadu_ps(x.as_ptr().add(i)));
-            let a = v.map(|v| _mm256_and_si256(_mm256_castps_si256(v), magnitude));
-            let (a, b) = (_mm256_max_epu32(a[0], a[1]), _mm256_max_epu32(a[2], a[3]));
-            let m = _mm256_max_epu32(
-                _mm256_permute2x128_si256::<0x20>(a, b),
-                _mm256_permute2x128_si256::<0x31>(a, b),
-            );
-            let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0x4E>(m));
-            let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0xB1>(m));
-            let pair = _mm_unpacklo_epi32(_mm256_castsi256_si128(m), _mm256_extracti128_si256::<1>(m));
-            let steps = steps(_mm_castsi128_ps(pair));
-            let lo = _mm256_broadcastss_ps(_mm_movehl_ps(steps, steps));
-            let hi = _mm256_broadcastss_ps(_mm_shuffle_ps::<0xFF>(steps, steps));
-            let bits = |i: usize, inv: __m256| {
-                let v = _mm256_add_ps(_mm256_mul_ps(v[i], inv), round);
-                _mm256_and_si256(_mm256_castps_si256(v), byte)
-            };
-            let lo = _mm256_packus_epi32(bits(0, lo), bits(1, lo));
-            let hi = _mm256_packus_epi32(bits(2, hi), bits(3, hi));
-            let quants = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(lo, hi), order);
-            put(o.as_mut_ptr(), quants, steps);
-        }
+        let (quants, steps) = quantized_avx2(x);
+        // SAFETY: room for a block.
+        unsafe { put(o.as_mut_ptr(), quants, steps) };
     }
 }
+
+/// Whole `q8paired` blocks of `x` into `out`.
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn paired_avx2(out: &mut [u8], x: &[f32]) {
+    for (o, x) in out.chunks_exact_mut(size_of::<Q8PairedBlock>()).zip(x.as_chunks::<32>().0) {
+        let (quants, steps) = quantized_avx2(x);
+        // SAFETY: room for a block.
+        unsafe { put_paired(o.as_mut_ptr(), quants, steps) };
+    }
+}
+
+/// 32 values' quants and [`steps`].
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn quantized_avx2(x: &[f32; 32]) -> (__m256i, __m128) {
+    let (round, magnitude) = (_mm256_set1_ps(ROUND), _mm256_set1_epi32(0x7fff_ffff));
+    let (byte, order) = (_mm256_set1_epi32(0xFF), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    // SAFETY: 32 values.
+    let v = [0, 8, 16, 24].map(|i| unsafe { _mm256_loadu_ps(x.as_ptr().add(i)) });
+    let a = v.map(|v| _mm256_and_si256(_mm256_castps_si256(v), magnitude));
+    let (a, b) = (_mm256_max_epu32(a[0], a[1]), _mm256_max_epu32(a[2], a[3]));
+    let m =
+        _mm256_max_epu32(_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b));
+    let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0x4E>(m));
+    let m = _mm256_max_epu32(m, _mm256_shuffle_epi32::<0xB1>(m));
+    let pair = _mm_unpacklo_epi32(_mm256_castsi256_si128(m), _mm256_extracti128_si256::<1>(m));
+    let steps = steps(_mm_castsi128_ps(pair));
+    let lo = _mm256_broadcastss_ps(_mm_movehl_ps(steps, steps));
+    let hi = _mm256_broadcastss_ps(_mm_shuffle_ps::<0xFF>(steps, steps));
+    let bits = |i: usize, inv: __m256| {
+        let v = _mm256_add_ps(_mm256_mul_ps(v[i], inv), round);
+        _mm256_and_si256(_mm256_castps_si256(v), byte)
+    };
+    let lo = _mm256_packus_epi32(bits(0, lo), bits(1, lo));
+    let hi = _mm256_packus_epi32(bits(2, hi), bits(3, hi));
+    (_mm256_permutevar8x32_epi32(_mm256_packus_epi16(lo, hi), order), steps)
+}
+
+/// Puts a `q8paired` block at `out` from its quants, in the order of columns, and [`steps`].
+///
+/// # Safety
+/// `out` has room for a block.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn put_paired(out: *mut u8, quants: __m256i, steps: __m128) {
+    let (first, last) = (_mm256_castsi256_si128(quants), _mm256_extracti128_si256::<1>(quants));
+    let paired = _mm256_set_m128i(_mm_unpackhi_epi16(first, last), _mm_unpacklo_epi16(first, last));
+    // The sums of each half's first 8 quants in the low 128 bits, of its last ones in the high ones.
+    let v = _mm256_maddubs_epi16(_mm256_set1_epi8(1), paired);
+    let v = _mm256_add_epi16(v, _mm256_shuffle_epi32::<0x4E>(v));
+    let v = _mm256_add_epi16(v, _mm256_shuffle_epi32::<0xB1>(v));
+    let (first, last) = (_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+    let sums = _mm_add_epi16(first, last);
+    let zero = _mm_setzero_si128();
+    let biases = _mm_sub_epi16(zero, _mm_slli_epi16::<4>(sums));
+    let of_eight = _mm_sub_epi16(zero, _mm_slli_epi16::<5>(_mm_unpacklo_epi32(first, last)));
+    // A NaN is larger than all.
+    let bits = _mm_castps_si128(steps);
+    let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
+    let full = _mm_set_ss(Q8PairedBlock::STEPS);
+    let some = _mm_cmp_ss::<_CMP_NEQ_UQ>(most, _mm_setzero_ps());
+    let unit = _mm_and_ps(_mm_div_ss(most, full), some);
+    let inv = _mm_and_ps(_mm_div_ss(full, most), some);
+    let whole = _mm_add_ps(_mm_mul_ps(steps, _mm_broadcastss_ps(inv)), _mm_set1_ps(ROUND));
+    // The low words of both.
+    let whole = _mm_shufflelo_epi16::<0x08>(_mm_castps_si128(whole));
+    let total = _mm_cvtepi32_ps(_mm_madd_epi16(whole, sums));
+    let head = _mm_unpacklo_epi64(_mm_unpacklo_epi32(whole, biases), of_eight);
+    let tail = _mm_unpacklo_ps(unit, _mm_mul_ss(unit, total));
+    // SAFETY: quants, whole numbers, and unit and sum lie at 0, 32 and 48 of a block of 56 bytes.
+    unsafe {
+        _mm256_storeu_si256(out.cast(), paired);
+        _mm_storeu_si128(out.add(32).cast(), head);
+        _mm_storel_epi64(out.add(48).cast(), _mm_castps_si128(tail));
+    }
+}
+
+const _: () = assert!(
+    std::mem::offset_of!(Q8PairedBlock, steps) == 32
+        && std::mem::offset_of!(Q8PairedBlock, biases) == 36
+        && std::mem::offset_of!(Q8PairedBlock, biases_of_eight) == 40
+        && std::mem::offset_of!(Q8PairedBlock, unit) == 48
+        && std::mem::offset_of!(Q8PairedBlock, sum) == 52
+        && size_of::<Q8PairedBlock>() == 56
+);
 
 /// 16 values as bf16, ties to even; a NaN stays one.
 #[inline]

@@ -9,6 +9,9 @@
 //!
 //! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
 //!
+//! `q8paired` ([`Q8PairedBlock`]) has `q8`'s quants, two columns of each half in turn, and whole numbers as the halves' steps: so a sum of
+//! both halves is one of whole numbers.
+//!
 //! `q16aligned` ([`Q16AlignedBlock`]) has one scale for 32 such quants and parts of 16 bytes, which a GPU loads at once.
 
 use crate::error::KernelError;
@@ -36,10 +39,12 @@ pub enum ActFormat {
     Bf16Pair = 5,
     /// `[k/32]` [`Q16AlignedBlock`].
     Q16Aligned = 6,
+    /// `[k/32]` [`Q8PairedBlock`].
+    Q8Paired = 7,
 }
 
 /// Every format, at the place of its number.
-pub const FORMATS: [ActFormat; 7] = [
+pub const FORMATS: [ActFormat; 8] = [
     ActFormat::F32,
     ActFormat::Q8,
     ActFormat::Bf16,
@@ -47,6 +52,7 @@ pub const FORMATS: [ActFormat; 7] = [
     ActFormat::Q16,
     ActFormat::Bf16Pair,
     ActFormat::Q16Aligned,
+    ActFormat::Q8Paired,
 ];
 
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
@@ -69,13 +75,14 @@ impl ActFormat {
             Self::Q16 => "q16",
             Self::Bf16Pair => "bf16pair",
             Self::Q16Aligned => "q16aligned",
+            Self::Q8Paired => "q8paired",
         }
     }
 
     /// Columns that are stored together; a row is a multiple of them.
     pub const fn block(self) -> u32 {
         match self {
-            Self::Q8 | Self::Q16 | Self::Bf16Pair | Self::Q16Aligned => 32,
+            Self::Q8 | Self::Q16 | Self::Bf16Pair | Self::Q16Aligned | Self::Q8Paired => 32,
             Self::F32 | Self::Bf16 | Self::F16 => 1,
         }
     }
@@ -93,6 +100,7 @@ impl ActFormat {
             Self::Q8 => n / 32 * size_of::<Q8Block>(),
             Self::Q16 => n / 32 * size_of::<Q16Block>(),
             Self::Q16Aligned => n / 32 * size_of::<Q16AlignedBlock>(),
+            Self::Q8Paired => n / 32 * size_of::<Q8PairedBlock>(),
             Self::Bf16 | Self::F16 => n * 2,
         }
     }
@@ -163,6 +171,55 @@ fn step(x: &[f32], steps: f32) -> (f32, f32) {
     }
     let most = f32::from_bits(m.iter().fold(0, |a, b| a.max(*b)));
     if most <= Q8Block::TINY { (0.0, 0.0) } else { (most / steps, steps / most) }
+}
+
+/// 32 values of a `q8paired` row. A value is its quant times its half's steps times the unit.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Q8PairedBlock {
+    /// The quants of [`Q8Block`], two columns of each half in turn: 0, 1, 16, 17, 2, 3, 18, 19 and so on.
+    pub quants: [i8; 32],
+    /// What one step of a quant is worth in each half, in units: at most [`Q8PairedBlock::STEPS`].
+    pub steps: [i16; 2],
+    /// -16 * the sum of each half's quants.
+    pub biases: [i16; 2],
+    /// -32 * the sum of the first 8 quants of each half, and the same of the last 8.
+    pub biases_of_eight: [[i16; 2]; 2],
+    /// Value of a unit: the larger of [`Q8Block::scales`] / [`Q8PairedBlock::STEPS`].
+    pub unit: f32,
+    /// The sum of unit * steps * quant.
+    pub sum: f32,
+}
+
+impl Q8PairedBlock {
+    /// The steps of the half whose values are larger. Twice the largest sum of 16 products of a quant and a code of six bits around its
+    /// centre, times this, fits 32 bits.
+    pub const STEPS: f32 = 16383.0;
+
+    /// Quantizes 32 values, ties to even. A value that is not finite makes the unit not finite.
+    #[inline(always)]
+    pub fn new(x: &[f32; 32]) -> Self {
+        const ROUND: f32 = 12_582_912.0;
+        let halves = [step(&x[..16], 127.0), step(&x[16..], 127.0)];
+        // A NaN is larger than all.
+        let most = f32::from_bits(halves[0].0.to_bits().max(halves[1].0.to_bits()));
+        let (unit, inv) = if most == 0.0 { (0.0, 0.0) } else { (most / Self::STEPS, Self::STEPS / most) };
+        let mut block = Self { unit, ..Self::zeroed() };
+        let mut sums = [[0i16; 2]; 2];
+        for h in 0..2 {
+            block.steps[h] = (halves[h].0 * inv + ROUND).to_bits() as i16;
+            for i in 0..16 {
+                let q = (x[16 * h + i] * halves[h].1 + ROUND).to_bits() as i8;
+                block.quants[i / 2 * 4 + 2 * h + i % 2] = q;
+                sums[i / 8][h] += i16::from(q);
+            }
+            block.biases[h] = -16 * (sums[0][h] + sums[1][h]);
+        }
+        block.biases_of_eight = sums.map(|s| s.map(|s| -32 * s));
+        let [a, b] = [0, 1].map(|h| i32::from(block.steps[h]) * i32::from(sums[0][h] + sums[1][h]));
+        block.sum = unit * (a + b) as f32;
+        block
+    }
 }
 
 /// 32 values of a `q16` row, in two halves of 16. A quant is 256 times its high byte plus its low one, both signed.
@@ -243,7 +300,7 @@ impl Q16AlignedBlock {
 }
 
 /// Writes `x` (values `from..from + x.len()` of a row) into the row's bytes in a format.
-/// For `q8`, `q16`, `q16aligned` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
+/// For `q8`, `q8paired`, `q16`, `q16aligned` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     store_inline(format, row, from, x);
 }
@@ -286,6 +343,12 @@ fn store_inline(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
             let size = size_of::<Q16AlignedBlock>();
             for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
                 o.copy_from_slice(bytemuck::bytes_of(&Q16AlignedBlock::new(b)));
+            }
+        }
+        ActFormat::Q8Paired => {
+            let size = size_of::<Q8PairedBlock>();
+            for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
+                o.copy_from_slice(bytemuck::bytes_of(&Q8PairedBlock::new(b)));
             }
         }
         ActFormat::Q8 => {
@@ -338,6 +401,16 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
                 for (i, o) in o.iter_mut().enumerate() {
                     let quant = i32::from(b.high[i]) * 256 + i32::from(b.low[i]);
                     *o = quant as f32 * b.scale;
+                }
+            }
+        }
+        ActFormat::Q8Paired => {
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q8PairedBlock>())) {
+                let b: Q8PairedBlock = bytemuck::pod_read_unaligned(b);
+                for (i, o) in o.iter_mut().enumerate() {
+                    let (half, i) = (i / 16, i % 16);
+                    let quant = i32::from(b.quants[i / 2 * 4 + 2 * half + i % 2]) * i32::from(b.steps[half]);
+                    *o = quant as f32 * b.unit;
                 }
             }
         }

@@ -6,16 +6,16 @@ use super::cpu_tile::{
 };
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_units};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
-use crate::act::{ActFormat, Q8Block};
+use crate::act::ActFormat;
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
 #[cfg(target_arch = "x86_64")]
-use crate::target::CPU_UNITS_K;
+use crate::target::{self, CPU_UNITS_K};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -313,7 +313,7 @@ unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: R
                     // `sums` holds a pass of rows, each written by the first slab before another reads it.
                     unsafe {
                         let sums = sums.add((r - first) * width);
-                        let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * size_of::<Q8Block>());
+                        let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * panels.x_block);
                         let p = Panel { w: panel, blocks, x, x_stride: job.x_stride, sums, first: from == 0 };
                         (if count == PANEL_TILES { step.wide } else { step.one })(&p);
                         if from + blocks == subs {
@@ -430,6 +430,11 @@ pub(crate) fn pick<D: Driver>(
                 _ => return None,
             }
         };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if fmt == ActFormat::Q8Paired {
+        let form = rows16::form(dt).filter(|_| target::cpu_many_rule(level, dt) == Some(fmt))?;
+        return Some(Some(by_form!(form, D, cpu_paired256::Paired)));
     }
     #[cfg(target_arch = "x86_64")]
     if matches!(fmt, ActFormat::Bf16 | ActFormat::Bf16Pair) {

@@ -60,9 +60,9 @@ impl<F: Form> Version for VnniQ16<F> {
 }
 
 /// Products of codes in five bits.
-const FIVE: u32 = 0;
+pub(super) const FIVE: u32 = 0;
 /// Products of codes in six bits.
-const SIX: u32 = 1;
+pub(super) const SIX: u32 = 1;
 /// Products of signed bytes: codes at the top of their bytes, less 128; tables' values as they are.
 pub(super) const SIGNED: u32 = 2;
 /// Products of unsigned bytes by VNNI.
@@ -71,6 +71,8 @@ const VNNI: u32 = 3;
 const SPLIT: u32 = 4;
 /// Products of signed bytes on panels, which have magnitudes and masks of the negative ones.
 const MASKED: u32 = 5;
+/// Codes in four bits, which `cpu_paired256` multiplies.
+pub(super) const FOUR: u32 = 6;
 
 /// How a form's codes are multiplied with bytes, or with the two bytes of 16 bits.
 const fn kind<F: Form>(vnni: bool, wide: bool) -> u32 {
@@ -84,8 +86,9 @@ const fn kind<F: Form>(vnni: bool, wide: bool) -> u32 {
 }
 
 /// Bits of a byte, from the lowest, whose top a code is moved to.
-const fn top(kind: u32) -> i32 {
+pub(super) const fn top(kind: u32) -> i32 {
     match kind {
+        FOUR => 4,
         FIVE => 5,
         SIX => 6,
         _ => 8,
@@ -126,7 +129,7 @@ impl Scaling {
     }
 }
 
-/// Repeats a block for each of 2 or 4 numbers. (A compiler does not unroll a loop of this size, and its sums would live in
+/// Repeats a block for each of 2, 4 or 8 numbers. (A compiler does not unroll a loop of this size, and its sums would live in
 /// memory.)
 macro_rules! unroll {
     (2, $i:ident, $do:block) => {
@@ -135,6 +138,9 @@ macro_rules! unroll {
     (4, $i:ident, $do:block) => {
         unroll!(@ $i, $do, 0 1 2 3)
     };
+    (8, $i:ident, $do:block) => {
+        unroll!(@ $i, $do, 0 1 2 3 4 5 6 7)
+    };
     (@ $i:ident, $do:block, $($n:literal)*) => {
         $({
             let $i: usize = $n;
@@ -142,12 +148,14 @@ macro_rules! unroll {
         })*
     };
 }
+pub(super) use unroll;
 
 macro_rules! panels {
     ($fill:ident, $f:ident, $mul:ident, $slab:expr, $halves:literal, $offsets:literal, $($rows:literal)*) => {
         Panels {
             fill: $fill::<$f>,
             slab: $slab,
+            x_block: size_of::<Q8Block>(),
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,
@@ -186,6 +194,7 @@ macro_rules! align_stack {
         asm!("/* {0} */", in(reg) place.as_mut_ptr(), options(nostack, preserves_flags));
     }};
 }
+pub(super) use align_stack;
 
 macro_rules! with_level {
     ($level:literal, $vnni:literal, $q8:ident, $q16:ident, $fill:ident, $($multiply:ident: $kind:ident),*) => {
@@ -446,14 +455,14 @@ impl Sum {
 /// [`Sum::pin`] of a register.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn pin(v: &mut __m256i) {
+pub(super) unsafe fn pin(v: &mut __m256i) {
     // SAFETY: it does nothing.
     unsafe { asm!("/* {0} */", inout(ymm_reg) * v, options(nomem, nostack, preserves_flags)) };
 }
 
 /// A chain of 16-bit sums with one more, or begun with it.
 #[inline(always)]
-unsafe fn link(sums: __m256i, number: usize, more: __m256i) -> __m256i {
+pub(super) unsafe fn link(sums: __m256i, number: usize, more: __m256i) -> __m256i {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe { if number == 0 { more } else { _mm256_add_epi16(sums, more) } }
 }

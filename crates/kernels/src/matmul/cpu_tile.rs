@@ -131,6 +131,8 @@ pub(crate) struct Panels {
     pub(crate) fill: unsafe fn(&Tile, usize, usize, usize, *mut u8),
     /// Sub-blocks in a panel, at most: [`SLAB`], or fewer of more bytes than [`PANEL_SUB`].
     pub(crate) slab: usize,
+    /// Bytes of an activation row's block of 32 columns.
+    pub(crate) x_block: usize,
     /// Kernels by falling number of rows; the last is for one row.
     pub(crate) steps: &'static [PanelStep],
 }
@@ -172,6 +174,7 @@ macro_rules! panels {
         Panels {
             fill: $fill::<$f>,
             slab: $crate::matmul::cpu_tile::SLAB,
+            x_block: size_of::<$crate::act::Q8Block>(),
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,

@@ -3,6 +3,7 @@
 use super::{Family, Products, Staged, Target, WeightRule};
 use crate::act::ActFormat;
 use crate::cpu::Level;
+use crate::dtype::rows16::{Form, Scales};
 use crate::dtype::{self, DTYPES, DType, Layout};
 use crate::kv::{KV_FORMATS, KvFormat};
 use crate::machine::Machine;
@@ -18,13 +19,14 @@ const FEW: Family =
 /// Where the machine has matrix units: tables whose rows would fill them too little, and larger ones. (1B in Q4_0 on 16 cores of a Xeon with
 /// AMX, tokens/s in sum: 735 with 9 sequences without tiles and 418 with them, 883 and 1,198 with 32.)
 const BEFORE_UNITS: Family = Family { rows: RowCount(16), ..Family::PLAIN };
-const ON_UNITS: Family = Family { products: Products::Staged, ..Family::PLAIN };
+/// Where products of many rows take their inputs in another format ([`many_rule`]): tables of more rows than the families before.
+const MANY: Family = Family { products: Products::Staged, ..Family::PLAIN };
 
 pub(super) fn target(level: Level) -> Target {
     let rules = DTYPES.iter().flat_map(|d| {
         let (layout, act) = rule(level, d.dtype);
         // Weights stay as they lie, and products unpack them on their way.
-        let staged = units_rule(level, d.dtype).map(|act| Staged { dtype: d.dtype, act });
+        let staged = many_rule(level, d.dtype).map(|act| Staged { dtype: d.dtype, act });
         let plain = WeightRule { dtype: d.dtype, k_multiple: 1, layout, act, staged: None };
         [WeightRule { k_multiple: UNITS_K, staged, ..plain }, plain]
     });
@@ -34,9 +36,10 @@ pub(super) fn target(level: Level) -> Target {
         kv.sort_by_key(|f| *f != KvFormat::F32);
     }
     let machine = Machine::Cpu(level);
-    let (families, ladder) = match has_units(level) {
-        true => (vec![FEW, BEFORE_UNITS, ON_UNITS], &[1, 8, 16, 512][..]),
-        false => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
+    let (families, ladder) = match level {
+        _ if has_units(level) => (vec![FEW, BEFORE_UNITS, MANY], &[1, 8, 16, 512][..]),
+        Level::Avx2 => (vec![FEW, MANY], &[1, 8, 512][..]),
+        _ => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
     };
     let ladder: Vec<RowCount> = ladder.iter().copied().map(RowCount).collect();
     Target {
@@ -86,8 +89,18 @@ fn has_units(level: Level) -> bool {
     matches!(level, Level::Amx | Level::AmxEmulated)
 }
 
-/// Rows of weights that the matrix units take are a multiple of this wide.
+/// Rows of weights that the matrix units and [`ActFormat::Q8Paired`] take are a multiple of this wide.
 pub const UNITS_K: u32 = 32;
+
+/// What products of many rows want as their input where that is another format than [`rule`]'s: on matrix units what [`units_rule`] says.
+/// AVX2's have kernels of their own for codes of up to six bits with one minimum a block at most.
+pub fn many_rule(level: Level, dt: DType) -> Option<ActFormat> {
+    let paired = |f: &Form| f.codes.bits() <= 6 && f.codes.table().is_none() && f.scales != Scales::Nibbles;
+    match level {
+        Level::Avx2 => dtype::rows16::form(dt).filter(paired).map(|_| ActFormat::Q8Paired),
+        _ => units_rule(level, dt),
+    }
+}
 
 /// What products of many rows on matrix units want as their input; `None` where there are none, or where the format is multiplied
 /// as in small tables.

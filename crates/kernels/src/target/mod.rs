@@ -8,7 +8,8 @@ mod vulkan;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use cpu::FEW_ROWS;
 pub use cpu::{
-    UNITS_K as CPU_UNITS_K, head_rule as cpu_head_rule, rule as cpu_rule, units_rule as cpu_units_rule,
+    UNITS_K as CPU_UNITS_K, head_rule as cpu_head_rule, many_rule as cpu_many_rule, rule as cpu_rule,
+    units_rule as cpu_units_rule,
 };
 
 use crate::act::ActFormat;
@@ -29,11 +30,11 @@ pub struct WeightRule {
     pub layout: Layout,
     /// Activation format of its product.
     pub act: ActFormat,
-    /// How families on matrix units multiply, where that differs.
+    /// How families of many rows multiply, where that differs.
     pub staged: Option<Staged>,
 }
 
-/// A product on matrix units: both sides in 16 bits.
+/// A product of many rows: on matrix units, both sides in 16 bits; at AVX2, of bytes in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Staged {
     /// Weights are dequantized to this into the staging buffer first, unless they are in it already. (Those of experts

@@ -124,8 +124,7 @@ impl Builder<'_> {
 
     /// The format of the output head's input.
     pub(super) fn head_input(&self) -> ActFormat {
-        let p = self.p;
-        p.staged(p.weights.head, self.shape.head_rows).map_or_else(|| p.head_act(), |staged| staged.act)
+        self.p.head_act_of(self.shape.head_rows)
     }
 
     /// The output head, whose input `x` holds.
