@@ -438,11 +438,11 @@ const COLUMNS: Columns = Columns {
         "depth",
         "avg_ts",
         "stddev_ts",
-        "processor_us_per_token",
         "bytes_per_token",
         "gbps",
         "bandwidth_gbps",
         "bandwidth_share",
+        "processor_us_per_token",
     ],
 };
 
@@ -470,6 +470,6 @@ mod tests {
     fn csv_quotes_what_would_break_a_line() {
         let row =
             json!({ "model": "a \"b\", c", "backend": "CPU", "threads": 2, "avg_ts": 1.5, "gbps": null });
-        assert_eq!(csv(COLUMNS.csv, &row), "\"a \"\"b\"\", c\",,,CPU,2,,,,,1.5,,,,,");
+        assert_eq!(csv(COLUMNS.csv, &row), "\"a \"\"b\"\", c\",,,CPU,2,,,,,1.5,,,,,,");
     }
 }
