@@ -34,6 +34,15 @@ pub(crate) trait MatrixUnit {
     /// All rows are there.
     unsafe fn load<const T: usize>(&mut self, from: *const u8, stride: usize);
 
+    /// As [`Self::load`], of what does not come again soon: it leaves the first-level cache to others.
+    ///
+    /// # Safety
+    /// As [`Self::load`].
+    unsafe fn load_once<const T: usize>(&mut self, from: *const u8, stride: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.load::<T>(from, stride) }
+    }
+
     /// Stores tile `T`.
     ///
     /// # Safety
@@ -94,6 +103,18 @@ impl MatrixUnit for Amx {
         unsafe {
             asm!(
                 "tileloadd tmm{t}, [{from} + {stride}*1]",
+                t = const T, from = in(reg) from, stride = in(reg) stride,
+                options(nostack, preserves_flags, readonly)
+            );
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_once<const T: usize>(&mut self, from: *const u8, stride: usize) {
+        // SAFETY: as for loads.
+        unsafe {
+            asm!(
+                "tileloaddt1 tmm{t}, [{from} + {stride}*1]",
                 t = const T, from = in(reg) from, stride = in(reg) stride,
                 options(nostack, preserves_flags, readonly)
             );

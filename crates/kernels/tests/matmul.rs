@@ -7,6 +7,7 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_add;
+use akunu_kernels::matmul_glu::{self, MatmulGluConsts};
 use akunu_kernels::target;
 use half::bf16;
 use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
@@ -319,8 +320,8 @@ fn every_level_agrees_with_the_twin() {
     }
 }
 
-/// More rows than keep their sums at once, more tiles than a group, more columns than a slab, and none of them whole, on the
-/// levels that have such things.
+/// More rows than are multiplied at a time, more tiles than a group, more columns than a slab or a chunk, and none of them whole, on
+/// the levels that have such things.
 #[test]
 fn many_rows_agree_with_the_twin_on_matrix_units() {
     for (dt, act) in [
@@ -334,10 +335,98 @@ fn many_rows_agree_with_the_twin_on_matrix_units() {
                 "skipped, {act:?}: no level of this machine has a matrix unit, nor AVX-512 BF16 to emulate one"
             );
         }
-        for (n, rows, parts) in [(277, 531, 1), (304, 544, 2)] {
+        for (n, rows, k, parts) in
+            [(277, 531, 544, 1), (304, 544, 544, 2), (535, 37, 2144, 1), (40, 300, 2144, 2)]
+        {
             if !levels.is_empty() {
-                agree(&mut case(dt, act, 544, n, rows, 7), &levels, parts);
+                agree(&mut case(dt, act, k, n, rows, 7), &levels, parts);
             }
+        }
+    }
+}
+
+/// On matrix units gates and ups end in one command, whose sums are those of `matmul`, bit for bit: what is left is the activation and
+/// how outputs are rounded.
+#[test]
+fn gates_and_ups_in_one_command_are_their_product_and_its_gates() {
+    let mut cases = 0;
+    for level in levels() {
+        for (dt, act) in [
+            (DType::Q4_0, ActFormat::Bf16),
+            (DType::Q6K, ActFormat::Bf16),
+            (DType::Bf16, ActFormat::Bf16Pair),
+            (DType::F16, ActFormat::Bf16Pair),
+            (DType::Mxfp8, ActFormat::Bf16Pair),
+        ] {
+            if !acts(level, dt).contains(&act) {
+                continue;
+            }
+            for (i, (f, rows, parts)) in
+                [(16, 1, 1), (48, 33, 3), (32, 17, 2), (288, 40, 1), (544, 300, 5)].into_iter().enumerate()
+            {
+                for out in [ActFormat::F32, ActFormat::Bf16, ActFormat::Bf16Pair] {
+                    if f % out.block() as usize == 0 {
+                        gated(
+                            &mut case(dt, act, 512, 2 * f, rows, i as u64),
+                            level,
+                            out,
+                            i as u32 % 2,
+                            parts,
+                        );
+                        cases += 1;
+                    }
+                }
+            }
+        }
+    }
+    if cases == 0 {
+        eprintln!("skipped: no level of this machine has a matrix unit, nor AVX-512 BF16 to emulate one");
+    }
+}
+
+fn gated(c: &mut Case, level: Level, act_out: ActFormat, activation: u32, parts: u32) {
+    let (f, rows) = (c.n / 2, c.rows);
+    let products = c.run(level, Layout::Rows16, c.n, 0, rows, 1);
+    let consts: [u32; 8] = bytemuck::cast(MatmulGluConsts {
+        dtype: c.dt as u32,
+        layout: Layout::Rows16 as u32,
+        act: c.act as u32,
+        k: c.k as u32,
+        f: f as u32,
+        activation,
+        act_out: act_out as u32,
+        max_rows: rows as u32,
+    });
+    let rb = act_out.row_bytes(f);
+    let mut out = Memory::new(rows * rb, 0xFF);
+    let mut step = step_block(&plain_rows(rows), 0);
+    let bufs = [step.buf(), c.stored.buf(), c.packed.buf(), out.buf()];
+    run(&matmul_glu::KERNEL, level, &consts, &[], &bufs, parts);
+    // Of a value in the output's format.
+    let unit = match act_out {
+        ActFormat::Bf16 => 2f64.powi(-8),
+        ActFormat::Bf16Pair => 2f64.powi(-16),
+        _ => 0.0,
+    };
+    let mut got = vec![0.0; f];
+    for r in 0..rows {
+        let row = &out.bytes()[r * rb..(r + 1) * rb];
+        act::load(act_out, row, f, &mut got);
+        assert!(row[act_out.bytes(f)..].iter().all(|b| *b == 0xFF), "{} {level} row {r}: past its end", c.dt);
+        for j in 0..f {
+            let (g, u) = (f64::from(products[r * c.n + j]), f64::from(products[r * c.n + f + j]));
+            let slope = match activation {
+                0 => 1.0,
+                _ => 2.0 * 0.797_884_6 * (1.0 + 0.044_715 * g * g),
+            };
+            let share = 1.0 / (1.0 + (-slope * g).exp());
+            // The exponent is rounded a few times, which moves what it is of by as much, and the rest rounds once or twice each.
+            let rounding = (8.0 + 4.0 * (slope * g).abs() * (1.0 - share)) * f64::from(f32::EPSILON);
+            let (want, got) = (g * share * u, f64::from(got[j]));
+            // A gate's share is e^-80 at least.
+            let bound = (rounding + unit) * want.abs() + 2.0 * (-80f64).exp() * (g * u).abs();
+            let what = format!("{} {level} f {f} {act_out:?} activation {activation} ({r}, {j})", c.dt);
+            assert!((got - want).abs() <= bound, "{what}: {got} for {want}, bound {bound}");
         }
     }
 }

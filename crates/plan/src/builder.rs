@@ -503,8 +503,7 @@ impl<'a> Builder<'a> {
             let kernel = &kernels::matmul_glu::KERNEL;
             if s.staged.is_some() && self.takes(kernel) {
                 let x_act = self.act(id, rows);
-                self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
-                let (dtype, layout, weights) = self.weights(layer, "ffn.gate_up", id, rows)?;
+                let (dtype, layout) = self.taken(id, rows);
                 let consts = MatmulGluConsts {
                     dtype: dtype as u32,
                     layout: layout as u32,
@@ -515,8 +514,13 @@ impl<'a> Builder<'a> {
                     act_out: act as u32,
                     max_rows: rows.0,
                 };
-                let binds = [step, self.x(x_act, rows), weights, out];
-                return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
+                // A machine may not have it for every width and layout.
+                if kernel.launch(&self.table.machine, &words(&consts)).is_ok() {
+                    self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
+                    let weights = self.weights(layer, "ffn.gate_up", id, rows)?.2;
+                    let binds = [step, self.x(x_act, rows), weights, out];
+                    return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
+                }
             }
         }
         let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
@@ -526,8 +530,16 @@ impl<'a> Builder<'a> {
         self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, out])
     }
 
-    /// A slot's weights as a product of this many rows takes them: as they lie, or dequantized into the staging
-    /// buffer.
+    /// The format and layout in which a product of this many rows takes a slot's weights: as they lie, or staged.
+    fn taken(&self, id: SlotId, rows: RowCount) -> (DType, Layout) {
+        let s = self.p.weights.slot(id);
+        match self.p.staged(id, rows).filter(|staged| staged.dtype != s.dtype) {
+            Some(staged) => (staged.dtype, Layout::Staged),
+            None => (s.dtype, s.layout),
+        }
+    }
+
+    /// [`Self::taken`], and where they are then: dequantized into the staging buffer where they are staged.
     fn weights(
         &mut self,
         layer: Option<u32>,
@@ -536,12 +548,13 @@ impl<'a> Builder<'a> {
         rows: RowCount,
     ) -> Result<(DType, Layout, Range), PlanError> {
         let s = self.p.weights.slot(id);
-        let (dtype, layout) = (s.dtype, s.layout);
-        let staged = self.p.staged(id, rows).map(|staged| staged.dtype);
-        let Some(to) = staged.filter(|to| *to != dtype) else { return Ok((dtype, layout, self.slot(id))) };
+        let (to, layout) = self.taken(id, rows);
+        if to == s.dtype {
+            return Ok((to, layout, self.slot(id)));
+        }
         let consts = DequantizeConsts {
-            dtype: dtype as u32,
-            layout: layout as u32,
+            dtype: s.dtype as u32,
+            layout: s.layout as u32,
             k: s.k as u32,
             n: s.rows as u32,
             to: to as u32,
@@ -549,7 +562,7 @@ impl<'a> Builder<'a> {
         let staging = (Region::Staging, 0, s.rows * to.row_bytes(s.k));
         let binds = [self.all(Region::Step), self.slot(id), staging];
         self.emit(layer, group, &kernels::dequantize::KERNEL, &consts, &(), &binds)?;
-        Ok((to, Layout::Staged, staging))
+        Ok((to, layout, staging))
     }
 
     /// A norm, where there is one, and the products that read it. The norm writes the products' activation format; where

@@ -6,7 +6,7 @@ use super::cpu_tile::{
 };
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
+use super::{Select, cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::ActFormat;
@@ -14,6 +14,8 @@ use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
+#[cfg(target_arch = "x86_64")]
+use crate::matmul_glu::MatmulGluConsts;
 #[cfg(target_arch = "x86_64")]
 use crate::target::{self, CPU_UNITS_K};
 use std::mem::MaybeUninit;
@@ -50,6 +52,18 @@ pub(crate) struct Job<'a> {
     pub(super) x_stride: usize,
     subs_log2: u32,
     word: ScaleType,
+    pub(super) gated: Option<Gated>,
+}
+
+/// What a product of gates and ups ends in.
+#[derive(Clone, Copy)]
+pub(super) struct Gated {
+    /// Tiles of gates; those of ups follow.
+    pub(super) tiles: usize,
+    /// [`crate::glu::Activation`].
+    pub(super) activation: u32,
+    /// Of the output, `[rows, 16 tiles]`.
+    pub(super) format: ActFormat,
 }
 
 impl Job<'_> {
@@ -65,6 +79,15 @@ impl Job<'_> {
     /// The output.
     pub(super) fn out(&self) -> *mut f32 {
         self.call.bufs[self.epilogue.out].ptr.cast()
+    }
+
+    /// The output's row `r`, from `columns` on, in a format.
+    ///
+    /// # Safety
+    /// The row and its columns, whole blocks of the format but for their end, are inside the binding.
+    pub(super) unsafe fn formatted(&self, gated: &Gated, r: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.out().cast::<u8>().add(r * gated.format.row_bytes(gated.tiles * LANES)) }
     }
 
     /// What is added to the products, laid out as the output.
@@ -106,7 +129,8 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, epilogue: Epil
     let (subs_log2, word) = shape(dt);
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
-    let job = Job { call, c, w: call.bufs[2].ptr, first: 0, epilogue, w_stride, x_stride, subs_log2, word };
+    let w = call.bufs[2].ptr;
+    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated: None };
     let tiles = n.div_ceil(LANES);
     let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW_ROWS {
         (few_with::<V>, share(tiles, part, parts), 0..rows)
@@ -419,30 +443,13 @@ pub(crate) fn pick<D: Driver>(
         };
     }
     #[cfg(target_arch = "x86_64")]
-    macro_rules! on_units {
-        ($m:ident::$quant:ident, $float:ident) => {
-            match (rows16::form(dt), dt, fmt) {
-                _ if !k.is_multiple_of(CPU_UNITS_K) => return None,
-                (Some(form), _, ActFormat::Bf16) => by_form!(form, D, $m::$quant),
-                (None, F16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ F16 as u32 }>>(),
-                (None, Bf16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Bf16 as u32 }>>(),
-                (None, Mxfp8, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Mxfp8 as u32 }>>(),
-                _ => return None,
-            }
-        };
-    }
-    #[cfg(target_arch = "x86_64")]
     if fmt == ActFormat::Q8Paired {
         let form = rows16::form(dt).filter(|_| target::cpu_many_rule(level, dt) == Some(fmt))?;
         return Some(Some(by_form!(form, D, cpu_paired256::Paired)));
     }
     #[cfg(target_arch = "x86_64")]
     if matches!(fmt, ActFormat::Bf16 | ActFormat::Bf16Pair) {
-        return Some(Some(match level {
-            Level::Amx => on_units!(cpu_units::AmxQuant, AmxFloat),
-            Level::AmxEmulated => on_units!(cpu_units::EmulatedQuant, EmulatedFloat),
-            _ => return None,
-        }));
+        return Some(Some(on_units::<D>(level, dt, fmt, k)?));
     }
     Some(Some(match level {
         #[cfg(target_arch = "x86_64")]
@@ -459,4 +466,82 @@ pub(crate) fn pick<D: Driver>(
         Level::NeonI8mm => versions!(cpu_neon_i8mm, cpu_neon_i8mm::Quant, cpu_neon_i8mm::Quant16),
         _ => versions!(cpu_portable, cpu_portable::Quant),
     }))
+}
+
+/// A driver's function on matrix units.
+#[cfg(target_arch = "x86_64")]
+fn on_units<D: Driver>(level: Level, dt: DType, fmt: ActFormat, k: u32) -> Option<CpuFn> {
+    use DType::{Bf16, F16, Mxfp8};
+    macro_rules! versions {
+        ($m:ident::$quant:ident, $float:ident) => {
+            match (rows16::form(dt), dt, fmt) {
+                _ if !k.is_multiple_of(CPU_UNITS_K) => return None,
+                (Some(form), _, ActFormat::Bf16) => by_form!(form, D, $m::$quant),
+                (None, F16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ F16 as u32 }>>(),
+                (None, Bf16, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Bf16 as u32 }>>(),
+                (None, Mxfp8, ActFormat::Bf16Pair) => D::with::<$m::$float<{ Mxfp8 as u32 }>>(),
+                _ => return None,
+            }
+        };
+    }
+    Some(match level {
+        Level::Amx => versions!(cpu_units::AmxQuant, AmxFloat),
+        Level::AmxEmulated => versions!(cpu_units::EmulatedQuant, EmulatedFloat),
+        _ => return None,
+    })
+}
+
+/// `matmul_glu` on matrix units, with packed weights whose gates and ups are whole tiles; `None` where they are not, or where there are
+/// no units.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn glu_on_units(level: Level, c: &MatmulGluConsts) -> Option<CpuFn> {
+    struct Glu;
+    impl Driver for Glu {
+        fn with<V: Version>() -> CpuFn {
+            glu_with::<V>
+        }
+    }
+    let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
+    let out = ActFormat::from_word(c.act_out)?;
+    let fits = c.f.is_multiple_of(LANES as u32) && c.layout == Layout::Rows16 as u32;
+    let stores = matches!(out, ActFormat::F32 | ActFormat::Bf16 | ActFormat::Bf16Pair);
+    if fits && stores && c.f.is_multiple_of(out.block()) {
+        on_units::<Glu>(level, dt, fmt, c.k)
+    } else {
+        None
+    }
+}
+
+/// Gates, ups and their products.
+///
+/// # Safety
+/// As [`CpuFn`], for the contract of `matmul_glu`, as [`glu_on_units`] has it.
+#[cfg(target_arch = "x86_64")]
+unsafe fn glu_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
+    let g: MatmulGluConsts = call.consts();
+    let (Some(dt), Some(fmt)) = (DType::from_ggml(g.dtype), ActFormat::from_word(g.act)) else { return };
+    let (Many::Units(products), Some(format)) = (V::MANY, ActFormat::from_word(g.act_out)) else { return };
+    let (k, tiles) = (g.k as usize, g.f as usize / LANES);
+    let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
+    let (subs_log2, word) = shape(dt);
+    let c = MatmulConsts {
+        dtype: g.dtype,
+        layout: g.layout,
+        act: g.act,
+        k: g.k,
+        n: 2 * g.f,
+        out_stride: 0,
+        out_col: 0,
+        select: Select::All as u32,
+        max_rows: g.max_rows,
+    };
+    let gated = Some(Gated { tiles, activation: g.activation, format });
+    let (w, epilogue) = (call.bufs[2].ptr, Epilogue::STORE);
+    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated };
+    // SAFETY: binding 0 is the step block by the contract.
+    let rows = unsafe { active_rows(call, c.select) };
+    // A tile of gates and one of ups cost as two.
+    let (pairs, rows) = cpu_units::cut(2 * tiles, rows, x_stride, part, parts);
+    // SAFETY: tiles and rows are inside the bindings; each part has its own.
+    unsafe { products(&job, rows, pairs.start / 2..pairs.end / 2) }
 }

@@ -1,23 +1,28 @@
 //! Products of many rows on the matrix unit of x86-64, in bf16 with f32 sums.
 //!
-//! A slab of columns of two tiles of weights is dequantized once for all rows into a *panel* of bf16, which stays in the
-//! first-level cache; activations come in bf16 as they lie, from the second. (The unit's tiles are not the weights' ones: 32
+//! A slab of columns of two tiles of weights is dequantized into a *panel* of bf16, which stays in the first-level cache;
+//! activations come in bf16 as they lie, past it, from the second-level cache. (The unit's tiles are not the weights' ones: 32
 //! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products for
-//! four loads. There are two panels: while one is multiplied, the vector units fill
-//! the other. Tiles are the inner loop and slabs the one around it, so that a slab's activations serve a group of tiles
-//! before they leave the second-level cache; sums wait there, and go straight to the output when they are whole.
+//! four loads. There are two panels: while one is multiplied, the vector units fill the other, a quarter of a block after a
+//! product or two, so that both kinds of instructions are under way at any time.
+//!
+//! What bounds the speed is where activations come from: the third-level cache is too slow by far, and asking it ahead keeps the
+//! buffers busy that loads from the second need. So rows are taken so many at a time, and columns in *chunks*, that a chunk of all
+//! these rows stays in the second-level cache while a group of tiles goes over it; its price is that a panel serves fewer rows.
 //!
 //! Where a number of either side has two parts, the sum takes `value * value`, `rest * value` and `value * rest`; the
 //! fourth product is too small to matter.
 //!
 //! Each output's sum has the order of k, cut at places that only k decides: a row's bits never depend on its neighbours.
 
-use super::cpu::Job;
+use super::cpu::{Gated, Job};
 use super::cpu_avx512::pair;
-use super::cpu_avx512_unpack::{load, unpack, unroll};
+use super::cpu_avx512_unpack::{fetch_block, load, unpack_codes, unroll};
 use super::cpu_tile::{Form, LANES, Ladder, Many, Tile, Version};
+use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
 use crate::dtype::DType;
+use crate::glu::Activation;
 use crate::matrix_unit::{Amx, Emulated, MatrixUnit, ROW, ROWS, TILE, columns};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -52,40 +57,51 @@ impl<U: MatrixUnit, const D: u32> Version for Float<U, D> {
 const F16: u32 = DType::F16 as u32;
 const BF16: u32 = DType::Bf16 as u32;
 
-/// Most blocks of 32 columns in a slab, of activations in one part. Its panel, and as much again of activations, stay in a
-/// first-level cache of which another thread may have half.
-const SLAB: usize = 8;
-/// Tiles of weights whose sums are kept at once.
+/// Most blocks of 32 columns in a slab, of activations in one part: a panel of 32 KiB.
+const SLAB: usize = 16;
+/// Rows that are multiplied at a time.
+const MOST_ROWS: usize = 256;
+/// Most blocks of 32 columns in a chunk, of activations in one part: 1 MiB of so many rows, half of a second-level cache.
+const CHUNK: usize = 64;
+/// Pairs of tiles of weights whose sums wait for the next chunk.
 const GROUP: usize = 16;
-/// Rows whose sums are kept at once.
-const MOST_ROWS: usize = 512;
 /// Elements of one of the unit's tiles of sums.
 const SUMS: usize = TILE / size_of::<f32>();
 /// Bytes of one tile's slab in the panel.
 const PANEL: usize = SLAB * TILE;
-/// Bytes from a row of the tail to the next: a slab's activations, and a line, so that rows are not in the same set of a
+/// Bytes from a row of the tail to the next: a chunk's activations, and a line, so that rows are not in the same set of a
 /// cache.
-const TAIL_ROW: usize = SLAB * ROW + ROW;
+const TAIL_ROW: usize = CHUNK * ROW + ROW;
 
 /// A worker's memory, on its stack. Never initialised as a whole.
 #[repr(C, align(64))]
 struct Workspace {
     /// Two panels, one to multiply and one to fill: `[2 tiles][blocks][parts]`, each one of the unit's tiles.
     panels: [[u8; 2 * PANEL]; 2],
-    /// The last rows' activations of a slab, where they do not fill one of the unit's tiles, and zeros.
+    /// The last rows' activations of a chunk, where they do not fill one of the unit's tiles, and zeros.
     tail: [u8; ROWS * TAIL_ROW],
     /// `[pairs of tiles][16 rows each][2 tiles]`, each one of the unit's tiles.
-    sums: [f32; MOST_ROWS / ROWS * GROUP * SUMS],
+    sums: [f32; MOST_ROWS / ROWS * GROUP * 2 * SUMS],
 }
 
-/// Dequantizes blocks `from..from + count` of a tile of weights: (tile, from, count, panel).
-type Fill = unsafe fn(&Tile, usize, usize, *mut u8);
+/// Dequantizes a quarter of a block of a tile of weights, four rows of each of the unit's tiles: (tile, block, the block's place in
+/// the panel).
+type Quarter = unsafe fn(&Tile, usize, *mut u8);
+/// All four.
+type Fill = [Quarter; 4];
+
+/// A function for each quarter of a block.
+macro_rules! quarters {
+    ($fill:ident $(, $of:tt)?) => {
+        [$fill::<$($of,)? 0>, $fill::<$($of,)? 1>, $fill::<$($of,)? 2>, $fill::<$($of,)? 3>]
+    };
+}
 
 /// # Safety
 /// As [`super::cpu_tile::Many::Units`], of a form's weights and `bf16` activations.
 unsafe fn quant<U: MatrixUnit, F: Form>(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>) {
     // SAFETY: the caller's promise.
-    unsafe { products::<U, 1, 1>(job, fill::<F>, rows, tiles) }
+    unsafe { products::<U, 1, 1>(job, &quarters!(fill, F), rows, tiles) }
 }
 
 /// # Safety
@@ -94,16 +110,16 @@ unsafe fn float<U: MatrixUnit, const D: u32>(job: &Job<'_>, rows: Range<usize>, 
     // SAFETY: the caller's promise.
     unsafe {
         match D {
-            BF16 => products::<U, 2, 1>(job, copy, rows, tiles),
-            F16 => products::<U, 2, 2>(job, split, rows, tiles),
-            _ => products::<U, 2, 1>(job, round::<D>, rows, tiles),
+            BF16 => products::<U, 2, 1>(job, &quarters!(copy), rows, tiles),
+            F16 => products::<U, 2, 2>(job, &quarters!(split), rows, tiles),
+            _ => products::<U, 2, 1>(job, &quarters!(round, D), rows, tiles),
         }
     }
 }
 
-/// A part's tiles and rows: pairs of tiles for each, or more where all activations are too many for a second-level cache, so
-/// that what is fetched of them is used for long; rows are cut where there are too few tiles. Parts that are left over
-/// have none.
+/// A part's tiles and rows. Rows are cut first, into what is multiplied at a time, so that a worker, whose parts follow each other,
+/// keeps its rows; then tiles, pairs of them for each part, or more where the rows are too many for a second-level cache, so that what
+/// is fetched of them is used for long; rows again where there are too few tiles. Parts that are left over have none.
 pub(super) fn cut(
     tiles: usize,
     rows: usize,
@@ -113,9 +129,10 @@ pub(super) fn cut(
 ) -> (Range<usize>, Range<usize>) {
     /// Fewer rows would waste what dequantizing costs.
     const LEAST_ROWS: usize = 128;
-    let least = if rows * x_stride <= 1 << 20 { 2 } else { 8 };
-    let by_tiles = tiles.div_ceil(least).clamp(1, parts as usize);
-    let by_rows = (parts as usize / by_tiles).min(rows.div_ceil(LEAST_ROWS)).max(1);
+    let passes = rows.div_ceil(MOST_ROWS).clamp(1, parts as usize);
+    let least = if rows.div_ceil(passes) * x_stride <= 1 << 20 { 2 } else { 8 };
+    let by_tiles = tiles.div_ceil(least).clamp(1, parts as usize / passes);
+    let by_rows = (parts as usize / by_tiles).min(rows.div_ceil(LEAST_ROWS)).max(passes);
     let mine = share(by_tiles * by_rows, part, parts);
     if mine.is_empty() {
         return (0..0, 0..0);
@@ -133,7 +150,7 @@ pub(super) fn cut(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
 unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     job: &Job<'_>,
-    fill: Fill,
+    fill: &Fill,
     rows: Range<usize>,
     tiles: Range<usize>,
 ) {
@@ -152,66 +169,146 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     };
     let panels = [panels, panels.wrapping_add(2 * PANEL)];
     let blocks = job.c.k as usize / 32;
-    // Slabs of about the same width, whose activations have at most `SLAB` lines a row.
-    let slab = blocks.div_ceil(blocks.div_ceil(SLAB / X));
-    let work = Work { job, fill, blocks, slab, tail, sums, rows, tiles };
+    // Chunks of about the same width, and in them slabs, whose activations have at most `CHUNK` and `SLAB` lines a row.
+    let chunk = blocks.div_ceil(blocks.div_ceil(CHUNK / X));
+    let slab = chunk.div_ceil(chunk.div_ceil(SLAB / X));
+    let step = if job.gated.is_some() { 1 } else { 2 };
+    let work = Work { job, fill, blocks, chunk, slab, tail, sums, rows, tiles, step };
     // SAFETY: the machine has the unit, by the caller's promise.
     let mut unit = unsafe { U::begin() };
     let (mut at, mut turn) = (work.start(), 0);
     // SAFETY: places are inside the bindings and this part's own, each panel is filled before its turn, and earlier slabs
     // have left their sums.
     unsafe {
-        work.fill::<W>(at, 0..work.width(at) * work.count(at), panels[0]);
+        work.filling::<W>(Some(at), panels[0], 1).all();
         loop {
             let next = work.after(at);
-            work.run::<U, X, W>(&mut unit, at, panels[turn], next.map(|next| (next, panels[1 - turn])));
+            let mut filling = work.filling::<W>(next, panels[1 - turn], work.products_at(at));
+            work.run::<U, X, W>(&mut unit, at, panels[turn], &mut filling);
+            filling.all();
             let Some(next) = next else { break };
             (at, turn) = (next, 1 - turn);
         }
+        // What went past the caches is there before others are told that this part is done.
+        _mm_sfence();
     }
 }
 
 /// A part's work: its rows and tiles, and where it happens.
 struct Work<'a> {
     job: &'a Job<'a>,
-    fill: Fill,
-    /// Blocks of 32 columns, in all and in a slab.
+    fill: &'a Fill,
+    /// Blocks of 32 columns, in all, in a chunk and in a slab.
     blocks: usize,
+    chunk: usize,
     slab: usize,
     tail: *mut u8,
     sums: *mut f32,
     rows: Range<usize>,
+    /// Of gates where there are ups, each multiplied with its own.
     tiles: Range<usize>,
+    /// How many of them a panel has.
+    step: usize,
 }
 
-/// What one panel serves: up to two tiles of a slab, and the rows whose sums are kept.
+/// What one panel serves: up to two tiles of a slab, and the rows that are multiplied at a time.
 #[derive(Clone, Copy)]
 struct Place {
     /// The first of the rows.
     row: usize,
     /// The first tile of the group.
     group: usize,
+    /// The chunk's first block.
+    chunk: usize,
+    tile: usize,
     /// The slab's first block.
     block: usize,
-    tile: usize,
+}
+
+/// A panel that is being filled.
+struct Filling<'a> {
+    fill: &'a Fill,
+    tiles: [Tile; 2],
+    panel: *mut u8,
+    /// Bytes of a block in the panel.
+    bytes: usize,
+    /// The slab's first block, and how many it has.
+    from: usize,
+    count: usize,
+    /// Quarters of blocks, in all and done: the first tile's before the second's.
+    quarters: usize,
+    done: usize,
+    /// Steps until all are done, and how far the next one is, in parts of so many.
+    steps: usize,
+    debt: usize,
+}
+
+impl Filling<'_> {
+    /// A step's share.
+    ///
+    /// # Safety
+    /// The panel is nobody else's, and the tiles have the blocks.
+    #[inline(always)]
+    unsafe fn step(&mut self) {
+        self.debt += self.quarters;
+        while self.debt >= self.steps {
+            self.debt -= self.steps;
+            // SAFETY: the caller's promise.
+            unsafe { self.quarter() };
+        }
+    }
+
+    /// What is left.
+    ///
+    /// # Safety
+    /// As [`Self::step`].
+    unsafe fn all(&mut self) {
+        while self.done < self.quarters {
+            // SAFETY: the caller's promise.
+            unsafe { self.quarter() };
+        }
+    }
+
+    /// # Safety
+    /// As [`Self::step`], and one is left.
+    #[inline(always)]
+    unsafe fn quarter(&mut self) {
+        let block = self.done / 4;
+        let (j, b) = if block < self.count { (0, block) } else { (1, block - self.count) };
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.fill[self.done % 4](
+                &self.tiles[j],
+                self.from + b,
+                self.panel.add(j * PANEL + b * self.bytes),
+            );
+        }
+        self.done += 1;
+    }
 }
 
 impl Work<'_> {
     fn start(&self) -> Place {
-        Place { row: self.rows.start, group: self.tiles.start, block: 0, tile: self.tiles.start }
+        let (row, group) = (self.rows.start, self.tiles.start);
+        Place { row, group, chunk: 0, tile: group, block: 0 }
     }
 
-    /// Tiles innermost, then slabs, groups and rows.
+    /// Slabs innermost, then tiles, chunks, groups and rows.
     fn after(&self, at: Place) -> Option<Place> {
-        if at.tile + 2 < self.tiles.end.min(at.group + GROUP) {
-            return Some(Place { tile: at.tile + 2, ..at });
+        if at.block + self.slab < self.blocks.min(at.chunk + self.chunk) {
+            return Some(Place { block: at.block + self.slab, ..at });
         }
-        if at.block + self.slab < self.blocks {
-            return Some(Place { block: at.block + self.slab, tile: at.group, ..at });
+        let group = GROUP * self.step;
+        if at.tile + self.step < self.tiles.end.min(at.group + group) {
+            return Some(Place { tile: at.tile + self.step, block: at.chunk, ..at });
         }
-        if at.group + GROUP < self.tiles.end {
-            let group = at.group + GROUP;
-            return Some(Place { group, tile: group, block: 0, ..at });
+        if at.chunk + self.chunk < self.blocks {
+            let chunk = at.chunk + self.chunk;
+            return Some(Place { chunk, tile: at.group, block: chunk, ..at });
+        }
+        if at.group + group < self.tiles.end {
+            let group = at.group + group;
+            return Some(Place { group, chunk: 0, tile: group, block: 0, ..at });
         }
         let row = at.row + MOST_ROWS;
         (row < self.rows.end).then_some(Place { row, ..self.start() })
@@ -219,34 +316,57 @@ impl Work<'_> {
 
     /// Tiles of a place.
     fn width(&self, at: Place) -> usize {
-        2.min(self.tiles.end - at.tile)
+        if self.job.gated.is_some() { 2 } else { 2.min(self.tiles.end - at.tile) }
+    }
+
+    /// Its second tile.
+    fn second(&self, at: Place) -> usize {
+        self.job.gated.map_or(at.tile + 1, |g| at.tile + g.tiles)
     }
 
     /// Blocks of its slab.
     fn count(&self, at: Place) -> usize {
-        self.slab.min(self.blocks - at.block)
+        self.slab.min(self.blocks.min(at.chunk + self.chunk) - at.block)
     }
 
-    /// Dequantizes some of a place's blocks, the first tile's before the second's.
+    /// Its rows.
+    fn rows_at(&self, at: Place) -> Range<usize> {
+        at.row..self.rows.end.min(at.row + MOST_ROWS)
+    }
+
+    /// Blocks of up to 32 rows that are multiplied there.
+    fn products_at(&self, at: Place) -> usize {
+        self.rows_at(at).len().div_ceil(2 * ROWS) * self.count(at)
+    }
+
+    /// A place's panel before it is filled, which happens in so many steps.
     ///
     /// # Safety
-    /// The place has these blocks, and the panel is nobody else's.
-    #[inline(always)]
-    unsafe fn fill<const W: usize>(&self, at: Place, blocks: Range<usize>, panel: *mut u8) {
-        let count = self.count(at);
-        for j in blocks.start / count..blocks.end.div_ceil(count) {
-            let (from, to) =
-                (blocks.start.max(j * count) - j * count, blocks.end.min((j + 1) * count) - j * count);
-            // SAFETY: the caller's promise.
-            unsafe {
-                let tile = self.job.tile(at.tile + j, at.row, self.sums);
-                (self.fill)(&tile, at.block + from, to - from, panel.add(j * PANEL + from * W * TILE));
-            }
+    /// The place is this part's.
+    unsafe fn filling<const W: usize>(&self, at: Option<Place>, panel: *mut u8, steps: usize) -> Filling<'_> {
+        let here = at.unwrap_or(self.start());
+        let (count, width) = (self.count(here), self.width(here));
+        let quarters = if at.is_some() { 4 * count * width } else { 0 };
+        let second = if width == 2 { self.second(here) } else { here.tile };
+        // SAFETY: the caller's promise.
+        let tiles = unsafe { [here.tile, second].map(|t| self.job.tile(t, here.row, self.sums)) };
+        let bytes = W * TILE;
+        Filling {
+            fill: self.fill,
+            tiles,
+            panel,
+            bytes,
+            from: here.block,
+            count,
+            quarters,
+            done: 0,
+            steps,
+            debt: 0,
         }
     }
 
-    /// Multiplies a place's panel by all its rows. Meanwhile the next place's panel is filled, a share after every 32 rows:
-    /// a core's vector units have little else to do while its tiles multiply.
+    /// Multiplies a place's panel by all its rows. Meanwhile the next place's panel is filled: a core's vector units have little
+    /// else to do while its tiles multiply.
     ///
     /// # Safety
     /// The places are this part's, the panel is filled, and sums of all earlier slabs are in `sums`.
@@ -256,79 +376,105 @@ impl Work<'_> {
         unit: &mut U,
         at: Place,
         panel: *const u8,
-        next: Option<(Place, *mut u8)>,
+        filling: &mut Filling<'_>,
     ) {
         let job = self.job;
-        let rows = at.row..self.rows.end.min(at.row + MOST_ROWS);
+        let rows = self.rows_at(at);
         let (wide, count, t) = (self.width(at) == 2, self.count(at), at.tile);
         let (first, last) = (at.block == 0, at.block + count == self.blocks);
         let left = rows.len() % ROWS;
         // SAFETY: addresses in the rows, whose slabs of columns are inside the binding, in the panel and in the sums.
         unsafe {
-            let x = |r: usize| job.x(r).add(at.block * X * ROW);
-            if left > 0 && t == at.group {
+            let x = |r: usize, block: usize| job.x(r).add(block * X * ROW);
+            if left > 0 && t == at.group && at.block == at.chunk {
+                let blocks = self.chunk.min(self.blocks - at.chunk);
                 self.tail.write_bytes(0, ROWS * TAIL_ROW);
                 for i in 0..left {
                     let to = self.tail.add(i * TAIL_ROW);
-                    std::ptr::copy_nonoverlapping(x(rows.end - left + i), to, count * X * ROW);
+                    let from = x(rows.end - left + i, at.chunk);
+                    std::ptr::copy_nonoverlapping(from, to, blocks * X * ROW);
                 }
             }
+            let tail = self.tail.add((at.block - at.chunk) * X * ROW).cast_const();
             // Where 16 rows from r on are, and how far from each other.
             let sixteen = |r: usize| {
-                if r + ROWS > rows.end { (self.tail.cast_const(), TAIL_ROW) } else { (x(r), job.x_stride) }
+                if r + ROWS > rows.end { (tail, TAIL_ROW) } else { (x(r, at.block), job.x_stride) }
             };
-            let whole = |r: usize| r + 2 * ROWS <= rows.end && (t + 2) * LANES <= job.c.n as usize;
-            let (steps, mut filled) = (rows.len().div_ceil(2 * ROWS), 0);
+            // Whether two tiles of a row of the output are whole lines of the caches, which nothing is added to.
+            let (stride, col) = (job.c.out_stride as usize, job.c.out_col as usize + t * LANES);
+            let lines = job.residual().is_none() && (job.out().add(col) as usize | (4 * stride)) % ROW == 0;
+            let base = job.residual().filter(|_| last).map(|base| base.wrapping_add(col));
             for (i, r) in rows.clone().step_by(2 * ROWS).enumerate() {
                 let high = rows.end - r > ROWS;
-                let row_tiles = (t - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
+                let row_tiles = (t - at.group) / self.step * (MOST_ROWS / ROWS) + 2 * i;
                 let sums = self.sums.add(row_tiles * 2 * SUMS);
-                // Sums that are whole and stay as they are go where they belong.
-                let straight = last && wide && job.residual().is_none() && whole(r);
-                let out = if straight {
-                    let stride = job.c.out_stride as usize;
-                    Some((job.out().add(r * stride + job.c.out_col as usize + t * LANES).cast(), stride * 4))
-                } else {
-                    None
-                };
                 let x = [sixteen(r), sixteen(if high { r + ROWS } else { r })];
+                let base =
+                    base.map(|base| Base { at: base.wrapping_add(r * stride), stride, rows: 2 * ROWS });
                 match (high, wide) {
-                    (true, true) => multiply::<U, X, W, 2, 2>(unit, x, panel, count, sums, first, out),
-                    (true, false) => multiply::<U, X, W, 2, 1>(unit, x, panel, count, sums, first, out),
-                    (false, true) => multiply::<U, X, W, 1, 2>(unit, x, panel, count, sums, first, out),
-                    (false, false) => multiply::<U, X, W, 1, 1>(unit, x, panel, count, sums, first, out),
-                }
-                if last && !straight {
-                    for h in 0..1 + usize::from(high) {
-                        let count = ROWS.min(rows.end - r - h * ROWS);
-                        for j in 0..1 + usize::from(wide) {
-                            put(job, r + h * ROWS, count, t + j, sums.add((2 * h + j) * SUMS));
-                        }
+                    (true, true) => {
+                        multiply::<U, X, W, 2, 2>(unit, x, panel, count, sums, first, base, filling)
+                    }
+                    (true, false) => {
+                        multiply::<U, X, W, 2, 1>(unit, x, panel, count, sums, first, base, filling)
+                    }
+                    (false, true) => {
+                        multiply::<U, X, W, 1, 2>(unit, x, panel, count, sums, first, base, filling)
+                    }
+                    (false, false) => {
+                        multiply::<U, X, W, 1, 1>(unit, x, panel, count, sums, first, base, filling)
                     }
                 }
-                // The next slab's activations, a share for each panel.
-                let ahead = if at.block + count < self.blocks { at.block + self.slab } else { 0 };
-                for line in ((t - at.group) / 2..self.slab * X).step_by(GROUP / 2) {
-                    for row in r..rows.end.min(r + 2 * ROWS) {
-                        let line = job.x(row).wrapping_add(ahead * X * ROW + line * ROW);
-                        _mm_prefetch::<_MM_HINT_T1>(line.cast());
-                    }
+                if !last {
+                    continue;
                 }
-                if let Some((next, panel)) = next {
-                    let all = self.width(next) * self.count(next);
-                    let until = all * (i + 1) / steps;
-                    if filled < until {
-                        self.fill::<W>(next, filled..until, panel);
+                for h in 0..1 + usize::from(high) {
+                    let (r, count) = (r + h * ROWS, ROWS.min(rows.end - r - h * ROWS));
+                    let sums = sums.add(2 * h * SUMS);
+                    if let Some(gated) = &job.gated {
+                        put_gated(job, gated, r, count, t, sums);
+                        continue;
                     }
-                    filled = until;
+                    if wide && (t + 2) * LANES <= job.c.n as usize && lines {
+                        put_lines(job, r, count, t, sums);
+                        continue;
+                    }
+                    for j in 0..1 + usize::from(wide) {
+                        put(job, r, count, t + j, sums.add(j * SUMS));
+                    }
                 }
             }
         }
     }
 }
 
+/// What sums will be added to, two lines a row.
+#[derive(Clone, Copy)]
+struct Base {
+    at: *const f32,
+    /// Elements from a row to the next.
+    stride: usize,
+    rows: usize,
+}
+
+impl Base {
+    /// Asks for the share of step `step` of `steps`.
+    #[inline(always)]
+    fn fetch(&self, step: usize, steps: usize) {
+        let share = self.rows.div_ceil(steps);
+        for row in step * share..self.rows.min((step + 1) * share) {
+            for j in 0..2 {
+                // SAFETY: a prefetch of any address is harmless.
+                unsafe {
+                    _mm_prefetch::<_MM_HINT_T0>(self.at.wrapping_add(row * self.stride + j * LANES).cast())
+                };
+            }
+        }
+    }
+}
+
 /// Adds the products of `R` times 16 rows and `C` tiles of weights, over some blocks of columns, to their sums, which
-/// are left there or, four of them, at `out` with rows so many bytes apart.
+/// are left there. Each block is a step of `filling`.
 ///
 /// # Safety
 /// Rows of so many blocks begin at both places of `x`, at so many bytes from each other; `w` is a panel, `sums` as in
@@ -341,7 +487,8 @@ unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize
     blocks: usize,
     sums: *mut f32,
     first: bool,
-    out: Option<(*mut u8, usize)>,
+    base: Option<Base>,
+    filling: &mut Filling<'_>,
 ) {
     let sums = sums.cast::<u8>();
     // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, rows in 4 and 5, weights in 6 and 7.
@@ -363,7 +510,7 @@ unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize
         if first {
             each_sum!(zero);
         } else {
-            each_sum!(load, ROW);
+            each_sum!(load_once, ROW);
         }
         for b in 0..blocks {
             for part in 0..W {
@@ -371,34 +518,53 @@ unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize
                 // The rests of both sides do not meet.
                 for x_part in 0..X - part {
                     let at = (b * X + x_part) * ROW;
+                    unit.load_once::<4>(x[0].0.add(at), x[0].1);
                     if x_part == 0 {
                         unit.load::<6>(w, ROW);
                     }
-                    unit.load::<4>(x[0].0.add(at), x[0].1);
+                    if R == 2 {
+                        unit.load_once::<5>(x[1].0.add(at), x[1].1);
+                    }
                     unit.product::<0, 4, 6>();
-                    if C == 2 {
-                        if x_part == 0 {
-                            unit.load::<7>(w.add(PANEL), ROW);
-                        }
-                        unit.product::<1, 4, 7>();
+                    if C == 2 && x_part == 0 {
+                        unit.load::<7>(w.add(PANEL), ROW);
                     }
                     if R == 2 {
-                        unit.load::<5>(x[1].0.add(at), x[1].1);
                         unit.product::<2, 5, 6>();
+                    }
+                    if C == 2 {
+                        unit.product::<1, 4, 7>();
                     }
                     if R == 2 && C == 2 {
                         unit.product::<3, 5, 7>();
                     }
                 }
             }
+            filling.step();
+            if let Some(base) = &base {
+                base.fetch(b, blocks);
+            }
         }
-        if let (Some((out, stride)), 2, 2) = (out, R, C) {
-            unit.store::<0>(out, stride);
-            unit.store::<1>(out.add(ROW), stride);
-            unit.store::<2>(out.add(ROWS * stride), stride);
-            unit.store::<3>(out.add(ROWS * stride + ROW), stride);
-        } else {
-            each_sum!(store, ROW);
+        each_sum!(store, ROW);
+    }
+}
+
+/// Stores some rows of sums of tiles `t` and `t + 1`, whole lines, past the caches: the output is more than they hold, and nothing of it
+/// has to come to be overwritten.
+///
+/// # Safety
+/// As [`put`], for two tiles whose columns are all there; the caller's part ends with a fence.
+#[inline(always)]
+unsafe fn put_lines(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32) {
+    let c = &job.c;
+    for r in 0..rows {
+        let at = (row + r) * c.out_stride as usize + c.out_col as usize + t * LANES;
+        // SAFETY: inside the binding by the contract, this part's, and on a line's start.
+        unsafe {
+            let out = job.out().add(at);
+            for j in 0..2 {
+                _mm512_stream_ps(out.add(j * LANES), _mm512_load_ps(sums.add(j * SUMS + r * LANES)));
+            }
         }
     }
 }
@@ -425,41 +591,101 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32
     }
 }
 
-/// A [`Fill`] for a quantized form: weights rounded to bf16.
+/// 1 / (1 + e^-x), within a few units in the last place above e^-80 and at least that below it.
+#[inline(always)]
+unsafe fn sigmoid(x: __m512) -> __m512 {
+    // SAFETY: the caller promises that the CPU has the level.
+    unsafe {
+        let splat = |v: f32| _mm512_set1_ps(v);
+        // The second operand is what comes out where one is NaN.
+        let x = _mm512_max_ps(splat(-87.0), _mm512_min_ps(splat(80.0), _mm512_sub_ps(splat(0.0), x)));
+        // e^x = 2^n e^r, as in `glu`'s.
+        let n = _mm512_roundscale_ps::<0>(_mm512_mul_ps(x, splat(std::f32::consts::LOG2_E)));
+        let r = _mm512_fnmadd_ps(n, splat(355.0 / 512.0), x);
+        let r = _mm512_fmadd_ps(n, splat(2.121_944_4e-4), r);
+        let mut p = splat(1.0 / 5040.0);
+        for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+            p = _mm512_fmadd_ps(r, p, splat(c));
+        }
+        let d = _mm512_add_ps(splat(1.0), _mm512_scalef_ps(p, n));
+        // An estimate of 14 bits and a step of Newton's.
+        let q = _mm512_rcp14_ps(d);
+        _mm512_mul_ps(q, _mm512_fnmadd_ps(d, q, splat(2.0)))
+    }
+}
+
+/// Stores some rows of the product of 16 gates' activations and their ups, in the output's format.
 ///
 /// # Safety
-/// The tile has these blocks, the panel room for them and whole lines, and the machine the level.
+/// As [`products`]; the rows and columns are this part's, and sums of both tiles are there.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn fill<F: Form>(t: &Tile, from: usize, count: usize, panel: *mut u8) {
+unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: usize, sums: *const f32) {
+    let silu = gated.activation == Activation::Silu as u32;
+    // SAFETY: the caller's promise; a part has whole tiles, so that others' columns are other bytes of the row.
+    unsafe {
+        for r in 0..rows {
+            let (g, u) = (_mm512_load_ps(sums.add(r * LANES)), _mm512_load_ps(sums.add(SUMS + r * LANES)));
+            // gelu_tanh: 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
+            let z = || {
+                let cube = _mm512_mul_ps(_mm512_mul_ps(g, g), g);
+                let z = _mm512_fmadd_ps(_mm512_set1_ps(0.044_715), cube, g);
+                _mm512_mul_ps(_mm512_set1_ps(2.0 * 0.797_884_6), z)
+            };
+            let y = _mm512_mul_ps(_mm512_mul_ps(g, sigmoid(if silu { g } else { z() })), u);
+            let out = job.formatted(gated, row + r);
+            let half = |v| _mm512_cvtneps_pbh(v);
+            let put = |to: *mut u8, v: __m256bh| _mm256_storeu_si256(to.cast(), std::mem::transmute(v));
+            match gated.format {
+                ActFormat::Bf16 => put(out.add(t * LANES * 2), half(y)),
+                ActFormat::Bf16Pair => {
+                    let to = out.add(t / 2 * PAIR_BYTES + t % 2 * LANES * 2);
+                    let value: __m256i = std::mem::transmute(half(y));
+                    let rounded = _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(value));
+                    _mm256_storeu_si256(to.cast(), value);
+                    put(to.add(PAIR_BYTES / 2), half(_mm512_sub_ps(y, _mm512_castsi512_ps(rounded))));
+                }
+                _ => _mm512_storeu_ps(out.add(t * LANES * 4).cast(), y),
+            }
+        }
+    }
+}
+
+/// A [`Quarter`] of a quantized form: weights rounded to bf16.
+///
+/// # Safety
+/// The tile has this block, the panel room for it, and the machine the level.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
+unsafe fn fill<F: Form, const Q: usize>(t: &Tile, block: usize, to: *mut u8) {
     // A byte in the low bits of 2^23 is 2^23 + byte.
     const MAGIC: f32 = 8_388_608.0;
     let (byte, magic) = (_mm512_set1_epi32(0xFF), _mm512_set1_epi32(MAGIC.to_bits() as i32));
-    for b in 0..count {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let block = unpack::<F>(t, from + b);
-            let to = panel.add(b * TILE);
-            unroll!(8, c, {
-                unroll!(2, p, {
-                    let value = |i: i32| {
-                        let v = match i {
-                            0 => block.q[c],
-                            _ => _mm512_srlv_epi32(block.q[c], _mm512_set1_epi32(8 * i)),
-                        };
-                        // magic | (v & byte)
-                        let v = _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<0xF8>(magic, v, byte));
-                        let v = _mm512_sub_ps(v, _mm512_set1_ps(MAGIC + 128.0));
-                        if F::SCALES.minimums() {
-                            _mm512_fmadd_ps(v, block.d[c / 4], block.m[c / 4])
-                        } else {
-                            _mm512_mul_ps(v, block.d[c / 4])
-                        }
+    if Q == 0 {
+        fetch_block::<F>(t, block);
+    }
+    // SAFETY: the caller's promise. What other quarters are made of is not computed.
+    unsafe {
+        let block = unpack_codes::<F>(t, block);
+        unroll!(2, i, {
+            let c = 2 * Q + i;
+            unroll!(2, p, {
+                let value = |i: i32| {
+                    let v = match i {
+                        0 => block.q[c],
+                        _ => _mm512_srlv_epi32(block.q[c], _mm512_set1_epi32(8 * i)),
                     };
-                    let both = nearest(value(2 * p as i32), value(2 * p as i32 + 1));
-                    _mm512_store_si512(to.add((2 * c + p) * ROW).cast(), both);
-                });
+                    // magic | (v & byte)
+                    let v = _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<0xF8>(magic, v, byte));
+                    let v = _mm512_sub_ps(v, _mm512_set1_ps(MAGIC + 128.0));
+                    if F::SCALES.minimums() {
+                        _mm512_fmadd_ps(v, block.d[Q / 2], block.m[Q / 2])
+                    } else {
+                        _mm512_mul_ps(v, block.d[Q / 2])
+                    }
+                };
+                let both = nearest(value(2 * p as i32), value(2 * p as i32 + 1));
+                _mm512_store_si512(to.add((2 * c + p) * ROW).cast(), both);
             });
-        }
+        });
     }
 }
 
@@ -478,44 +704,44 @@ unsafe fn nearest(even: __m512, odd: __m512) -> __m512i {
     }
 }
 
-/// A [`Fill`] for BF16, which lies as the unit takes it.
+/// A [`Quarter`] of BF16, which lies as the unit takes it.
 ///
 /// # Safety
 /// As [`fill`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn copy(t: &Tile, from: usize, count: usize, panel: *mut u8) {
-    for i in 0..count * ROWS {
+unsafe fn copy<const Q: usize>(t: &Tile, block: usize, to: *mut u8) {
+    for i in 4 * Q..4 * Q + 4 {
         // SAFETY: the caller's promise.
-        unsafe { _mm512_store_si512(panel.add(i * ROW).cast(), load(t.w.add(from * TILE + i * ROW))) };
+        unsafe { _mm512_store_si512(to.add(i * ROW).cast(), load(t.w.add(block * TILE + i * ROW))) };
     }
 }
 
-/// A [`Fill`] for MXFP8, whose elements are exact in bf16.
+/// A [`Quarter`] of MXFP8, whose elements are exact in bf16.
 ///
 /// # Safety
 /// As [`fill`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn round<const D: u32>(t: &Tile, from: usize, count: usize, panel: *mut u8) {
-    for i in 0..count * ROWS {
+unsafe fn round<const D: u32, const Q: usize>(t: &Tile, block: usize, to: *mut u8) {
+    for i in 4 * Q..4 * Q + 4 {
         // SAFETY: the caller's promise.
         unsafe {
-            let [even, odd] = pair::<D>(t.w, from * ROWS + i);
-            _mm512_store_si512(panel.add(i * ROW).cast(), columns(even, odd));
+            let [even, odd] = pair::<D>(t.w, block * ROWS + i);
+            _mm512_store_si512(to.add(i * ROW).cast(), columns(even, odd));
         }
     }
 }
 
-/// A [`Fill`] for F16: bf16 and what that loses, which has at most three bits.
+/// A [`Quarter`] of F16: bf16 and what that loses, which has at most three bits.
 ///
 /// # Safety
 /// As [`fill`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn split(t: &Tile, from: usize, count: usize, panel: *mut u8) {
-    for i in 0..count * ROWS {
+unsafe fn split<const Q: usize>(t: &Tile, block: usize, to: *mut u8) {
+    for i in 4 * Q..4 * Q + 4 {
         // SAFETY: the caller's promise.
         unsafe {
-            let to = panel.add(i / ROWS * 2 * TILE + i % ROWS * ROW);
-            let [even, odd] = pair::<F16>(t.w, from * ROWS + i);
+            let to = to.add(i * ROW);
+            let [even, odd] = pair::<F16>(t.w, block * ROWS + i);
             let both = columns(even, odd);
             _mm512_store_si512(to.cast(), both);
             let high = _mm512_set1_epi32(0xFFFF_0000u32 as i32);

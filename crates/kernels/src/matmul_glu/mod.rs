@@ -2,11 +2,13 @@
 
 use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
-use crate::cpu::{Call, share};
+use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::{self, DType};
 use crate::error::{KernelError, require};
 use crate::glu::cpu::gate;
 use crate::machine::Version;
+#[cfg(target_arch = "x86_64")]
+use crate::matmul::cpu::glu_on_units;
 use crate::matmul::cuda_flat::{self, flat};
 use crate::matmul::cuda_tiled::{self, Product, gemm};
 use crate::matmul::reference::Matrix;
@@ -57,7 +59,7 @@ pub static KERNEL: Kernel = Kernel {
         }
     }),
     versions: &[
-        Version::Cpu(|_, _| Ok(run)),
+        Version::Cpu(typed!(|level, c: MatmulGluConsts| cpu(level, &c))),
         Version::Cuda(typed!(|c: MatmulGluConsts, gpu| {
             let kernel = "matmul_glu";
             if cuda_flat::takes(c.layout, c.act, c.max_rows, gpu) {
@@ -81,14 +83,28 @@ pub static KERNEL: Kernel = Kernel {
     ],
 };
 
+/// On matrix units a version of its own; the twin where there are none.
+fn cpu(level: Level, c: &MatmulGluConsts) -> Result<CpuFn, KernelError> {
+    #[cfg(target_arch = "x86_64")]
+    if matches!(level, Level::Amx | Level::AmxEmulated) {
+        return glu_on_units(level, c).ok_or_else(|| {
+            let what = format!("width {} from {} with formats {} and {}", c.f, c.k, c.act, c.act_out);
+            KernelError::Unsupported { kernel: "matmul_glu", what }
+        });
+    }
+    let _ = (level, c);
+    Ok(run)
+}
+
 fn check(c: &MatmulGluConsts) -> Result<(), KernelError> {
     let kernel = "matmul_glu";
     let dt = dtype::from_const(kernel, c.dtype)?;
     require(kernel, c.k != 0 && c.f != 0 && c.k.is_multiple_of(dt.block()) && c.activation <= 1, || {
         format!("2 x {} x {} {dt} weights, activation {}", c.f, c.k, c.activation)
     })?;
-    let out = ActFormat::from_word(c.act_out);
-    if ActFormat::from_word(c.act).is_none() || out.is_none() || out.is_some_and(|o| o.block() > 1) {
+    // The twin needs whole blocks of whatever format; machines' versions say which they have.
+    let out = ActFormat::from_word(c.act_out).filter(|o| c.f.is_multiple_of(o.block()));
+    if ActFormat::from_word(c.act).is_none() || out.is_none() {
         let what = format!("formats {} and {}", c.act, c.act_out);
         return Err(KernelError::Unsupported { kernel, what });
     }
@@ -106,8 +122,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         return;
     };
     let (rb, ob) = (fmt.row_bytes(k), out.row_bytes(f));
-    let size = if out == ActFormat::F32 { 4 } else { 2 };
-    // SAFETY: shapes by the contract; parts own disjoint output columns.
+    let width = out.block() as usize;
+    // SAFETY: shapes by the contract; parts own disjoint blocks of output columns.
     unsafe {
         let rows = call.step(0).header().rows as usize;
         let mut x = vec![0f32; rows * k];
@@ -116,10 +132,17 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         }
         let w = call.slice::<u8>(2, 0, call.bufs[2].len);
         let Some(mut m) = Matrix::new(c.dtype, c.layout, w, k) else { return };
-        for j in share(f, part, parts) {
-            for (r, x) in x.chunks_exact(k).enumerate() {
-                let y = gate(c.activation, m.times(j, x)) * m.times(f + j, x);
-                act::store(out, call.slice_mut::<u8>(3, r * ob + size * j, size), 0, &[y]);
+        let mut y = vec![0f32; rows * width];
+        for block in share(f / width, part, parts) {
+            for i in 0..width {
+                let j = block * width + i;
+                for (r, x) in x.chunks_exact(k).enumerate() {
+                    y[r * width + i] = gate(c.activation, m.times(j, x)) * m.times(f + j, x);
+                }
+            }
+            for (r, y) in y.chunks_exact(width).enumerate() {
+                let at = r * ob + out.bytes(block * width);
+                act::store(out, call.slice_mut::<u8>(3, at, out.bytes(width)), 0, y);
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::dtype::rows16::{Form, Scales};
 use crate::dtype::{self, DTYPES, DType, Layout};
 use crate::kv::{KV_FORMATS, KvFormat};
 use crate::machine::Machine;
+use crate::matmul_glu;
 use crate::split_attention;
 use crate::step::RowCount;
 
@@ -21,6 +22,9 @@ const FEW: Family =
 const BEFORE_UNITS: Family = Family { rows: RowCount(16), ..Family::PLAIN };
 /// Where products of many rows take their inputs in another format ([`many_rule`]): tables of more rows than the families before.
 const MANY: Family = Family { products: Products::Staged, ..Family::PLAIN };
+
+/// The same on matrix units, where gates and ups end in one command: their sums need not leave the caches.
+const ON_UNITS: Family = Family { fusions: &[&matmul_glu::KERNEL], ..MANY };
 
 pub(super) fn target(level: Level) -> Target {
     let rules = DTYPES.iter().flat_map(|d| {
@@ -37,7 +41,7 @@ pub(super) fn target(level: Level) -> Target {
     }
     let machine = Machine::Cpu(level);
     let (families, ladder) = match level {
-        _ if has_units(level) => (vec![FEW, BEFORE_UNITS, MANY], &[1, 8, 16, 512][..]),
+        _ if has_units(level) => (vec![FEW, BEFORE_UNITS, ON_UNITS], &[1, 8, 16, 512][..]),
         Level::Avx2 => (vec![FEW, MANY], &[1, 8, 512][..]),
         _ => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
     };
