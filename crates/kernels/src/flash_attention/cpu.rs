@@ -27,7 +27,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Most queries of a tile.
-pub(crate) const QUERIES: usize = 64;
+pub(crate) const QUERIES: usize = 128;
 /// Positions of a block; divides a span.
 pub(crate) const BLOCK: usize = 64;
 const _: () = assert!(SPAN.is_multiple_of(BLOCK));
@@ -595,20 +595,25 @@ unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums:
         }
         let new = sums.max.max(m.reduce_max());
         let base = base(new);
-        let mut correction = [0f32; 16];
-        S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
-        let correction = correction[0];
         let mut total = S::splat(0.0);
         for j in (0..BLOCK).step_by(16) {
             let e = S::load(p.add(j)).sub(S::splat(base)).exp();
             e.store(p.add(j));
             total = total.add(e);
         }
-        sums.sum = sums.sum * correction + total.reduce_add();
-        sums.max = new;
-        for d in (0..hd).step_by(16) {
-            let o = sums.o.add(d);
-            S::load(o).mul(S::splat(correction)).store(o);
+        let total = total.reduce_add();
+        // What was gathered relative to another score. Mostly there is none: a factor of 1, or nothing was gathered yet.
+        if new > sums.max && sums.max > f32::NEG_INFINITY {
+            let mut correction = [0f32; 16];
+            S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
+            let correction = correction[0];
+            sums.sum *= correction;
+            for d in (0..hd).step_by(16) {
+                let o = sums.o.add(d);
+                S::load(o).mul(S::splat(correction)).store(o);
+            }
         }
+        sums.sum += total;
+        sums.max = new;
     }
 }
