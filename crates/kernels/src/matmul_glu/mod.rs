@@ -83,10 +83,12 @@ pub static KERNEL: Kernel = Kernel {
     ],
 };
 
-/// On matrix units a version of its own; the twin where there are none.
+/// A version of its own for the inputs of matrix units, where it has the shape; the twin for all others.
 fn cpu(level: Level, c: &MatmulGluConsts) -> Result<CpuFn, KernelError> {
     #[cfg(target_arch = "x86_64")]
-    if matches!(level, Level::Amx | Level::AmxEmulated) {
+    if matches!(level, Level::Amx | Level::AmxEmulated)
+        && matches!(ActFormat::from_word(c.act), Some(ActFormat::Bf16 | ActFormat::Bf16Pair))
+    {
         return glu_on_units(level, c).ok_or_else(|| {
             let what = format!("width {} from {} with formats {} and {}", c.f, c.k, c.act, c.act_out);
             KernelError::Unsupported { kernel: "matmul_glu", what }
