@@ -171,7 +171,9 @@ def test_vectors() -> None:
     assert vectors.shape == (3, embedder.dimensions) and vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert (vectors[0] == vectors[2]).all() and not (vectors[0] == vectors[1]).all()
-    assert (embedder.embed("one text") == vectors[0]).all()
+    # A batch's table may be of another family than a single text's, and sums in another order.
+    alone = embedder.embed("one text")
+    assert np.allclose(alone, vectors[0], atol=0.02) and not np.allclose(alone, vectors[1], atol=0.02)
 
 
 def test_what_a_notebook_shows(smollm2: akunu.Model) -> None:
