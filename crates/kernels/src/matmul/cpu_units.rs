@@ -402,7 +402,8 @@ impl Work<'_> {
             };
             // Whether two tiles of a row of the output are whole lines of the caches, which nothing is added to.
             let (stride, col) = (job.c.out_stride as usize, job.c.out_col as usize + t * LANES);
-            let lines = job.residual().is_none() && (job.out().add(col) as usize | (4 * stride)) % ROW == 0;
+            let starts = job.out().add(col) as usize | (4 * stride);
+            let lines = job.residual().is_none() && starts.is_multiple_of(ROW);
             let base = job.residual().filter(|_| last).map(|base| base.wrapping_add(col));
             for (i, r) in rows.clone().step_by(2 * ROWS).enumerate() {
                 let high = rows.end - r > ROWS;
@@ -633,15 +634,15 @@ unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: us
             };
             let y = _mm512_mul_ps(_mm512_mul_ps(g, sigmoid(if silu { g } else { z() })), u);
             let out = job.formatted(gated, row + r);
-            let half = |v| _mm512_cvtneps_pbh(v);
-            let put = |to: *mut u8, v: __m256bh| _mm256_storeu_si256(to.cast(), std::mem::transmute(v));
+            let half = |v| -> __m256i { std::mem::transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(v)) };
+            let put = |to: *mut u8, v: __m256i| _mm256_storeu_si256(to.cast(), v);
             match gated.format {
                 ActFormat::Bf16 => put(out.add(t * LANES * 2), half(y)),
                 ActFormat::Bf16Pair => {
                     let to = out.add(t / 2 * PAIR_BYTES + t % 2 * LANES * 2);
-                    let value: __m256i = std::mem::transmute(half(y));
+                    let value = half(y);
                     let rounded = _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(value));
-                    _mm256_storeu_si256(to.cast(), value);
+                    put(to, value);
                     put(to.add(PAIR_BYTES / 2), half(_mm512_sub_ps(y, _mm512_castsi512_ps(rounded))));
                 }
                 _ => _mm512_storeu_ps(out.add(t * LANES * 4).cast(), y),
