@@ -52,11 +52,13 @@ pub(crate) struct Job<'a> {
     pub(super) x_stride: usize,
     subs_log2: u32,
     word: ScaleType,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
     pub(super) gated: Option<Gated>,
 }
 
 /// What a product of gates and ups ends in.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
 pub(super) struct Gated {
     /// Tiles of gates; those of ups follow.
     pub(super) tiles: usize,
@@ -81,10 +83,11 @@ impl Job<'_> {
         self.call.bufs[self.epilogue.out].ptr.cast()
     }
 
-    /// The output's row `r`, from `columns` on, in a format.
+    /// The output's row `r` in its format.
     ///
     /// # Safety
-    /// The row and its columns, whole blocks of the format but for their end, are inside the binding.
+    /// The row is inside the binding.
+    #[cfg(target_arch = "x86_64")]
     pub(super) unsafe fn formatted(&self, gated: &Gated, r: usize) -> *mut u8 {
         // SAFETY: the caller's promise.
         unsafe { self.out().cast::<u8>().add(r * gated.format.row_bytes(gated.tiles * LANES)) }
