@@ -592,26 +592,26 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32
     }
 }
 
-/// 1 / (1 + e^-x), within a few units in the last place above e^-80 and at least that below it.
+/// 1 + e^x, as `glu` computes it, bit for bit: the same operations, none of them fused.
 #[inline(always)]
-unsafe fn sigmoid(x: __m512) -> __m512 {
+unsafe fn one_and_exp(x: __m512) -> __m512 {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let splat = |v: f32| _mm512_set1_ps(v);
         // The second operand is what comes out where one is NaN.
-        let x = _mm512_max_ps(splat(-87.0), _mm512_min_ps(splat(80.0), _mm512_sub_ps(splat(0.0), x)));
-        // e^x = 2^n e^r, as in `glu`'s.
-        let n = _mm512_roundscale_ps::<0>(_mm512_mul_ps(x, splat(std::f32::consts::LOG2_E)));
-        let r = _mm512_fnmadd_ps(n, splat(355.0 / 512.0), x);
-        let r = _mm512_fmadd_ps(n, splat(2.121_944_4e-4), r);
+        let x = _mm512_max_ps(splat(-87.0), _mm512_min_ps(splat(88.0), x));
+        let magic = splat(12_582_912.0);
+        let t = _mm512_add_ps(_mm512_mul_ps(x, splat(std::f32::consts::LOG2_E)), magic);
+        let n = _mm512_sub_ps(t, magic);
+        let r = _mm512_sub_ps(x, _mm512_mul_ps(n, splat(355.0 / 512.0)));
+        let r = _mm512_add_ps(r, _mm512_mul_ps(n, splat(2.121_944_4e-4)));
         let mut p = splat(1.0 / 5040.0);
         for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-            p = _mm512_fmadd_ps(r, p, splat(c));
+            p = _mm512_add_ps(_mm512_mul_ps(r, p), splat(c));
         }
-        let d = _mm512_add_ps(splat(1.0), _mm512_scalef_ps(p, n));
-        // An estimate of 14 bits and a step of Newton's.
-        let q = _mm512_rcp14_ps(d);
-        _mm512_mul_ps(q, _mm512_fnmadd_ps(d, q, splat(2.0)))
+        let bits = _mm512_add_epi32(_mm512_castps_si512(t), _mm512_set1_epi32(127));
+        let power = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(bits));
+        _mm512_add_ps(splat(1.0), _mm512_mul_ps(p, power))
     }
 }
 
@@ -628,11 +628,15 @@ unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: us
             let (g, u) = (_mm512_load_ps(sums.add(r * LANES)), _mm512_load_ps(sums.add(SUMS + r * LANES)));
             // gelu_tanh: 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
             let z = || {
-                let cube = _mm512_mul_ps(_mm512_mul_ps(g, g), g);
-                let z = _mm512_fmadd_ps(_mm512_set1_ps(0.044_715), cube, g);
-                _mm512_mul_ps(_mm512_set1_ps(2.0 * 0.797_884_6), z)
+                let cube = _mm512_mul_ps(_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.044_715), g), g), g);
+                _mm512_mul_ps(_mm512_set1_ps(0.797_884_6), _mm512_add_ps(g, cube))
             };
-            let y = _mm512_mul_ps(_mm512_mul_ps(g, sigmoid(if silu { g } else { z() })), u);
+            let x = if silu {
+                _mm512_sub_ps(_mm512_setzero_ps(), g)
+            } else {
+                _mm512_mul_ps(_mm512_set1_ps(-2.0), z())
+            };
+            let y = _mm512_mul_ps(_mm512_div_ps(g, one_and_exp(x)), u);
             let out = job.formatted(gated, row + r);
             let half = |v| -> __m256i { std::mem::transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(v)) };
             let put = |to: *mut u8, v: __m256i| _mm256_storeu_si256(to.cast(), v);
