@@ -178,7 +178,7 @@ const _: () = assert!(
 /// 16 values as bf16, ties to even; a NaN stays one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
-fn bf16(v: __m512) -> __m256i {
+pub(crate) fn bf16(v: __m512) -> __m256i {
     let bits = _mm512_castps_si512(v);
     let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
     let rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
@@ -190,7 +190,7 @@ fn bf16(v: __m512) -> __m256i {
 /// 16 bf16 as f32.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")]
-fn wide(v: __m256i) -> __m512 {
+pub(crate) fn wide(v: __m256i) -> __m512 {
     _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(v)))
 }
 

@@ -19,7 +19,7 @@ use bytemuck::{Pod, Zeroable};
 
 pub mod cpu;
 #[cfg(target_arch = "x86_64")]
-mod cpu_x86;
+pub(crate) mod cpu_x86;
 
 /// The format of a matrix product's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -19,6 +19,7 @@ use super::cpu::{Gated, Job};
 use super::cpu_avx512::pair;
 use super::cpu_avx512_unpack::{fetch_block, load, unpack_codes, unroll};
 use super::cpu_tile::{Form, LANES, Ladder, Many, Tile, Version};
+use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
 use crate::dtype::DType;
@@ -638,16 +639,14 @@ unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: us
             };
             let y = _mm512_mul_ps(_mm512_div_ps(g, one_and_exp(x)), u);
             let out = job.formatted(gated, row + r);
-            let half = |v| -> __m256i { std::mem::transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(v)) };
             let put = |to: *mut u8, v: __m256i| _mm256_storeu_si256(to.cast(), v);
             match gated.format {
-                ActFormat::Bf16 => put(out.add(t * LANES * 2), half(y)),
+                ActFormat::Bf16 => put(out.add(t * LANES * 2), bf16(y)),
                 ActFormat::Bf16Pair => {
                     let to = out.add(t / 2 * PAIR_BYTES + t % 2 * LANES * 2);
-                    let value = half(y);
-                    let rounded = _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(value));
+                    let value = bf16(y);
                     put(to, value);
-                    put(to.add(PAIR_BYTES / 2), half(_mm512_sub_ps(y, _mm512_castsi512_ps(rounded))));
+                    put(to.add(PAIR_BYTES / 2), bf16(_mm512_sub_ps(y, wide(value))));
                 }
                 _ => _mm512_storeu_ps(out.add(t * LANES * 4).cast(), y),
             }
