@@ -1,7 +1,16 @@
 #!/usr/bin/env python3
-"""nomic-bert in torch, for oracles: transformers has it as code beside the model's files only. After the paper's own description (Nussbaum et
-al., 2024): BERT with rotated queries and keys (element i with i + dim/2), a gated SiLU feed-forward part and no biases but the norms'. Names of
-parameters are those of the files."""
+"""nomic-bert in torch, for oracles: the transformers that they are pinned to has it as code beside the model's files only. After the paper's own
+description (Nussbaum et al., 2024): BERT with rotated queries and keys (element i with i + dim/2), a gated SiLU feed-forward part and no biases but
+the norms'. Names of parameters are those of the files.
+
+    nomic_bert.py [DIRECTORY]
+
+compares it with a second witness, the class of transformers 5, on a directory's weights (the fixture's unless told), in 64 bits. It leaves with 1
+where states differ."""
+import json
+import sys
+from pathlib import Path
+
 import torch
 from torch import nn
 
@@ -79,3 +88,64 @@ class NomicBert(nn.Module):
         for layer in self.encoder.layers:
             x = layer(x)
         return x
+
+
+def in_transformers(name):
+    """What transformers 5 calls a parameter; `None` for queries, keys and values, which are one matrix in files and three there."""
+    layer = {"attn.out_proj": "self_attn.o_proj", "mlp.fc12": "mlp.gate_proj", "mlp.fc11": "mlp.up_proj", "mlp.fc2": "mlp.down_proj",
+             "norm1": "post_attention_layernorm", "norm2": "post_mlp_layernorm"}
+    parts = name.split(".")
+    if parts[0] == "emb_ln":
+        return f"embeddings.LayerNorm.{parts[1]}"
+    if parts[0] == "embeddings":
+        return name
+    what = ".".join(parts[3:-1])
+    return f"layers.{parts[2]}.{layer[what]}.{parts[-1]}" if what in layer else None
+
+
+def second_witness(c, weights):
+    from transformers import NomicBertConfig, NomicBertModel
+
+    config = NomicBertConfig(
+        vocab_size=c["vocab_size"], hidden_size=c["n_embd"], num_hidden_layers=c["n_layer"], num_attention_heads=c["n_head"],
+        intermediate_size=c["n_inner"], type_vocab_size=c["type_vocab_size"], max_position_embeddings=c["n_positions"],
+        layer_norm_eps=c["layer_norm_epsilon"], rope_parameters={"rope_type": "default", "rope_theta": float(c["rotary_emb_base"])},
+    )
+    renamed = {}
+    for name, tensor in weights.items():
+        if (new := in_transformers(name)) is not None:
+            renamed[new] = tensor
+            continue
+        layer = name.split(".")[2]
+        for part, rows in zip("qkv", tensor.chunk(3), strict=True):
+            renamed[f"layers.{layer}.self_attn.{part}_proj.weight"] = rows
+    model = NomicBertModel(config).double().eval()
+    model.load_state_dict(renamed, strict=True)
+    return model
+
+
+def main():
+    from safetensors.torch import load_file
+
+    fixture = Path(__file__).parent.parent / "tests/fixtures/tiny-encoders/nomic-bert"
+    directory = Path(sys.argv[1]) if len(sys.argv) > 1 else fixture
+    c = json.loads((directory / "config.json").read_text())
+    weights = {name: tensor.double() for name, tensor in load_file(directory / "model.safetensors").items()}
+    ours = NomicBert(c).double().eval()
+    ours.load_state_dict(weights, strict=True)
+    theirs = second_witness(c, weights)
+    draw = torch.Generator().manual_seed(5)
+    worst = 0.0
+    with torch.no_grad():
+        for n in (1, 2, 17, 100, min(480, c["n_positions"])):
+            ids = torch.randint(c["vocab_size"], (n,), generator=draw)
+            a, b = ours(ids), theirs(ids[None]).last_hidden_state[0]
+            assert a.shape == b.shape
+            worst = max(worst, (a - b).abs().max().item() / b.abs().max().item())
+            print(f"{n} tokens: states up to {b.abs().max().item():.3f} differ by {(a - b).abs().max().item():.2e}")
+    # Angles are made in 32 bits there.
+    sys.exit(worst > 1e-4)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,9 @@
 //! The answer to one request, in batches of events.
+//!
+//! A thread that iterates takes the interpreter, and with it a core, from the engine for every batch. So what comes within a pause after the
+//! batch before comes together, as it does for event loops; an answer's first event and its end are never late.
 
-use crate::bell::{Bell, Haste};
+use crate::bell::{Bell, Haste, PAUSE};
 use crate::errors::raised;
 use crate::wait::{Inside, Process, SLICE, check};
 use akunu::scheduler::Ticket;
@@ -9,6 +12,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 /// The most events that are handed over at once.
 const MOST: usize = 1024;
@@ -28,6 +32,8 @@ struct State {
     failed: Option<akunu::Error>,
     /// Of the next wait for events: nobody who has none yet waits longer than he must.
     haste: Haste,
+    /// When a thread was last given tokens or text.
+    given: Option<Instant>,
 }
 
 /// What is there now.
@@ -38,15 +44,17 @@ enum Next {
 }
 
 impl State {
-    /// Events that are there; the first one is given.
-    fn drain(&mut self, first: Option<Result<TextEvent, akunu::Error>>) -> Next {
+    /// Events that are there or come before `until`; the first one is given.
+    fn drain(&mut self, first: Option<Result<TextEvent, akunu::Error>>, until: Option<Instant>) -> Next {
         let mut events = Vec::new();
         let mut next = first;
         let mut cx = Context::from_waker(Waker::noop());
         loop {
             match next {
                 Some(Ok(event)) => {
-                    self.haste = Haste::Little;
+                    if !matches!(event, TextEvent::Started { .. }) {
+                        self.haste = Haste::Little;
+                    }
                     events.push(event);
                 }
                 Some(Err(e)) => {
@@ -65,21 +73,33 @@ impl State {
             let Some(answer) = self.answer.as_mut().filter(|_| events.len() < MOST) else {
                 return Next::Events(events);
             };
-            match answer.poll(&mut cx) {
+            let mut more = answer.poll(&mut cx);
+            if more.is_pending()
+                && let Some(left) = until.and_then(|at| at.checked_duration_since(Instant::now()))
+            {
+                more = answer.recv_timeout(left);
+            }
+            match more {
                 Poll::Ready(event) => next = event,
                 Poll::Pending => return Next::Events(events),
             }
         }
     }
 
-    /// Waits a little for events.
+    /// Waits a little for events, and after the first for those of the rest of the pause.
     fn wait(&mut self) -> Next {
         if let Some(e) = self.failed.take() {
             return Next::Failed(e);
         }
         let Some(answer) = &mut self.answer else { return Next::Events(Vec::new()) };
         match answer.recv_timeout(SLICE) {
-            Poll::Ready(first) => self.drain(first),
+            Poll::Ready(first) => {
+                let next = self.drain(first, self.given.map(|at| at + PAUSE));
+                if self.haste == Haste::Little {
+                    self.given = Some(Instant::now());
+                }
+                next
+            }
             Poll::Pending => Next::Nothing,
         }
     }
@@ -92,7 +112,7 @@ impl State {
         let Some(answer) = &mut self.answer else { return Next::Events(Vec::new()) };
         let waker = Waker::from(Arc::new(Bell(bell, self.haste)));
         match answer.poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(first) => self.drain(first),
+            Poll::Ready(first) => self.drain(first, None),
             Poll::Pending => Next::Nothing,
         }
     }
@@ -102,7 +122,7 @@ impl Answer {
     pub(crate) fn new(answer: TextAnswer) -> Self {
         let ticket = answer.ticket();
         Self {
-            state: Mutex::new(State { answer: Some(answer), failed: None, haste: Haste::Great }),
+            state: Mutex::new(State { answer: Some(answer), failed: None, haste: Haste::Great, given: None }),
             ticket,
             process: Process::this(),
         }

@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::Wake;
 use std::time::{Duration, Instant};
 
-/// Between two wakes of event loops; half of what a screen takes for a picture.
-const PAUSE: Duration = Duration::from_millis(8);
+/// Between two wakes of event loops, and two batches of one thread; half of what a screen takes for a picture.
+pub(crate) const PAUSE: Duration = Duration::from_millis(8);
 
 static RUNG: Mutex<Rung> =
     Mutex::new(Rung { numbers: Vec::new(), haste: Haste::Little, pausing: false, woken: None });
