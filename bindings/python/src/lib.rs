@@ -13,6 +13,7 @@ mod answer;
 mod bell;
 mod embedder;
 mod errors;
+mod grammars;
 mod model;
 mod options;
 mod session;
@@ -28,6 +29,15 @@ fn cli(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| akunu_cli::run(arguments))
 }
 
+/// Called when the interpreter is about to end: whatever waits or runs here comes back, for a while is waited for that, since a thread
+/// that wants the lock of an interpreter that is gone never gets it.
+#[pyfunction]
+fn shutdown(py: Python<'_>) {
+    wait::close();
+    bell::close();
+    py.detach(wait::until_empty);
+}
+
 #[pymodule]
 fn _akunu(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -39,6 +49,6 @@ fn _akunu(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<transcriber::Transcriber>()?;
     m.add_function(wrap_pyfunction!(cli, m)?)?;
     m.add_function(wrap_pyfunction!(bell::wait_ready, m)?)?;
-    m.add_function(wrap_pyfunction!(wait::shutdown, m)?)?;
+    m.add_function(wrap_pyfunction!(shutdown, m)?)?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::embedder::Embedder;
 use crate::errors::{not_found, raised};
+use crate::grammars::Grammars;
 use crate::options::Asked;
 use crate::session::Session;
 use crate::transcriber::Transcriber;
@@ -33,34 +34,6 @@ pub(crate) struct Model {
     engine: Mutex<Option<Arc<Engine>>>,
     grammars: Grammars,
     process: Process,
-}
-
-/// Grammars that calls have compiled, the one that was asked for last at the end.
-#[derive(Default)]
-pub(crate) struct Grammars(Mutex<VecDeque<(GrammarSource, Arc<Grammar>)>>);
-
-/// How many are kept.
-const KEPT: usize = 32;
-
-impl Grammars {
-    pub(crate) fn get(
-        &self,
-        model: &akunu::Model,
-        source: GrammarSource,
-    ) -> Result<Arc<Grammar>, akunu::Error> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lock().iter().find(|(s, _)| *s == source).map(|(_, g)| Arc::clone(g));
-        if let Some(grammar) = found {
-            return Ok(grammar);
-        }
-        let grammar = model.grammar(&source, &GrammarStart::AtOnce)?;
-        let mut kept = lock();
-        if kept.len() >= KEPT {
-            kept.pop_front();
-        }
-        kept.push_back((source, Arc::clone(&grammar)));
-        Ok(grammar)
-    }
 }
 
 /// Progress of loading, told to Python now and then; what Python raises ends the telling, and is raised after the loading.

@@ -1,7 +1,7 @@
 //! Options as Python's keyword arguments.
 
 use crate::errors::raised;
-use crate::model::Grammars;
+use crate::grammars::Grammars;
 use akunu::grammar::GrammarSource;
 use akunu::{Eos, LogitBias, Model, Overflow, SamplerOrder, Sampling, Token};
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -2,7 +2,7 @@
 
 use crate::answer::{Tops, finish, tops};
 use crate::errors::raised;
-use crate::model::Grammars;
+use crate::grammars::Grammars;
 use crate::options::Asked;
 use crate::wait::{Inside, Process, Signals};
 use akunu::files::tokenizer::{Bos, Specials};

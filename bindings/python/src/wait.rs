@@ -69,18 +69,17 @@ impl Signals {
     }
 }
 
-/// Called when the interpreter is about to end: whatever waits or runs here comes back, for a while is waited for that, since a thread
-/// that wants the lock of an interpreter that is gone never gets it.
-#[pyfunction]
-pub(crate) fn shutdown(py: Python<'_>) {
+/// Tells whatever waits or runs here that the interpreter is about to end.
+pub(crate) fn close() {
     CLOSING.store(true, Ordering::SeqCst);
-    crate::bell::close();
-    py.detach(|| {
-        let until = Instant::now() + Duration::from_secs(5);
-        while INSIDE.load(Ordering::SeqCst) > 0 && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    });
+}
+
+/// Waits for a while until all of it has come back.
+pub(crate) fn until_empty() {
+    let until = Instant::now() + Duration::from_secs(5);
+    while INSIDE.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The process that something was made in.

@@ -2,9 +2,10 @@
 
 use crate::handle::{Cancel, OneCall, Table};
 use crate::input::{Versioned, place, report};
-use crate::options::{finish_word, free_after};
+use crate::options::finish_word;
 use crate::session::Tops;
 use crate::status::{AKUNU_DONE, AKUNU_OK, AKUNU_TIMED_OUT, akunu_status, call};
+use crate::tables::free_after;
 use akunu::scheduler::Ticket;
 use akunu::{TextAnswer, TextEvent};
 use std::ffi::c_char;

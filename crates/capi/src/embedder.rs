@@ -3,8 +3,8 @@
 use crate::handle::Table;
 use crate::input::{Versioned, array, array_mut, flag, initialize, options, place, put, text};
 use crate::model::{MODELS, akunu_model};
-use crate::options::free;
 use crate::status::{AKUNU_ERROR_BUFFER, Failure, akunu_status, call};
+use crate::tables::free;
 use akunu::{EmbedOptions, Embedder, Overlong};
 use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};

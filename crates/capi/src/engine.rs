@@ -4,8 +4,9 @@ use crate::answer::{ANSWERS, AnswerCell, akunu_answer};
 use crate::handle::Table;
 use crate::input::{Versioned, array, flag, initialize, options, place, put, report, text};
 use crate::model::{MODELS, akunu_model, conversation};
-use crate::options::{Asked, akunu_generate_options, free};
+use crate::options::{Asked, akunu_generate_options};
 use crate::status::{Failure, akunu_status, call};
+use crate::tables::free;
 use akunu::reading::Reading;
 use akunu::{
     BatchOptions, DraftOptions, Engine, EngineOptions, Request, SequenceOptions, TextOptions, Token,

@@ -3,8 +3,8 @@
 use crate::handle::Table;
 use crate::input::{place, put, text};
 use crate::model::{MODELS, akunu_model};
-use crate::options::free;
 use crate::status::{Failure, akunu_status, call};
+use crate::tables::free;
 use akunu::grammar::{Grammar, GrammarSource, GrammarStart};
 use std::ffi::c_char;
 use std::sync::Arc;

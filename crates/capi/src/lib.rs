@@ -32,6 +32,7 @@ mod profile;
 mod session;
 mod status;
 mod sync;
+mod tables;
 mod tokenizer;
 mod transcriber;
 

@@ -5,8 +5,8 @@ use crate::input::{
     Versioned, fill_text, flag, initialize, optional, options, place, put, report, short, text,
 };
 use crate::log::{AKUNU_LOG_INFO, AKUNU_LOG_WARN, note};
-use crate::options::free;
 use crate::status::{AKUNU_DONE, AKUNU_ERROR_CANCELLED, AKUNU_OK, Failure, akunu_status, call};
+use crate::tables::free;
 use akunu::files::chat::GenerationPrompt;
 use akunu::kernels::kv::KV_FORMATS;
 use akunu::plan::table::{Region, RegionKind};

@@ -1,7 +1,6 @@
 //! How tokens are drawn, and what ends that: structs that sessions and engines share.
 
 use crate::grammar::{GRAMMARS, akunu_grammar};
-use crate::handle::Table;
 use crate::input::{Versioned, array, flag, initialize, optional, options, text};
 use crate::model::{MODELS, akunu_model};
 use crate::status::{Failure, akunu_status, call};
@@ -349,20 +348,4 @@ pub(crate) fn finish_word(finish: FinishReason) -> u32 {
         FinishReason::NotFinite => AKUNU_FINISH_NOT_FINITE,
         FinishReason::Stuck => AKUNU_FINISH_STUCK,
     }
-}
-
-/// Takes a handle out of its table and drops its object, which may end threads; a panic there stays inside. A handle that is none becomes
-/// the thread's last error.
-pub(crate) fn free<T, H>(table: &Table<T>, handle: *mut H) {
-    free_after(table, handle, |_| {});
-}
-
-/// The same for an object that is told something before, as to end what runs in it. No call finds it any more by then.
-pub(crate) fn free_after<T, H>(table: &Table<T>, handle: *mut H, tell: impl FnOnce(&T)) {
-    call(|| {
-        if let Some(object) = table.take(handle)? {
-            tell(&object);
-        }
-        Ok(())
-    });
 }

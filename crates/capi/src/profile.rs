@@ -2,8 +2,8 @@
 
 use crate::handle::Table;
 use crate::input::{Versioned, report};
-use crate::options::free;
 use crate::status::{AKUNU_DONE, AKUNU_OK, akunu_status, call};
+use crate::tables::free;
 use akunu::Profile;
 use std::ffi::{CString, c_char};
 

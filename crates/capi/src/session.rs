@@ -5,9 +5,10 @@ use crate::input::{
     Versioned, array, array_mut, fill, initialize, options, place, put, report, reserved, tell, text,
 };
 use crate::model::{MODELS, akunu_model};
-use crate::options::{Asked, akunu_generate_options, finish_word, free_after};
+use crate::options::{Asked, akunu_generate_options, finish_word};
 use crate::profile::{PROFILES, akunu_profile};
 use crate::status::{Failure, akunu_status, call};
+use crate::tables::free_after;
 use akunu::{
     Canceller, Control, DecodeOptions, Decoded, DraftCounts, DraftOptions, DraftWhen, GenerateOptions,
     LogProbs, Model, RowCount, Session, Token, TokenEvent,

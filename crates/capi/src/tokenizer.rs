@@ -3,8 +3,8 @@
 use crate::handle::Table;
 use crate::input::{array, fill, fill_text, place, put, text};
 use crate::model::{MODELS, akunu_model, source};
-use crate::options::free;
 use crate::status::{Failure, akunu_status, call};
+use crate::tables::free;
 use akunu::files::tokenizer::{Bos, Specials, Tokenizer};
 use akunu::{Model, Token};
 use std::ffi::c_char;

@@ -6,8 +6,8 @@ use crate::input::{
 };
 use crate::log::{AKUNU_LOG_WARN, note};
 use crate::model::{MODELS, akunu_model};
-use crate::options::free_after;
 use crate::status::{Failure, akunu_status, call};
+use crate::tables::free_after;
 use akunu::transcribe::audio::Audio;
 use akunu::transcribe::{Condition, Cut, Heard, Segment, Task, Word, Words};
 use akunu::{Control, Token, TranscribeOptions, Transcriber};

@@ -102,7 +102,7 @@ pub(crate) enum Refusal {
 /// The arguments of a process, the first one its name.
 pub(crate) fn parse(given: Vec<OsString>) -> Result<Cli, Refusal> {
     let usage = |e| Refusal::Usage(Box::new(e));
-    let written = Grammar::new().rewrite(given).map_err(usage)?;
+    let written = Grammar::of(command()).rewrite(given).map_err(usage)?;
     let mut matches = command().try_get_matches_from(&written).map_err(Refusal::Parser)?;
     let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(Refusal::Parser)?;
     if let Command::Serve(Serve { config: Some(path), .. }) = &cli.command {

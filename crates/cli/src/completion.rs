@@ -53,7 +53,7 @@ impl Models for Cache {
 /// Answers a shell.
 pub(crate) fn answer(words: &[std::ffi::OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
-    let fitting = fitting(&Grammar::new(), &words, &Cache);
+    let fitting = fitting(&Grammar::of(args::command()), &words, &Cache);
     let mut text = String::new();
     for c in &fitting.words {
         text.push_str(&format!("{}\t{}\n", c.word, c.about));
@@ -189,7 +189,7 @@ mod tests {
 
     fn complete(line: &str) -> (Vec<String>, bool) {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let f = fitting(&Grammar::new(), &words, &Two);
+        let f = fitting(&Grammar::of(args::command()), &words, &Two);
         (f.words.into_iter().map(|c| c.word).collect(), f.files)
     }
 

@@ -4,7 +4,6 @@
 //!
 //! Values are never looked at: the word after an option that takes one stays as it is, and so does all text after `--`.
 
-use crate::args;
 use crate::error::CliError;
 use crate::habits::{COMMANDS, FOREIGN, Foreign, ONE_DASH, Value};
 use clap::{Arg, Command};
@@ -27,8 +26,7 @@ pub(crate) struct Found<'a> {
 }
 
 impl Grammar {
-    pub(crate) fn new() -> Self {
-        let mut all = args::command();
+    pub(crate) fn of(mut all: Command) -> Self {
         all.build();
         Self(all)
     }

@@ -25,7 +25,8 @@ from ._akunu import (
 )
 from ._embedder import Embedder
 from ._generation import Generation, Piece, TokenLogprob, ToolCall
-from ._model import Model, Options
+from ._model import Model
+from ._options import Options
 from ._session import CommandTime, Session
 from ._stream import Stream
 from ._transcriber import Segment, Transcriber, Transcript, Word

@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
-from . import _akunu, _progress, _schema
+from . import _akunu, _options, _progress, _schema
 from ._generation import Generation
+from ._options import Options
 from ._session import Session
 from ._stream import Stream
 
@@ -23,56 +23,6 @@ Prompt = str | Sequence[int]
 Messages = str | Sequence[Mapping[str, Any]]
 #: Functions with annotated parameters, or tools as OpenAI writes them.
 Tools = Sequence[Callable[..., Any] | Mapping[str, Any]]
-
-
-class Options(TypedDict, total=False):
-    """How to generate. What is not given is as the model's author recommends, or llama.cpp's default."""
-
-    #: The most tokens to draw.
-    max_tokens: int | None
-    #: Softmax temperature; 0 takes the likeliest token.
-    temperature: float | None
-    top_k: int | None
-    top_p: float | None
-    min_p: float | None
-    typical_p: float | None
-    top_n_sigma: float | None
-    xtc_probability: float | None
-    xtc_threshold: float | None
-    repeat_penalty: float | None
-    repeat_last_n: int | None
-    presence_penalty: float | None
-    frequency_penalty: float | None
-    dry_multiplier: float | None
-    dry_base: float | None
-    dry_allowed_length: int | None
-    dry_penalty_last_n: int | None
-    mirostat: int | None
-    mirostat_tau: float | None
-    mirostat_eta: float | None
-    #: The samplers that take part, in their order, with ``;`` between them.
-    samplers: str | None
-    #: Added to tokens' logits; minus infinity bans a token.
-    logit_bias: Mapping[int, float] | None
-    #: Log-probabilities of drawn tokens, with so many of the likeliest beside each, at most 20.
-    logprobs: int | None
-    #: The same seed gives the same text; ``None`` draws one.
-    seed: int | None
-    #: Strings that end the text and are not part of it.
-    stop: str | Sequence[str] | None
-    #: Takes end-of-sequence tokens for tokens like any other.
-    ignore_eos: bool | None
-    #: A regular expression that the whole text matches.
-    regex: str | None
-    #: A grammar in GBNF, or in llguidance's variant of Lark.
-    grammar: str | None
-    #: What happens where the context is full: it ends, or old tokens are dropped but for the first ``keep``.
-    overflow: Literal["end", "shift"] | None
-    keep: int | None
-    #: Tokens of thoughts before the answer, at most.
-    reasoning_budget: int | None
-    #: Higher goes first.
-    priority: int | None
 
 
 class Model:
@@ -121,7 +71,7 @@ class Model:
     def stream(self, prompt: Prompt, *, schema: Any = None, **options: Unpack[Options]) -> Stream[Any]: ...
     def stream(self, prompt: Prompt, *, schema: Any = None, **options: Unpack[Options]) -> Stream[Any]:
         """Goes on from a text, piece by piece. In an event loop ``await model.stream(...)`` gives the whole."""
-        given, parse = _given(schema, options)
+        given, parse = _options.read(schema, options)
         tokens = prompt if isinstance(prompt, str) else list(prompt)
         return Stream(self._model.submit(tokens, given), parse)
 
@@ -170,7 +120,7 @@ class Model:
         **options: Unpack[Options],
     ) -> Stream[Any]:
         """Answers a conversation, piece by piece; see :meth:`chat`."""
-        given, parse = _given(schema, options)
+        given, parse = _options.read(schema, options)
         answer = self._model.submit_chat(_messages(messages), _tools(tools), tool_choice, given)
         return Stream(answer, parse)
 
@@ -295,16 +245,6 @@ class Model:
         }
         body = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
         return f"<table><caption>{html.escape(self.name)}</caption>{body}</table>"
-
-
-def _given(schema: Any, options: Options) -> tuple[dict[str, Any], Callable[[Any], Any] | None]:
-    given: dict[str, Any] = dict(options)
-    parse = None
-    if schema is not None:
-        given["schema"], parse = _schema.read(schema)
-    if given.get("seed") is None:
-        given["seed"] = secrets.randbits(48)
-    return given, parse
 
 
 def _messages(messages: Messages) -> str:

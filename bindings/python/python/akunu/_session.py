@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import _akunu
+from . import _akunu, _options
 from ._generation import Generation, TokenLogprob
+from ._options import Options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from ._model import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,13 @@ class Session:
 
     def decode(self, **options: Unpack[Options]) -> list[int]:
         """Draws tokens after those that are there. Called again it goes on."""
-        return self._session.decode(_options(options))[0]
+        return self._session.decode(_options.read(None, options)[0])[0]
 
     def generate(
         self, *, on_text: Callable[[str], object] | None = None, **options: Unpack[Options]
     ) -> Generation[Any]:
         """Draws text after what is there; ``on_text`` is called with each piece. Called again it goes on."""
-        tokens, text, finish, tops, prompt, seconds = self._session.generate(_options(options), on_text)
+        tokens, text, finish, tops, prompt, seconds = self._session.generate(_options.read(None, options)[0], on_text)
         # Forced tokens of a grammar may have none.
         probs = [TokenLogprob(t, p[0], tuple(p[1])) for t, p in zip(tokens, tops or [], strict=False)]
         return Generation(
@@ -113,9 +112,3 @@ class Session:
     def profile(self, *, rows: int = 1, position: int = 128, repeats: int = 5) -> list[CommandTime]:
         """Measures a step of so many tokens that ends at that position, command by command. The session is emptied."""
         return [CommandTime(*row) for row in self._session.profile(rows, position, repeats)[0]]
-
-
-def _options(options: Options) -> dict[str, Any]:
-    from ._model import _given
-
-    return _given(None, options)[0]

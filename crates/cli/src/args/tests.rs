@@ -267,7 +267,7 @@ fn contradictions_about_the_device_are_told() {
 
 #[test]
 fn every_habit_is_of_use() {
-    let grammar = Grammar::new();
+    let grammar = Grammar::of(command());
     let all: Vec<&clap::Command> = grammar.root().get_subcommands().collect();
     for (short, long) in ONE_DASH {
         assert!(short.len() > 2 && !short.starts_with("--"), "{short}");
@@ -297,7 +297,7 @@ fn every_habit_is_of_use() {
 /// Words before the command are read without knowing it, so a spelling takes a value in all commands or in none.
 #[test]
 fn a_spelling_takes_a_value_everywhere_or_nowhere() {
-    let grammar = Grammar::new();
+    let grammar = Grammar::of(command());
     let mut takes = std::collections::BTreeMap::new();
     for c in grammar.root().get_subcommands() {
         for arg in c.get_arguments().filter(|a| !a.is_positional()) {
