@@ -46,7 +46,7 @@ impl Models for Cache {
     fn cached(&self) -> Vec<(String, String)> {
         // Without a cache there is nothing to offer.
         let listed = akunu_hub::list().unwrap_or_default();
-        listed.into_iter().map(|m| (m.name, crate::output::bytes(m.bytes))).collect()
+        listed.into_iter().map(|m| (m.name, crate::units::bytes(m.bytes))).collect()
     }
 }
 

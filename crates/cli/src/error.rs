@@ -47,7 +47,7 @@ pub(crate) enum CliError {
     /// What a batch needs is not free.
     #[error(
         "{what} needs {} of memory beside the weights, and {} are free; {remedy}",
-        crate::output::bytes(*needed), crate::output::bytes(*free)
+        crate::units::bytes(*needed), crate::units::bytes(*free)
     )]
     Memory { what: String, needed: u64, free: u64, remedy: String },
     /// Lines of a batch that have no answer.

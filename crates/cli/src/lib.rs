@@ -13,6 +13,7 @@ mod interrupt;
 mod output;
 mod spelling;
 mod text;
+mod units;
 
 use args::{Cli, Command, Refusal};
 use error::CliError;

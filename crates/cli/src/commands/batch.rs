@@ -6,10 +6,10 @@
 mod line;
 
 use super::form::{self, Bounds};
-use super::run::{overflow, template};
 use super::template::Template;
 use super::{
-    check_context, load, load_options, logprobs, memory, random_seed, sampling, source, template as templates,
+    batch_options, check_context, load, load_options, logprobs, overflow, prompt_template, random_seed,
+    sampling, source, template as templates,
 };
 use crate::args::{Machine, Many, Run, Seed};
 use crate::error::CliError;
@@ -50,7 +50,7 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
     check_context(&model, out);
     // Without one there is no text; said once, not of every line.
     model.tokenizer()?;
-    let template = template(&model, a, out)?;
+    let template = prompt_template(&model, a, out)?;
     let Many { sequences, deterministic, .. } = *a.many;
     let asked = BatchOptions { sequences, deterministic, drafts: a.drafting.look_up()?, cache_tokens: None };
     let options = batch_options(&model, asked, out)?;
@@ -93,27 +93,6 @@ pub(super) fn run(a: &Run, file: &Path, machine: &Machine, out: &Output) -> Resu
         }),
         None => Ok(0),
     }
-}
-
-/// A step has a row for each sequence that draws, and no more rows than its table.
-pub(super) fn batch_options(
-    model: &Model,
-    mut options: BatchOptions,
-    out: &Output,
-) -> Result<BatchOptions, CliError> {
-    let program = model.batch_program(&options)?;
-    let (asked, most) = (program.capacity().seqs, program.ladder().last().map_or(1, |rows| rows.0));
-    if asked > most {
-        if options.sequences.is_some() {
-            out.notice(&format!(
-                "--sequences {asked}: a step has at most {most} rows here; {most} are answered at a time"
-            ));
-        }
-        options.sequences = Some(most);
-    }
-    let what = format!("a batch of {} sequences", asked.min(most));
-    model.check_batch(&options).map_err(|e| memory(e, &what, "fewer --sequences"))?;
-    Ok(options)
 }
 
 /// Where lines come from.

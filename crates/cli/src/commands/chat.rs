@@ -9,7 +9,8 @@ use super::{check_context, keep_common, load, load_options, prefill, sampling, s
 use crate::args::{Chat, Form, Machine, Overflow, SETTINGS, Sampling, Setting};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::{Output, bytes};
+use crate::output::Output;
+use crate::units::bytes;
 use akunu::files::chat::Message;
 use akunu::{Control, Error, FinishReason, GenerateOptions, Generation, Model, Session, Source, Timing};
 use input::{Input, Line};

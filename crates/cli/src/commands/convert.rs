@@ -3,7 +3,8 @@
 use crate::args::{Convert, Machine};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::{Output, bytes, table};
+use crate::output::{Output, table};
+use crate::units::bytes;
 use akunu::device::cpu::topology::Topology;
 use akunu::files::WeightSource;
 use akunu::files::convert::{self, Fallback, Input, Options, Requantize, Summary};

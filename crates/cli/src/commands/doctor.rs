@@ -2,7 +2,8 @@
 
 use crate::args::{Doctor, Machine};
 use crate::error::CliError;
-use crate::output::{Output, bytes};
+use crate::output::Output;
+use crate::units::bytes;
 use akunu::device::Device;
 use akunu::device::cpu::topology::Topology;
 use akunu::device::cpu::{CpuDevice, LEVEL_VAR};

@@ -4,7 +4,8 @@
 use super::{load_options, source};
 use crate::args::{Inspect, Machine, Places};
 use crate::error::CliError;
-use crate::output::{Output, bytes, table};
+use crate::output::{Output, table};
+use crate::units::bytes;
 use akunu::files::WeightSource;
 use akunu::files::ggml::{FileTensor as GgmlTensor, GgmlFile, GgmlSource, is_ggml};
 use akunu::files::gguf::{GgufFile, Value};

@@ -26,14 +26,15 @@ pub(crate) mod template;
 pub(crate) mod tokenize;
 pub(crate) mod transcribe;
 
-use crate::args::{Device, Drafter, Drafting, Machine, Sampling, Seed};
+use self::template::Template;
+use crate::args::{Device, Drafter, Drafting, Machine, Overflow, Run, Sampling, Seed};
 use crate::completion;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
 use akunu::{
-    CacheTypes, Control, DeviceChoice, Error, LoadOptions, Lower, Model, Session, Source, Timing, Token,
-    WeightsAt,
+    BatchOptions, CacheTypes, Control, DeviceChoice, Error, LoadOptions, Lower, Model, Session, Source,
+    Timing, Token, WeightsAt,
 };
 use serde_json::json;
 
@@ -126,6 +127,54 @@ pub(crate) fn session(
 
 /// What makes the cache of one sequence smaller.
 const SMALLER_CACHE: &str = "a shorter --ctx, or a smaller KV cache (-ctk q8_0 -ctv q8_0)";
+
+/// A step has a row for each sequence that draws, and no more rows than its table.
+pub(crate) fn batch_options(
+    model: &Model,
+    mut options: BatchOptions,
+    out: &Output,
+) -> Result<BatchOptions, CliError> {
+    let program = model.batch_program(&options)?;
+    let (asked, most) = (program.capacity().seqs, program.ladder().last().map_or(1, |rows| rows.0));
+    if asked > most {
+        if options.sequences.is_some() {
+            out.notice(&format!(
+                "--sequences {asked}: a step has at most {most} rows here; {most} are answered at a time"
+            ));
+        }
+        options.sequences = Some(most);
+    }
+    let what = format!("a batch of {} sequences", asked.min(most));
+    model.check_batch(&options).map_err(|e| memory(e, &what, "fewer --sequences"))?;
+    Ok(options)
+}
+
+/// The template that the prompt is put into. Without one, and without --raw, the user is told what that means.
+pub(crate) fn prompt_template<'a>(
+    model: &'a Model,
+    a: &Run,
+    out: &Output,
+) -> Result<Option<Template<'a>>, CliError> {
+    if a.raw {
+        return Ok(None);
+    }
+    let template = Template::of(model, a.chat_template.as_deref())?;
+    if template.is_none() && a.system.is_some() {
+        return Err(CliError::Usage(format!("--system has no place: {}", template::none())));
+    }
+    if template.is_none() {
+        out.notice(&format!("{}; now the prompt is continued as it is", template::none()));
+    }
+    Ok(template)
+}
+
+/// What happens when a prompt and its answer fill the context: the prompt stays, or so many tokens of it. (It has no older turns.)
+pub(crate) fn overflow(asked: Option<Overflow>, keep: u32, prompt: usize) -> akunu::Overflow {
+    match asked {
+        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: keep.min(prompt as u32) },
+        _ => akunu::Overflow::End,
+    }
+}
 
 /// The engine's error of a batch that does not fit, in words of the command: what it was, and the option that makes it smaller.
 pub(crate) fn memory(e: Error, what: &str, smaller: &str) -> CliError {

@@ -2,7 +2,8 @@
 
 use crate::args::{Pull, Rm};
 use crate::error::CliError;
-use crate::output::{Consent, Output, bytes, table};
+use crate::output::{Consent, Output, table};
+use crate::units::bytes;
 use serde_json::json;
 
 /// Fetches a model.

@@ -1,12 +1,11 @@
 //! `akunu run`: one prompt, one answer.
 
 use super::form::{self, Voices};
-use super::template::{self, Template};
 use super::{
-    batch, chat, check_context, keep_common, load, load_options, logprobs, prefill, samples, sampling, saved,
-    source,
+    batch, chat, check_context, keep_common, load, load_options, logprobs, overflow, prefill,
+    prompt_template, samples, sampling, saved, source,
 };
-use crate::args::{Machine, Overflow, Run};
+use crate::args::{Machine, Run};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
@@ -39,7 +38,7 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     check_context(&model, out);
     let suffix = a.fill.suffix()?;
-    let template = if suffix.is_some() { None } else { template(&model, a, out)? };
+    let template = if suffix.is_some() { None } else { prompt_template(&model, a, out)? };
     let mut session = match a.sessions.samples {
         Some(_) => None,
         None => Some(super::session(&model, &a.drafting, machine, out)?),
@@ -87,14 +86,6 @@ pub(crate) fn run(a: &Run, machine: &Machine, out: &Output) -> Result<u8, CliErr
     };
     report(&model, &g, &voices, (tokens.len(), cached), load_ms, &options.sampling, out)?;
     Ok(if g.finish_reason == FinishReason::Cancelled { interrupt::code() } else { 0 })
-}
-
-/// What happens when a prompt and its answer fill the context: the prompt stays, or so many tokens of it. (It has no older turns.)
-pub(super) fn overflow(asked: Option<Overflow>, keep: u32, prompt: usize) -> akunu::Overflow {
-    match asked {
-        Some(Overflow::Shift) => akunu::Overflow::Shift { drop: Vec::new(), keep: keep.min(prompt as u32) },
-        _ => akunu::Overflow::End,
-    }
 }
 
 /// Generates, and prints text as it appears where a person reads.
@@ -165,25 +156,6 @@ fn talks(a: &Run, out: &Output) -> bool {
         || a.sessions.any()
         || out.is_json();
     !given && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
-}
-
-/// The template that the prompt is put into. Without one, and without --raw, the user is told what that means.
-pub(super) fn template<'a>(
-    model: &'a Model,
-    a: &Run,
-    out: &Output,
-) -> Result<Option<Template<'a>>, CliError> {
-    if a.raw {
-        return Ok(None);
-    }
-    let template = Template::of(model, a.chat_template.as_deref())?;
-    if template.is_none() && a.system.is_some() {
-        return Err(CliError::Usage(format!("--system has no place: {}", template::none())));
-    }
-    if template.is_none() {
-        out.notice(&format!("{}; now the prompt is continued as it is", template::none()));
-    }
-    Ok(template)
 }
 
 /// Takes up a saved session; the conversation that goes on. What is cached for llama.cpp's option is no conversation to go on with.

@@ -1,6 +1,6 @@
 //! `akunu run --samples N`: several answers to one prompt, which is computed once.
 
-use super::{batch, logprobs};
+use super::{batch_options, logprobs};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::Output;
@@ -30,7 +30,7 @@ pub(super) fn run(
     out: &Output,
 ) -> Result<u8, CliError> {
     let batch = BatchOptions { sequences: Some(n), ..BatchOptions::default() };
-    let batch = batch::batch_options(model, batch, out)?;
+    let batch = batch_options(model, batch, out)?;
     let engine = Engine::new(model, &EngineOptions { batch, ..EngineOptions::default() })?;
     let seed = |i: u32| options.sampling.seed.wrapping_add(i.into());
     let request = |i| {

@@ -1,8 +1,7 @@
 //! `akunu serve`: models over HTTP, until a signal comes. The first one lets answers end, the second does not.
 
-use super::batch::batch_options;
 use super::template::Template;
-use super::{check_context, load, load_options, source};
+use super::{batch_options, check_context, load, load_options, source};
 use crate::args::{Machine, Serve};
 use crate::error::CliError;
 use crate::interrupt;
