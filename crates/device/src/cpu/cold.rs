@@ -5,29 +5,25 @@
 //! A region on huge pages is therefore filled on small ones from the first cold huge page on, and brought to huge pages in the background
 //! once it is filled: tables read it a few hundredths faster there.
 
-use super::memory::{HUGE, Mapping};
-use crate::Memory;
+use super::pages::HUGE;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A thread's own time for a huge page that says that it was cold. Clearing a warm one takes 0.1 to 0.5 ms on machines of these years.
 const SLOW: Duration = Duration::from_millis(2);
 
 /// Blocks of a region that may lie on small pages. What the system has in small pages is limited, and beyond it they are cold too.
-const MOST: usize = 128;
-
-/// Pause between two blocks that are brought to huge pages, so that a table that runs meanwhile hardly notices.
-const PAUSE: Duration = Duration::from_millis(50);
+pub(super) const MOST: usize = 128;
 
 /// What was cold in a region.
 #[derive(Debug, Default)]
 pub(super) struct Cold {
     /// Whether a huge page has been.
-    seen: AtomicBool,
+    pub(super) seen: AtomicBool,
     /// First addresses of the blocks that lie on small pages.
-    small: Mutex<Vec<usize>>,
+    pub(super) small: Mutex<Vec<usize>>,
 }
 
 impl Cold {
@@ -66,7 +62,7 @@ impl Cold {
 }
 
 /// The pages of a block that are a region's.
-fn within(pages: &Range<usize>, block: usize) -> Range<usize> {
+pub(super) fn within(pages: &Range<usize>, block: usize) -> Range<usize> {
     block.max(pages.start)..(block + HUGE).min(pages.end)
 }
 
@@ -80,35 +76,9 @@ unsafe fn touch(address: usize) {
     unsafe { byte.write_volatile(byte.read_volatile()) };
 }
 
-/// Begins to bring what is on small pages to huge ones. Ends by itself, at the latest when the region is gone.
-pub(super) fn mend(region: &Arc<dyn Memory>) {
-    let Some(mapping) = region.as_any().downcast_ref::<Mapping>() else { return };
-    let blocks = std::mem::take(&mut *mapping.cold().small.lock().unwrap_or_else(PoisonError::into_inner));
-    if blocks.is_empty() {
-        return;
-    }
-    for block in &blocks {
-        system::allow_huge(within(&mapping.pages(), *block));
-    }
-    let region = Arc::downgrade(region);
-    let thread = std::thread::Builder::new().name("akunu-pages".into());
-    // Where there is no thread to be had, the system's own does it, later.
-    let _ = thread.spawn(move || blocks.iter().all(|block| mend_block(&region, *block)));
-}
-
-/// Brings one block to a huge page. Returns whether the next may follow.
-fn mend_block(region: &Weak<dyn Memory>, block: usize) -> bool {
-    std::thread::sleep(PAUSE);
-    let Some(region) = region.upgrade() else { return false };
-    let Some(mapping) = region.as_any().downcast_ref::<Mapping>() else { return false };
-    let pages = mapping.pages();
-    // Blocks at the ends may be the region's in part only; they stay on small pages.
-    within(&pages, block).len() < HUGE || system::collapse(block)
-}
-
 #[cfg(target_os = "linux")]
-mod system {
-    use super::super::memory::{HUGE, Pages, map, unmap};
+pub(super) mod system {
+    use super::super::pages::{HUGE, Pages, map, unmap};
     use std::ops::Range;
     use std::time::Duration;
 
@@ -136,13 +106,13 @@ mod system {
     }
 
     /// Takes back that pages must be small. Those that are stay so until somebody collects them, of the system or of this process.
-    pub(super) fn allow_huge(pages: Range<usize>) {
+    pub(in super::super) fn allow_huge(pages: Range<usize>) {
         // A refusal only means small pages.
         let _ = advise(pages, libc::MADV_HUGEPAGE);
     }
 
     /// Brings a block from small pages to a huge one. Returns whether the system can do that at all.
-    pub(super) fn collapse(block: usize) -> bool {
+    pub(in super::super) fn collapse(block: usize) -> bool {
         // Whoever reads the block waits while it is copied. So the page that it is copied to is made warm first: it is the first
         // that the system finds then.
         if let Ok((ptr, mapped)) = map(2 * HUGE, Pages::Huge) {
@@ -158,7 +128,7 @@ mod system {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
+pub(super) mod system {
     use std::ops::Range;
     use std::time::Duration;
 
@@ -171,169 +141,9 @@ mod system {
         false
     }
 
-    pub(super) fn allow_huge(_: Range<usize>) {}
+    pub(in super::super) fn allow_huge(_: Range<usize>) {}
 
-    pub(super) fn collapse(_: usize) -> bool {
+    pub(in super::super) fn collapse(_: usize) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-#[cfg(not(loom))]
-#[cfg(target_os = "linux")]
-mod tests {
-    use super::super::memory::Gate;
-    use super::*;
-    use akunu_plan::{RegionDecl, RegionKind};
-
-    fn region(bytes: usize) -> Arc<dyn Memory> {
-        let bytes = bytes as u64;
-        let decl = RegionDecl { region: None, name: "test", kind: RegionKind::Weights, bytes };
-        Arc::new(Mapping::new(&decl, &Arc::new(Gate::default())).unwrap())
-    }
-
-    fn mapping(region: &Arc<dyn Memory>) -> &Mapping {
-        region.as_any().downcast_ref().unwrap()
-    }
-
-    /// Bytes of a region on huge pages.
-    fn huge(region: &Arc<dyn Memory>) -> usize {
-        let pages = mapping(region).pages();
-        let text = std::fs::read_to_string("/proc/self/smaps").unwrap();
-        let (mut within, mut kib) = (false, 0);
-        for line in text.lines() {
-            let range = line.split(' ').next().and_then(|r| r.split_once('-'));
-            let range = range.and_then(|(a, b)| {
-                Some((usize::from_str_radix(a, 16).ok()?, usize::from_str_radix(b, 16).ok()?))
-            });
-            if let Some((start, end)) = range {
-                within = pages.start <= start && end <= pages.end;
-            } else if let Some(n) = line.strip_prefix("AnonHugePages:").filter(|_| within) {
-                kib += n.trim().trim_end_matches(" kB").parse::<usize>().unwrap();
-            }
-        }
-        kib << 10
-    }
-
-    fn fill(region: &Arc<dyn Memory>, at: u64, len: u64) {
-        let mut pattern = |bytes: &mut [u8]| {
-            bytes.iter_mut().zip(at..).for_each(|(b, i)| *b = (i % 251) as u8);
-            Ok(())
-        };
-        region.fill(at, len, &mut pattern).unwrap();
-    }
-
-    /// From the first cold page on a region is on small pages, whose content outlives what follows.
-    #[test]
-    fn what_follows_a_cold_page_is_small_and_is_mended() {
-        const BLOCKS: usize = 4;
-        let size = (BLOCKS * HUGE) as u64;
-        let (cold, warm) = (region(BLOCKS * HUGE), region(BLOCKS * HUGE));
-        mapping(&cold).cold().seen.store(true, Ordering::Relaxed);
-        for r in [&cold, &warm] {
-            // In two parts that meet within a block.
-            fill(r, 0, size / 2 + 100);
-            fill(r, size / 2 + 100, size / 2 - 100);
-        }
-        if huge(&warm) == 0 {
-            // No huge pages on this machine.
-            return;
-        }
-        assert_eq!(huge(&cold), 0);
-        let blocks = mapping(&cold).cold().small.lock().unwrap().clone();
-        assert!((BLOCKS..=BLOCKS + 1).contains(&blocks.len()), "{blocks:x?}");
-        let whole = blocks
-            .iter()
-            .filter(|b| mapping(&cold).pages().start <= **b && **b + HUGE <= mapping(&cold).pages().end);
-        let whole = whole.count();
-        mend(&cold);
-        let begun = std::time::Instant::now();
-        while huge(&cold) < whole * HUGE && begun.elapsed() < Duration::from_secs(20) {
-            std::thread::sleep(PAUSE);
-        }
-        assert_eq!(huge(&cold), whole * HUGE);
-        let mut out = vec![0; size as usize];
-        cold.read(0, &mut out).unwrap();
-        assert!((0..).zip(&out).all(|(i, b)| *b == (i % 251) as u8));
-    }
-
-    /// A byte makes memory of its whole block, and a block is huge as soon as it is collected: long before the system's own thread comes by.
-    #[test]
-    fn a_block_is_one_piece() {
-        let (cold, warm) = (region(3 * HUGE), region(3 * HUGE));
-        mapping(&cold).cold().seen.store(true, Ordering::Relaxed);
-        let block = mapping(&cold).pages().start.next_multiple_of(HUGE);
-        fill(&cold, (block - mapping(&cold).pages().start) as u64 + 5, 1);
-        fill(&warm, 0, 3 * HUGE as u64);
-        let mut resident = vec![0u8; HUGE / 4096];
-        // SAFETY: pages of the region, and a byte for each; pages are of 4 KiB at least.
-        let asked = unsafe {
-            libc::mincore(std::ptr::with_exposed_provenance_mut(block), HUGE, resident.as_mut_ptr())
-        };
-        assert_eq!(asked, 0);
-        let page = super::super::memory::file_pages().unwrap() as usize;
-        assert!(resident[..HUGE / page].iter().all(|r| r & 1 == 1));
-        if huge(&warm) == 0 {
-            return;
-        }
-        system::allow_huge(block..block + HUGE);
-        // The system may be busy with one of the pages.
-        let tries = (0..20).any(|_| {
-            std::thread::sleep(Duration::from_millis(10));
-            system::collapse(block) && huge(&cold) == HUGE
-        });
-        assert!(tries);
-    }
-
-    /// Memory that is written meanwhile loses nothing.
-    #[test]
-    fn blocks_can_be_used_while_they_are_mended() {
-        let cold = region(3 * HUGE);
-        mapping(&cold).cold().seen.store(true, Ordering::Relaxed);
-        fill(&cold, 0, 3 * HUGE as u64);
-        mend(&cold);
-        let begun = std::time::Instant::now();
-        let mut round = 0u8;
-        while begun.elapsed() < 5 * PAUSE {
-            round = round.wrapping_add(1);
-            for at in (0..3 * HUGE as u64).step_by(4096) {
-                cold.write(at, &[round]).unwrap();
-            }
-            for at in (0..3 * HUGE as u64).step_by(4096) {
-                let mut byte = [0];
-                cold.read(at, &mut byte).unwrap();
-                assert_eq!(byte[0], round);
-            }
-        }
-    }
-
-    #[test]
-    fn a_region_that_is_gone_is_left_alone() {
-        let cold = region(3 * HUGE);
-        fill(&cold, 0, 3 * HUGE as u64);
-        let weak = Arc::downgrade(&cold);
-        assert!(mend_block(&weak, mapping(&cold).pages().start.next_multiple_of(HUGE)));
-        drop(cold);
-        assert!(!mend_block(&weak, HUGE));
-    }
-
-    /// Nothing is touched for no bytes, wherever they begin.
-    #[test]
-    fn no_bytes_are_no_memory() {
-        let r = region(2 * HUGE);
-        r.fill(2 * HUGE as u64, 0, &mut |_| Ok(())).unwrap();
-        r.fill(5, 0, &mut |_| Ok(())).unwrap();
-        assert_eq!(huge(&r), 0);
-    }
-
-    /// No more than what the system is likely to have is put on small pages.
-    #[test]
-    fn small_pages_have_a_limit() {
-        let cold = region(3 * HUGE);
-        let all = mapping(&cold).cold();
-        all.seen.store(true, Ordering::Relaxed);
-        *all.small.lock().unwrap() = (0..MOST).collect();
-        fill(&cold, 0, 3 * HUGE as u64);
-        assert_eq!(all.small.lock().unwrap().len(), MOST);
     }
 }

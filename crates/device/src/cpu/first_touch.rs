@@ -2,7 +2,8 @@
 //! touch what they will read.
 
 use super::barrier::Broken;
-use super::memory::{HUGE, Mapping, Ranges};
+use super::memory::{Mapping, Ranges};
+use super::pages::HUGE;
 use super::pool::{End, Job, Member, Needs, Pool};
 use crate::{DeviceError, Memory};
 use akunu_kernels::cpu::share;

@@ -9,6 +9,8 @@ mod first_touch;
 mod loom;
 mod lower;
 mod memory;
+mod mend;
+mod pages;
 mod placement;
 mod pool;
 mod stream;
@@ -122,7 +124,7 @@ impl Device for CpuDevice {
     }
 
     fn file_pages(&self) -> Option<u64> {
-        memory::file_pages()
+        pages::file_pages()
     }
 
     fn alloc_over(&self, decl: &RegionDecl, files: &[FilePart<'_>]) -> Result<Arc<dyn Memory>, DeviceError> {
@@ -137,7 +139,7 @@ impl Device for CpuDevice {
     }
 
     fn filled(&self, region: &Arc<dyn Memory>) {
-        cold::mend(region);
+        mend::mend(region);
     }
 
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {

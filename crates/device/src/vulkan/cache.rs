@@ -5,6 +5,7 @@
 //! that, and the header that drivers put in front is compared too.
 
 use super::context::Context;
+use super::identity::Identity;
 use super::instance::failed;
 use crate::DeviceError;
 use crate::kept::{self, Magic};
@@ -22,19 +23,6 @@ const END: &str = ".pipelines";
 const MOST_BYTES: u64 = 64 << 20;
 /// Files that are kept: of several GPUs, and of an older driver or version.
 const MOST_FILES: usize = 8;
-
-/// Whose pipelines a file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub(crate) vendor: u32,
-    pub(crate) device: u32,
-    /// `pipelineCacheUUID`.
-    pub(crate) cache: [u8; 16],
-    /// `driverUUID`.
-    pub(crate) driver: [u8; 16],
-    /// A processor that plays a GPU can be told another width, which its UUIDs do not say.
-    pub(crate) subgroup: u32,
-}
 
 impl Identity {
     fn file_name(&self) -> String {

@@ -1,7 +1,7 @@
 //! One GPU as this process holds it: the logical device, its one queue, and objects that free themselves.
 
 use super::Options;
-use super::cache::Identity;
+use super::identity::Identity;
 use super::instance::{Instance, Looked, failed};
 use crate::DeviceError;
 use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES};

@@ -1,6 +1,6 @@
 //! The Vulkan loader, looked for at run time, and the GPUs that it shows.
 
-use super::cache::Identity;
+use super::identity::Identity;
 use crate::DeviceError;
 use akunu_kernels::vulkan::{Chip, Matrices, PUSH_BYTES, UNITS_SHARED, WIDE};
 use ash::vk;

@@ -9,6 +9,7 @@
 
 mod cache;
 mod context;
+mod identity;
 mod instance;
 mod lower;
 mod memory;

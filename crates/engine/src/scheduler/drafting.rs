@@ -1,6 +1,6 @@
 //! Whether the next steps draft: by what drafts of these sequences gave, and by the measured time of steps of so many.
 
-use super::run::Guest;
+use super::guest::Guest;
 use crate::batch::{Batch, Piece, Sequence};
 use crate::drafts::{DraftOptions, Follower, Mode, Pace};
 use akunu_kernels::accept::Draft;

@@ -15,6 +15,7 @@
 
 mod answer;
 mod drafting;
+mod guest;
 mod run;
 
 use crate::batch::{BatchOptions, SequenceOptions};

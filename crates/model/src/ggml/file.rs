@@ -1,5 +1,6 @@
 //! What a file holds, whatever it means: eleven numbers, mel filters, words and tensors.
 
+use super::reader::{MOST, Reader};
 use super::vocabulary::read_words;
 use super::{MAGIC, bad, bad_tensor};
 use crate::ModelError;
@@ -9,8 +10,6 @@ use std::path::Path;
 
 /// Values of a mel filter: half of a Fourier transform of 400 samples.
 pub(super) const FILTER: u64 = 201;
-/// Far above any model.
-pub(super) const MOST: u32 = 1 << 20;
 const LONGEST_NAME: u64 = 256;
 /// Far more than any model has (large ones 1,259), so that a damaged file's names stay few.
 const MOST_TENSORS: usize = 1 << 14;
@@ -162,54 +161,4 @@ fn tensor(r: &mut Reader<'_>) -> Result<FileTensor, ModelError> {
     };
     let at = r.skip(bytes, "a tensor")?;
     Ok(FileTensor { name, tensor_type, dims, bytes, at })
-}
-
-/// Reads from one number to the next, and never beyond the file's end.
-pub(super) struct Reader<'a> {
-    disk: &'a DiskFile,
-    at: u64,
-}
-
-impl Reader<'_> {
-    pub(super) fn path(&self) -> &Path {
-        &self.disk.path
-    }
-
-    fn skip(&mut self, bytes: u64, what: &str) -> Result<u64, ModelError> {
-        let from = self.at;
-        match from.checked_add(bytes).filter(|end| *end <= self.disk.size) {
-            Some(end) => {
-                self.at = end;
-                Ok(from)
-            }
-            None => Err(ModelError::Truncated {
-                path: self.disk.path.clone(),
-                field: what.into(),
-                offset: from,
-                needed: bytes,
-                size: self.disk.size,
-            }),
-        }
-    }
-
-    pub(super) fn take(&mut self, bytes: u64, what: &str) -> Result<Vec<u8>, ModelError> {
-        let from = self.skip(bytes, what)?;
-        let mut out = vec![0; bytes as usize];
-        self.disk.read_at(from, &mut out, || what.into())?;
-        Ok(out)
-    }
-
-    pub(super) fn number(&mut self, what: &str) -> Result<u32, ModelError> {
-        let bytes = self.take(4, what)?;
-        Ok(bytes.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b)))
-    }
-
-    /// A number from 1 to `most`.
-    pub(super) fn count(&mut self, what: &str, most: u32) -> Result<u32, ModelError> {
-        let n = self.number(what)?;
-        if (1..=most).contains(&n) {
-            return Ok(n);
-        }
-        Err(bad(&self.disk.path, what, n.to_string(), format!("from 1 to {most}")))
-    }
 }

@@ -7,6 +7,7 @@
 
 mod file;
 mod names;
+mod reader;
 mod vocabulary;
 pub(crate) mod write;
 

@@ -1,6 +1,6 @@
 //! The vocabulary: words as bytes in the file, and the tokens that the authors put after them.
 
-use super::file::{MOST, Reader};
+use super::reader::{MOST, Reader};
 use super::{Suppressed, bad};
 use crate::ModelError;
 use crate::tokenizer::{
