@@ -10,7 +10,6 @@ use crate::transcriber::Transcriber;
 use crate::wait::{Inside, Process, check};
 use akunu::files::chat::GenerationPrompt;
 use akunu::files::tokenizer::{Bos, Specials};
-use akunu::grammar::{Grammar, GrammarSource, GrammarStart};
 use akunu::plan::table::Region;
 use akunu::reading::Reading;
 use akunu::{
@@ -22,7 +21,6 @@ use akunu_hub::Progress;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A loaded model. Its engine begins with the first request.
