@@ -10,10 +10,10 @@ use crate::session_file::{self, Fingerprint};
 use akunu_device::cpu::CpuDevice;
 use akunu_device::null::NullDevice;
 use akunu_device::{Device, DeviceError, DeviceInfo, Memory, Replay, Stream};
-use akunu_kernels::Machine;
 use akunu_kernels::cpu::Level;
 use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{RowCount, Token};
+use akunu_kernels::{DType, Machine};
 use akunu_model::chat::{ChatError, ChatTemplate};
 use akunu_model::ggml::{GgmlSource, is_ggml};
 use akunu_model::gguf::{GgufFile, GgufSource};
@@ -93,8 +93,7 @@ pub enum WeightsAt {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Matrices {
     /// The file's own, but for those of 16 and 32 bits in layers of encoders and of speech, which are brought to what the device
-    /// multiplies quickest (on CPUs q8_0): their steps have many rows, so products are what they wait for. Queries, keys and values of
-    /// text encoders stay.
+    /// multiplies quickest: on CPUs q8_0, but for what vectors of texts lose most by; where CPUs have matrix units, encoders' to f16, if they are wider.
     #[default]
     Auto,
     /// The file's own.
@@ -319,22 +318,29 @@ fn with_matrices(
     target: &Target,
     options: &LoadOptions,
 ) -> Result<Box<dyn WeightSource>, Error> {
-    let (recipe, narrow) = match options.matrices {
-        Matrices::File => return Ok(source),
-        Matrices::Recipe(recipe) => (recipe, Narrow::Every),
-        Matrices::Auto => {
-            let arch = arch::find(&source.config().arch);
-            let narrow = match arch.map(|a| (a.output, a.reads)) {
-                Some((Output::Pooled, _)) => Narrow::LayersButFirst,
-                Some((_, Reads::Audio)) => Narrow::Layers,
-                _ => return Ok(source),
-            };
-            let format = target.encoder_matrices.filter(|_| options.weights == WeightsAt::Memory);
-            let Some(recipe) = format.and_then(|d| Recipe::parse(d.name())) else { return Ok(source) };
-            (recipe, narrow)
-        }
+    if let Matrices::Recipe(recipe) = options.matrices {
+        return Ok(Box::new(Narrowed::new(source, &recipe, Narrow::Every)?));
+    }
+    if options.matrices == Matrices::File || options.weights == WeightsAt::File {
+        return Ok(source);
+    }
+    let to = |source: Box<dyn WeightSource>, format: Option<DType>, narrow| -> Result<_, Error> {
+        let Some(recipe) = format.and_then(|d| Recipe::parse(d.name())) else { return Ok(source) };
+        Ok(Box::new(Narrowed::new(source, &recipe, narrow)?) as Box<dyn WeightSource>)
     };
-    Ok(Box::new(Narrowed::new(source, &recipe, narrow)?))
+    let arch = arch::find(&source.config().arch);
+    match arch.map(|a| (a.output, a.reads)) {
+        Some((Output::Pooled, _)) => {
+            let eight_bits = target.encoder_matrices.is_some_and(|d| d.block() > 1);
+            let narrow = if eight_bits { Narrow::LayersButFirst } else { Narrow::Layers };
+            to(source, target.encoder_matrices, narrow)
+        }
+        Some((_, Reads::Audio)) => {
+            let source = to(source, target.encoder_matrices, Narrow::Audio)?;
+            to(source, target.speech_matrices, Narrow::Tokens)
+        }
+        _ => Ok(source),
+    }
 }
 
 fn plan(source: &dyn WeightSource, device: &dyn Device, options: &LoadOptions) -> Result<Program, Error> {

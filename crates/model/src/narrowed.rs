@@ -20,6 +20,9 @@ const ADDED: [&str; 4] =
 /// Embeddings and the output head, which are one matrix in many models; and what the host computes.
 const ENDS: [&str; 3] = ["embed.weight", "output.weight", "score.dense.weight"];
 
+/// What a decoder makes keys and values of audio by.
+const CROSS: [&str; 2] = [".cross.k.weight", ".cross.v.weight"];
+
 /// Attention's values and the first matrices of the feed-forward part.
 const FIRST: [&str; 3] = [".attention.v.weight", ".ffn.gate.weight", ".ffn.up.weight"];
 
@@ -29,8 +32,12 @@ pub enum Narrow {
     /// All; one that is quantized already is an error, unless it has the wanted format.
     Every,
     /// Those of layers. Embeddings and the output head, whose errors go straight into results, stay as they are, and so does what is
-    /// quantized already.
+    /// quantized already, or as narrow.
     Layers,
+    /// Of a model of speech those of them that a window of audio goes through: the encoder's, and what makes the decoder's keys and values of it.
+    Audio,
+    /// The other ones, which a token goes through.
+    Tokens,
     /// The same without those by which vectors lose most: what attention's values are made by, and the first matrices of the feed-forward part.
     LayersButFirst,
 }
@@ -52,12 +59,19 @@ impl Narrowed {
             if narrow != Narrow::Every && (ENDS.contains(&t.name.as_str()) || !is_float(t.dtype)) {
                 continue;
             }
+            let of_audio = t.name.starts_with("audio.") || CROSS.iter().any(|part| t.name.ends_with(part));
+            if narrow == Narrow::Audio && !of_audio || narrow == Narrow::Tokens && of_audio {
+                continue;
+            }
             if narrow == Narrow::LayersButFirst && FIRST.iter().any(|part| t.name.ends_with(part)) {
                 continue;
             }
             let choice = recipe.choice(source.config(), tied, &t.name, t.cols);
             // (Where no block fits, the recipe's choice is a float; the file's is as good.)
             if choice.dtype == t.dtype || (is_float(choice.dtype) && !is_float(choice.wanted)) {
+                continue;
+            }
+            if narrow != Narrow::Every && t.dtype.row_bytes(t.cols) <= choice.dtype.row_bytes(t.cols) {
                 continue;
             }
             if !is_float(t.dtype) {
@@ -207,6 +221,12 @@ mod tests {
             ("ffn.down", DType::Q8_0),
         ] {
             assert!(is(&without, &format!("layers.0.{name}.weight"), dtype), "{name}");
+        }
+        // As narrow already, and wider.
+        for (from, to) in [(DType::Bf16, DType::Bf16), (DType::F16, DType::F16), (DType::F32, DType::F16)] {
+            let n = narrowed(&format!("tiny-llama:{from}"), "f16", Narrow::Layers)
+                .unwrap_or_else(|e| unreachable!("{e}"));
+            assert!(is(&n, "layers.0.ffn.down.weight", to) && is(&n, "embed.weight", from), "{from}");
         }
         let e = narrowed("tiny-llama:q4_0", "q8_0", Narrow::Every).err().map(|e| e.to_string());
         assert!(e.is_some_and(|e| e.contains("quantized already") && e.contains("--dtype")));

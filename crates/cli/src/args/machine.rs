@@ -101,7 +101,7 @@ pub(crate) struct Weights {
     #[arg(long)]
     no_repack: bool,
     /// Bring matrices of 16 and 32 bits to a format of `akunu convert` while they are read, such as q8_0 or q4_k_m; file leaves them as
-    /// they are [default: file; on CPUs q8_0 for the layers of models of embeddings and of speech].
+    /// they are [default: file; for the layers of models of embeddings and of speech on CPUs q8_0, with matrix units f16].
     #[arg(long, value_name = "DTYPE", value_parser = choice(matrices, formats), hide_possible_values = true)]
     dtype: Option<Matrices>,
 }

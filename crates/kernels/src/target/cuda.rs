@@ -69,6 +69,7 @@ pub(super) fn target(gpu: Gpu) -> Target {
         sequences: 256,
         prompt_rows: RowCount(192),
         encoder_matrices: None,
+        speech_matrices: None,
         encoder_rows: Some(RowCount(4096)),
         file_pages: None,
     }

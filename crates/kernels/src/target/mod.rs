@@ -105,9 +105,11 @@ pub struct Target {
     pub sequences: u32,
     /// Rows of prompts in a step beside sequences that draw, unless somebody says otherwise.
     pub prompt_rows: RowCount,
-    /// Format to which matrices of 16 and 32 bits of encoders and of speech are brought: their steps have many rows, so products are what
+    /// Format to which wider matrices of encoders are brought, of text and of audio: their steps have many rows, so products are what
     /// they wait for. `None` where the file's own are as fast.
     pub encoder_matrices: Option<DType>,
+    /// The same of the decoders of speech, whose steps have few rows.
+    pub speech_matrices: Option<DType>,
     /// Rows of an encoder's table where those of `batch_ladder` are too few: a machine of many multiprocessors has work for all of them
     /// only with more. One table serves few rows as well, and is of one family.
     pub encoder_rows: Option<RowCount>,

@@ -71,6 +71,7 @@ pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target
         sequences: 16,
         prompt_rows: RowCount(64),
         encoder_matrices: None,
+        speech_matrices: None,
         encoder_rows: None,
         file_pages: None,
     }

@@ -45,6 +45,7 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         sequences: 16,
         prompt_rows: RowCount(32),
         encoder_matrices: None,
+        speech_matrices: None,
         encoder_rows: None,
         file_pages: None,
     }
