@@ -178,9 +178,11 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
     let drawn: Arc<[AtomicU64; GUESTS]> = Arc::default();
     let [first, last]: [Arc<AtomicU64>; 2] = [Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0))];
     let ended = Arc::new(AtomicU64::new(0));
+    // The engine's thread waits in the first request's callback until all are there: else the first may end before the last begins.
+    let submitted = Arc::new(AtomicU64::new(0));
     for i in 0..GUESTS {
         let (drawn, first, last) = (Arc::clone(&drawn), Arc::clone(&first), Arc::clone(&last));
-        let ended = Arc::clone(&ended);
+        let (ended, there) = (Arc::clone(&ended), Arc::clone(&submitted));
         let prompt: Vec<Token> = (0..20 + i as u32).map(|t| Token(t * 7 % 1000 + i as u32)).collect();
         let request = Request {
             tokens: prompt,
@@ -201,12 +203,17 @@ fn an_engine(name: &str, device: &Arc<dyn Device>) {
                     }
                 }
                 Event::Finished(_) => drop(ended.fetch_add(1, Ordering::SeqCst)),
-                Event::Started { .. } => {}
+                Event::Started { .. } => {
+                    while there.load(Ordering::SeqCst) < GUESTS as u64 {
+                        std::thread::sleep(std::time::Duration::from_millis(1));
+                    }
+                }
                 Event::Failed(e) => panic!("{e}"),
             }
             Control::Continue
         };
         engine.submit(request, sink).unwrap();
+        submitted.fetch_add(1, Ordering::SeqCst);
     }
     // A sleep allocates nothing; waiting at a channel does.
     while ended.load(Ordering::SeqCst) < GUESTS as u64 {
