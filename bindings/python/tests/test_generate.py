@@ -59,12 +59,13 @@ def test_log_probabilities(smollm2: akunu.Model) -> None:
     g = smollm2.generate("The capital of France is", max_tokens=3, temperature=0, logprobs=2)
     assert [p.token for p in g.logprobs] == g.tokens
     assert all(p.top[0] == (p.token, p.logprob) and len(p.top) == 2 for p in g.logprobs)
-    # The same from all logits, as near as tables of one row and of many are: on matrix units they round differently.
+    # The same from all logits. On matrix units tables of many rows round differently from those of few.
+    near = 2e-2 if "amx" in smollm2.device else 2e-3
     session = smollm2.session()
     session.append("The capital of France is")
     logits = session.logits().astype(np.float64)
     log_softmax = logits - logits.max() - np.log(np.exp(logits - logits.max()).sum())
-    assert log_softmax[g.tokens[0]] == pytest.approx(g.logprobs[0].logprob, abs=2e-2)
+    assert log_softmax[g.tokens[0]] == pytest.approx(g.logprobs[0].logprob, abs=near)
 
 
 def test_asyncio(smollm2: akunu.Model) -> None:
