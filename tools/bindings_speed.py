@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """What the borders cost: decoding through Rust, C and Python in turn, on SmolLM2.
 
-    PYTHON tools/bindings_speed.py SPEED PREFIX [--rounds N] [--repeats N] [--tokens N] [--out RECORD]
+    PYTHON tools/bindings_speed.py SPEED PREFIX [--rounds N] [--tokens N] [--out RECORD]
 
 PYTHON has the package installed, SPEED is the built example `speed` of the engine's crate, PREFIX is where tools/capi.sh has installed the C
 library, all of one profile. A session (one sequence on the caller's thread) and an engine (answers from a thread of its own) are measured
-apart, each through every language: a program decodes so many tokens after the first one, several times, and takes the time itself, where the
-tokens arrive. In each round every program runs once, in another order, so that each is beside Rust's run of the same round.
-Prints JSON: for each way the median of its rounds' medians in tokens per second, and of its quotients to Rust in the same round.
+apart, each through every language: a program decodes so many tokens after the first one and takes the time itself, where the tokens
+arrive. All programs are there from the beginning, with the model loaded, and wait for their turns; in each round every one has a turn, in
+another order, so that each is beside Rust's of the same round, seconds away on a machine that changes its speed. The first round warms up.
+Prints JSON: for each way the median of its rounds in tokens per second, the median of its quotients to Rust in the same round, and the
+standard error of that (from the quotients' quartiles).
 """
 
 import argparse
@@ -26,11 +28,10 @@ PROMPT = "Once upon a time, in a land far away, there was"
 
 PYTHON = """
 import asyncio, json, sys, time, akunu
-model, how, tokens, repeats, prompt = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+model, how, tokens, prompt = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 m = akunu.Model(model)
 options = dict(temperature=0, ignore_eos=True)
 clock = time.perf_counter
-rates = []
 
 def by_session(s):
     s.rewind(0)
@@ -57,33 +58,51 @@ async def by_async_stream():
     return (tokens + 1 - len(first.tokens)) / (clock() - start)
 
 async def all_async():
-    return [await by_async_stream() for _ in range(repeats)]
+    for _ in sys.stdin:
+        print(await by_async_stream(), flush=True)
 
-if how == "session":
-    s = m.session()
-    rates = [by_session(s) for _ in range(repeats)]
-elif how == "engine":
-    rates = [by_stream() for _ in range(repeats)]
+if how == "async":
+    asyncio.run(all_async())
 else:
-    rates = asyncio.run(all_async())
-print(json.dumps({"rates": rates}))
+    s = m.session() if how == "session" else None
+    for _ in sys.stdin:
+        print(by_session(s) if s else by_stream(), flush=True)
 """
 
 
-def rate(command: list[str], **more: str) -> float:
-    """The median of a program's repeats, without the first one, which warms caches."""
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **more})
-    if done.returncode:
-        sys.exit(f"{command[0]}: {done.stderr}")
-    return statistics.median(json.loads(done.stdout)["rates"][1:])
+class Program:
+    """A program that waits for its turns."""
+
+    def __init__(self, command: list[str], **more: str) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env={**os.environ, **more})
+
+    def rate(self) -> float:
+        """Tokens per second of one turn."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{self.process.args[0]} ended with {self.process.wait()}")
+        return float(line)
+
+    def end(self) -> None:
+        """Ends it."""
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def error(values: list[float]) -> float:
+    """About the standard error of a median: 1.25 of the mean's, whose deviation is three quarters of the distance of the quartiles."""
+    low, _, high = statistics.quantiles(values, n=4)
+    return 1.25 * 0.74 * (high - low) / len(values) ** 0.5
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("speed")
     parser.add_argument("prefix", type=Path)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--model", help="a GGUF file; SmolLM2's unless told")
     parser.add_argument("--out")
@@ -99,18 +118,22 @@ def main() -> None:
         subprocess.run(command, check=True)
 
         def ways(how: str) -> dict[str, list[str]]:
-            rest = [how, str(a.tokens), str(a.repeats + 1), PROMPT]
+            rest = [how, str(a.tokens), PROMPT]
             all_ = {"rust": [a.speed, model, *rest], "c": [program, model, *rest], "python": [sys.executable, "-c", PYTHON, model, *rest]}
             if how == "engine":
                 all_["python async"] = [sys.executable, "-c", PYTHON, model, "async", *rest[1:]]
             return {f"{language} {how}": command for language, command in all_.items()}
 
         for how in ("session", "engine"):
-            turn = list(ways(how).items())
-            for _ in range(a.rounds):
-                for name, command in turn:
-                    rates.setdefault(name, []).append(rate(command, LD_LIBRARY_PATH=f"{a.prefix}/lib"))
+            turn = [(name, Program(command, LD_LIBRARY_PATH=f"{a.prefix}/lib")) for name, command in ways(how).items()]
+            for round_ in range(a.rounds + 1):
+                for name, waiting in turn:
+                    rate = waiting.rate()
+                    if round_:
+                        rates.setdefault(name, []).append(rate)
                 turn = turn[1:] + turn[:1]
+            for _, waiting in turn:
+                waiting.end()
     result = []
     for name, all_ in rates.items():
         rust = rates[f"rust {name.split()[-1]}"]
@@ -119,12 +142,13 @@ def main() -> None:
             "through": name,
             "tokens_per_second": round(statistics.median(all_), 1),
             "of_rust": round(statistics.median(shares), 4),
+            "error": round(error(shares), 4),
             "rates": [round(r, 1) for r in all_],
             "shares": [round(s, 4) for s in shares],
         }
         print(json.dumps(row))
         result.append(row)
-    about = {"tokens": a.tokens, "repeats": a.repeats, "rounds": a.rounds, "load_average": [load, os.getloadavg()[0]]}
+    about = {"tokens": a.tokens, "rounds": a.rounds, "load_average": [load, os.getloadavg()[0]]}
     print(json.dumps(about))
     if a.out:
         records.write(a.out, {**about, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(), "ways": result})

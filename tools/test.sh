@@ -56,4 +56,10 @@ fi
 # Downloads of the hub's own tests are left out: the two fetches above have just made them. So is what tools/nightly.sh runs.
 without+=' and not test(/real_((kernels|batches|speech)_compile_for_sm_80|formats_compile|long_speech)/)'
 cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all -E "not (package(akunu-hub) and test(real_))$without"
+# What does not compare a sequence alone with the same in company runs at level amx too, where a machine has it: models against the oracles.
+if [ "${AKUNU_CPU:-}" = avx512bf16 ]; then
+    AKUNU_CPU=amx cargo nextest run --no-fail-fast --workspace --cargo-profile fast --run-ignored all \
+        --test architectures --test encoders --test embedders --test speech \
+        -E "package(akunu-conformance) and not test(/_compile/)$without"
+fi
 cargo test --workspace --doc --profile fast

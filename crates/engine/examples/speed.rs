@@ -1,5 +1,6 @@
 //! Tokens per second as a Rust program sees them, beside `crates/capi/tests/c/speed.c` and the Python program of `tools/bindings_speed.py`:
-//! `cargo run --release -p akunu --example speed -- MODEL session|engine TOKENS REPEATS PROMPT`. Prints one JSON object.
+//! `cargo run --release -p akunu --example speed -- MODEL session|engine TOKENS PROMPT`. For each line of standard input it decodes so many
+//! tokens once and prints how many that were per second.
 
 use akunu::{
     Control, Engine, EngineOptions, Eos, GenerateOptions, LoadOptions, Model, Overflow, Request, Sampling,
@@ -7,9 +8,20 @@ use akunu::{
 };
 use std::error::Error;
 use std::hint::black_box;
+use std::io::Write;
 use std::time::Instant;
 
-fn session(model: &Model, prompt: &str, tokens: u32, repeats: usize) -> Result<Vec<f64>, Box<dyn Error>> {
+/// Prints a rate for each line of standard input.
+fn serve(mut rate: impl FnMut() -> Result<f64, Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+    for line in std::io::stdin().lines() {
+        line?;
+        println!("{:.3}", rate()?);
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
+
+fn session(model: &Model, prompt: &str, tokens: u32) -> Result<(), Box<dyn Error>> {
     let mut session = model.session()?;
     let options = |max_tokens| GenerateOptions {
         max_tokens,
@@ -17,8 +29,7 @@ fn session(model: &Model, prompt: &str, tokens: u32, repeats: usize) -> Result<V
         eos: Eos::Ignore,
         ..GenerateOptions::default()
     };
-    let mut rates = Vec::new();
-    for _ in 0..repeats {
+    serve(|| {
         session.rewind(0)?;
         session.append(&model.encode(prompt)?)?;
         session.generate(&options(1), &mut |_| Control::Continue)?;
@@ -27,15 +38,13 @@ fn session(model: &Model, prompt: &str, tokens: u32, repeats: usize) -> Result<V
             black_box(event.text);
             Control::Continue
         })?;
-        rates.push(f64::from(tokens) / start.elapsed().as_secs_f64());
-    }
-    Ok(rates)
+        Ok(f64::from(tokens) / start.elapsed().as_secs_f64())
+    })
 }
 
-fn engine(model: &Model, prompt: &str, tokens: u32, repeats: usize) -> Result<Vec<f64>, Box<dyn Error>> {
+fn engine(model: &Model, prompt: &str, tokens: u32) -> Result<(), Box<dyn Error>> {
     let engine = Engine::new(model, &EngineOptions::default())?;
-    let mut rates = Vec::new();
-    for _ in 0..repeats {
+    serve(|| {
         let options = SequenceOptions {
             max_tokens: tokens + 1,
             sampling: Sampling::greedy(),
@@ -54,18 +63,16 @@ fn engine(model: &Model, prompt: &str, tokens: u32, repeats: usize) -> Result<Ve
                 _ => {}
             }
         }
-        rates.push(f64::from(after) / first.map_or(f64::INFINITY, |f| f.elapsed().as_secs_f64()));
-    }
-    Ok(rates)
+        Ok(f64::from(after) / first.map_or(f64::INFINITY, |f| f.elapsed().as_secs_f64()))
+    })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [path, how, tokens, repeats, prompt] = args.as_slice() else {
-        return Err("usage: speed MODEL session|engine TOKENS REPEATS PROMPT".into());
+    let [path, how, tokens, prompt] = args.as_slice() else {
+        return Err("usage: speed MODEL session|engine TOKENS PROMPT".into());
     };
     let model = Model::load(&Source::Path(path.into()), &LoadOptions::default(), &mut |_| {})?;
     let measure = if how == "engine" { engine } else { session };
-    println!("{{\"rates\": {:?}}}", measure(&model, prompt, tokens.parse()?, repeats.parse()?)?);
-    Ok(())
+    measure(&model, prompt, tokens.parse()?)
 }

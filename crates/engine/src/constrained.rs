@@ -6,7 +6,7 @@
 //! the host thinks: whatever happens to it, the device stands still after the logits.
 
 use crate::Error;
-use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, OnToken, Timing};
+use crate::decoded::{Control, DecodeOptions, Decoded, Eos, FinishReason, OnToken, Timing};
 use crate::drafts::DraftCounts;
 use crate::guide::Guide;
 use crate::logprobs::Records;

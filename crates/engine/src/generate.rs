@@ -2,7 +2,7 @@
 //! is full.
 
 use crate::Error;
-use crate::decode::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
+use crate::decoded::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::drafts::DraftCounts;
 use crate::guide::Guide;
 use crate::logprobs::LogProbs;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::error::NoTokenizer;
-use crate::model::Source;
+use crate::source::Source;
 use akunu_kernels::step::MAX_EOS;
 use akunu_model::WeightSource;
 use akunu_model::chat::{ChatError, ChatTemplate};

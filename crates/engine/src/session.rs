@@ -6,7 +6,7 @@
 
 use crate::Error;
 use crate::cancel::Canceller;
-use crate::drafts::{DraftOptions, Drafts};
+use crate::drafts::{DraftOptions, Follower, Pace};
 use crate::model::{Inner, Model};
 use crate::sampling::{Sampling, Settings};
 use akunu_device::{Memory, Replay, Stream};
@@ -16,7 +16,7 @@ use akunu_kernels::step::{
     self, Block, Head, Header, KV_BLOCK, MAX_EOS, Position, Row, RowCount, Seq, SeqIndex, StopReason, Token,
 };
 use akunu_plan::table::Region;
-use akunu_plan::{Draw, Program};
+use akunu_plan::{Draw, Program, VerifiedTable};
 use std::sync::Arc;
 
 /// A conversation's state on the device.
@@ -44,6 +44,42 @@ pub struct Session {
     pub(crate) drafts: Option<Box<Drafts>>,
     /// Reused for every write of the step block, so that none allocates.
     step: Vec<u8>,
+}
+
+/// What a measurement does to drafts, after so many known tokens.
+pub type ForceDrafts = Box<dyn FnMut(usize, &mut [Token]) + Send>;
+
+/// A session's drafts.
+pub(crate) struct Drafts {
+    /// The draft model, where there is one.
+    pub(crate) model: Option<Session>,
+    /// Changes what it has drawn.
+    pub(crate) force: Option<ForceDrafts>,
+    /// The tables that verify them, plain and with all samplers, once somebody has asked.
+    pub(crate) tables: [Option<Box<dyn Replay>>; 2],
+    pub(crate) pace: Pace,
+    pub(crate) follower: Follower,
+}
+
+impl Drafts {
+    pub(crate) fn new(options: DraftOptions, model: Option<Session>) -> Self {
+        let pace = if model.is_some() { Pace::assisted(options) } else { Pace::new(options) };
+        Self { model, force: None, tables: [None, None], pace, follower: Follower::default() }
+    }
+
+    /// Makes the table that verifies drafts with such draws, unless it is there; `lower` makes a table a device's.
+    pub(crate) fn prepare(
+        &mut self,
+        draw: Draw,
+        program: &Program,
+        lower: impl FnOnce(&VerifiedTable) -> Result<Box<dyn Replay>, Error>,
+    ) -> Result<(), Error> {
+        let verify = &mut self.tables[draw as usize];
+        if verify.is_none() {
+            *verify = Some(lower(&program.drafting_table(RowCount(program.drafts + 1), draw)?)?);
+        }
+        Ok(())
+    }
 }
 
 /// Rows of the tables of sessions that read hidden states: enough for products of many rows, and few logits' memory.

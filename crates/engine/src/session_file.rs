@@ -5,11 +5,12 @@
 //! file is untrusted: nothing of a session changes before the whole file has been checked.
 
 use crate::Error;
+use crate::fingerprint::Fingerprint;
 use crate::session::Session;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::{KV_BLOCK, Token};
+use akunu_model::ModelError;
 use akunu_model::destination::Destination;
-use akunu_model::{ModelError, WeightSource};
 use akunu_plan::table::Region;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -24,11 +25,6 @@ const HASH: u64 = 32;
 const ATTACHED: usize = 64 << 20;
 /// Bytes that are hashed at a time.
 const PIECE: usize = 1 << 20;
-/// Bytes of a tensor's row that a fingerprint is made of.
-const SAMPLE: u64 = 4096;
-
-/// What identifies a model: its tensors with some of their values, and what its keys depend on.
-pub(crate) type Fingerprint = [u8; 32];
 
 /// The first bytes of a file, little-endian.
 #[repr(C)]
@@ -49,25 +45,6 @@ struct Header {
     kv_high: u32,
     attached: u64,
     reserved: [u64; 2],
-}
-
-/// Some of each tensor, from its first row and from one in the middle: other weights of the same shapes differ there.
-pub(crate) fn fingerprint(source: &dyn WeightSource) -> Result<Fingerprint, ModelError> {
-    let c = source.config();
-    let mut hash = Sha256::new();
-    hash.update(format!("{} {:?} {:?}", c.arch, c.rope, c.attention));
-    let mut bytes = Vec::new();
-    for t in source.tensors() {
-        hash.update(format!("{} {:?} {} {};", t.name, t.dtype, t.rows, t.cols));
-        let (row, block) = (t.bytes / t.rows.max(1), u64::from(t.dtype.info().block_bytes).max(1));
-        let n = (SAMPLE / block * block).max(block).min(row);
-        for at in [0, t.rows / 2] {
-            bytes.resize(n as usize, 0);
-            source.read(t, at * row, &mut bytes)?;
-            hash.update(&bytes);
-        }
-    }
-    Ok(hash.finalize().into())
 }
 
 impl Session {

@@ -1,7 +1,7 @@
 //! Answers as text: a request's tokens put through the tokenizer, stop strings, thoughts and calls of tools told apart.
 
 use crate::Error;
-use crate::decode::FinishReason;
+use crate::decoded::FinishReason;
 use crate::generate::TextStream;
 use crate::logprobs::LogProbs;
 use crate::model::Model;

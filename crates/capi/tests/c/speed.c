@@ -1,5 +1,5 @@
-/* Tokens per second as a C program sees them, for tools/bindings_speed.py: ./speed MODEL session|engine TOKENS REPEATS PROMPT
- * Measures what crates/engine/examples/speed.rs does. Prints one JSON object. */
+/* Tokens per second as a C program sees them, for tools/bindings_speed.py: ./speed MODEL session|engine TOKENS PROMPT
+ * Measures what crates/engine/examples/speed.rs does, once for each line of standard input. */
 #include <akunu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,8 @@ int main(int argc, char **argv) {
     akunu_engine *engine = NULL;
     akunu_generate_options options;
     akunu_sampling sampling;
-    if (argc != 6) return 2;
+    char line[8];
+    if (argc != 5) return 2;
     const uint32_t tokens = (uint32_t)atoi(argv[3]);
     check(akunu_model_load(argv[1], NULL, &model));
     check(akunu_generate_options_init(&options, sizeof options));
@@ -73,12 +74,10 @@ int main(int argc, char **argv) {
     options.ignore_eos = 1;
     if (strcmp(argv[2], "engine")) check(akunu_session_new(model, NULL, &session));
     else check(akunu_engine_new(model, NULL, &engine));
-    printf("{\"rates\": [");
-    for (int i = 0; i < atoi(argv[4]); i++) {
-        const double rate = session ? by_session(session, &options, tokens, argv[5]) : by_engine(engine, &options, tokens, argv[5]);
-        printf("%s%.3f", i ? ", " : "", rate);
+    while (fgets(line, sizeof line, stdin)) {
+        printf("%.3f\n", session ? by_session(session, &options, tokens, argv[4]) : by_engine(engine, &options, tokens, argv[4]));
+        fflush(stdout);
     }
-    printf("]}\n");
     akunu_engine_free(engine);
     akunu_session_free(session);
     akunu_model_free(model);

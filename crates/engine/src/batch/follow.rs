@@ -2,7 +2,7 @@
 
 use super::{Batch, Draw, Next, Sequence};
 use crate::Error;
-use crate::decode::FinishReason;
+use crate::decoded::FinishReason;
 use akunu_device::Drawn;
 use akunu_kernels::step::NO_TOKEN;
 use akunu_plan::table::Region;

@@ -3,7 +3,7 @@
 
 use super::{Batch, Draw, Piece, Sequence};
 use crate::Error;
-use crate::decode::FinishReason;
+use crate::decoded::FinishReason;
 use crate::grammar::GrammarError;
 use crate::guide::{Guide, MaskMakers, MaskState};
 use akunu_device::Replay;

@@ -26,7 +26,7 @@ mod size;
 
 use crate::Error;
 use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
-use crate::decode::{Eos, FinishReason};
+use crate::decoded::{Eos, FinishReason};
 use crate::drafts::{DraftCounts, DraftOptions, Mode};
 use crate::guide::{Guide, MaskMakers};
 use crate::logprobs::{LogProbs, Records};

@@ -2,7 +2,7 @@
 
 use super::{Batch, Mode, Piece, SequenceOptions};
 use crate::Error;
-use crate::decode::Eos;
+use crate::decoded::Eos;
 use crate::profile::{Profile, Samples};
 use crate::sampling::Sampling;
 use akunu_kernels::contract::Load;

@@ -1,7 +1,7 @@
 //! One sequence of a batch: tokens, blocks, how it is drawn and where it ends.
 
 use crate::blocks::{Chain, Node, Tail};
-use crate::decode::{Eos, FinishReason};
+use crate::decoded::{Eos, FinishReason};
 use crate::drafts::DraftCounts;
 use crate::grammar::GrammarError;
 use crate::guide::Guide;

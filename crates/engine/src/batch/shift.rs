@@ -3,7 +3,7 @@
 use super::{Batch, Layers, Sequence};
 use crate::Error;
 use crate::blocks::Node;
-use crate::decode::FinishReason;
+use crate::decoded::FinishReason;
 use akunu_kernels::step::{Block, KV_BLOCK, Seq};
 use akunu_plan::table::Region;
 

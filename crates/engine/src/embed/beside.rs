@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::batch::{Batch, BatchOptions, Piece, Sequence, SequenceOptions};
-use crate::decode::Eos;
+use crate::decoded::Eos;
 use crate::model::Model;
 use crate::sampling::Sampling;
 use akunu_kernels::step::{KV_BLOCK, Token};

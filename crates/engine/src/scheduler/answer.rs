@@ -1,7 +1,7 @@
 //! What a request gives: events, to be waited for by a thread or a task.
 
 use super::{Event, Ticket};
-use crate::decode::Control;
+use crate::decoded::Control;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

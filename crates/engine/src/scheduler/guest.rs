@@ -3,7 +3,7 @@
 use super::{Event, Finished, Leads, Sink};
 use crate::Request;
 use crate::batch::{Batch, Sequence};
-use crate::decode::{Control, FinishReason};
+use crate::decoded::{Control, FinishReason};
 use crate::drafts::Follower;
 use crate::generate::{Overflow, half};
 use akunu_kernels::step::KV_BLOCK;

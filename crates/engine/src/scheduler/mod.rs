@@ -20,7 +20,7 @@ mod run;
 
 use crate::batch::{BatchOptions, SequenceOptions};
 use crate::blocks::Usage;
-use crate::decode::{Control, FinishReason};
+use crate::decoded::{Control, FinishReason};
 use crate::generate::Overflow;
 use crate::logprobs::LogProbs;
 use crate::model::Model;

@@ -4,7 +4,7 @@ use super::drafting::{Course, Drafting};
 use super::guest::{Errand, Guest, Waiting, What};
 use super::{EngineOptions, Event, Inbox, Shared, Status, Submission};
 use crate::batch::{Batch, Draw, Next, Piece, Sequence};
-use crate::decode::{Control, FinishReason};
+use crate::decoded::{Control, FinishReason};
 use crate::drafts::{Follower, Mode};
 use crate::logprobs::LOGPROB_STEPS;
 use crate::{Error, Request};

@@ -2,7 +2,7 @@
 
 use super::{Cut, Heard, Segment, Transcript};
 use crate::Error;
-use crate::decode::Control;
+use crate::decoded::Control;
 use akunu_audio::{AudioError, Spectrogram, Stretch};
 use akunu_kernels::step::Token;
 use std::collections::BTreeMap;

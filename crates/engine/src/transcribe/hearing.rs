@@ -4,7 +4,7 @@ use super::courses::{Course, Next, Recording, Said};
 use super::window::{Decoded, Decoder};
 use super::{Condition, Event, Heard, Transcriber, Words, segments};
 use crate::Error;
-use crate::decode::Control;
+use crate::decoded::Control;
 use akunu_audio::{Audio, Spectrogram};
 use akunu_kernels::step::Token;
 

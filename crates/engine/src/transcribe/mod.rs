@@ -190,7 +190,7 @@ pub enum Event<'a> {
 }
 
 /// Whether to go on.
-pub use crate::decode::Control;
+pub use crate::decoded::Control;
 
 /// The most windows that are decoded beside each other ([`TranscribeOptions::windows`]).
 pub const MAX_WINDOWS: u32 = 128;

@@ -1,8 +1,8 @@
 //! Attention's products in vector registers: of many queries with keys and values that were written down, of few with both as they come from the
 //! cache. Every sum has the same order either way.
 
-use super::cpu::{BLOCK, Products};
 use super::product::product;
+use super::products::{BLOCK, Products};
 use crate::simd::Lanes;
 use std::ops::Range;
 

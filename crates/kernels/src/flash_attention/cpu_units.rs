@@ -4,7 +4,7 @@
 //! them but `rest * rest`: nothing is lost that f32 sums would keep. Keys and values are prepared once for all queries of a
 //! tile; queries and weights become pairs where they lie.
 
-use super::cpu::{BLOCK, Products};
+use super::products::{BLOCK, Products};
 use crate::matrix_unit::{MatrixUnit, ROW, ROWS, TILE, columns};
 use crate::simd::{Avx512, Lanes};
 use std::arch::x86_64::*;

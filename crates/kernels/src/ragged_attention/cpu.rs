@@ -13,7 +13,8 @@
 use super::RaggedAttentionConsts;
 use crate::attention::cpu_any;
 use crate::cpu::{Call, CpuFn, Level};
-use crate::flash_attention::cpu::{BLOCK, Job, Piece, QUERIES, Schedule, select as select_tiles};
+use crate::flash_attention::cpu::{Job, Piece, Schedule, select as select_tiles};
+use crate::flash_attention::products::{BLOCK, QUERIES};
 use crate::flash_attention::{AttentionConsts, first_visible};
 use crate::kv::{KvPlace, kv_place};
 use crate::step::{Block, SeqIndex};

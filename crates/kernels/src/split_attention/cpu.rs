@@ -6,7 +6,8 @@
 
 use super::{COUNTER, SplitAttentionConsts, stride};
 use crate::cpu::share;
-use crate::flash_attention::cpu::{Job, Piece, QUERIES, Query, Schedule, Sums};
+use crate::flash_attention::cpu::{Job, Piece, Query, Schedule, Sums};
+use crate::flash_attention::products::QUERIES;
 use crate::kv::{KvPlace, kv_place};
 use crate::simd::Lanes;
 use std::ops::Range;

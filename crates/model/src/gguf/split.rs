@@ -1,6 +1,6 @@
 //! Names and agreement of the parts of a split model: `name-00001-of-00003.gguf`.
 
-use super::file::Part;
+use super::part::Part;
 use super::value::Value;
 use crate::ModelError;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! sentence-transformers' files say has no key there, and stands under keys of ours, which other readers pass over.
 
 use super::file::GgufFile;
-use super::write::MetadataValue;
+use super::metadata::MetadataValue;
 use crate::ModelError;
 use crate::config::{EncoderConfig, Letters, ModelConfig, Normalize, Pooling};
 use crate::limits::MAX_CONTEXT;
