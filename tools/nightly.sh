@@ -9,7 +9,9 @@ bash tools/fetch-vocabs.sh
 bash tools/loom.sh
 # Of sm_90a tools/test.sh has all but the other formats of the cache.
 tools/fetch-nvrtc.sh
-cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/real_((kernels|batches|speech)_compile_for_sm_80|formats_compile)/)'
+cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/_compiles?_for_sm_80|formats_compile/)'
+tools/fetch-model.sh
+cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(real_prefill_equals_single_steps_reference)'
 tools/fetch-whisper.sh
 ! tools/fetch-speech.sh || cargo nextest run --cargo-profile fast -p akunu-conformance --test speech --run-ignored all -E 'test(real_long_speech)'
 
