@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """What the borders cost: decoding through Rust, C and Python in turn, on SmolLM2.
 
-    PYTHON tools/bindings_speed.py SPEED PREFIX [--rounds N] [--tokens N] [--out RECORD]
+    PYTHON tools/bindings_speed.py SPEED PREFIX [--starts N] [--rounds N] [--tokens N] [--out RECORD]
 
 PYTHON has the package installed, SPEED is the built example `speed` of the engine's crate, PREFIX is where tools/capi.sh has installed the C
 library, all of one profile. A session (one sequence on the caller's thread) and an engine (answers from a thread of its own) are measured
 apart, each through every language: a program decodes so many tokens after the first one and takes the time itself, where the tokens
-arrive. All programs are there from the beginning, with the model loaded, and wait for their turns; in each round every one has a turn, in
-another order, so that each is beside Rust's of the same round, seconds away on a machine that changes its speed. The first round warms up.
-Prints JSON: for each way the median of its rounds in tokens per second, the median of its quotients to Rust in the same round, and the
-standard error of that (from the quotients' quartiles).
+arrive. Programs load the model, warm up and wait for their turns; in each round every one has a turn, in another order, so that each is beside
+Rust's of the same round, seconds away on a machine that changes its speed. Where a program's memory lies makes it a little faster or slower for
+as long as it lives, so all are started anew several times.
+Prints JSON: for each way the median of its rounds in tokens per second, and of its quotients to Rust in the same round: the mean of the medians
+between two starts, with its standard error.
 """
 
 import argparse
@@ -92,17 +93,12 @@ class Program:
         self.process.wait()
 
 
-def error(values: list[float]) -> float:
-    """About the standard error of a median: 1.25 of the mean's, whose deviation is three quarters of the distance of the quartiles."""
-    low, _, high = statistics.quantiles(values, n=4)
-    return 1.25 * 0.74 * (high - low) / len(values) ** 0.5
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("speed")
     parser.add_argument("prefix", type=Path)
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--starts", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=9, help="turns of each program between two starts")
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--model", help="a GGUF file; SmolLM2's unless told")
     parser.add_argument("--out")
@@ -125,30 +121,33 @@ def main() -> None:
             return {f"{language} {how}": command for language, command in all_.items()}
 
         for how in ("session", "engine"):
-            turn = [(name, Program(command, LD_LIBRARY_PATH=f"{a.prefix}/lib")) for name, command in ways(how).items()]
-            for round_ in range(a.rounds + 1):
-                for name, waiting in turn:
-                    rate = waiting.rate()
-                    if round_:
-                        rates.setdefault(name, []).append(rate)
-                turn = turn[1:] + turn[:1]
-            for _, waiting in turn:
-                waiting.end()
+            for start in range(a.starts):
+                turn = [(name, Program(command, LD_LIBRARY_PATH=f"{a.prefix}/lib")) for name, command in ways(how).items()]
+                for _, waiting in turn:
+                    waiting.rate()
+                turn = turn[start % len(turn) :] + turn[: start % len(turn)]
+                for _ in range(a.rounds):
+                    for name, waiting in turn:
+                        rates.setdefault(name, []).append(waiting.rate())
+                    turn = turn[1:] + turn[:1]
+                for _, waiting in turn:
+                    waiting.end()
     result = []
     for name, all_ in rates.items():
         rust = rates[f"rust {name.split()[-1]}"]
         shares = [one / other for one, other in zip(all_, rust, strict=True)]
+        medians = [statistics.median(shares[i : i + a.rounds]) for i in range(0, len(shares), a.rounds)]
         row = {
             "through": name,
             "tokens_per_second": round(statistics.median(all_), 1),
-            "of_rust": round(statistics.median(shares), 4),
-            "error": round(error(shares), 4),
+            "of_rust": round(statistics.mean(medians), 4),
+            "error": round(statistics.stdev(medians) / len(medians) ** 0.5, 4),
+            "of_rust_by_start": [round(m, 4) for m in medians],
             "rates": [round(r, 1) for r in all_],
-            "shares": [round(s, 4) for s in shares],
         }
         print(json.dumps(row))
         result.append(row)
-    about = {"tokens": a.tokens, "rounds": a.rounds, "load_average": [load, os.getloadavg()[0]]}
+    about = {"tokens": a.tokens, "starts": a.starts, "rounds": a.rounds, "load_average": [load, os.getloadavg()[0]]}
     print(json.dumps(about))
     if a.out:
         records.write(a.out, {**about, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(), "ways": result})

@@ -3,7 +3,7 @@
 //! A thread that iterates takes the interpreter, and with it a core, from the engine for every batch. So what comes within a pause after the
 //! batch before comes together, as it does for event loops; an answer's first event and its end are never late.
 
-use crate::bell::{Bell, Haste, PAUSE};
+use crate::bell::{Bell, EndOfPause, Haste, PAUSE};
 use crate::errors::raised;
 use crate::wait::{Inside, Process, SLICE, check};
 use akunu::scheduler::Ticket;
@@ -34,6 +34,8 @@ struct State {
     haste: Haste,
     /// When a thread was last given tokens or text.
     given: Option<Instant>,
+    /// Whether event loops hear of the end at once.
+    tells_end: bool,
 }
 
 /// What is there now.
@@ -110,6 +112,9 @@ impl State {
             return Next::Failed(e);
         }
         let Some(answer) = &mut self.answer else { return Next::Events(Vec::new()) };
+        if !std::mem::replace(&mut self.tells_end, true) {
+            answer.wake_at_end(Waker::from(Arc::new(EndOfPause)));
+        }
         let waker = Waker::from(Arc::new(Bell(bell, self.haste)));
         match answer.poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(first) => self.drain(first, None),
@@ -122,7 +127,13 @@ impl Answer {
     pub(crate) fn new(answer: TextAnswer) -> Self {
         let ticket = answer.ticket();
         Self {
-            state: Mutex::new(State { answer: Some(answer), failed: None, haste: Haste::Great, given: None }),
+            state: Mutex::new(State {
+                answer: Some(answer),
+                failed: None,
+                haste: Haste::Great,
+                given: None,
+                tells_end: false,
+            }),
             ticket,
             process: Process::this(),
         }

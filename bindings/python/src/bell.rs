@@ -1,8 +1,9 @@
 //! What event loops are woken by: answers ring with their number, and one thread of Python's listens for all loops of the process. So the
 //! engine's thread never waits for the interpreter, and a loop is woken once for all that has come.
 //!
-//! An interpreter that wakes for every token takes a core from the engine as often. So between two wakes lies a pause, and what comes in it
-//! comes together; only an answer's first event is never late.
+//! An interpreter that wakes for every token takes a core from the engine as often, and finds its own memory out of the caches, which weights have
+//! gone through: 0.04 ms for a call. So between two wakes lies a pause, and what comes in it comes together; an answer's first event and its
+//! end are never late.
 
 use crate::wait::{Inside, SLICE, closing};
 use pyo3::prelude::*;
@@ -10,8 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::Wake;
 use std::time::{Duration, Instant};
 
-/// Between two wakes of event loops, and two batches of one thread; half of what a screen takes for a picture.
-pub(crate) const PAUSE: Duration = Duration::from_millis(8);
+/// Between two wakes of event loops, two batches of one thread and two calls with a session's text; what a screen takes for a picture.
+pub(crate) const PAUSE: Duration = Duration::from_millis(16);
 
 static RUNG: Mutex<Rung> =
     Mutex::new(Rung { numbers: Vec::new(), haste: Haste::Little, pausing: false, woken: None });
@@ -48,6 +49,19 @@ impl Wake for Bell {
             rung.haste = Haste::Great;
         }
         if self.1 == Haste::Great || !rung.pausing {
+            CHANGED.notify_one();
+        }
+    }
+}
+
+/// Ends the pause where something has rung: an answer has come to its end.
+pub(crate) struct EndOfPause;
+
+impl Wake for EndOfPause {
+    fn wake(self: Arc<Self>) {
+        let mut rung = RUNG.lock().unwrap_or_else(PoisonError::into_inner);
+        if !rung.numbers.is_empty() {
+            rung.haste = Haste::Great;
             CHANGED.notify_one();
         }
     }

@@ -1,6 +1,7 @@
 //! One sequence that its caller drives.
 
 use crate::answer::{Tops, finish, tops};
+use crate::bell::PAUSE;
 use crate::errors::raised;
 use crate::grammars::Grammars;
 use crate::options::Asked;
@@ -13,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
 
 /// One sequence: tokens and a KV cache.
 #[pyclass(frozen, module = "akunu._akunu")]
@@ -45,6 +47,34 @@ impl Session {
             Err(TryLockError::WouldBlock) => {
                 Err(PyRuntimeError::new_err("the session runs in another thread; wait for it, or cancel it"))
             }
+        }
+    }
+}
+
+/// A function that hears text.
+struct Ears {
+    f: Py<PyAny>,
+    /// What it has not heard yet.
+    held: String,
+    /// When it was called last.
+    told: Option<Instant>,
+}
+
+impl Ears {
+    /// Takes text, and tells what has come where the last call lies a pause back.
+    fn hear(&mut self, text: &str, signals: &mut Signals) {
+        self.held.push_str(text);
+        if self.told.is_none_or(|at| at.elapsed() >= PAUSE) {
+            self.tell(signals);
+        }
+    }
+
+    /// Calls the function with all that it has not heard, unless something was raised.
+    fn tell(&mut self, signals: &mut Signals) {
+        if !self.held.is_empty() && signals.raised.is_none() {
+            signals.raised = Python::attach(|py| self.f.call1(py, (&self.held,)).map(|_| ())).err();
+            self.held.clear();
+            self.told = Some(Instant::now());
         }
     }
 }
@@ -92,7 +122,7 @@ impl Session {
         Ok((out, finish(decoded.finish)))
     }
 
-    /// Draws text; `on_text` is called with pieces that are final.
+    /// Draws text; `on_text` is called with text that is final: the first at once, then with what has come within a pause.
     fn generate(
         &self,
         py: Python<'_>,
@@ -113,15 +143,20 @@ impl Session {
         let mut session = self.lock()?;
         let mut signals = Signals::new();
         let (session, look) = (&mut *session, &mut signals);
+        let mut ears = on_text.map(|f| Ears { f, held: String::new(), told: None });
+        let ears = &mut ears;
         let generated = py.detach(|| {
             let _inside = Inside::new();
-            session.generate(&options, &mut |event| {
-                if let Some(f) = on_text.as_ref().filter(|_| !event.text.is_empty() && look.raised.is_none())
-                {
-                    look.raised = Python::attach(|py| f.call1(py, (event.text,)).map(|_| ())).err();
+            let generated = session.generate(&options, &mut |event| {
+                if let Some(ears) = ears.as_mut() {
+                    ears.hear(event.text, look);
                 }
                 if look.raised.is_some() { Control::Stop } else { look.look() }
-            })
+            });
+            if let Some(ears) = ears {
+                ears.tell(look);
+            }
+            generated
         });
         let g = signals.raised.take().map_or(Ok(generated), Err)?.map_err(raised)?;
         let tokens = Token::ids(&g.tokens).to_vec();

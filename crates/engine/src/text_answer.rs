@@ -139,6 +139,14 @@ impl TextAnswer {
         }
     }
 
+    /// Wakes this too, once, when the engine's last event is there ([`Answer::wake_at_end`](crate::scheduler::Answer::wake_at_end)).
+    pub fn wake_at_end(&self, waker: Waker) {
+        match &self.answer {
+            Some(answer) => answer.wake_at_end(waker),
+            None => waker.wake(),
+        }
+    }
+
     /// Ends the request after the step under way. Its last event still comes.
     pub fn cancel(&self) {
         self.ticket.cancel();

@@ -56,7 +56,8 @@ class Session:
     def generate(
         self, *, on_text: Callable[[str], object] | None = None, **options: Unpack[Options]
     ) -> Generation[Any]:
-        """Draws text after what is there; ``on_text`` is called with each piece. Called again it goes on."""
+        """Draws text after what is there. ``on_text`` is called with the first piece at once, then with what has come within 16 ms, and at the
+        end with the rest; what it raises ends the call. Called again it goes on."""
         tokens, text, finish, tops, prompt, seconds = self._session.generate(_options.read(None, options)[0], on_text)
         # Forced tokens of a grammar may have none.
         probs = [TokenLogprob(t, p[0], tuple(p[1])) for t, p in zip(tokens, tops or [], strict=False)]

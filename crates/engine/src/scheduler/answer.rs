@@ -25,6 +25,8 @@ struct Queue {
 struct State {
     events: VecDeque<Event>,
     waker: Option<Waker>,
+    /// Who wants to know when the last event is there, whoever waits for the next one.
+    at_end: Option<Waker>,
     /// The sender is gone: nothing more comes.
     closed: bool,
     /// The receiver is gone: nobody wants more.
@@ -39,16 +41,14 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        let waker = {
+    fn change(&self, is_end: bool, change: impl FnOnce(&mut State)) {
+        let wakers = {
             let mut state = self.lock();
             change(&mut state);
-            state.waker.take()
+            [state.waker.take(), state.at_end.take_if(|_| is_end)]
         };
         self.changed.notify_all();
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        wakers.into_iter().flatten().for_each(Waker::wake);
     }
 }
 
@@ -58,14 +58,15 @@ impl Sender {
         if self.0.lock().dropped {
             return Control::Stop;
         }
-        self.0.change(|s| s.events.push_back(event));
+        let is_end = matches!(event, Event::Finished(_) | Event::Failed(_));
+        self.0.change(is_end, |s| s.events.push_back(event));
         Control::Continue
     }
 }
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        self.0.change(|s| s.closed = true);
+        self.0.change(true, |s| s.closed = true);
     }
 }
 
@@ -106,6 +107,18 @@ impl Answer {
         }
         state.waker = Some(cx.waker().clone());
         Poll::Pending
+    }
+
+    /// Wakes this too, once, when the last event is there: for who lets other events lie for a while. At once where it is there.
+    pub fn wake_at_end(&self, waker: Waker) {
+        let mut state = self.queue.lock();
+        let is_end = |e: &Event| matches!(e, Event::Finished(_) | Event::Failed(_));
+        if state.closed || state.events.back().is_some_and(is_end) {
+            drop(state);
+            waker.wake();
+        } else {
+            state.at_end = Some(waker);
+        }
     }
 
     /// Ends the request after the step under way. Its last event still comes.
