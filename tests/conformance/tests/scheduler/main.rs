@@ -473,6 +473,51 @@ fn a_task_waits_for_events_too() {
     assert_eq!(tokens, 12);
 }
 
+/// Who asked to be woken at the end is woken once, when the last event is there and not before, however it ends and whoever reads meanwhile.
+#[test]
+fn who_waits_for_the_end_is_woken_with_the_last_event() {
+    struct Count(std::thread::Thread, AtomicU32);
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+            self.0.unpark();
+        }
+    }
+    let m = model("tiny-llama:q8_0");
+    let engine = Engine::new(&m, &small()).unwrap();
+    for cancelled in [false, true] {
+        let mut answer = engine.start(request(prompt(30, 3), if cancelled { 300 } else { 60 }, 7)).unwrap();
+        let count = Arc::new(Count(std::thread::current(), AtomicU32::new(0)));
+        answer.wake_at_end(Waker::from(Arc::clone(&count)));
+        // Reading events before the end takes nothing from who waits for it.
+        assert!(matches!(answer.recv(), Some(Event::Started { .. })));
+        if cancelled {
+            answer.cancel();
+        }
+        while count.1.load(Ordering::SeqCst) == 0 {
+            std::thread::park_timeout(Duration::from_secs(10));
+        }
+        let (mut tokens, mut cx) = (0, Context::from_waker(Waker::noop()));
+        let finished = loop {
+            match answer.poll(&mut cx) {
+                Poll::Ready(Some(Event::Token { .. })) => tokens += 1,
+                Poll::Ready(Some(Event::Finished(f))) => break f,
+                other => panic!("woken before the end: {other:?}"),
+            }
+        };
+        assert_eq!(finished.tokens, tokens);
+        assert!(cancelled || finished.finish == FinishReason::Length);
+        // It is over: whoever asks now is told at once.
+        let late = Arc::new(Count(std::thread::current(), AtomicU32::new(0)));
+        rest(&engine);
+        while !matches!(answer.poll(&mut cx), Poll::Ready(None)) {
+            std::thread::yield_now();
+        }
+        answer.wake_at_end(Waker::from(Arc::clone(&late)));
+        assert_eq!((count.1.load(Ordering::SeqCst), late.1.load(Ordering::SeqCst)), (1, 1));
+    }
+}
+
 /// A model in which token 1,000 alone overflows: in the first norm its embedding meets a weight that others have zero for.
 struct Tainted(Synthetic);
 
