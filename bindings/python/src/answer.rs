@@ -1,7 +1,7 @@
 //! The answer to one request, in batches of events.
 //!
 //! A thread that iterates takes the interpreter, and with it a core, from the engine for every batch. So what comes within a pause after the
-//! batch before comes together, as it does for event loops; an answer's first event and its end are never late.
+//! batch before comes together, as it does for event loops; an answer's first event and the engine's last are given at once.
 
 use crate::bell::{Bell, EndOfPause, Haste, PAUSE};
 use crate::errors::raised;
@@ -34,8 +34,8 @@ struct State {
     haste: Haste,
     /// When a thread was last given tokens or text.
     given: Option<Instant>,
-    /// Whether event loops hear of the end at once.
-    tells_end: bool,
+    /// Whether the last event ends the pause of event loops; not before one has asked for events.
+    has_end_waker: bool,
 }
 
 /// What is there now.
@@ -112,7 +112,7 @@ impl State {
             return Next::Failed(e);
         }
         let Some(answer) = &mut self.answer else { return Next::Events(Vec::new()) };
-        if !std::mem::replace(&mut self.tells_end, true) {
+        if !std::mem::replace(&mut self.has_end_waker, true) {
             answer.wake_at_end(Waker::from(Arc::new(EndOfPause)));
         }
         let waker = Waker::from(Arc::new(Bell(bell, self.haste)));
@@ -132,7 +132,7 @@ impl Answer {
                 failed: None,
                 haste: Haste::Great,
                 given: None,
-                tells_end: false,
+                has_end_waker: false,
             }),
             ticket,
             process: Process::this(),

@@ -1,9 +1,9 @@
 //! What event loops are woken by: answers ring with their number, and one thread of Python's listens for all loops of the process. So the
 //! engine's thread never waits for the interpreter, and a loop is woken once for all that has come.
 //!
-//! An interpreter that wakes for every token takes a core from the engine as often, and finds its own memory out of the caches, which weights have
-//! gone through: 0.04 ms for a call. So between two wakes lies a pause, and what comes in it comes together; an answer's first event and its
-//! end are never late.
+//! An interpreter that wakes for every token takes a core from the engine as often; a call of a Python function for each token of SmolLM2 cost
+//! 0.04 ms on two cores. So between two wakes there is a pause, and what comes in it comes together. An answer's first event and the engine's
+//! last are told at once; where a stop string ends the text before the engine has ended, a loop may learn it a pause later.
 
 use crate::wait::{Inside, SLICE, closing};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::Wake;
 use std::time::{Duration, Instant};
 
-/// Between two wakes of event loops, two batches of one thread and two calls with a session's text; what a screen takes for a picture.
+/// Between two wakes of event loops, two batches of one thread and two calls of a session's `on_text`: a frame of a display at 60 Hz.
 pub(crate) const PAUSE: Duration = Duration::from_millis(16);
 
 static RUNG: Mutex<Rung> =
@@ -54,7 +54,7 @@ impl Wake for Bell {
     }
 }
 
-/// Ends the pause where something has rung: an answer has come to its end.
+/// Ends the pause if something has rung in it; woken when an answer has ended.
 pub(crate) struct EndOfPause;
 
 impl Wake for EndOfPause {

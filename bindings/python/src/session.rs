@@ -51,30 +51,30 @@ impl Session {
     }
 }
 
-/// A function that hears text.
-struct Ears {
-    f: Py<PyAny>,
-    /// What it has not heard yet.
-    held: String,
+/// A function of Python's that is called with text, once in a pause at most.
+struct TextCallback {
+    function: Py<PyAny>,
+    /// Text that it has not been called with yet.
+    pending: String,
     /// When it was called last.
-    told: Option<Instant>,
+    called: Option<Instant>,
 }
 
-impl Ears {
-    /// Takes text, and tells what has come where the last call lies a pause back.
-    fn hear(&mut self, text: &str, signals: &mut Signals) {
-        self.held.push_str(text);
-        if self.told.is_none_or(|at| at.elapsed() >= PAUSE) {
-            self.tell(signals);
+impl TextCallback {
+    /// Takes text, and calls with all that is pending if the last call was a pause ago.
+    fn push(&mut self, text: &str, signals: &mut Signals) {
+        self.pending.push_str(text);
+        if self.called.is_none_or(|at| at.elapsed() >= PAUSE) {
+            self.flush(signals);
         }
     }
 
-    /// Calls the function with all that it has not heard, unless something was raised.
-    fn tell(&mut self, signals: &mut Signals) {
-        if !self.held.is_empty() && signals.raised.is_none() {
-            signals.raised = Python::attach(|py| self.f.call1(py, (&self.held,)).map(|_| ())).err();
-            self.held.clear();
-            self.told = Some(Instant::now());
+    /// Calls with all that is pending, unless something was raised.
+    fn flush(&mut self, signals: &mut Signals) {
+        if !self.pending.is_empty() && signals.raised.is_none() {
+            signals.raised = Python::attach(|py| self.function.call1(py, (&self.pending,)).map(|_| ())).err();
+            self.pending.clear();
+            self.called = Some(Instant::now());
         }
     }
 }
@@ -122,7 +122,7 @@ impl Session {
         Ok((out, finish(decoded.finish)))
     }
 
-    /// Draws text; `on_text` is called with text that is final: the first at once, then with what has come within a pause.
+    /// Draws text. `on_text` is called with text that is final: the first at once, then once in a pause with what has come, and at the end.
     fn generate(
         &self,
         py: Python<'_>,
@@ -143,18 +143,19 @@ impl Session {
         let mut session = self.lock()?;
         let mut signals = Signals::new();
         let (session, look) = (&mut *session, &mut signals);
-        let mut ears = on_text.map(|f| Ears { f, held: String::new(), told: None });
-        let ears = &mut ears;
+        let mut callback =
+            on_text.map(|function| TextCallback { function, pending: String::new(), called: None });
+        let callback = &mut callback;
         let generated = py.detach(|| {
             let _inside = Inside::new();
             let generated = session.generate(&options, &mut |event| {
-                if let Some(ears) = ears.as_mut() {
-                    ears.hear(event.text, look);
+                if let Some(callback) = callback.as_mut() {
+                    callback.push(event.text, look);
                 }
                 if look.raised.is_some() { Control::Stop } else { look.look() }
             });
-            if let Some(ears) = ears {
-                ears.tell(look);
+            if let Some(callback) = callback {
+                callback.flush(look);
             }
             generated
         });

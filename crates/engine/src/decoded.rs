@@ -1,4 +1,4 @@
-//! What is asked of decoding, and what is told of it.
+//! The options and the results of decoding.
 
 use crate::drafts::DraftCounts;
 use crate::logprobs::LogProbs;

@@ -180,7 +180,7 @@ impl Session {
                 followed += 1;
                 let room = self.room(limit, followed as u32);
                 if pace.is_assisted() {
-                    pace.rest();
+                    pace.count_plain_step();
                 } else if let Some(gave) = follower.follow(&words, &self.tokens[..followed], room) {
                     pace.take(gave);
                 }
@@ -214,7 +214,7 @@ impl Session {
     ) -> Result<Phase, Error> {
         let Terms { settings, limit, eos, .. } = *terms;
         let (start, steps) = (Instant::now(), pace.steps());
-        pace.tried();
+        pace.start_rest();
         loop {
             let most = self.room(limit, self.position()).min(pace.worth());
             let drafted = self.ask(model, most, run)?;

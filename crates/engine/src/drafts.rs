@@ -217,13 +217,13 @@ impl Pace {
         }
     }
 
-    /// Counts a plain step of those that lie before a draft model is tried.
-    pub(crate) fn rest(&mut self) {
+    /// Counts a plain step: after some, a draft model is tried again.
+    pub(crate) fn count_plain_step(&mut self) {
         self.rest = self.rest.saturating_sub(1);
     }
 
-    /// A draft model is being tried: so many plain steps follow before it is again.
-    pub(crate) fn tried(&mut self) {
+    /// Says how many plain steps must follow, once drafting ends, before a draft model is tried again.
+    pub(crate) fn start_rest(&mut self) {
         self.rest = Self::REST;
     }
 

@@ -139,7 +139,8 @@ impl TextAnswer {
         }
     }
 
-    /// Wakes this too, once, when the engine's last event is there ([`Answer::wake_at_end`](crate::scheduler::Answer::wake_at_end)).
+    /// Also wakes `waker`, once, when the engine's last event is queued ([`Answer::wake_at_end`](crate::scheduler::Answer::wake_at_end)). A stop
+    /// string that ends the text sooner is found when events are read.
     pub fn wake_at_end(&self, waker: Waker) {
         match &self.answer {
             Some(answer) => answer.wake_at_end(waker),

@@ -25,7 +25,7 @@ struct Queue {
 struct State {
     events: VecDeque<Event>,
     waker: Option<Waker>,
-    /// Who wants to know when the last event is there, whoever waits for the next one.
+    /// Woken when the last event is queued, besides whoever waits for the next event.
     at_end: Option<Waker>,
     /// The sender is gone: nothing more comes.
     closed: bool,
@@ -41,11 +41,11 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, is_end: bool, change: impl FnOnce(&mut State)) {
+    fn change(&self, is_last: bool, change: impl FnOnce(&mut State)) {
         let wakers = {
             let mut state = self.lock();
             change(&mut state);
-            [state.waker.take(), state.at_end.take_if(|_| is_end)]
+            [state.waker.take(), state.at_end.take_if(|_| is_last)]
         };
         self.changed.notify_all();
         wakers.into_iter().flatten().for_each(Waker::wake);
@@ -58,8 +58,7 @@ impl Sender {
         if self.0.lock().dropped {
             return Control::Stop;
         }
-        let is_end = matches!(event, Event::Finished(_) | Event::Failed(_));
-        self.0.change(is_end, |s| s.events.push_back(event));
+        self.0.change(event.is_last(), |s| s.events.push_back(event));
         Control::Continue
     }
 }
@@ -109,11 +108,10 @@ impl Answer {
         Poll::Pending
     }
 
-    /// Wakes this too, once, when the last event is there: for who lets other events lie for a while. At once where it is there.
+    /// Also wakes `waker`, once, when the last event is queued; at once if it is already. For callers that read events in batches.
     pub fn wake_at_end(&self, waker: Waker) {
         let mut state = self.queue.lock();
-        let is_end = |e: &Event| matches!(e, Event::Finished(_) | Event::Failed(_));
-        if state.closed || state.events.back().is_some_and(is_end) {
+        if state.closed || state.events.back().is_some_and(Event::is_last) {
             drop(state);
             waker.wake();
         } else {

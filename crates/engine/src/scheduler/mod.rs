@@ -90,6 +90,13 @@ pub enum Event {
     Failed(Error),
 }
 
+impl Event {
+    /// Whether no event follows it.
+    fn is_last(&self) -> bool {
+        matches!(self, Self::Finished(_) | Self::Failed(_))
+    }
+}
+
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finished {
