@@ -17,7 +17,7 @@
 // (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
 //
 // Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings), FLAT_CHUNK_MOST (column groups whose parts are
-// exchanged together, at most).
+// exchanged together, at most), FLAT_EARLY (stages of weights that are asked for before the wait).
 
 constexpr bool FLAT_RAW = C_LAYOUT == 2;
 #ifndef FLAT_GATHERED
@@ -437,9 +437,6 @@ struct FlatUnits {
 template <class E>
 DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x_map, const TensorMap* w_map, const TensorMap* s_map) {
     constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
-    // Weights in planes are nobody's output, so they need not wait; rows of 16 bits may be what the command before has dequantized.
-    // Which tile of gathered slots comes first is not known before it.
-    constexpr bool EARLY = FLAT_RAW && !FLAT_GATHERED;
     const FlatShared at(E::PAIRED && !FLAT_RAW);
     u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
     u32 cluster = blockIdx.x / FLAT_RANKS, clusters = gridDim.x / FLAT_RANKS;
@@ -565,12 +562,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
                 }
             };
             u32 ahead = 0;
-            if constexpr (EARLY) {
+            // Weights in planes are nobody's output, so they need not wait; rows of 16 bits may be what the command before has dequantized.
+            // Which tile of gathered slots comes first is not known before it.
+            if constexpr (FLAT_EARLY != 0) {
                 // Which tile comes first follows from the rows where they may be more than one tile. Only a step's last command writes
                 // the step block, so that can be read before the wait.
                 u32 down = E::MAX_ROWS <= FLAT_N ? 1 : ceil_div(active_rows<E>(step), FLAT_N);
                 if (cluster < TILES * down) {
-                    ahead = min(FLAT_W_STAGES, STEPS);
+                    ahead = min(FLAT_EARLY, STEPS);
                     for (u32 i = 0; i < ahead; i++) fill(cluster / down * FLAT_OUT<E>, i);
                 }
             }

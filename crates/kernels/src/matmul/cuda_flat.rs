@@ -214,6 +214,12 @@ fn launch(
     })
 }
 
+/// Stages of weights that a block asks for before the commands before its own have ended: about `bytes` where it waits for a norm, which
+/// would read its row after all of them; else as many as there are.
+pub(super) fn early_stages(p: &Product, bytes: u32, stage: u32) -> u32 {
+    if p.kernel == "matmul_add" { u32::MAX } else { (bytes / stage.max(1)).max(2) }
+}
+
 /// Bytes that a weight row has of a stage.
 pub(super) fn stage_row(p: &Product) -> u32 {
     match p.layout {
@@ -314,6 +320,7 @@ fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
             ("FLAT_X_STAGES", x_stages),
             ("FLAT_W_STAGES", w_stages),
             ("FLAT_CHUNK_MOST", 8),
+            ("FLAT_EARLY", 0),
         ],
         grid: [(gpu.multiprocessors / tile.ranks()).clamp(1, tiles.max(1)) * tile.ranks(), 1, 1],
         block: 128 + 128 * tile.consumers(),

@@ -8,6 +8,10 @@ use crate::dtype::planes;
 use crate::error::KernelError;
 use crate::grouped_matmul::GroupedMatmulConsts;
 
+/// Bytes of weights that a block asks for before the commands before its own have ended, as [`cuda_flat::early_stages`] has it; 8 sequences of
+/// an 8B in Q4_0 draw 2% more with it than with whole rings.
+const EARLY: u32 = 76 << 10;
+
 /// How blocks share a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tile {
@@ -195,7 +199,8 @@ pub(crate) fn grouped(
     })?;
     let maps = boxes(&p, t, u64::from(of.n) * u64::from(of.experts), 3);
     let mut defines = defines(t, &r, maps.is_some());
-    defines.push(("FLAT_GATHERED", 1));
+    // Which expert comes first is not known early.
+    defines.extend([("FLAT_GATHERED", 1), ("FLAT_EARLY", 0)]);
     let units = of.n.div_ceil(t.m).saturating_mul(tiles);
     Ok(CudaLaunch {
         source,
@@ -224,9 +229,12 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
     let rows = u64::from(p.n) * u64::from(p.paired);
     let boxes = (t.split == 1).then(|| boxes(p, t, rows, 2)).flatten();
     maps.extend(boxes.into_iter().flatten());
+    let early = cuda_flat::early_stages(p, EARLY, stage_row(p) * t.m * t.parts).min(r.w_stages);
+    let mut defines = defines(t, &r, boxes.is_some());
+    defines.push(("FLAT_EARLY", early));
     Some(CudaLaunch {
         source,
-        defines: defines(t, &r, boxes.is_some()),
+        defines,
         grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
         block: 128 + 128 * t.consumers(),
         shared: r.shared,

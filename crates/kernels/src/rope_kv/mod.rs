@@ -72,9 +72,12 @@ pub static KERNEL: Kernel = Kernel {
             let source = const {
                 &[include_str!("../attention/kv.cuh"), include_str!("rotate.cuh"), include_str!("rope_kv.cu")]
             };
-            let blocks =
-                c.max_rows.saturating_mul(c.heads.saturating_add(c.kv_heads)).min(gpu.multiprocessors * 8);
-            Ok(CudaLaunch::plain(source, blocks, 256))
+            // A pair for each thread, and no block more: the next command's begin when all of these have.
+            let heads = u64::from(c.heads) + 2 * u64::from(c.kv_heads);
+            let pairs = u64::from(c.max_rows) * heads * u64::from(c.head_dim / 2);
+            let most = u64::from(gpu.multiprocessors) * 8;
+            let blocks = pairs.div_ceil(THREADS.into()).clamp(1, most) as u32;
+            Ok(CudaLaunch::plain(source, blocks, THREADS))
         })),
         Version::Vulkan(typed!(|c: RopeKvConsts, _| {
             crate::vulkan::check_head("rope_kv", c.head_dim)?;
@@ -84,6 +87,9 @@ pub static KERNEL: Kernel = Kernel {
         Version::Metal(include_str!("rope_kv.metal")),
     ],
 };
+
+/// Threads of a block on CUDA.
+const THREADS: u32 = 256;
 
 /// The plain twin, compiled for the level; it moves few bytes.
 fn select(level: Level) -> CpuFn {
