@@ -12,6 +12,7 @@ pub mod act;
 pub mod contract;
 pub mod cpu;
 pub mod cuda;
+mod draft;
 pub mod dtype;
 mod error;
 pub mod kv;

@@ -35,8 +35,6 @@ mod encode;
 mod experts;
 mod head;
 
-pub(crate) use attention::attention_writes;
-
 /// A bound range before it has an access: (region, offset, length).
 type Range = (Region, u64, u64);
 

@@ -1,7 +1,6 @@
 //! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
 
 use crate::arch::{Blocks, PositionKind};
-use crate::builder::attention_writes;
 use crate::program::Program;
 use crate::table::{RegionDecl, RegionId, RegionKind};
 use crate::weights::{LayerWeights, SlotId};
@@ -332,4 +331,9 @@ impl<'a> Sizes<'a> {
 /// The most bytes that a row of `width` has in any of these formats.
 fn bytes_of(width: u64, formats: impl Iterator<Item = ActFormat>) -> u64 {
     formats.map(|f| f.row_bytes(width as usize) as u64).max().unwrap_or(0)
+}
+
+/// Whether `attention` can write a format directly: blocks must not straddle heads.
+pub(crate) fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
+    head_dim.is_multiple_of(format.block())
 }

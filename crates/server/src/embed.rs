@@ -4,9 +4,8 @@
 use crate::error::ApiError;
 use crate::metrics::{Account, Outcome};
 use crate::models::Loaded;
-use crate::ollama::check_context;
-use crate::openai::completions::token_ids;
 use crate::params::{Ask, Encoding, On};
+use crate::prompts::{check_context, token_ids};
 use crate::request::Incoming;
 use akunu::{Embedder, Overlong, Token};
 use serde_json::{Map, Value};

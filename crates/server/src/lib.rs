@@ -28,6 +28,7 @@
 #[cfg(test)]
 extern crate self as akunu_server;
 
+mod actions;
 mod anthropic;
 mod ask;
 mod conversation;
@@ -55,21 +56,25 @@ mod options;
 #[cfg(test)]
 mod panics;
 mod params;
+mod prompts;
 mod reply;
 mod request;
 mod rerank;
 mod routes;
 mod samplers;
 mod server;
+mod shared;
 mod stream;
 mod text;
 mod thinking;
 mod tools;
 mod turns;
 mod types;
+mod work;
 
+pub use life::ServerError;
 pub use options::{ModelEntry, Options, Resident, Runner, Serving, WithoutKey};
-pub use server::{Handle, Server, ServerError};
+pub use server::{Handle, Server};
 
 /// A number that differs from call to call; small enough for every JSON reader.
 pub(crate) fn random() -> u64 {

@@ -4,8 +4,8 @@ use crate::error::{ApiError, Shape};
 use crate::generate::{End, collect};
 use crate::infill;
 use crate::logprobs::Probable;
-use crate::openai::completions::prompts;
 use crate::params::On;
+use crate::prompts::prompts;
 use crate::reply::{self, Reply};
 use crate::request::{Asked, Incoming};
 use crate::stream::{Writer, event};
@@ -139,7 +139,7 @@ impl Writer for Events {
 
 /// What the first model is.
 pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiError> {
-    let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
+    let loaded = request.shared.model(request.shared.models.find(None)?).await?;
     let model = &loaded.model;
     let sampling = model.sampling_defaults();
     let template = model.tokenizer().ok().and_then(|t| t.data().chat_template.clone());
@@ -162,7 +162,7 @@ pub(crate) async fn props(request: &Incoming) -> Result<Response<Reply>, ApiErro
 
 /// Who runs: slots are places here, so the first ones are taken.
 pub(crate) async fn slots(request: &Incoming) -> Result<Response<Reply>, ApiError> {
-    let loaded = request.shared.models.find(None)?.get(&request.shared.loader).await?;
+    let loaded = request.shared.model(request.shared.models.find(None)?).await?;
     let running = loaded.engine()?.status().running;
     let slot = |id: u32| json!({ "id": id, "n_ctx": loaded.context(), "is_processing": id < running });
     let all: Vec<Value> = (0..loaded.engine()?.sequences()).map(slot).collect();

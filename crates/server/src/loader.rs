@@ -4,10 +4,9 @@
 //! asked for the longest time ago takes no new requests after a while, so that its last one ends: who asks for one model without
 //! a pause does not keep others out.
 
-use crate::life::{Life, Phase};
+use crate::life::{Life, Phase, ServerError};
 use crate::models::{Leaves, Models, NotLoaded, Slot};
 use crate::options::Resident;
-use crate::server::ServerError;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -4,13 +4,11 @@
 use crate::error::{ApiError, shown};
 use crate::format::{Format, Grammars};
 use crate::keep_alive::KeepAlive;
-use crate::life::Life;
-use crate::loader::Loader;
+use crate::life::{Life, ServerError};
 use crate::options::{Load, ModelEntry, Runner, Serving, Size};
-use crate::request::Work;
-use crate::server::ServerError;
 use crate::tools::Tools;
 use crate::turns::Turns;
+use crate::work::Work;
 use akunu::files::chat::{ChatTemplate, GenerationPrompt, Message};
 use akunu::reading::{Calls, Reading};
 use akunu::reasoning::ReasoningFormat;
@@ -266,8 +264,8 @@ impl Slot {
         size.unwrap_or_else(|_| Err("looking at it panicked".into())).map_err(NotLoaded::Failed)
     }
 
-    /// The model. One that is not in memory is loaded first; one that the server is starting with is not waited for.
-    pub(crate) async fn get(self: &Arc<Self>, loader: &Loader) -> Result<Arc<Loaded>, ApiError> {
+    /// The model. One that is not in memory is loaded first, which `ask` has done; one that the server is starting with is not waited for.
+    pub(crate) async fn get(self: &Arc<Self>, ask: impl Fn(&Arc<Self>)) -> Result<Arc<Loaded>, ApiError> {
         let mut states = self.state.subscribe();
         let mut waited = false;
         loop {
@@ -283,7 +281,7 @@ impl Slot {
                     return Err(ApiError::busy("model_loading", message, 2));
                 }
                 State::Failed(why) if waited => return Err(self.not_loaded(&why)),
-                State::Asleep | State::Failed(_) => loader.ask(self),
+                State::Asleep | State::Failed(_) => ask(self),
                 State::Loading | State::Leaving(_) => {}
                 State::Ended => return Err(ApiError::busy("ending", "the server is ending", 5)),
             }

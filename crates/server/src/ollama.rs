@@ -8,7 +8,8 @@ use crate::json;
 use crate::keep_alive::KeepAlive;
 use crate::logprobs::Probable;
 use crate::models::{Loaded, Slot, now};
-use crate::params::{self, Ask, On, flag, whole};
+use crate::params::{self, Ask, On, flag};
+use crate::prompts::check_context;
 use crate::reply::{self, Reply};
 use crate::request::{Asked, Incoming};
 use crate::stream::Writer;
@@ -104,21 +105,6 @@ async fn only_load(request: Incoming, on: On, kind: Answer) -> Result<Response<R
 fn string<'a>(body: &'a Map<String, Value>, name: &str) -> Result<&'a str, ApiError> {
     let v = body.get(name).filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing(name))?;
     v.as_str().ok_or_else(|| ApiError::type_of(name, "a string", v))
-}
-
-/// A context is chosen when a model is loaded. One that is asked for must fit into it.
-pub(crate) fn check_context(loaded: &Loaded, body: &Map<String, Value>) -> Result<(), ApiError> {
-    let asked = body.get("options").and_then(|o| o.get("num_ctx")).filter(|v| !v.is_null());
-    let Some(v) = asked else { return Ok(()) };
-    let n = whole("options.num_ctx", v, 1, i64::from(u32::MAX))?;
-    if n <= i64::from(loaded.context()) {
-        return Ok(());
-    }
-    let message = format!(
-        "`options.num_ctx` is {n}, and the model is served with a context of {}; start the server with a longer --ctx",
-        loaded.context()
-    );
-    Err(ApiError::bad("context_length_exceeded", message).about("options.num_ctx"))
 }
 
 /// Where the text stands in an answer.

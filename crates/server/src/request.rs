@@ -1,7 +1,6 @@
 //! A request that has passed the guards: its body, and the way from there to answers.
 
 use crate::error::ApiError;
-use crate::format::Format;
 use crate::generate::Generation;
 use crate::json;
 use crate::metrics::Account;
@@ -9,8 +8,9 @@ use crate::models::{Loaded, Slot};
 use crate::multipart::{self, File, Form};
 use crate::params::{self, Ask, On};
 use crate::reply::{self, Reply};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::stream::{EventStream, Writer};
+use crate::work::Work;
 use crate::{samplers, thinking};
 use akunu::grammar::{Aside, Grammar, GrammarStart};
 use akunu::reading::Reading;
@@ -45,26 +45,6 @@ pub(crate) struct Asked {
     /// Parameters that the answer repeats.
     pub(crate) echo: Map<String, Value>,
     account: Account,
-}
-
-/// What a route makes of a body.
-#[derive(Default)]
-pub(crate) struct Work {
-    pub(crate) prompts: Vec<Vec<Token>>,
-    /// What is read out of the answers.
-    pub(crate) reading: Reading,
-    /// What they must follow, where the body says it in more than one parameter.
-    pub(crate) format: Option<Format>,
-    /// The mark with which that begins, where it may never come.
-    pub(crate) mark: Option<&'static str>,
-    /// Parameters that the answer repeats.
-    pub(crate) echo: Map<String, Value>,
-}
-
-impl From<Vec<Vec<Token>>> for Work {
-    fn from(prompts: Vec<Vec<Token>>) -> Self {
-        Self { prompts, ..Self::default() }
-    }
 }
 
 /// When a request's work is done.
@@ -167,7 +147,7 @@ impl Incoming {
         let slot = Arc::clone(self.slot(&body)?);
         let Self { shared, room, body: bytes, .. } = self;
         drop(bytes);
-        let loaded = slot.get(&shared.loader).await?;
+        let loaded = shared.model(&slot).await?;
         let turn = match order {
             Order::Any => None,
             // A model of another kind says so at once.

@@ -1,17 +1,18 @@
 //! The server's life: connections, and the way of a request through guards and limits to its route.
 
+use crate::actions;
 use crate::error::{ApiError, Shape};
 use crate::guard::Guard;
 use crate::io::Patient;
-use crate::life::{Life, Phase};
+use crate::life::{Life, Phase, ServerError};
 use crate::loader::Loader;
-use crate::metrics::Metrics;
 use crate::models::{Models, Slot};
 use crate::options::{ModelEntry, Options, WithoutKey};
 use crate::params::On;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::routes::{self, Action};
+use crate::shared::Shared;
 use bytes::{Bytes, BytesMut};
 use hyper::body::Body;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
@@ -21,13 +22,11 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
-use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -37,57 +36,6 @@ use tokio::time::{sleep, timeout};
 const ROOM: usize = 4096;
 /// How long the last works may take once everything has stopped.
 const LEAVE: Duration = Duration::from_secs(2);
-
-/// Why a server does not run, or does not run any more.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the fields are named in the messages")]
-pub enum ServerError {
-    /// Others could use it.
-    #[error(
-        "{address} can be reached from other machines, and there is no API key; give one (--api-key), listen on 127.0.0.1, or say \
-         that anyone may use it (--allow-anyone)"
-    )]
-    Open { address: SocketAddr },
-    /// There is nothing to serve.
-    #[error("there is no model to serve; name at least one")]
-    NoModel,
-    /// Two models with one name.
-    #[error("two models are called `{name}`; give one of them another name (--alias)")]
-    SameName { name: String },
-    /// A key that no header can carry.
-    #[error("an API key is empty or has characters other than visible ASCII; choose another")]
-    Key,
-    /// The operating system refused.
-    #[error("cannot listen: {0}")]
-    Io(#[from] std::io::Error),
-    /// A model for which there will never be room.
-    #[error(
-        "the model `{name}` takes {needed} bytes of memory, and all models together may take {budget} (--memory-budget); allow more, or \
-         have it take less: a shorter --ctx, fewer --cache-tokens, fewer --sequences"
-    )]
-    Budget { name: String, needed: u64, budget: u64 },
-    /// A model could not be loaded, or its engine has stopped.
-    #[error("{why}")]
-    Fatal { why: String },
-}
-
-/// What all requests share.
-pub(crate) struct Shared {
-    pub(crate) options: Options,
-    pub(crate) models: Models,
-    pub(crate) loader: Loader,
-    pub(crate) metrics: Arc<Metrics>,
-    guard: Guard,
-    life: Arc<Life>,
-    bodies: Arc<Semaphore>,
-}
-
-impl Shared {
-    /// Whether nothing new is to be sent here.
-    pub(crate) fn is_ending(&self) -> bool {
-        self.life.phase() != Phase::Serving
-    }
-}
 
 /// A server.
 pub struct Server {
@@ -309,7 +257,7 @@ async fn admitted(
         }
         _ => (Bytes::new(), None),
     };
-    routes::answer(route.action, Incoming { shared, tail, body, content_type, room }).await
+    actions::answer(route.action, Incoming { shared, tail, body, content_type, room }).await
 }
 
 /// A body within its bounds, and the room that it takes.

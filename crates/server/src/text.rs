@@ -4,8 +4,8 @@
 use crate::conversation::messages;
 use crate::error::ApiError;
 use crate::models::Loaded;
-use crate::openai::completions::token_ids;
 use crate::params::{On, flag};
+use crate::prompts::token_ids;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::tools::{self, Style};

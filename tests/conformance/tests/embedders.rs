@@ -9,7 +9,7 @@ use akunu::files::convert::{Input, Options, Requantize, convert};
 use akunu::files::gguf::GgufSource;
 use akunu::files::gguf::write::{MetadataValue, Writer, dims};
 use akunu::files::quantize::Recipe;
-use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
+use akunu::files::safetensors::{SafetensorsSource, families::FAMILIES};
 use akunu::files::tokenizer::{Specials, Tokenizer, TokenizerData};
 use akunu::files::{TensorInfo, WeightSource};
 use akunu::kernels::cpu::Level;

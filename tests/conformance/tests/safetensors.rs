@@ -8,7 +8,7 @@ use akunu::files::WeightSource;
 use akunu::files::convert::{Input, Options, Requantize, convert};
 use akunu::files::gguf::GgufSource;
 use akunu::files::quantize::Recipe;
-use akunu::files::safetensors::{SafetensorsSource, family::FAMILIES};
+use akunu::files::safetensors::{SafetensorsSource, families::FAMILIES};
 use akunu::files::tokenizer::TokenizerData;
 use akunu::kernels::cpu::Level;
 use akunu::{LoadOptions, Model, RowCount, Source, Token};

@@ -8,6 +8,8 @@
 
 pub mod lookup;
 
+pub use crate::draft::Draft;
+
 use crate::advance::{best, put, read, verdict, write};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, updates};
 use crate::cpu::Call;
@@ -32,20 +34,6 @@ shared! {
         pub heads: u32,
         /// The most rows of the next step.
         pub rows: u32,
-    }
-
-    /// How a sequence drafts, and what came of it.
-    pub struct Draft {
-        /// The most tokens drafted for a step; 0 drafts none.
-        pub most: u32,
-        /// The most where fewer than [`lookup::SURE`] tokens agree with what came before.
-        pub unsure: u32,
-        /// The fewest tokens that must agree with what came before.
-        pub least: u32,
-        /// Drafts verified.
-        pub drafted: u32,
-        /// Of those, the ones that were drawn.
-        pub accepted: u32,
     }
 }
 

@@ -1,9 +1,10 @@
 //! The plain twin with `activate`'s exact functions, and its loops for the other levels.
 
 use super::ActivatePositionsConsts;
-use crate::activate::cpu::{exact, fast};
+use crate::activate::cpu::fast;
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::glu::Activation;
+use crate::glu::functions::exact;
 
 /// The version for a level.
 pub(super) fn select(level: Level) -> CpuFn {

@@ -8,7 +8,7 @@
 //! [`CudaLaunch::maps`]. A kernel reads shapes from its constants and `gridDim`, never the number of
 //! multiprocessors, so that its code fits any GPU of an architecture.
 
-use crate::accept::Draft;
+use crate::draft::Draft;
 use crate::error::KernelError;
 use crate::pick::Pick;
 use crate::sampler::{Bias, LogProbs, Sampler};

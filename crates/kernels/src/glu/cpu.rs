@@ -1,8 +1,8 @@
 //! The plain twin, and the same loop with a vectorisable exponential for the other levels.
 
+use super::functions::{erf_fast, exact, exp};
 use super::{Activation, GluConsts, run};
 use crate::act;
-use crate::activate::cpu::{erf_fast, exact};
 use crate::cpu::{Call, CpuFn, Level};
 
 /// The version for a level.
@@ -48,27 +48,6 @@ fn gelu_tanh(x: f32) -> f32 {
     0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh())
 }
 
-/// e^x in f32 within 2 units in the last place on [-87, 88], and the value at the nearer end outside it; NaN stays
-/// NaN. 2^n times a degree-7 polynomial on [-ln2/2, ln2/2] (Taylor coefficients; the truncation error there is
-/// below 2^-27). Branch-free and without fused operations, so that the compiler vectorises loops over it at every
-/// level, with the same bits.
-///
-/// The part of ln 2 taken off first has 9 bits, so its product with n is exact.
-#[inline(always)]
-pub(crate) fn exp(x: f32) -> f32 {
-    let x = x.clamp(-87.0, 88.0);
-    // The sum's low bits are n. (A conversion to an integer saturates, which keeps loops from being vectorised.)
-    let t = x * std::f32::consts::LOG2_E + 12_582_912.0;
-    let n = t - 12_582_912.0;
-    let r = x - n * (355.0 / 512.0);
-    let r = r + n * 2.121_944_4e-4;
-    let mut p = 1.0 / 5040.0;
-    for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-        p = r * p + c;
-    }
-    p * f32::from_bits((t.to_bits().wrapping_add(127)) << 23)
-}
-
 #[inline(always)]
 fn fast(c: &GluConsts, g: &[f32], u: &[f32], y: &mut [f32]) {
     let n = y.len();
@@ -110,44 +89,4 @@ unsafe fn fast_avx2(call: &Call<'_>, part: u32, parts: u32) {
     let c: GluConsts = call.consts();
     // SAFETY: the caller's promise; the level was chosen for this machine.
     unsafe { run(call, part, parts, act::cpu::store_fn(Level::Avx2), |g, u, y| fast(&c, g, u, y)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::exp;
-
-    /// The distance from the exact value in units in the last place of its f32 form.
-    fn ulps(got: f32, want: f64) -> f64 {
-        let near = want as f32;
-        let ulp = f64::from(f32::from_bits(near.to_bits() + 1)) - f64::from(near);
-        (f64::from(got) - want).abs() / ulp
-    }
-
-    /// Rounding adds up to 1.5 units, most of it in the last two steps of the polynomial when the result is just
-    /// below a power of two; its truncation adds 0.1.
-    #[test]
-    fn exp_is_within_two_units_in_the_last_place() {
-        let mut worst = (0.0, 0.0);
-        let steps = 4_000_000;
-        for i in 0..=steps {
-            let x = -87.0 + 175.0 * (f64::from(i) / f64::from(steps)) as f32;
-            let e = ulps(exp(x), f64::from(x).exp());
-            if e > worst.0 {
-                worst = (e, x);
-            }
-        }
-        println!("largest error {} ulp at {}", worst.0, worst.1);
-        assert!(worst.0 <= 2.0, "{} ulp at {}", worst.0, worst.1);
-    }
-
-    #[test]
-    fn exp_is_defined_everywhere() {
-        assert_eq!((exp(0.0), exp(-0.0)), (1.0, 1.0));
-        for x in [88.5, 100.0, 1e30, f32::INFINITY] {
-            assert_eq!(exp(x), exp(88.0));
-            assert_eq!(exp(-x), exp(-87.0));
-        }
-        assert!(exp(88.0).is_finite() && exp(-87.0) > 0.0);
-        assert!(exp(f32::NAN).is_nan());
-    }
 }

@@ -11,6 +11,7 @@ use crate::vulkan::VulkanLaunch;
 use crate::words::shared;
 
 pub(crate) mod cpu;
+pub(crate) mod functions;
 
 /// The gate's activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

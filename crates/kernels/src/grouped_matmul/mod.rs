@@ -13,7 +13,7 @@ use crate::expert_group::{self, ExpertGroupConsts, Tile};
 use crate::expert_matmul::{ExpertMatmulConsts, Input};
 use crate::machine::Version;
 use crate::matmul::reference::dot;
-use crate::matmul::{cuda_flat, cuda_flat_planes};
+use crate::matmul::{cuda_flat_planes, cuda_product};
 use crate::words::shared;
 use half::{bf16, f16};
 
@@ -91,13 +91,14 @@ const FLAT: &[&str] = &[
     include_str!("grouped_matmul_flat.cu"),
 ];
 
-/// In tables of up to [`cuda_flat::MAX_ROWS`] rows an expert has few slots, and its weights' way is what a product takes: they are
+/// In tables of up to [`cuda_product::MAX_ROWS`] rows an expert has few slots, and its weights' way is what a product takes: they are
 /// dequantized in registers. With more they are dequantized once for all warps.
 fn cuda(grouped: &GroupedMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let (c, tile) = (grouped.product, grouped.tile);
     let tiles = expert_group::most_tiles(&grouped.group());
-    if gpu.hopper() && c.max_rows <= cuda_flat::MAX_ROWS && Layout::from_word(c.layout) == Layout::Planes {
-        return cuda_flat_planes::grouped(grouped, tiles, FLAT, gpu);
+    if gpu.hopper() && c.max_rows <= cuda_product::MAX_ROWS && Layout::from_word(c.layout) == Layout::Planes {
+        let p = cuda_product::product("grouped_matmul", [c.dtype, c.layout, c.act, c.k], [c.n, 1, tile])?;
+        return cuda_flat_planes::grouped(&p, c.experts, tiles, FLAT, gpu);
     }
     let dt = dtype::from_const("grouped_matmul", c.dtype)?;
     let wanted = if dt.block() == 1 { Layout::Native } else { Layout::Planes };

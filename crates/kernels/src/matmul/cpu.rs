@@ -1,9 +1,9 @@
 //! The CPU versions of `matmul` and `matmul_add`, which drive tile kernels (`cpu_tile.rs`), and which of those a format has.
 
-use super::cpu_tile::{
-    LANES, Ladder, MAX_OUT, Many, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB, Tile, Version, by_form,
-    shape,
-};
+use super::cpu_rows::{few, in_panels, many};
+#[cfg(target_arch = "x86_64")]
+use super::cpu_tile::Gated;
+use super::cpu_tile::{Job, LANES, Many, PANEL_TILES, Version, by_form, shape};
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
 use super::{Select, cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
@@ -11,7 +11,6 @@ use super::{Select, cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::ActFormat;
 use crate::cpu::{Call, CpuFn, Level, share};
-use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
 #[cfg(target_arch = "x86_64")]
@@ -20,13 +19,6 @@ use crate::matmul_glu::MatmulGluConsts;
 use crate::target::{self, CPU_UNITS_K};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-
-/// Activation bytes that one pass over the weights keeps in the second-level cache.
-const CACHED_X: usize = 1 << 20;
-/// Rows of a pass at least, so that weights are not read too often where rows are long.
-const PASS_ROWS: usize = 96;
-/// Rows of a pass at most.
-const MOST_ROWS: usize = 512;
 
 /// `out = x w^T`.
 unsafe fn store_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
@@ -38,84 +30,6 @@ unsafe fn store_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
 unsafe fn add_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
     unsafe { run::<V>(call, part, parts, Epilogue::ADD) }
-}
-
-/// What is the same for all tiles of a command.
-pub(crate) struct Job<'a> {
-    call: &'a Call<'a>,
-    pub(super) c: MatmulConsts,
-    /// Packed weights from tile `first` on.
-    w: *const u8,
-    first: usize,
-    epilogue: Epilogue,
-    w_stride: usize,
-    pub(super) x_stride: usize,
-    subs_log2: u32,
-    word: ScaleType,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
-    pub(super) gated: Option<Gated>,
-}
-
-/// What a product of gates and ups ends in.
-#[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
-pub(super) struct Gated {
-    /// Tiles of gates; those of ups follow.
-    pub(super) tiles: usize,
-    /// [`crate::glu::Activation`].
-    pub(super) activation: u32,
-    /// Of the output, `[rows, 16 tiles]`.
-    pub(super) format: ActFormat,
-}
-
-impl Job<'_> {
-    /// Activation row `r`.
-    ///
-    /// # Safety
-    /// The row is inside its binding.
-    pub(super) unsafe fn x(&self, r: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
-        unsafe { self.call.bufs[1].ptr.add(r * self.x_stride) }
-    }
-
-    /// The output.
-    pub(super) fn out(&self) -> *mut f32 {
-        self.call.bufs[self.epilogue.out].ptr.cast()
-    }
-
-    /// The output's row `r` in its format.
-    ///
-    /// # Safety
-    /// The row is inside the binding.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) unsafe fn formatted(&self, gated: &Gated, r: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        unsafe { self.out().cast::<u8>().add(r * gated.format.row_bytes(gated.tiles * LANES)) }
-    }
-
-    /// What is added to the products, laid out as the output.
-    pub(super) fn residual(&self) -> Option<*const f32> {
-        self.epilogue.residual.map(|b| self.call.bufs[b].ptr.cast_const().cast())
-    }
-
-    /// Tile `t` and row `r`.
-    ///
-    /// # Safety
-    /// The tile is among those at `w`, the row inside its binding.
-    pub(super) unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
-        // SAFETY: the caller's promise.
-        let (w, x) = unsafe { (self.w.add((t - self.first) * self.w_stride), self.x(r)) };
-        Tile {
-            w,
-            w_stride: self.w_stride,
-            x,
-            x_stride: self.x_stride,
-            k: self.c.k as usize,
-            subs_log2: self.subs_log2,
-            word: self.word,
-            out,
-        }
-    }
 }
 
 /// Products of some rows and tiles.
@@ -258,127 +172,6 @@ fn split(tiles: usize, rows: usize, part: u32, parts: u32) -> (Range<usize>, Ran
     }
     let blocks = share(rows.div_ceil(ROWS), part / by_tiles, by_rows);
     (share(tiles, part % by_tiles, by_tiles), blocks.start * ROWS..rows.min(blocks.end * ROWS))
-}
-
-/// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
-fn pass_rows(x_stride: usize, step: usize) -> usize {
-    (CACHED_X / x_stride).clamp(PASS_ROWS, MOST_ROWS) / step * step
-}
-
-/// Products of many rows by tile kernels.
-///
-/// # Safety
-/// As [`run`]; rows and tiles are this part's own.
-unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
-    let pass = pass_rows(job.x_stride, ladder.steps[0].rows);
-    for first in rows.clone().step_by(pass) {
-        // SAFETY: the caller's promise.
-        unsafe { few(job, ladder, first..rows.end.min(first + pass), tiles.clone()) };
-    }
-}
-
-/// Products of some rows by tile kernels: every tile with all of them.
-///
-/// # Safety
-/// As [`run`]; rows and tiles are this part's own.
-pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
-    let mut out = Out([0.0; MAX_OUT]);
-    let mut t = tiles.start;
-    while t < tiles.end {
-        let wide = tiles.end - t >= ladder.tiles;
-        let count = if wide { ladder.tiles } else { 1 };
-        let mut r = rows.start;
-        while r < rows.end {
-            let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
-            // SAFETY: tile t and row r are inside the bindings; `out` holds the largest step's results; columns of
-            // these tiles belong to this part alone.
-            unsafe {
-                (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
-                put(job, r, step.rows, t * LANES, count * LANES, &out.0);
-            }
-            r += step.rows;
-        }
-        t += count;
-    }
-}
-
-/// A worker's memory for panels, on its stack. Never initialised as a whole.
-#[repr(C, align(64))]
-struct Workspace {
-    panel: [u8; SLAB * PANEL_TILES * PANEL_SUB],
-    /// `[rows][tiles * 16]` of a pass.
-    sums: [f32; MOST_ROWS * PANEL_TILES * LANES],
-}
-
-/// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows.
-///
-/// # Safety
-/// As [`run`]; rows and tiles are this part's own.
-unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: Range<usize>) {
-    let mut work = MaybeUninit::<Workspace>::uninit();
-    let work = work.as_mut_ptr();
-    // SAFETY: addresses only; nothing is read before it is written.
-    let (panel, sums) =
-        unsafe { ((&raw mut (*work).panel).cast::<u8>(), (&raw mut (*work).sums).cast::<f32>()) };
-    let subs = job.c.k as usize / 32;
-    // Slabs of about the same width.
-    let slab = subs.div_ceil(subs.div_ceil(panels.slab));
-    let pass = pass_rows(job.x_stride, panels.steps[0].rows);
-    for first in rows.clone().step_by(pass) {
-        let end = rows.end.min(first + pass);
-        for t in tiles.clone().step_by(PANEL_TILES) {
-            let count = PANEL_TILES.min(tiles.end - t);
-            let width = count * LANES;
-            for from in (0..subs).step_by(slab) {
-                let blocks = slab.min(subs - from);
-                // SAFETY: the slab is inside its tiles, and the panel holds the largest.
-                unsafe { (panels.fill)(&job.tile(t, first, sums), count, from, blocks, panel) };
-                let mut r = first;
-                while r < end {
-                    let Some(step) = panels.steps.iter().find(|s| s.rows <= end - r) else { break };
-                    // SAFETY: the panel was filled above; rows and tiles are inside the bindings and this part's own;
-                    // `sums` holds a pass of rows, each written by the first slab before another reads it.
-                    unsafe {
-                        let sums = sums.add((r - first) * width);
-                        let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * panels.x_block);
-                        let p = Panel { w: panel, blocks, x, x_stride: job.x_stride, sums, first: from == 0 };
-                        (if count == PANEL_TILES { step.wide } else { step.one })(&p);
-                        if from + blocks == subs {
-                            let out = std::slice::from_raw_parts(sums, step.rows * width);
-                            put(job, r, step.rows, t * LANES, width, out);
-                        }
-                    }
-                    r += step.rows;
-                }
-            }
-        }
-    }
-}
-
-/// Stores `rows` x `cols` results at (row, column), leaving out columns past n.
-///
-/// # Safety
-/// As [`run`]; the rows and columns belong to this part.
-pub(super) unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
-    let (call, c) = (job.call, &job.c);
-    let keep = cols.min(c.n as usize - col);
-    for (i, src) in out.chunks_exact(cols).take(rows).enumerate() {
-        let at = (row + i) * c.out_stride as usize + c.out_col as usize + col;
-        // SAFETY: the range is inside the binding by the contract and belongs to this part. The residual may be
-        // the output itself, so each value is read before it is written and no slices are held.
-        unsafe {
-            let dst = call.bufs[job.epilogue.out].ptr.cast::<f32>().add(at);
-            match job.epilogue.residual {
-                None => std::ptr::copy_nonoverlapping(src.as_ptr(), dst, keep),
-                Some(b) => {
-                    let base = call.bufs[b].ptr.cast::<f32>().add(at);
-                    for j in 0..keep {
-                        *dst.add(j) = *base.add(j) + src[j];
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// A kind of product that works by tile kernels.

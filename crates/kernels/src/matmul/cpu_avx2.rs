@@ -3,9 +3,9 @@
 //! Products of many rows with weights of 8 to 32 bits convert a slab of a tile's columns to f32 once, into a panel that stays in
 //! the first-level cache, for all rows of a pass: six rows by 16 columns make 12 multiply-adds for eight loads and nothing else.
 
-use super::cpu::{Job, few, put};
 use super::cpu_bytes256::{SIGNED, ask, unpack};
-use super::cpu_tile::{Form, LANES, Ladder, Many, Panel, Tile, Version, ladder};
+use super::cpu_rows::{few, put};
+use super::cpu_tile::{Form, Job, LANES, Ladder, Many, Panel, Tile, Version, ladder};
 use crate::dtype::DType;
 use crate::dtype::rows16;
 use std::arch::x86_64::*;

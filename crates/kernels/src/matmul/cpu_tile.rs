@@ -4,10 +4,11 @@
 //! Each output is accumulated in one lane, in the order of k, whatever the number of rows and tiles: so a row's
 //! result never depends on its neighbours.
 
-#[cfg(target_arch = "x86_64")]
-use super::cpu::Job;
+use super::{Epilogue, MatmulConsts};
+use crate::act::ActFormat;
 #[cfg(target_arch = "x86_64")]
 use crate::act::{Q8Block, Q16Block};
+use crate::cpu::Call;
 use crate::dtype::DType;
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
@@ -317,4 +318,84 @@ pub(crate) use centred;
 /// [`Tile::subs_log2`] and [`Tile::word`] of a format.
 pub(crate) fn shape(dt: DType) -> (u32, ScaleType) {
     rows16::form(dt).map_or((0, ScaleType::F16), |f| (f.subs_log2, f.word))
+}
+
+/// What is the same for all tiles of a command.
+pub(crate) struct Job<'a> {
+    pub(super) call: &'a Call<'a>,
+    pub(super) c: MatmulConsts,
+    /// Packed weights from tile `first` on.
+    pub(super) w: *const u8,
+    pub(super) first: usize,
+    pub(super) epilogue: Epilogue,
+    pub(super) w_stride: usize,
+    pub(super) x_stride: usize,
+    pub(super) subs_log2: u32,
+    pub(super) word: ScaleType,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+    pub(super) gated: Option<Gated>,
+}
+
+/// What a product of gates and ups ends in.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+pub(super) struct Gated {
+    /// Tiles of gates; those of ups follow.
+    pub(super) tiles: usize,
+    /// [`crate::glu::Activation`].
+    pub(super) activation: u32,
+    /// Of the output, `[rows, 16 tiles]`.
+    pub(super) format: ActFormat,
+}
+
+impl Job<'_> {
+    /// Activation row `r`.
+    ///
+    /// # Safety
+    /// The row is inside its binding.
+    pub(super) unsafe fn x(&self, r: usize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.call.bufs[1].ptr.add(r * self.x_stride) }
+    }
+
+    /// The output.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn out(&self) -> *mut f32 {
+        self.call.bufs[self.epilogue.out].ptr.cast()
+    }
+
+    /// The output's row `r` in its format.
+    ///
+    /// # Safety
+    /// The row is inside the binding.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) unsafe fn formatted(&self, gated: &Gated, r: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.out().cast::<u8>().add(r * gated.format.row_bytes(gated.tiles * LANES)) }
+    }
+
+    /// What is added to the products, laid out as the output.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn residual(&self) -> Option<*const f32> {
+        self.epilogue.residual.map(|b| self.call.bufs[b].ptr.cast_const().cast())
+    }
+
+    /// Tile `t` and row `r`.
+    ///
+    /// # Safety
+    /// The tile is among those at `w`, the row inside its binding.
+    pub(super) unsafe fn tile(&self, t: usize, r: usize, out: *mut f32) -> Tile {
+        // SAFETY: the caller's promise.
+        let (w, x) = unsafe { (self.w.add((t - self.first) * self.w_stride), self.x(r)) };
+        Tile {
+            w,
+            w_stride: self.w_stride,
+            x,
+            x_stride: self.x_stride,
+            k: self.c.k as usize,
+            subs_log2: self.subs_log2,
+            word: self.word,
+            out,
+        }
+    }
 }

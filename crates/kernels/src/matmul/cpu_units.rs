@@ -15,10 +15,9 @@
 //!
 //! Each output's sum has the order of k, cut at places that only k decides: a row's bits never depend on its neighbours.
 
-use super::cpu::{Gated, Job};
 use super::cpu_avx512::pair;
 use super::cpu_avx512_unpack::{fetch_block, load, unpack_codes, unroll};
-use super::cpu_tile::{Form, LANES, Ladder, Many, Tile, Version};
+use super::cpu_tile::{Form, Gated, Job, LANES, Ladder, Many, Tile, Version};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;

@@ -1,6 +1,6 @@
 //! Which tiles a matrix of 16-bit weights gets for 9 to 128 rows on Hopper (`flat16_sm90.cuh`).
 
-use super::cuda_flat::{Product, Source, USUAL_MULTIPROCESSORS, split};
+use super::cuda_product::{Product, Source, USUAL_MULTIPROCESSORS, split};
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::Layout;
 

@@ -1,14 +1,13 @@
 //! Which tiles weights in planes get on Hopper, in tables of 9 to some hundred rows (`flat_sm90.cuh`).
 
-use super::cuda_flat::{
-    self, GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, read_planes, stage_row, widths,
+use super::cuda_product::{
+    GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, early_stages, read_planes, stage_row, widths,
 };
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::planes;
 use crate::error::KernelError;
-use crate::grouped_matmul::GroupedMatmulConsts;
 
-/// Bytes of weights that a block asks for before the commands before its own have ended, as [`cuda_flat::early_stages`] has it; 8 sequences of
+/// Bytes of weights that a block asks for before the commands before its own have ended, as [`early_stages`] has it; 8 sequences of
 /// an 8B in Q4_0 draw 2% more with it than with whole rings.
 const EARLY: u32 = 76 << 10;
 
@@ -182,26 +181,25 @@ fn defines(t: Tile, r: &Rings, boxes: bool) -> Vec<(&'static str, u32)> {
 }
 
 /// `grouped_matmul` where weights lie in planes: of each of `tiles` tiles at most, as many outputs as `p` has, for as many slots as it
-/// has rows; `experts` matrices in a stack. k is in one part, so a slot's bits do not depend on the tile.
+/// has rows; the matrices of all `experts` in a stack. k is in one part, so a slot's bits do not depend on the tile.
 pub(crate) fn grouped(
-    c: &GroupedMatmulConsts,
+    p: &Product,
+    experts: u32,
     tiles: u32,
     source: Source,
     gpu: &Gpu,
 ) -> Result<CudaLaunch, KernelError> {
-    let (kernel, of) = ("grouped_matmul", &c.product);
-    let p = cuda_flat::product(kernel, [of.dtype, of.layout, of.act, of.k], [of.n, 1, c.tile])?;
-    let all = Product { n: of.n.saturating_mul(tiles), ..p };
+    let all = Product { n: p.n.saturating_mul(tiles), ..*p };
     // With four, the warp that gathers would have too few registers. A tile of slots is not cut again.
     let (t, r) = tile(&all, 1, 3, &[256], gpu).ok_or_else(|| {
         let what = format!("{} bytes of shared memory in a block", gpu.shared);
-        KernelError::Unsupported { kernel, what }
+        KernelError::Unsupported { kernel: p.kernel, what }
     })?;
-    let maps = boxes(&p, t, u64::from(of.n) * u64::from(of.experts), 3);
+    let maps = boxes(p, t, u64::from(p.n) * u64::from(experts), 3);
     let mut defines = defines(t, &r, maps.is_some());
     // Which expert comes first is not known early.
     defines.extend([("FLAT_GATHERED", 1), ("FLAT_EARLY", 0)]);
-    let units = of.n.div_ceil(t.m).saturating_mul(tiles);
+    let units = p.n.div_ceil(t.m).saturating_mul(tiles);
     Ok(CudaLaunch {
         source,
         defines,
@@ -229,7 +227,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
     let rows = u64::from(p.n) * u64::from(p.paired);
     let boxes = (t.split == 1).then(|| boxes(p, t, rows, 2)).flatten();
     maps.extend(boxes.into_iter().flatten());
-    let early = cuda_flat::early_stages(p, EARLY, stage_row(p) * t.m * t.parts).min(r.w_stages);
+    let early = early_stages(p, EARLY, stage_row(p) * t.m * t.parts).min(r.w_stages);
     let mut defines = defines(t, &r, boxes.is_some());
     defines.push(("FLAT_EARLY", early));
     Some(CudaLaunch {

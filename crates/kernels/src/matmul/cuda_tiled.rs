@@ -1,13 +1,12 @@
 //! The CUDA versions for many rows, on matrix units: which tiles a matrix gets.
 
-use super::{MatmulConsts, Select, cuda_flat};
+use super::cuda_product::{self, USUAL_MULTIPROCESSORS};
+use super::{MatmulConsts, Select};
 use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::{self, DType, Layout};
 use crate::error::KernelError;
 
-/// Multiprocessors that the choice of a tile assumes; the code runs on any number.
-const USUAL_MULTIPROCESSORS: u32 = 132;
 /// Columns of a stage, in bytes.
 const STAGE_WIDTH: u32 = 128;
 /// Tiles over the rows that run beside each other before the next columns come: their inputs stay in the L2 cache.
@@ -174,7 +173,7 @@ fn hopper_tile(p: &Product) -> Tile {
     let widths: &[u32] = match m {
         64 => &[256, 128, 64, 32],
         // Few tiles, whose last turn may leave many multiprocessors idle.
-        _ if cluster == 2 && p.max_rows <= cuda_flat::MAX_ROWS => &[256, 224, 192, 128, 96, 64],
+        _ if cluster == 2 && p.max_rows <= cuda_product::MAX_ROWS => &[256, 224, 192, 128, 96, 64],
         _ => &[256, 192, 128, 96, 64],
     };
     let time = |n: u32| {

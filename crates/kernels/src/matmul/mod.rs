@@ -33,6 +33,7 @@ mod cpu_neon_i8mm;
 #[cfg(target_arch = "x86_64")]
 mod cpu_paired256;
 mod cpu_portable;
+mod cpu_rows;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod cpu_scales;
 pub(crate) mod cpu_tile;
@@ -42,6 +43,7 @@ pub(crate) mod cuda_flat;
 mod cuda_flat16;
 pub(crate) mod cuda_flat_planes;
 pub mod cuda_gemv;
+pub(crate) mod cuda_product;
 pub(crate) mod cuda_tiled;
 pub mod reference;
 pub(crate) mod vulkan;

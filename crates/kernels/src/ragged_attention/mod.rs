@@ -13,7 +13,7 @@ use crate::error::{KernelError, require};
 use crate::flash_attention::{self, AttentionConsts, AttentionParams};
 use crate::kv::{self, KvFormat};
 use crate::machine::Version;
-use crate::matmul::cuda_flat::USUAL_MULTIPROCESSORS;
+use crate::matmul::cuda_product::USUAL_MULTIPROCESSORS;
 use crate::step::RowCount;
 use crate::vulkan::VulkanLaunch;
 use crate::words::shared;

@@ -6,7 +6,7 @@ use crate::cuda::Gpu;
 use crate::dtype::{DTYPES, DType, Layout};
 use crate::kv::KvFormat;
 use crate::machine::Machine;
-use crate::matmul::cuda_flat;
+use crate::matmul::cuda_product;
 use crate::step::RowCount;
 use crate::{
     expert_group, grouped_matmul, matmul_glu, norm_expert_matmul_glu, norm_matmul, norm_matmul_glu,
@@ -29,7 +29,7 @@ const FEW: Family = Family {
 };
 /// On matrix units, and still bound by the memory: writing dequantized weights and reading them again would cost more than
 /// the product.
-const SOME: Family = Family { rows: RowCount(cuda_flat::MAX_ROWS), products: Products::OnTheWay, ..MANY };
+const SOME: Family = Family { rows: RowCount(cuda_product::MAX_ROWS), products: Products::OnTheWay, ..MANY };
 /// Bound by the products.
 const MANY: Family = Family {
     rows: RowCount(u32::MAX),

@@ -1,7 +1,7 @@
 //! How a Vulkan device gets a kernel: SPIR-V with specialization constants, and launch geometry, as plain data. No Vulkan
 //! interface is used here; the device makes pipelines and launches.
 //!
-//! A kernel's text is [`prelude`] followed by its own file in Slang (`tools/vulkan-kernels.sh` compiles all of them). The
+//! A kernel's text is a prelude (`sources.rs`) followed by its own file in Slang (`tools/vulkan-kernels.sh` compiles all of them). The
 //! contract's constants are specialization constants 0, 1, ... in their order, so one SPIR-V serves every shape and format.
 //! All that a launch is given is in its push constants: the address of each binding in order, 8 bytes each, then the
 //! parameter struct. Binding 0 is the step block; where its stop word is set a kernel returns at once.
@@ -13,8 +13,7 @@ mod sources;
 
 pub use sources::{Metal, SOURCES, Source};
 
-use crate::accept::Draft;
-use crate::contract::Kernel;
+use crate::draft::Draft;
 use crate::error::KernelError;
 use crate::pick::Pick;
 use crate::sampler::{Bias, LogProbs, Sampler};
@@ -131,22 +130,6 @@ pub(crate) fn check_head(kernel: &'static str, head_dim: u32) -> Result<(), Kern
         kernel,
         what: format!("heads of {head_dim} on Vulkan or Metal; at most 512"),
     })
-}
-
-/// What stands before a kernel's own text: its constants, the structs that it shares with the host, its arguments, then what
-/// all kernels share.
-pub fn prelude(kernel: &Kernel, invocations: u32) -> String {
-    let mut text = threads(invocations);
-    for (i, name) in kernel.consts.iter().enumerate() {
-        text += &format!("[vk::constant_id({i})] const uint C_{} = 1;\n", name.to_uppercase());
-    }
-    text += &shared();
-    text += "struct Args {\n    Header* step;\n";
-    for b in kernel.bindings.iter().skip(1) {
-        text += &format!("    uint8_t* {};\n", b.name);
-    }
-    declare(&mut text, kernel.params);
-    text + "};\n[[vk::push_constant]] ConstantBuffer<Args> args;\n" + include_str!("prelude.slang")
 }
 
 fn threads(invocations: u32) -> String {

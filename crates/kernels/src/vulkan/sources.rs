@@ -1,6 +1,6 @@
 //! Which pieces make each kernel's text.
 
-use super::{INVOCATIONS, UNITS, WIDE, prelude};
+use super::{INVOCATIONS, UNITS, WIDE, declare, shared, threads};
 use crate::Kernel;
 
 /// Whether a source is made into Metal's language too.
@@ -38,6 +38,22 @@ impl Source {
     pub fn text(&self) -> String {
         self.pieces.iter().fold(prelude(self.kernel, self.invocations), |text, piece| text + "\n" + piece)
     }
+}
+
+/// What stands before a kernel's own text: its constants, the structs that it shares with the host, its arguments, then what
+/// all kernels share.
+fn prelude(kernel: &Kernel, invocations: u32) -> String {
+    let mut text = threads(invocations);
+    for (i, name) in kernel.consts.iter().enumerate() {
+        text += &format!("[vk::constant_id({i})] const uint C_{} = 1;\n", name.to_uppercase());
+    }
+    text += &shared();
+    text += "struct Args {\n    Header* step;\n";
+    for b in kernel.bindings.iter().skip(1) {
+        text += &format!("    uint8_t* {};\n", b.name);
+    }
+    declare(&mut text, kernel.params);
+    text + "};\n[[vk::push_constant]] ConstantBuffer<Args> args;\n" + include_str!("prelude.slang")
 }
 
 macro_rules! source {

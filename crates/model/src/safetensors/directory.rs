@@ -134,11 +134,6 @@ impl Directory {
         Ok(JsonFile::read(&path, CONFIG_LIMIT)?.unwrap_or_else(|| JsonFile::absent(&path)))
     }
 
-    /// Ids that end a sequence, by `config.json` and `generation_config.json`.
-    pub(crate) fn end_ids(&self) -> Result<Vec<akunu_kernels::step::Token>, ModelError> {
-        super::config::end_ids(self)
-    }
-
     /// The file of a tensor.
     pub(super) fn path_of(&self, t: &FileTensor) -> &Path {
         self.files.get(t.file).map_or(&self.path, |f| &f.path)

@@ -1,7 +1,7 @@
 //! Rotary position embedding from `config.json`: `rope_theta` and `rope_scaling`, or `rope_parameters`, which holds
 //! both in newer files.
 
-use super::config::Keys;
+use super::keys::Keys;
 use crate::ModelError;
 use crate::config::{RopeConfig, RopePairing, RopeScaling};
 use crate::json::Fields;

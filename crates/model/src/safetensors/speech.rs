@@ -1,8 +1,8 @@
 //! A model of speech: the encoder's sizes from `config.json`, and what decoding goes by from `generation_config.json`, or from
 //! `config.json`, where older files have it.
 
-use super::config::{COMPLETE, GENERATION, Keys, OTHER};
 use super::directory::Directory;
+use super::keys::{COMPLETE, GENERATION, Keys, OTHER};
 use crate::ModelError;
 use crate::config::{AudioConfig, SpeechDecoding};
 use crate::json::Fields;

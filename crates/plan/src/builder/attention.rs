@@ -4,6 +4,7 @@ use super::{Builder, pairing};
 use crate::PlanError;
 use crate::arch::{LayerAttention, LayerRope};
 use crate::program::Program;
+use crate::regions::attention_writes;
 use crate::table::Region;
 use crate::weights::SlotId;
 use akunu_kernels as kernels;
@@ -237,9 +238,4 @@ impl Program {
 pub(crate) fn split_bytes(consts: &SplitAttentionConsts) -> (u64, u64) {
     let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(consts));
     (split_attention::partial_bytes(words), split_attention::sync_bytes(words))
-}
-
-/// Whether `attention` can write a format directly: blocks must not straddle heads.
-pub(crate) fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
-    head_dim.is_multiple_of(format.block())
 }

@@ -1,8 +1,9 @@
 //! Layers with layer norms, of encoders and of decoders that read one.
 
-use super::{Builder, Range, attention_writes};
+use super::{Builder, Range};
 use crate::PlanError;
 use crate::arch::{LayerRope, NormPlacement, PositionKind};
+use crate::regions::attention_writes;
 use crate::table::Region;
 use crate::weights::{CrossWeights, Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels as kernels;

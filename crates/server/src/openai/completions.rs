@@ -7,7 +7,8 @@ use crate::generate::{End, Prompt, Usage, Whole, collect};
 use crate::infill;
 use crate::logprobs::Probable;
 use crate::models::Loaded;
-use crate::params::{CHOICES, On, whole};
+use crate::params::{CHOICES, On};
+use crate::prompts::prompts;
 use crate::reply::{self, Reply};
 use crate::request::Incoming;
 use crate::stream::{Writer, event};
@@ -73,44 +74,6 @@ fn around(loaded: &Loaded, body: &Map<String, Value>, suffix: &str) -> Result<Ve
         infill::prompt(loaded, &Infill { prefix, suffix, ..Infill::default() }, "suffix")
     };
     all.iter().map(one).collect()
-}
-
-/// The prompts: a text, a list of texts, token ids, or a list of such.
-pub(crate) fn prompts(loaded: &Loaded, body: &Map<String, Value>) -> Result<Vec<Vec<Token>>, ApiError> {
-    let v = body.get("prompt").filter(|v| !v.is_null()).ok_or_else(|| ApiError::missing("prompt"))?;
-    let one = |v: &Value, path: &str| match v {
-        Value::String(s) => Ok(loaded.model.encode(s)?),
-        Value::Array(ids) => token_ids(ids, path),
-        _ => Err(ApiError::type_of(path, "a string, a list of token ids, or a list of such", v)),
-    };
-    let prompts = match v {
-        Value::Array(all) if all.first().is_none_or(Value::is_number) => vec![token_ids(all, "prompt")?],
-        Value::Array(all) if all.len() > CHOICES as usize => {
-            return Err(ApiError::value(
-                "prompt",
-                format!("there are {} prompts; give at most {CHOICES}", all.len()),
-            ));
-        }
-        Value::Array(all) => {
-            let each = all.iter().enumerate().map(|(i, v)| one(v, &format!("prompt[{i}]")));
-            each.collect::<Result<_, _>>()?
-        }
-        v => vec![one(v, "prompt")?],
-    };
-    if prompts.iter().any(Vec::is_empty) {
-        return Err(
-            ApiError::bad("empty_prompt", "a prompt has no tokens; give at least one").about("prompt")
-        );
-    }
-    Ok(prompts)
-}
-
-/// A list of token ids; whether the model has them is the engine's matter.
-pub(crate) fn token_ids(all: &[Value], path: &str) -> Result<Vec<Token>, ApiError> {
-    let id = |(i, v): (usize, &Value)| {
-        Ok(Token(whole(&format!("{path}[{i}]"), v, 0, i64::from(u32::MAX))? as u32))
-    };
-    all.iter().enumerate().map(id).collect()
 }
 
 /// Whether an answer is the first to its prompt, where each prompt has `n`.

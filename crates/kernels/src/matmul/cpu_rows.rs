@@ -1,0 +1,133 @@
+//! Loops of tile kernels over rows and tiles: of few rows, of passes of many, and by panels.
+
+use super::cpu_tile::{Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB};
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+/// Activation bytes that one pass over the weights keeps in the second-level cache.
+const CACHED_X: usize = 1 << 20;
+/// Rows of a pass at least, so that weights are not read too often where rows are long.
+const PASS_ROWS: usize = 96;
+/// Rows of a pass at most.
+const MOST_ROWS: usize = 512;
+
+/// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
+fn pass_rows(x_stride: usize, step: usize) -> usize {
+    (CACHED_X / x_stride).clamp(PASS_ROWS, MOST_ROWS) / step * step
+}
+
+/// Products of many rows by tile kernels.
+///
+/// # Safety
+/// As the command's function; rows and tiles are this part's own.
+pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
+    let pass = pass_rows(job.x_stride, ladder.steps[0].rows);
+    for first in rows.clone().step_by(pass) {
+        // SAFETY: the caller's promise.
+        unsafe { few(job, ladder, first..rows.end.min(first + pass), tiles.clone()) };
+    }
+}
+
+/// Products of some rows by tile kernels: every tile with all of them.
+///
+/// # Safety
+/// As the command's function; rows and tiles are this part's own.
+pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
+    let mut out = Out([0.0; MAX_OUT]);
+    let mut t = tiles.start;
+    while t < tiles.end {
+        let wide = tiles.end - t >= ladder.tiles;
+        let count = if wide { ladder.tiles } else { 1 };
+        let mut r = rows.start;
+        while r < rows.end {
+            let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
+            // SAFETY: tile t and row r are inside the bindings; `out` holds the largest step's results; columns of
+            // these tiles belong to this part alone.
+            unsafe {
+                (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
+                put(job, r, step.rows, t * LANES, count * LANES, &out.0);
+            }
+            r += step.rows;
+        }
+        t += count;
+    }
+}
+
+/// A worker's memory for panels, on its stack. Never initialised as a whole.
+#[repr(C, align(64))]
+struct Workspace {
+    panel: [u8; SLAB * PANEL_TILES * PANEL_SUB],
+    /// `[rows][tiles * 16]` of a pass.
+    sums: [f32; MOST_ROWS * PANEL_TILES * LANES],
+}
+
+/// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows.
+///
+/// # Safety
+/// As the command's function; rows and tiles are this part's own.
+pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: Range<usize>) {
+    let mut work = MaybeUninit::<Workspace>::uninit();
+    let work = work.as_mut_ptr();
+    // SAFETY: addresses only; nothing is read before it is written.
+    let (panel, sums) =
+        unsafe { ((&raw mut (*work).panel).cast::<u8>(), (&raw mut (*work).sums).cast::<f32>()) };
+    let subs = job.c.k as usize / 32;
+    // Slabs of about the same width.
+    let slab = subs.div_ceil(subs.div_ceil(panels.slab));
+    let pass = pass_rows(job.x_stride, panels.steps[0].rows);
+    for first in rows.clone().step_by(pass) {
+        let end = rows.end.min(first + pass);
+        for t in tiles.clone().step_by(PANEL_TILES) {
+            let count = PANEL_TILES.min(tiles.end - t);
+            let width = count * LANES;
+            for from in (0..subs).step_by(slab) {
+                let blocks = slab.min(subs - from);
+                // SAFETY: the slab is inside its tiles, and the panel holds the largest.
+                unsafe { (panels.fill)(&job.tile(t, first, sums), count, from, blocks, panel) };
+                let mut r = first;
+                while r < end {
+                    let Some(step) = panels.steps.iter().find(|s| s.rows <= end - r) else { break };
+                    // SAFETY: the panel was filled above; rows and tiles are inside the bindings and this part's own;
+                    // `sums` holds a pass of rows, each written by the first slab before another reads it.
+                    unsafe {
+                        let sums = sums.add((r - first) * width);
+                        let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * panels.x_block);
+                        let p = Panel { w: panel, blocks, x, x_stride: job.x_stride, sums, first: from == 0 };
+                        (if count == PANEL_TILES { step.wide } else { step.one })(&p);
+                        if from + blocks == subs {
+                            let out = std::slice::from_raw_parts(sums, step.rows * width);
+                            put(job, r, step.rows, t * LANES, width, out);
+                        }
+                    }
+                    r += step.rows;
+                }
+            }
+        }
+    }
+}
+
+/// Stores `rows` x `cols` results at (row, column), leaving out columns past n.
+///
+/// # Safety
+/// As the command's function; the rows and columns belong to this part.
+pub(super) unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
+    let (call, c) = (job.call, &job.c);
+    let keep = cols.min(c.n as usize - col);
+    for (i, src) in out.chunks_exact(cols).take(rows).enumerate() {
+        let at = (row + i) * c.out_stride as usize + c.out_col as usize + col;
+        // SAFETY: the range is inside the binding by the contract and belongs to this part. The residual may be
+        // the output itself, so each value is read before it is written and no slices are held.
+        unsafe {
+            let dst = call.bufs[job.epilogue.out].ptr.cast::<f32>().add(at);
+            match job.epilogue.residual {
+                None => std::ptr::copy_nonoverlapping(src.as_ptr(), dst, keep),
+                Some(b) => {
+                    let base = call.bufs[b].ptr.cast::<f32>().add(at);
+                    for j in 0..keep {
+                        *dst.add(j) = *base.add(j) + src[j];
+                    }
+                }
+            }
+        }
+    }
+}
