@@ -20,6 +20,7 @@ fn pass_rows(x_stride: usize, step: usize) -> usize {
 ///
 /// # Safety
 /// As the command's function; rows and tiles are this part's own.
+#[inline]
 pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let pass = pass_rows(job.x_stride, ladder.steps[0].rows);
     for first in rows.clone().step_by(pass) {
@@ -32,6 +33,7 @@ pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, ti
 ///
 /// # Safety
 /// As the command's function; rows and tiles are this part's own.
+#[inline]
 pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
     let mut t = tiles.start;
@@ -65,6 +67,7 @@ struct Workspace {
 ///
 /// # Safety
 /// As the command's function; rows and tiles are this part's own.
+#[inline]
 pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: Range<usize>) {
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
