@@ -14,7 +14,6 @@ pub mod dump;
 pub mod error;
 pub mod memory;
 pub mod program;
-mod programs;
 mod regions;
 pub mod settings;
 pub mod table;

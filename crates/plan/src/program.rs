@@ -14,6 +14,8 @@ use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::target::{Products, Staged};
 use akunu_model::ModelConfig;
 
+mod make;
+
 /// Everything needed to build tables: weights, regions, and the walks that become tables ([`Program::table`]).
 #[derive(Clone, Debug)]
 pub struct Program {

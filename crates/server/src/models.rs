@@ -264,7 +264,7 @@ impl Slot {
         size.unwrap_or_else(|_| Err("looking at it panicked".into())).map_err(NotLoaded::Failed)
     }
 
-    /// The model. One that is not in memory is loaded first, which `ask` has done; one that the server is starting with is not waited for.
+    /// The model. If it is not in memory, `ask` is called to have it loaded, and this waits; one that the server is starting with is not waited for.
     pub(crate) async fn get(self: &Arc<Self>, ask: impl Fn(&Arc<Self>)) -> Result<Arc<Loaded>, ApiError> {
         let mut states = self.state.subscribe();
         let mut waited = false;

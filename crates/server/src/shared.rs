@@ -1,4 +1,4 @@
-//! What all requests share.
+//! What all requests of a server share.
 
 use crate::error::ApiError;
 use crate::guard::Guard;
@@ -10,7 +10,7 @@ use crate::options::Options;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// One for a server.
+/// The server's settings, models and limits; there is one of it.
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) models: Models,

@@ -19,7 +19,7 @@ fn pass_rows(x_stride: usize, step: usize) -> usize {
 /// Products of many rows by tile kernels.
 ///
 /// # Safety
-/// As the command's function; rows and tiles are this part's own.
+/// The job's bindings are as the contract of its command says; rows and tiles are inside them and this part's own.
 #[inline]
 pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let pass = pass_rows(job.x_stride, ladder.steps[0].rows);
@@ -32,7 +32,7 @@ pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, ti
 /// Products of some rows by tile kernels: every tile with all of them.
 ///
 /// # Safety
-/// As the command's function; rows and tiles are this part's own.
+/// The job's bindings are as the contract of its command says; rows and tiles are inside them and this part's own.
 #[inline]
 pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
@@ -66,7 +66,7 @@ struct Workspace {
 /// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows.
 ///
 /// # Safety
-/// As the command's function; rows and tiles are this part's own.
+/// The job's bindings are as the contract of its command says; rows and tiles are inside them and this part's own.
 #[inline]
 pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize>, tiles: Range<usize>) {
     let mut work = MaybeUninit::<Workspace>::uninit();
@@ -112,7 +112,7 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
 /// Stores `rows` x `cols` results at (row, column), leaving out columns past n.
 ///
 /// # Safety
-/// As the command's function; the rows and columns belong to this part.
+/// The job's bindings are as the contract of its command says; rows and columns are inside them and this part's own.
 pub(super) unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize, out: &[f32]) {
     let (call, c) = (job.call, &job.c);
     let keep = cols.min(c.n as usize - col);

@@ -1,4 +1,5 @@
-//! Products on CUDA's matrix units as numbers: what the choices of tiles share.
+//! What CUDA's versions of products of many rows share: a product with its formats checked, parts of k of 16-bit weights, bytes of a stage,
+//! widths of tiles.
 
 use crate::act::ActFormat;
 use crate::dtype::{self, DType, Layout, planes};
@@ -13,7 +14,7 @@ pub(super) const UNIT: u32 = 256;
 /// Weight rows of a warpgroup.
 pub(super) const GROUP: u32 = 64;
 /// Widths of a tile that the matrix units have, in whole chunks of the column groups whose parts are exchanged together.
-pub(super) const WIDTHS: [u32; 6] = [16, 32, 64, 128, 192, 256];
+const WIDTHS: [u32; 6] = [16, 32, 64, 128, 192, 256];
 
 /// A product: `n` outputs of width `k`, each from `paired` weight rows.
 #[derive(Clone, Copy)]
@@ -59,7 +60,7 @@ pub(crate) fn product(kernel: &'static str, w: [u32; 4], sizes: [u32; 3]) -> Res
     }
 }
 
-/// Parts of k. It must not depend on the rows: a row's bits do not.
+/// Parts of k, of 16-bit weights. It must not depend on the rows: a row's bits do not.
 pub(super) fn split(p: &Product) -> u32 {
     let wanted = match p.n.saturating_mul(p.paired).div_ceil(128) {
         ..30 => 4,
@@ -70,12 +71,6 @@ pub(super) fn split(p: &Product) -> u32 {
     let most = if p.paired == 2 { 2 } else { 4 };
     let units = p.k.div_ceil(UNIT);
     [4, 2, 1].into_iter().find(|s| *s <= wanted && *s <= units && *s <= most).unwrap_or(1)
-}
-
-/// Stages of weights that a block asks for before the commands before its own have ended: about `bytes` where it waits for a norm, which
-/// would read its row after all of them; else as many as there are.
-pub(super) fn early_stages(p: &Product, bytes: u32, stage: u32) -> u32 {
-    if p.kernel == "matmul_add" { u32::MAX } else { (bytes / stage.max(1)).max(2) }
 }
 
 /// Bytes that a weight row has of a stage.

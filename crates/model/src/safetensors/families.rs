@@ -2,7 +2,10 @@
 
 use super::encoders;
 use super::family::Goes::{Expert, Experts, Filters, Split};
-use super::family::*;
+use super::family::{
+    AudioFields, COMMON, Classifier, EncoderFields, ExpertFields, Family, PLAIN, PRE_NORM,
+    RowsOf, Rule, SizeFields, Unroped, Windows, n, tied, to,
+};
 
 /// Whisper: an encoder of audio after two convolutions, and a decoder that reads it.
 static WHISPER: &[Rule] = &[
@@ -302,6 +305,7 @@ pub fn find(model_type: &str) -> Option<&'static Family> {
 mod tests {
     use super::*;
     use crate::safetensors::family::Goes::To;
+    use crate::safetensors::family::{Indices, PREFIXES};
 
     #[test]
     fn modules_find_their_rules_under_every_prefix() {

@@ -1,8 +1,8 @@
 //! How programs are made: of a model, and of each other.
 
+use super::{ENCODED, HOST_WEIGHTS, MAX_BLOCKS, MAX_SEQUENCES, Program};
 use crate::arch::{self, ARCHS, Output, PositionKind, Reads};
 use crate::cache::Cache;
-use crate::program::{ENCODED, HOST_WEIGHTS, MAX_BLOCKS, MAX_SEQUENCES, Program};
 use crate::settings::{BatchSize, Settings};
 use crate::weights::{self, Weights};
 use crate::{PlanError, Target, regions};
