@@ -3,8 +3,8 @@
 use super::encoders;
 use super::family::Goes::{Expert, Experts, Filters, Split};
 use super::family::{
-    AudioFields, COMMON, Classifier, EncoderFields, ExpertFields, Family, PLAIN, PRE_NORM,
-    RowsOf, Rule, SizeFields, Unroped, Windows, n, tied, to,
+    AudioFields, COMMON, Classifier, EncoderFields, ExpertFields, Family, PLAIN, PRE_NORM, RowsOf, Rule,
+    SizeFields, Unroped, Windows, n, tied, to,
 };
 
 /// Whisper: an encoder of audio after two convolutions, and a decoder that reads it.
