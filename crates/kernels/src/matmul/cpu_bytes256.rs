@@ -500,12 +500,23 @@ unsafe fn bias<X: Block32>(biased: bool, x: *const u8, h: usize) -> __m256i {
     unsafe { if biased { int(x, X::BIASES + 4 * h) } else { _mm256_setzero_si256() } }
 }
 
+/// 1.5 * 2^23 as bits: a number of 22 bits and a sign, added to them, makes them 1.5 * 2^23 and that number as a float.
+const FLOAT: i32 = 0x4B40_0000;
+
+/// The float of a number that [`FLOAT`] was added to, exactly: a subtraction, which has a unit of its own, where a conversion
+/// waits for those of products. A half's sums fit: at most 16 * 255 * 127.
+#[inline(always)]
+unsafe fn as_float(v: __m256i) -> __m256 {
+    // SAFETY: the caller promises that the CPU has the level.
+    unsafe { _mm256_sub_ps(_mm256_castsi256_ps(v), _mm256_castsi256_ps(_mm256_set1_epi32(FLOAT))) }
+}
+
 /// Takes half `h`'s product, scaled, into a row's 8 sums. Where both halves have one scale, the first waits in `first`.
 #[inline(always)]
 unsafe fn take<X: Block32>(
     acc: &mut __m256,
     first: &mut __m256,
-    product: __m256i,
+    product: __m256,
     s: Scaling,
     h: usize,
     d: __m256,
@@ -514,7 +525,7 @@ unsafe fn take<X: Block32>(
 ) {
     // SAFETY: the caller has a block at `x`, and the level.
     unsafe {
-        let (product, scale) = (_mm256_cvtepi32_ps(product), float(x, X::SCALES + 4 * h));
+        let scale = float(x, X::SCALES + 4 * h);
         if s.offsets == 2 {
             let offset = _mm256_mul_ps(_mm256_cvtepi32_ps(int(x, X::BIASES + 4 * h)), m);
             *acc = _mm256_fmadd_ps(_mm256_fmadd_ps(product, d, offset), scale, *acc);
@@ -576,7 +587,7 @@ unsafe fn row<F: Form, X: Block32, const KIND: u32>(acc: &mut __m256, w: &Block,
             } else {
                 begin = bytes::<KIND>(begin, &w.q, h, x);
             }
-            take::<X>(acc, &mut first, begin, s, h, w.d[h], w.m[h], x);
+            take::<X>(acc, &mut first, _mm256_cvtepi32_ps(begin), s, h, w.d[h], w.m[h], x);
         });
     }
 }
@@ -698,7 +709,10 @@ unsafe fn multiply<
                     for r in 0..ROWS {
                         for v in 0..2 {
                             sum[r][v] = Sum::new(match KIND {
-                                VNNI => bias::<Q8Block>(s.biased(KIND), x.add(r * p.x_stride), h),
+                                VNNI => {
+                                    let bias = bias::<Q8Block>(s.biased(KIND), x.add(r * p.x_stride), h);
+                                    _mm256_add_epi32(bias, _mm256_set1_epi32(FLOAT))
+                                }
                                 MASKED => _mm256_load_si256(w.add(v * stride + 512 + 32 * h).cast()),
                                 _ => _mm256_setzero_si256(),
                             });
@@ -734,6 +748,10 @@ unsafe fn multiply<
                             if KIND != VNNI && s.biased(KIND) {
                                 product = _mm256_add_epi32(product, bias::<Q8Block>(true, x, h));
                             }
+                            let product = match KIND {
+                                VNNI => as_float(product),
+                                _ => _mm256_cvtepi32_ps(product),
+                            };
                             let at = |n: usize| w.add(v * stride + code_bytes(KIND) + 32 * n).cast::<f32>();
                             let d = _mm256_load_ps(at(if HALVES { h } else { 0 }));
                             let m = match OFFSETS {
