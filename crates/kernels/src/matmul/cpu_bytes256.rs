@@ -156,6 +156,7 @@ macro_rules! panels {
             fill: $fill::<$f>,
             slab: $slab,
             x_block: size_of::<Q8Block>(),
+            spills: true,
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,

@@ -52,6 +52,7 @@ const fn panels<F: Form>() -> Panels {
                 fill: fill::<F>,
                 slab: SLAB,
                 x_block: size_of::<Q8PairedBlock>(),
+                spills: true,
                 steps: &[$(PanelStep {
                     rows: $rows,
                     one: multiply::<$kind, 1, $rows, $halves, $offsets>,

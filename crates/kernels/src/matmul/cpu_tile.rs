@@ -134,6 +134,9 @@ pub(crate) struct Panels {
     pub(crate) slab: usize,
     /// Bytes of an activation row's block of 32 columns.
     pub(crate) x_block: usize,
+    /// Whether a kernel's sums are more than its registers, so that it stores some meanwhile.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
+    pub(crate) spills: bool,
     /// Kernels by falling number of rows; the last is for one row.
     pub(crate) steps: &'static [PanelStep],
 }
@@ -176,6 +179,7 @@ macro_rules! panels {
             fill: $fill::<$f>,
             slab: $crate::matmul::cpu_tile::SLAB,
             x_block: size_of::<$crate::act::Q8Block>(),
+            spills: false,
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,
