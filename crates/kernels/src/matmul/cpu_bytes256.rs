@@ -501,15 +501,18 @@ unsafe fn bias<X: Block32>(biased: bool, x: *const u8, h: usize) -> __m256i {
     unsafe { if biased { int(x, X::BIASES + 4 * h) } else { _mm256_setzero_si256() } }
 }
 
-/// 1.5 * 2^23 as bits: a number of 22 bits and a sign, added to them, makes them 1.5 * 2^23 and that number as a float.
-const FLOAT: i32 = 0x4B40_0000;
+/// 1.5 * 2^23. A number of 22 bits and a sign, added to its bits, makes them this and the number as a float.
+const FLOAT: f32 = 12_582_912.0;
+/// Most that 16 products of an unsigned and a signed byte make.
+const HALF_MOST: i32 = 16 * 255 * 127;
+const _: () = assert!(HALF_MOST < 1 << 22);
 
-/// The float of a number that [`FLOAT`] was added to, exactly: a subtraction, which has a unit of its own, where a conversion
-/// waits for those of products. A half's sums fit: at most 16 * 255 * 127.
+/// The float of a half's sum whose beginning had [`FLOAT`]'s bits added, exactly as a conversion makes it. On Intel's processors
+/// conversions wait for the two units of products; one of those that subtract does no products.
 #[inline(always)]
 unsafe fn as_float(v: __m256i) -> __m256 {
     // SAFETY: the caller promises that the CPU has the level.
-    unsafe { _mm256_sub_ps(_mm256_castsi256_ps(v), _mm256_castsi256_ps(_mm256_set1_epi32(FLOAT))) }
+    unsafe { _mm256_sub_ps(_mm256_castsi256_ps(v), _mm256_set1_ps(FLOAT)) }
 }
 
 /// Takes half `h`'s product, scaled, into a row's 8 sums. Where both halves have one scale, the first waits in `first`.
@@ -712,7 +715,7 @@ unsafe fn multiply<
                             sum[r][v] = Sum::new(match KIND {
                                 VNNI => {
                                     let bias = bias::<Q8Block>(s.biased(KIND), x.add(r * p.x_stride), h);
-                                    _mm256_add_epi32(bias, _mm256_set1_epi32(FLOAT))
+                                    _mm256_add_epi32(bias, _mm256_set1_epi32(FLOAT.to_bits() as i32))
                                 }
                                 MASKED => _mm256_load_si256(w.add(v * stride + 512 + 32 * h).cast()),
                                 _ => _mm256_setzero_si256(),

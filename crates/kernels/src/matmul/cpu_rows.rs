@@ -58,8 +58,8 @@ pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, til
 }
 
 /// Asks for the output's lines that [`put`] will write after the next step. Stores become visible in their order, so one that waits for
-/// its line keeps those after it waiting, until there is no more room for them: a kernel that stores sums to its stack stops. Where the
-/// output was more than the caches hold, such kernels lost up to a third.
+/// its line keeps those after it waiting, and a kernel that stores sums to its stack runs out of room for them. Where the output was more
+/// than the caches hold, such kernels took up to two fifths longer.
 #[cfg(target_arch = "x86_64")]
 fn ask_for_output(job: &Job<'_>, row: usize, rows: usize, col: usize, cols: usize) {
     let c = &job.c;

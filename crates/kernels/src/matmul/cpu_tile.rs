@@ -134,7 +134,7 @@ pub(crate) struct Panels {
     pub(crate) slab: usize,
     /// Bytes of an activation row's block of 32 columns.
     pub(crate) x_block: usize,
-    /// Whether a kernel's sums are more than its registers, so that it stores some meanwhile.
+    /// Whether a kernel has more sums than registers, so that it keeps some on its stack.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
     pub(crate) spills: bool,
     /// Kernels by falling number of rows; the last is for one row.

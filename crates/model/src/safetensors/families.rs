@@ -48,7 +48,7 @@ static SANDWICH_NORM: &[Rule] = &[
     to("layers.{l}.post_feedforward_layernorm", "layers.{l}.ffn_post_norm"),
 ];
 
-/// Norms after.
+/// Norms after attention and after the feed-forward network.
 static POST_NORM: &[Rule] = &[
     to("layers.{l}.post_attention_layernorm", "layers.{l}.attention_post_norm"),
     to("layers.{l}.post_feedforward_layernorm", "layers.{l}.ffn_post_norm"),
