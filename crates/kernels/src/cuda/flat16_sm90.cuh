@@ -8,7 +8,7 @@
 // (FLAT_EARLY) are on their way before the step is known, the activations of the first stages before the number of rows is.
 //
 // A block has FLAT_PARTS parts of k, one after the other, a cluster all of them. Each block of a cluster finishes some of the
-// columns: it gets the others' sums of these and adds all in order.
+// columns: it gets the others' sums of these, by asynchronous stores whose bytes a barrier counts, and adds all in order.
 //
 // Tried without gain: two blocks to a multiprocessor, with rings of half the size, whether the next command may start at once or
 // only when the last weights are on their way (blocks of a command then lie two to a multiprocessor, and others lie idle); stages
@@ -43,32 +43,25 @@ DEVICE u32 mapped(u32 address, u32 rank) {
     return r;
 }
 
-// At block `rank` of the cluster; what this thread wrote there is visible to who waits.
+// At block `rank` of the cluster: what this thread has read it may be given anew. What it wrote there is not announced so.
 DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
 }
 
 // Waits for the end of the phase with this parity.
-#define FLAT_WAIT(scope)                                                              \
-    u32 done = 0;                                                                     \
-    while (!done) {                                                                   \
-        asm volatile(                                                                 \
-            "{\n"                                                                     \
-            ".reg .pred p;\n"                                                         \
-            "mbarrier.try_wait.parity" scope ".shared::cta.b64 p, [%1], %2;\n"        \
-            "selp.u32 %0, 1, 0, p;\n"                                                 \
-            "}"                                                                       \
-            : "=r"(done)                                                              \
-            : "r"(barrier), "r"(parity)                                               \
-            : "memory");                                                              \
-    }
-
 DEVICE void barrier_wait(u32 barrier, u32 parity) {
-    FLAT_WAIT("")
-}
-
-DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
-    FLAT_WAIT(".acquire.cluster")
+    u32 done = 0;
+    while (!done) {
+        asm volatile(
+            "{\n"
+            ".reg .pred p;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, p;\n"
+            "}"
+            : "=r"(done)
+            : "r"(barrier), "r"(parity)
+            : "memory");
+    }
 }
 
 // --- Copies ---
@@ -105,8 +98,10 @@ constexpr u32 FLAT_X_STAGE = FLAT_N * 128, FLAT_W_STAGE = FLAT_M * 128;
 
 extern __shared__ u8 flat_shared[];
 
-DEVICE void shared_put_at(u32 at, u32 rank, float4 v) {
-    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(mapped(at, rank)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+// To the same place of block `rank`, whose barrier counts the bytes when they are there.
+DEVICE void shared_send(u32 at, u32 rank, u32 barrier, float4 v) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(mapped(at, rank)),
+                 "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "r"(mapped(barrier, rank))
                  : "memory");
 }
 
@@ -155,6 +150,12 @@ struct Flat {
         taken = ready + 8 * FLAT_WARPS;
     }
 
+    // Bytes that a warp gets of the others' sums.
+    DEVICE u32 received() const {
+        u32 mine = min(MINE, UNITS - min(UNITS, rank * MINE));
+        return (FLAT_SPLIT - FLAT_PARTS) * mine * EACH * 512;
+    }
+
     // Panels of 64 columns of this block's part `p`.
     DEVICE u32 begin(u32 p) const { return flat_cut(rank * FLAT_PARTS + p) * 4; }
     DEVICE u32 end(u32 p) const { return min(begin(p + 1), PANELS); }
@@ -173,7 +174,7 @@ struct Flat {
         }
         if constexpr (FLAT_RANKS > 1) {
             for (u32 i = 0; i < FLAT_WARPS; i++) {
-                barrier_init(ready + 8 * i, FLAT_RANKS - 1);
+                barrier_init(ready + 8 * i, 1);
                 barrier_init(taken + 8 * i, FLAT_RANKS - 1);
             }
         }
@@ -346,7 +347,10 @@ struct Flat {
     DEVICE void exchange(const float (&acc)[FLAT_PARTS][FLAT_M / 2], const float4 (&fetched)[F], u32 row, u32 column, u32 count, u32 warp,
                          u32 turns, bool last_turn) const {
         auto place = [&](u32 part, u32 i, u32 h) { return sums + (((part * MINE + i) * EACH + h) * FLAT_WARPS * 32 + threadIdx.x) * 16; };
-        if (turns != 0) barrier_wait_cluster(taken + 8 * warp, (turns - 1) & 1);
+        u32 full = ready + 8 * warp;
+        // Bytes may be there already: the phase does not end before they are expected too.
+        if (lane == 0) barrier_expect(full, received());
+        if (turns != 0) barrier_wait(taken + 8 * warp, (turns - 1) & 1);
 #pragma unroll
         for (u32 t = 0; t < FLAT_RANKS; t++) {
             if (t == rank) continue;
@@ -357,13 +361,11 @@ struct Flat {
                     if (t * MINE + i >= UNITS) continue;
 #pragma unroll
                     for (u32 h = 0; h < EACH; h++)
-                        shared_put_at(place(rank * FLAT_PARTS + p, i, h), t, group(acc[p], t * MINE + i + h * UNITS));
+                        shared_send(place(rank * FLAT_PARTS + p, i, h), t, full, group(acc[p], t * MINE + i + h * UNITS));
                 }
             }
         }
-        __syncwarp();
-        if (lane < FLAT_RANKS && lane != rank) barrier_arrive_at(ready + 8 * warp, lane);
-        barrier_wait_cluster(ready + 8 * warp, turns & 1);
+        barrier_wait(full, turns & 1);
         float4 v[MINE][2];
 #pragma unroll
         for (u32 p = 0; p < FLAT_SPLIT; p++) {
@@ -410,7 +412,7 @@ struct Flat {
         }
         __syncthreads();
         // Others arrive at this block's barriers only after they have waited here.
-        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
         wait_dependencies();
         if (warp == FLAT_WARPS) {
             if (lane == 0) weights(s, ahead);
@@ -418,7 +420,7 @@ struct Flat {
             if (lane == 0) activations();
         }
         __syncwarp();
-        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
         if (warp < FLAT_WARPS) consume();
     }
 };

@@ -6,7 +6,8 @@
 // the matrix units multiply those before.
 //
 // A block has FLAT_PARTS parts of k, a cluster all of them. Each part's sums go to the warpgroups of their tile, which add them
-// in order: each has some of the columns.
+// in order: each has some of the columns. They go by asynchronous stores, whose bytes a barrier of the receiver counts; a release
+// for the cluster would wait for everything that a thread has written, a microsecond for each exchange.
 //
 // A thread's two weight rows of a gated tile in planes are a gate and its up, so that nothing is exchanged for them.
 //
@@ -17,11 +18,15 @@
 // (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
 //
 // Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings), FLAT_CHUNK_MOST (column groups whose parts are
-// exchanged together, at most), FLAT_EARLY (stages of weights that are asked for before the wait).
+// exchanged together, at most), FLAT_EARLY (stages of weights that are asked for before the wait), FLAT_FEW (1 where up to eight
+// rows are multiplied by `mma.sync`).
 
 constexpr bool FLAT_RAW = C_LAYOUT == 2;
 #ifndef FLAT_GATHERED
 #define FLAT_GATHERED 0
+#endif
+#ifndef FLAT_FEW
+#define FLAT_FEW 0
 #endif
 // Units of the longest part.
 constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
@@ -59,47 +64,35 @@ DEVICE u32 mapped(u32 address, u32 rank) {
     return r;
 }
 
-// At block `rank` of the cluster. What this thread has read it may be given anew; what it wrote there is not announced so.
+// At block `rank` of the cluster: what this thread has read it may be given anew. What it wrote there is not announced so.
 DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
 }
 
-// The same after writes: they are visible to who waits.
-DEVICE void barrier_announce_at(u32 barrier, u32 rank) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
-}
-
 // Waits for the end of the phase with this parity.
-#define FLAT_WAIT(scope)                                                              \
-    u32 done = 0;                                                                     \
-    while (!done) {                                                                   \
-        asm volatile(                                                                 \
-            "{\n"                                                                     \
-            ".reg .pred p;\n"                                                         \
-            "mbarrier.try_wait.parity" scope ".shared::cta.b64 p, [%1], %2;\n"        \
-            "selp.u32 %0, 1, 0, p;\n"                                                 \
-            "}"                                                                       \
-            : "=r"(done)                                                              \
-            : "r"(barrier), "r"(parity)                                               \
-            : "memory");                                                              \
-    }
-
 DEVICE void barrier_wait(u32 barrier, u32 parity) {
-    FLAT_WAIT("")
-}
-
-DEVICE void barrier_wait_cluster(u32 barrier, u32 parity) {
-    FLAT_WAIT(".acquire.cluster")
-}
-
-DEVICE void cluster_sync() {
-    if constexpr (FLAT_RANKS == 1) {
-        __syncthreads();
-    } else {
-        __syncwarp();
-        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    u32 done = 0;
+    while (!done) {
+        asm volatile(
+            "{\n"
+            ".reg .pred p;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, p;\n"
+            "}"
+            : "=r"(done)
+            : "r"(barrier), "r"(parity)
+            : "memory");
     }
+}
+
+// All threads of a cluster's blocks arrive when their block's barriers are there, and wait before they use another block's.
+DEVICE void cluster_arrive() {
+    __syncthreads();
+    if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+
+DEVICE void cluster_wait() {
+    if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
 // --- Copies ---
@@ -160,6 +153,8 @@ static_assert(FLAT_N / 8 % FLAT_CHUNK == 0, "whole chunks; a part of one would w
 constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT, FLAT_TAKERS = FLAT_CHUNK / FLAT_EACH;
 // Takers of a block, at most: they are spread over the cluster.
 constexpr u32 FLAT_HERE = ceil_div(FLAT_TAKERS, FLAT_RANKS);
+static_assert(FLAT_SPLIT == 1 || FLAT_TAKERS % FLAT_RANKS == 0, "every block of a cluster takes the same bytes");
+// Bytes that a block takes of an exchange.
 constexpr u32 FLAT_SUMS = FLAT_HERE * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
 
 extern __shared__ u8 flat_shared[];
@@ -191,6 +186,13 @@ DEVICE void shared_put(u32 at, float a, float b, float c, float d) {
     asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
 }
 
+// To the same place of block `rank`, whose barrier counts the bytes when they are there.
+DEVICE void shared_send(u32 at, u32 rank, u32 barrier, float a, float b, float c, float d) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(mapped(at, rank)),
+                 "f"(a), "f"(b), "f"(c), "f"(d), "r"(mapped(barrier, rank))
+                 : "memory");
+}
+
 DEVICE float4 shared_get(u32 at) {
     float4 v;
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
@@ -209,8 +211,8 @@ struct FlatResults {
     const FlatShared& at;
     // The thread's part of k, the first one of its block, and its place among those of the part.
     u32 part, first_part, thread, rows;
-    // Phases of the exchange so far.
-    u32 turns = 0;
+    // Exchanges so far, and of all tiles.
+    u32 turns = 0, all = 0;
 
     // Starts the reads for COUNT column groups from `group` on.
     template <u32 COUNT>
@@ -303,22 +305,16 @@ struct FlatResults {
                 bool takes = taker < FLAT_TAKERS;
                 float2 fetched[FLAT_EACH][2];
                 if (takes) fetch(fetched, row, column, first + taker * FLAT_EACH);
-                if (turns != 0) barrier_wait_cluster(at.taken, (turns - 1) & 1);
+                if (turns != 0) barrier_wait(at.taken, (turns - 1) & 1);
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
                     u32 i = 4 * (first + j), number = j / FLAT_EACH, to = place(number / FLAT_RANKS, part, j % FLAT_EACH);
-                    if constexpr (FLAT_RANKS == 1) {
-                        shared_put(to, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
-                    } else {
-                        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(mapped(to, number % FLAT_RANKS)),
-                                     "f"(acc[i]), "f"(acc[i + 1]), "f"(acc[i + 2]), "f"(acc[i + 3])
-                                     : "memory");
-                    }
+                    shared_send(to, number % FLAT_RANKS, at.ready, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
                 }
-                __syncwarp();
-                if (threadIdx.x % 32 < FLAT_RANKS) barrier_announce_at(at.ready, threadIdx.x % 32);
                 if (takes) {
-                    barrier_wait_cluster(at.ready, turns & 1);
+                    barrier_wait(at.ready, turns & 1);
+                    // Of the next exchange, whose bytes are sent when all have been taken of this one.
+                    if (part == first_part && thread == 0) barrier_expect(at.ready, FLAT_SUMS);
                     float4 v[FLAT_EACH];
 #pragma unroll
                     for (u32 j = 0; j < FLAT_EACH; j++) {
@@ -329,11 +325,10 @@ struct FlatResults {
                             v[j].x += o.x, v[j].y += o.y, v[j].z += o.z, v[j].w += o.w;
                         }
                     }
+                    // Nobody is told where nothing is sent again, so that a block may end before others do.
                     __syncwarp();
-                    if (threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.taken, threadIdx.x % 32);
+                    if (turns + 1 < all && threadIdx.x % 32 < FLAT_RANKS) barrier_arrive_at(at.taken, threadIdx.x % 32);
                     finish(v, fetched, row, column, first + taker * FLAT_EACH);
-                } else if (threadIdx.x % 32 < FLAT_RANKS) {
-                    barrier_arrive_at(at.taken, threadIdx.x % 32);
                 }
                 turns++;
             }
@@ -432,6 +427,56 @@ struct FlatUnits {
 };
 #endif
 
+#if FLAT_FEW
+// A warp's sums of up to eight activation rows, by `mma.sync`. A `wgmma` of 16 rows takes 13 cycles by itself, but hardly overlaps with the
+// instructions that make its other side in registers. The order of the sums is the same, and so are their bits.
+struct FlatFew {
+    u32 x_at, w_at, x_full, x_empty, w_full, w_empty;
+
+    // Adds the part of k from `begin` to `end`. `row` is this thread's weight row in the tile and `further` how far its other one lies, `place`
+    // and `place8` are where both lie in the matrix.
+    template <class T, u32 N>
+    DEVICE void multiply_part(float (&acc)[N], Turn<FLAT_X_STAGES>& x, T& s, u32 begin, u32 end, u32 row, u32 further, u32 place,
+                              u32 place8) const {
+        constexpr u32 PANELS = ceil_div(C_K, 64), BLOCKS = FLAT_X_PANELS * 2;
+        u32 lane = threadIdx.x % 32, t = lane % 4;
+        // This lane's row of a matrix of eight activation rows by eight columns; four matrices are a block.
+        u32 from = chunk_at(lane % 8, lane / 8);
+#pragma unroll
+        for (u32 i = 0; i < N; i++) acc[i] = 0.0f;
+        for (u32 k = begin; k < end; k++) {
+            u32 stage = w_at + s.stage * FLAT_W_STAGE, panels = 0;
+            barrier_wait(w_full + 8 * s.stage, s.parity);
+            auto a = FlatRaw::load(stage, row, place + k), b = FlatRaw::load(stage, row + further, place8 + k);
+#pragma unroll
+            for (u32 c = 0; c < 8; c++) {
+                if (C_K % 256 != 0 && k * 4 + c / 2 >= PANELS) continue;
+                if (c % BLOCKS == 0) {
+                    barrier_wait(x_full + 8 * x.stage, x.parity);
+                    panels = x_at + x.stage * FLAT_X_STAGE;
+                }
+                u32 q[4], q8[4], m[4];
+                FlatRaw::block(stage, row, 0, a, c, t, q);
+                FlatRaw::block(stage, row, further, b, c, t, q8);
+                const u32 f[2][4] = {{q[0], q8[0], q[1], q8[1]}, {q[2], q8[2], q[3], q8[3]}};
+                load_matrices(m, panels + c % BLOCKS / 2 * FLAT_X_PANEL + (from ^ c % 2 * 64));
+                multiply(acc, f[0], m[0], m[1]);
+                multiply(acc, f[1], m[2], m[3]);
+                if (c % BLOCKS == BLOCKS - 1) {
+                    __syncwarp();
+                    if (lane == 0) barrier_arrive(x_empty + 8 * x.stage);
+                    x.next();
+                }
+            }
+            // All of the stage is in registers.
+            __syncwarp();
+            if (lane == 0) barrier_arrive(w_empty + 8 * s.stage);
+            s.next();
+        }
+    }
+};
+#endif
+
 // --- The kernel ---
 
 template <class E>
@@ -454,12 +499,14 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
             barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
         }
-        barrier_init(at.ready, 4 * FLAT_GROUPS * FLAT_SPLIT);
-        barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_SPLIT);
+        if constexpr (FLAT_SPLIT > 1) {
+            barrier_init(at.ready, 1);
+            barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_TAKERS);
+        }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        if constexpr (FLAT_SPLIT > 1) barrier_expect(at.ready, FLAT_SUMS);
     }
-    // Nobody arrives at a barrier that is not there yet.
-    cluster_sync();
+    cluster_arrive();
 
     if (group == 0) {
         if constexpr (FLAT_CONSUMERS == 2 || FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
@@ -591,16 +638,20 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
         } else {
             wait_dependencies();
         }
+        __syncwarp();
+        cluster_wait();
     } else {
         if constexpr (FLAT_CONSUMERS == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 112;");
         wait_dependencies();
+        cluster_wait();
         FlatUnits<E> units(e, step, cluster, clusters);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
         u32 warp_row = thread / 32 * (E::PAIRED && FLAT_RAW ? 8 : 16), begin = flat_cut(part), end = flat_cut(part + 1);
         FlatResults<E> results = {e, at, part, first_part, thread, 0};
+        if constexpr (FLAT_SPLIT > 1) results.all = (units.all + clusters - 1 - cluster) / clusters * (FLAT_N / 8 / FLAT_CHUNK);
         const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_X_STAGE, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
         const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
         const u32 w_full = at.w_full + 8 * own * FLAT_W_STAGES, w_empty = at.w_empty + 8 * own * FLAT_W_STAGES;
@@ -624,6 +675,16 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             u32 place = flat_row<E>(column, row) * FLAT_UNITS, place8 = flat_row<E>(column, row + FURTHER) * FLAT_UNITS;
             // What describes the first panel of activations, and of the stage under way.
             const u64 x_first = matrix_descriptor(x_at);
+#if FLAT_FEW
+            // The same in all warps.
+            if (unit.rows - unit.row <= 8) {
+                FlatFew few = {x_at, w_at, x_full, x_empty, w_full, w_empty};
+                float sums[FLAT_N / 2];
+                few.multiply_part(sums, x, s, begin, end, row, FURTHER, place, place8);
+                results.put(sums, unit.row, unit.column + warp_row);
+                continue;
+            }
+#endif
             u64 x_panels = x_first;
             for (u32 k = begin; k < end; k++) {
                 u32 stage = w_at + s.stage * FLAT_W_STAGE;
@@ -705,6 +766,4 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             results.put(acc, unit.row, output);
         }
     }
-    // A block whose memory others still write to, or arrive at, must not end.
-    if constexpr (FLAT_RANKS > 1) cluster_sync();
 }

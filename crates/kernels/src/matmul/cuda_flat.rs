@@ -51,6 +51,7 @@ macro_rules! flat {
                 include_str!("../dtype/codes.cuh"),
                 include_str!("../dtype/raw.cuh"),
                 include_str!("../cuda/wgmma.cuh"),
+                include_str!("../cuda/mma.cuh"),
                 include_str!("../cuda/flat.cuh"),
                 include_str!("../cuda/flat_sm90.cuh"),
                 include_str!($file),

@@ -3,7 +3,7 @@
 // first sequence) is read together with the header.
 extern "C" __global__ void __launch_bounds__(512)
     sample(const Header* step, const float* logits, const Pick* best, Pick* picks) {
-    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32;
+    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32, AHEAD = 8;
     __shared__ float shared[WARPS];
     launch_dependents();
     wait_dependencies();
@@ -44,12 +44,23 @@ extern "C" __global__ void __launch_bounds__(512)
         for (u32 u = unit; u < CHUNKS; u += gridDim.x * WARPS) {
             u32 from = u * C_CHUNK, end = min(from + C_CHUNK, C_VOCAB);
             Pick p = {-INFINITE, 0xffffffffu};
-            for (u32 i = from + lane; i < end; i += 32) {
-                float l = u == unit && i == from + lane ? __uint_as_float(logit) : row[i];
-                float below = __fsub_rn(l, max);
-                if (below >= floor) {
-                    Pick q = {times_plus(below, inverse, gumbel(seed, place.pos + 1, i)), i};
-                    p = better(p, q);
+            // Where even the best is too far below, nothing is kept.
+            if (__fsub_rn(bests[u].score, max) >= floor) {
+                for (u32 i = from + lane; i < end; i += 32 * AHEAD) {
+                    float l[AHEAD];
+#pragma unroll
+                    for (u32 j = 0; j < AHEAD; j++) {
+                        bool known = j == 0 && u == unit && i == from + lane;
+                        l[j] = known ? __uint_as_float(logit) : i + 32 * j < end ? row[i + 32 * j] : -INFINITE;
+                    }
+#pragma unroll
+                    for (u32 j = 0; j < AHEAD; j++) {
+                        float below = __fsub_rn(l[j], max);
+                        if (i + 32 * j < end && below >= floor) {
+                            Pick q = {times_plus(below, inverse, gumbel(seed, place.pos + 1, i + 32 * j)), i + 32 * j};
+                            p = better(p, q);
+                        }
+                    }
                 }
             }
             p = warp_best(p);
