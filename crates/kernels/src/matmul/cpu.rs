@@ -6,15 +6,13 @@ use super::cpu_tile::Gated;
 use super::cpu_tile::{Job, LANES, Many, PANEL_TILES, Version, by_form, shape};
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{Select, cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::ActFormat;
 use crate::cpu::{Call, CpuFn, Level, share};
 use crate::dtype::rows16::{self, Codes, Scales};
 use crate::dtype::{DType, Layout};
-#[cfg(target_arch = "x86_64")]
-use crate::matmul_glu::MatmulGluConsts;
 #[cfg(target_arch = "x86_64")]
 use crate::target::{self, CPU_UNITS_K};
 use std::mem::MaybeUninit;
@@ -287,51 +285,35 @@ fn on_units<D: Driver>(level: Level, dt: DType, fmt: ActFormat, k: u32) -> Optio
     })
 }
 
-/// `matmul_glu` on matrix units, with packed weights whose gates and ups are whole tiles; `None` where they are not, or where there are
+/// Gates and ups on matrix units, of packed weights: `c.n` counts both, which are whole tiles. `None` where they are not, or where there are
 /// no units.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn glu_on_units(level: Level, c: &MatmulGluConsts) -> Option<CpuFn> {
-    struct Glu;
-    impl Driver for Glu {
-        fn with<V: Version>() -> CpuFn {
-            glu_with::<V>
-        }
-    }
+pub(crate) fn gates_on_units<D: Driver>(level: Level, c: &MatmulConsts, act_out: u32) -> Option<CpuFn> {
     let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
-    let out = ActFormat::from_word(c.act_out)?;
-    let fits = c.f.is_multiple_of(LANES as u32) && c.layout == Layout::Rows16 as u32;
+    let (out, f) = (ActFormat::from_word(act_out)?, c.n / 2);
+    let fits = f.is_multiple_of(LANES as u32) && c.layout == Layout::Rows16 as u32;
     let stores = matches!(out, ActFormat::F32 | ActFormat::Bf16 | ActFormat::Bf16Pair);
-    if fits && stores && c.f.is_multiple_of(out.block()) {
-        on_units::<Glu>(level, dt, fmt, c.k)
-    } else {
-        None
-    }
+    if fits && stores && f.is_multiple_of(out.block()) { on_units::<D>(level, dt, fmt, c.k) } else { None }
 }
 
-/// Gates, ups and their products.
+/// Gates, ups and the products of what an activation makes of the gates with the ups.
 ///
 /// # Safety
-/// As [`CpuFn`], for the contract of `matmul_glu`, as [`glu_on_units`] has it.
+/// As [`CpuFn`], for a contract with the bindings of `matmul`, where [`gates_on_units`] has a function.
 #[cfg(target_arch = "x86_64")]
-unsafe fn glu_with<V: Version>(call: &Call<'_>, part: u32, parts: u32) {
-    let g: MatmulGluConsts = call.consts();
-    let (Some(dt), Some(fmt)) = (DType::from_ggml(g.dtype), ActFormat::from_word(g.act)) else { return };
-    let (Many::Units(products), Some(format)) = (V::MANY, ActFormat::from_word(g.act_out)) else { return };
-    let (k, tiles) = (g.k as usize, g.f as usize / LANES);
+pub(crate) unsafe fn gates_with<V: Version>(
+    call: &Call<'_>,
+    c: MatmulConsts,
+    [activation, act_out]: [u32; 2],
+    part: u32,
+    parts: u32,
+) {
+    let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
+    let (Many::Units(products), Some(format)) = (V::MANY, ActFormat::from_word(act_out)) else { return };
+    let (k, tiles) = (c.k as usize, c.n as usize / 2 / LANES);
     let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
     let (subs_log2, word) = shape(dt);
-    let c = MatmulConsts {
-        dtype: g.dtype,
-        layout: g.layout,
-        act: g.act,
-        k: g.k,
-        n: 2 * g.f,
-        out_stride: 0,
-        out_col: 0,
-        select: Select::All as u32,
-        max_rows: g.max_rows,
-    };
-    let gated = Some(Gated { tiles, activation: g.activation, format });
+    let gated = Some(Gated { tiles, activation, format });
     let (w, epilogue) = (call.bufs[2].ptr, Epilogue::STORE);
     let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated };
     // SAFETY: binding 0 is the step block by the contract.

@@ -12,7 +12,6 @@ use crate::act::ActFormat;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::Layout;
 use crate::error::{KernelError, require};
-use crate::matmul_glu::MatmulGluConsts;
 
 /// How blocks share a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,11 +106,15 @@ pub(crate) fn pick(
     launch(&product(kernel, [c.dtype, c.layout, c.act, c.k], [c.n, 1, c.max_rows])?, sources, gpu)
 }
 
-/// For `matmul_glu`.
-pub(crate) fn pick_glu(c: &MatmulGluConsts, sources: Flat, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let kernel = "matmul_glu";
-    crate::cuda::check_act(kernel, c.act_out)?;
-    launch(&product(kernel, [c.dtype, c.layout, c.act, c.k], [c.f, 2, c.max_rows.max(1)])?, sources, gpu)
+/// For outputs that gates and ups make: `[dtype, layout, act, k]`, and outputs and rows.
+pub(crate) fn pick_paired(
+    kernel: &'static str,
+    w: [u32; 4],
+    [outputs, max_rows]: [u32; 2],
+    sources: Flat,
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
+    launch(&product(kernel, w, [outputs, 2, max_rows.max(1)])?, sources, gpu)
 }
 
 /// Whether these versions take a product: weights in planes on any GPU; on Hopper 16-bit weights too, where the table has

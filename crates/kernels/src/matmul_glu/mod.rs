@@ -7,13 +7,14 @@ use crate::dtype::{self, DType};
 use crate::error::{KernelError, require};
 use crate::glu::cpu::gate;
 use crate::machine::Version;
-#[cfg(target_arch = "x86_64")]
-use crate::matmul::cpu::glu_on_units;
 use crate::matmul::cuda_flat::{self, flat};
 use crate::matmul::cuda_tiled::{self, Product, gemm};
 use crate::matmul::reference::Matrix;
 use crate::matmul::vulkan;
 use crate::words::shared;
+
+#[cfg(target_arch = "x86_64")]
+mod cpu_units;
 
 shared! {
     /// Compile-time constants.
@@ -62,11 +63,12 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cpu(typed!(|level, c: MatmulGluConsts| cpu(level, &c))),
         Version::Cuda(typed!(|c: MatmulGluConsts, gpu| {
             let kernel = "matmul_glu";
+            crate::cuda::check_act(kernel, c.act_out)?;
             if cuda_flat::takes(c.layout, c.act, c.max_rows, gpu) {
-                return cuda_flat::pick_glu(&c, flat!("matmul_glu.cu"), gpu);
+                let w = [c.dtype, c.layout, c.act, c.k];
+                return cuda_flat::pick_paired(kernel, w, [c.f, c.max_rows], flat!("matmul_glu.cu"), gpu);
             }
             let act = cuda_tiled::check(kernel, c.dtype, c.layout, c.act, c.k)?;
-            crate::cuda::check_act(kernel, c.act_out)?;
             let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
             cuda_tiled::launch(&p, gemm!("matmul_glu.cu"), gpu)
         })),
@@ -89,7 +91,7 @@ fn cpu(level: Level, c: &MatmulGluConsts) -> Result<CpuFn, KernelError> {
     if matches!(level, Level::Amx | Level::AmxEmulated)
         && matches!(ActFormat::from_word(c.act), Some(ActFormat::Bf16 | ActFormat::Bf16Pair))
     {
-        return glu_on_units(level, c).ok_or_else(|| {
+        return cpu_units::version(level, c).ok_or_else(|| {
             let what = format!("width {} from {} with formats {} and {}", c.f, c.k, c.act, c.act_out);
             KernelError::Unsupported { kernel: "matmul_glu", what }
         });
