@@ -23,58 +23,9 @@ constexpr u32 FLAT_GROUPS = ceil_div(FLAT_N, 64), FLAT_WARPS = FLAT_GROUPS * 4;
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
 #define GEMM_RUN(e, step, x, w) flat(e, step, x_map, w_map)
 
-// --- Barriers of shared memory ---
-
-DEVICE void barrier_init(u32 barrier, u32 arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-DEVICE void barrier_expect(u32 barrier, u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
-DEVICE void barrier_arrive(u32 barrier) {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-DEVICE u32 mapped(u32 address, u32 rank) {
-    u32 r;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(address), "r"(rank));
-    return r;
-}
-
-// At block `rank` of the cluster: what this thread has read it may be given anew. What it wrote there is not announced so.
-DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
-    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
-}
-
-// Waits for the end of the phase with this parity.
-DEVICE void barrier_wait(u32 barrier, u32 parity) {
-    u32 done = 0;
-    while (!done) {
-        asm volatile(
-            "{\n"
-            ".reg .pred p;\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-            "selp.u32 %0, 1, 0, p;\n"
-            "}"
-            : "=r"(done)
-            : "r"(barrier), "r"(parity)
-            : "memory");
-    }
-}
-
 // --- Copies ---
 
-DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            to),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier)
-        : "memory");
-}
-
-// The same of what is read once: the second cache gives its place away first.
+// `copy_box` of what is read once: the second cache gives its place away first.
 DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
@@ -83,33 +34,11 @@ DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32
         : "memory");
 }
 
-// A place in a ring of stages.
-template <u32 STAGES>
-struct Turn {
-    u32 stage = 0, parity = 0;
-    DEVICE void next() {
-        if (++stage == STAGES) stage = 0, parity ^= 1;
-    }
-};
-
 // --- Shared memory ---
 
 constexpr u32 FLAT_X_STAGE = FLAT_N * 128, FLAT_W_STAGE = FLAT_M * 128;
 
 extern __shared__ u8 flat_shared[];
-
-// To the same place of block `rank`, whose barrier counts the bytes when they are there.
-DEVICE void shared_send(u32 at, u32 rank, u32 barrier, float4 v) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(mapped(at, rank)),
-                 "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "r"(mapped(barrier, rank))
-                 : "memory");
-}
-
-DEVICE float4 shared_get(u32 at) {
-    float4 v;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
-    return v;
-}
 
 // --- The kernel ---
 
@@ -412,7 +341,7 @@ struct Flat {
         }
         __syncthreads();
         // Others arrive at this block's barriers only after they have waited here.
-        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+        cluster_arrive<FLAT_RANKS>();
         wait_dependencies();
         if (warp == FLAT_WARPS) {
             if (lane == 0) weights(s, ahead);
@@ -420,7 +349,7 @@ struct Flat {
             if (lane == 0) activations();
         }
         __syncwarp();
-        if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+        cluster_wait<FLAT_RANKS>();
         if (warp < FLAT_WARPS) consume();
     }
 };

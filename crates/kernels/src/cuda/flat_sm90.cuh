@@ -44,76 +44,6 @@ constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PAR
 #define GEMM_RUN(e, step, x, w) flat(e, step, w, &x_map, FLAT_W_NAME)
 #endif
 
-// --- Barriers of shared memory ---
-
-DEVICE void barrier_init(u32 barrier, u32 arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-DEVICE void barrier_expect(u32 barrier, u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
-DEVICE void barrier_arrive(u32 barrier) {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-DEVICE u32 mapped(u32 address, u32 rank) {
-    u32 r;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(address), "r"(rank));
-    return r;
-}
-
-// At block `rank` of the cluster: what this thread has read it may be given anew. What it wrote there is not announced so.
-DEVICE void barrier_arrive_at(u32 barrier, u32 rank) {
-    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(mapped(barrier, rank)) : "memory");
-}
-
-// Waits for the end of the phase with this parity.
-DEVICE void barrier_wait(u32 barrier, u32 parity) {
-    u32 done = 0;
-    while (!done) {
-        asm volatile(
-            "{\n"
-            ".reg .pred p;\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-            "selp.u32 %0, 1, 0, p;\n"
-            "}"
-            : "=r"(done)
-            : "r"(barrier), "r"(parity)
-            : "memory");
-    }
-}
-
-// All threads of a cluster's blocks arrive when their block's barriers are there, and wait before they use another block's.
-DEVICE void cluster_arrive() {
-    __syncthreads();
-    if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-
-DEVICE void cluster_wait() {
-    if constexpr (FLAT_RANKS > 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
-}
-
-// --- Copies ---
-
-DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            to),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier)
-        : "memory");
-}
-
-// A place in a ring of stages.
-template <u32 STAGES>
-struct Turn {
-    u32 stage = 0, parity = 0;
-    DEVICE void next() {
-        if (++stage == STAGES) stage = 0, parity ^= 1;
-    }
-};
-
 // --- The weights of a stage ---
 
 // 64 columns of 16 bits, or 256 columns as they lie.
@@ -151,9 +81,9 @@ constexpr u32 FLAT_CHUNK = FLAT_N / 8 < FLAT_CHUNK_MOST ? FLAT_N / 8 : FLAT_CHUN
 static_assert(FLAT_N / 8 % FLAT_CHUNK == 0, "whole chunks; a part of one would write rows of the next tile");
 // Of these, each warpgroup that takes any adds up so many; each part sends it as many.
 constexpr u32 FLAT_EACH = FLAT_CHUNK < FLAT_SPLIT ? 1 : FLAT_CHUNK / FLAT_SPLIT, FLAT_TAKERS = FLAT_CHUNK / FLAT_EACH;
-// Takers of a block, at most: they are spread over the cluster.
-constexpr u32 FLAT_HERE = ceil_div(FLAT_TAKERS, FLAT_RANKS);
-static_assert(FLAT_SPLIT == 1 || FLAT_TAKERS % FLAT_RANKS == 0, "every block of a cluster takes the same bytes");
+// Takers of a block: they are spread over the cluster.
+constexpr u32 FLAT_HERE = FLAT_TAKERS / FLAT_RANKS;
+static_assert(FLAT_TAKERS % FLAT_RANKS == 0, "every block of a cluster takes the same bytes");
 // Bytes that a block takes of an exchange.
 constexpr u32 FLAT_SUMS = FLAT_HERE * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
 
@@ -184,19 +114,6 @@ struct FlatShared {
 
 DEVICE void shared_put(u32 at, float a, float b, float c, float d) {
     asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
-}
-
-// To the same place of block `rank`, whose barrier counts the bytes when they are there.
-DEVICE void shared_send(u32 at, u32 rank, u32 barrier, float a, float b, float c, float d) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(mapped(at, rank)),
-                 "f"(a), "f"(b), "f"(c), "f"(d), "r"(mapped(barrier, rank))
-                 : "memory");
-}
-
-DEVICE float4 shared_get(u32 at) {
-    float4 v;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
-    return v;
 }
 
 template <u32 NAME>
@@ -309,7 +226,7 @@ struct FlatResults {
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
                     u32 i = 4 * (first + j), number = j / FLAT_EACH, to = place(number / FLAT_RANKS, part, j % FLAT_EACH);
-                    shared_send(to, number % FLAT_RANKS, at.ready, acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                    shared_send(to, number % FLAT_RANKS, at.ready, make_float4(acc[i], acc[i + 1], acc[i + 2], acc[i + 3]));
                 }
                 if (takes) {
                     barrier_wait(at.ready, turns & 1);
@@ -433,17 +350,16 @@ struct FlatUnits {
 struct FlatFew {
     u32 x_at, w_at, x_full, x_empty, w_full, w_empty;
 
-    // Adds the part of k from `begin` to `end`. `row` is this thread's weight row in the tile and `further` how far its other one lies, `place`
+    // Sums of the part of k from `begin` to `end`, four of each thread. `row` is this thread's weight row in the tile and `further` how far its other one lies, `place`
     // and `place8` are where both lie in the matrix.
-    template <class T, u32 N>
-    DEVICE void multiply_part(float (&acc)[N], Turn<FLAT_X_STAGES>& x, T& s, u32 begin, u32 end, u32 row, u32 further, u32 place,
-                              u32 place8) const {
+    DEVICE void multiply(float (&acc)[FLAT_N / 2], Turn<FLAT_X_STAGES>& x, Turn<FLAT_W_STAGES>& s, u32 begin, u32 end, u32 row,
+                         u32 further, u32 place, u32 place8) const {
         constexpr u32 PANELS = ceil_div(C_K, 64), BLOCKS = FLAT_X_PANELS * 2;
         u32 lane = threadIdx.x % 32, t = lane % 4;
         // This lane's row of a matrix of eight activation rows by eight columns; four matrices are a block.
         u32 from = chunk_at(lane % 8, lane / 8);
 #pragma unroll
-        for (u32 i = 0; i < N; i++) acc[i] = 0.0f;
+        for (u32 i = 0; i < FLAT_N / 2; i++) acc[i] = 0.0f;
         for (u32 k = begin; k < end; k++) {
             u32 stage = w_at + s.stage * FLAT_W_STAGE, panels = 0;
             barrier_wait(w_full + 8 * s.stage, s.parity);
@@ -460,8 +376,8 @@ struct FlatFew {
                 FlatRaw::block(stage, row, further, b, c, t, q8);
                 const u32 f[2][4] = {{q[0], q8[0], q[1], q8[1]}, {q[2], q8[2], q[3], q8[3]}};
                 load_matrices(m, panels + c % BLOCKS / 2 * FLAT_X_PANEL + (from ^ c % 2 * 64));
-                multiply(acc, f[0], m[0], m[1]);
-                multiply(acc, f[1], m[2], m[3]);
+                ::multiply(acc, f[0], m[0], m[1]);
+                ::multiply(acc, f[1], m[2], m[3]);
                 if (c % BLOCKS == BLOCKS - 1) {
                     __syncwarp();
                     if (lane == 0) barrier_arrive(x_empty + 8 * x.stage);
@@ -506,7 +422,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         if constexpr (FLAT_SPLIT > 1) barrier_expect(at.ready, FLAT_SUMS);
     }
-    cluster_arrive();
+    __syncthreads();
+    cluster_arrive<FLAT_RANKS>();
 
     if (group == 0) {
         if constexpr (FLAT_CONSUMERS == 2 || FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
@@ -639,13 +556,13 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             wait_dependencies();
         }
         __syncwarp();
-        cluster_wait();
+        cluster_wait<FLAT_RANKS>();
     } else {
         if constexpr (FLAT_CONSUMERS == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 112;");
         wait_dependencies();
-        cluster_wait();
+        cluster_wait<FLAT_RANKS>();
         FlatUnits<E> units(e, step, cluster, clusters);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
@@ -680,7 +597,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             if (unit.rows - unit.row <= 8) {
                 FlatFew few = {x_at, w_at, x_full, x_empty, w_full, w_empty};
                 float sums[FLAT_N / 2];
-                few.multiply_part(sums, x, s, begin, end, row, FURTHER, place, place8);
+                few.multiply(sums, x, s, begin, end, row, FURTHER, place, place8);
                 results.put(sums, unit.row, unit.column + warp_row);
                 continue;
             }

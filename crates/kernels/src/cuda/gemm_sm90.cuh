@@ -15,54 +15,11 @@
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
 #define GEMM_RUN(e, step, x, w) gemm(e, step, x_map, w_map)
 
-// --- Barriers of shared memory: they count arrivals and the bytes of copies ---
-
-DEVICE void barrier_init(u32 barrier, u32 arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-// Arrives, and makes the phase wait for `bytes` more.
-DEVICE void barrier_expect(u32 barrier, u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
-// Arrives at the same barrier of block `rank` of the cluster. What it reports is that `wgmma` has read a stage, which
-// the wait for `wgmma` orders; a release for the whole cluster would only cost a fence.
+// Arrives at the same barrier of block `rank` of the cluster. What it reports is that `wgmma` has read a stage, which the wait for
+// `wgmma` orders.
 DEVICE void barrier_arrive(u32 barrier, u32 rank) {
-    if constexpr (TILE_CLUSTER == 1) {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-    } else {
-        asm volatile(
-            "{\n"
-            ".reg .b32 remote;\n"
-            "mapa.shared::cluster.u32 remote, %0, %1;\n"
-            "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
-            "}" ::"r"(barrier),
-            "r"(rank)
-            : "memory");
-    }
-}
-
-// Waits for the end of the phase with this parity.
-DEVICE void barrier_wait(u32 barrier, u32 parity) {
-    u32 done = 0;
-#ifdef GEMM_BOUNDED
-    u32 turns = 0;
-#endif
-    while (!done) {
-        asm volatile(
-            "{\n"
-            ".reg .pred p;\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-            "selp.u32 %0, 1, 0, p;\n"
-            "}"
-            : "=r"(done)
-            : "r"(barrier), "r"(parity)
-            : "memory");
-#ifdef GEMM_BOUNDED
-        if (++turns > 4000000u) asm volatile("trap;");
-#endif
-    }
+    if constexpr (TILE_CLUSTER == 1) barrier_arrive(barrier);
+    else barrier_arrive_at(barrier, rank);
 }
 
 DEVICE u32 cluster_rank() {
@@ -85,16 +42,7 @@ DEVICE void cluster_sync() {
 
 // --- Copies ---
 
-// A box at (column, row) of a matrix into shared memory; outside the matrix it is zeros.
-DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            to),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier)
-        : "memory");
-}
-
-// The same, into every block of the cluster, at the same place, reporting to the same barrier of each.
+// `copy_box` into every block of the cluster, at the same place, reporting to the same barrier of each.
 DEVICE void copy_box_to_all(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "

@@ -86,6 +86,7 @@ const FLAT: &[&str] = &[
     CODES,
     include_str!("../dtype/raw.cuh"),
     include_str!("../cuda/wgmma.cuh"),
+    include_str!("../cuda/hopper.cuh"),
     include_str!("../cuda/mma.cuh"),
     include_str!("../cuda/flat.cuh"),
     include_str!("../cuda/flat_sm90.cuh"),

@@ -41,6 +41,7 @@ macro_rules! gemm {
                 include_str!("../cuda/tile.cuh"),
                 include_str!("../cuda/gemm.cuh"),
                 include_str!("../cuda/wgmma.cuh"),
+                include_str!("../cuda/hopper.cuh"),
                 include_str!("../cuda/gemm_sm90.cuh"),
                 include_str!($file),
             ],

@@ -3,7 +3,9 @@
 // first sequence) is read together with the header.
 extern "C" __global__ void __launch_bounds__(512)
     sample(const Header* step, const float* logits, const Pick* best, Pick* picks) {
-    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32, AHEAD = 8;
+    constexpr u32 CHUNKS = (C_VOCAB + C_CHUNK - 1) / C_CHUNK, WARPS = 512 / 32;
+    // Logits that a lane asks for at once.
+    constexpr u32 AHEAD = 8;
     __shared__ float shared[WARPS];
     launch_dependents();
     wait_dependencies();
