@@ -160,7 +160,7 @@ pub struct Progress {
     pub pending: u64,
 }
 
-/// A token that a sequence of a batch has drawn.
+/// A token that a sequence has drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     /// Whose it is.
@@ -169,7 +169,7 @@ pub struct Drawn {
     pub token: Token,
 }
 
-/// One session's or batch's in-order queue, as the host sees it.
+/// A batch's in-order queue, as the host sees it.
 pub trait Stream: Send + Sync {
     /// Forgets drawn tokens, a past cancel and a past failure. Only while nothing is pending.
     fn reset(&self);
@@ -178,12 +178,9 @@ pub trait Stream: Send + Sync {
     /// Waits until `drawn` tokens have been drawn or at most `pending` submissions are left. One thread waits
     /// for tokens at a time; a second one may wake only when a submission ends.
     fn wait(&self, drawn: u64, pending: u64) -> Result<Progress, DeviceError>;
-    /// Copies drawn tokens from number `from` on; returns how many. A stream keeps the last [`STREAM_TOKENS`].
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize;
-    /// The same with who drew them. A batch's steps draw in the order of their heads.
-    fn drawn(&self, _from: u64, _out: &mut [Drawn]) -> usize {
-        0
-    }
+    /// Copies what was drawn from number `from` on; returns how many. A stream keeps the last [`STREAM_TOKENS`]. Steps draw in the order of
+    /// their heads; where a step block has no list of these, the first sequence does.
+    fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize;
     /// Asks what is queued to stop: at the latest after the step under way (or one more, where a submission is just starting),
     /// or in the middle of it. A step that was left in the middle counts as not run: the step block is as the step found it, but
     /// for the stop word, and what the step wrote to persistent regions lies where no earlier step is read.

@@ -6,7 +6,7 @@
 use crate::limits::Limits;
 use crate::{Device, DeviceError, DeviceInfo, Drawn, Fill, Memory, Progress, Replay, Stream};
 use akunu_kernels::cpu::{Buf, Call, CpuFn, Level, StepView};
-use akunu_kernels::step::{Header, RowCount, SeqIndex, StopReason, Token};
+use akunu_kernels::step::{Header, RowCount, SeqIndex, StopReason};
 use akunu_plan::table::{Region, RegionId};
 use akunu_plan::{RegionDecl, RegionKind, Target, VerifiedTable};
 use std::any::Any;
@@ -305,16 +305,6 @@ impl Stream for NullStream {
 
     fn wait(&self, _drawn: u64, _pending: u64) -> Result<Progress, DeviceError> {
         Ok(self.progress())
-    }
-
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
-        let log = lock(&self.log);
-        let from = (from as usize).min(log.len());
-        let n = out.len().min(log.len() - from);
-        for (o, drawn) in out.iter_mut().zip(&log[from..from + n]) {
-            *o = drawn.token;
-        }
-        n
     }
 
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {

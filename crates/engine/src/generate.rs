@@ -2,13 +2,13 @@
 //! is full.
 
 use crate::Error;
+use crate::batch::Bounds;
 use crate::decoded::{Control, DecodeOptions, Decoded, Eos, FinishReason, Timing};
 use crate::drafts::DraftCounts;
-use crate::guide::Guide;
 use crate::logprobs::LogProbs;
 use crate::sampling::Sampling;
 use crate::session::Session;
-use crate::thoughts::{Reasoning, Thoughts};
+use crate::thoughts::Reasoning;
 use crate::tools::shown;
 use akunu_kernels::step::Token;
 use akunu_model::tokenizer::{Detokenizer, StopMatcher, Stopped, Tokenizer};
@@ -155,11 +155,8 @@ impl TextStream {
 struct TextState {
     stream: TextStream,
     out: Generation,
-    thoughts: Option<Thoughts>,
-    /// The callback has said stop.
-    asked: bool,
-    /// Follows the text, over all parts of a generation.
-    guide: Option<Guide>,
+    /// What the text follows, over all parts of a generation.
+    bounds: Bounds,
 }
 
 impl Session {
@@ -169,15 +166,11 @@ impl Session {
         options: &GenerateOptions,
         on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
     ) -> Result<Generation, Error> {
-        let model = Arc::clone(&self.model);
+        let model = Arc::clone(self.batch.model());
         let tokenizer = model.tokenizer()?;
-        let vocab = model.program.config.vocab;
-        let thoughts = options.reasoning.map(|r| Thoughts::new(r, tokenizer)).transpose()?;
         let mut state = TextState {
             stream: TextStream::new(&options.stop),
-            thoughts,
-            asked: false,
-            guide: Guide::of(&options.sampling, vocab),
+            bounds: self.batch.bounds(&options.sampling, options.reasoning)?,
             out: Generation {
                 text: String::new(),
                 tokens: Vec::new(),
@@ -205,18 +198,6 @@ impl Session {
         on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
     ) -> Result<(), Error> {
         loop {
-            // A budget may be used up before the first token.
-            if state.thoughts.as_ref().is_some_and(Thoughts::is_over) {
-                if state.drawn() >= options.max_tokens {
-                    state.out.finish_reason = FinishReason::Length;
-                    return Ok(());
-                }
-                let finish = self.end_thoughts(options, tokenizer, state, on_token)?;
-                if let Some(finish) = finish {
-                    state.out.finish_reason = finish;
-                    return Ok(());
-                }
-            }
             let finish = self.generate_part(options, tokenizer, state, on_token)?;
             match (finish, &options.overflow) {
                 (FinishReason::ContextFull, Overflow::Shift { .. }) => self.shift_for(options, state)?,
@@ -224,8 +205,6 @@ impl Session {
                     state.out.finish_reason = FinishReason::StopString;
                     return Ok(());
                 }
-                (FinishReason::Cancelled, _)
-                    if !state.asked && state.thoughts.as_ref().is_some_and(Thoughts::is_over) => {}
                 (finish, _) => {
                     state.out.finish_reason = finish;
                     return Ok(());
@@ -248,13 +227,10 @@ impl Session {
             eos: options.eos,
             chunk: options.chunk,
         };
-        let mut guide = state.guide.take();
+        let mut bounds = std::mem::take(&mut state.bounds);
         let mut take = |token, logprobs: Option<&LogProbs>| state.take(tokenizer, token, logprobs, on_token);
-        let decoded = match &mut guide {
-            Some(guide) => self.decode_guided(guide, &decode, &mut take)?,
-            None => self.decode_part(&decode, &mut take)?,
-        };
-        state.guide = guide;
+        let decoded = self.decode_part(&mut bounds, &decode, &mut take)?;
+        state.bounds = bounds;
         state.account(&decoded);
         Ok(decoded.finish)
     }
@@ -269,34 +245,6 @@ impl Session {
             state.out.shifts += 1;
         }
         Ok(())
-    }
-
-    /// Writes the end of the thoughts for the model. `None` where the text goes on.
-    fn end_thoughts(
-        &mut self,
-        options: &GenerateOptions,
-        tokenizer: &Tokenizer,
-        state: &mut TextState,
-        on_token: &mut dyn FnMut(TokenEvent<'_>) -> Control,
-    ) -> Result<Option<FinishReason>, Error> {
-        let end = state.thoughts.as_mut().map(Thoughts::take_end).unwrap_or_default();
-        for token in end {
-            if self.position() >= self.context() {
-                return Ok(Some(FinishReason::ContextFull));
-            }
-            if let Some(guide) = &mut state.guide {
-                guide.take(token)?;
-            }
-            self.append(&[token])?;
-            if state.take(tokenizer, token, None, on_token) == Control::Stop {
-                let stopped = state.stream.stopped();
-                return Ok(Some(if stopped { FinishReason::StopString } else { FinishReason::Cancelled }));
-            }
-            if state.drawn() >= options.max_tokens {
-                return Ok(Some(FinishReason::Length));
-            }
-        }
-        Ok(None)
     }
 
     /// Drops half of what is after the first `keep` tokens.
@@ -330,10 +278,8 @@ impl TextState {
         self.out.tokens.push(token);
         self.out.text.push_str(text);
         self.out.logprobs.extend(logprobs);
-        let over = self.thoughts.as_mut().is_some_and(|t| t.push(tokenizer, token, text));
         let wish = on_token(TokenEvent { token, text, logprobs });
-        self.asked |= wish == Control::Stop;
-        if self.stream.stopped() || over { Control::Stop } else { wish }
+        if self.stream.stopped() { Control::Stop } else { wish }
     }
 
     fn account(&mut self, d: &Decoded) {

@@ -58,7 +58,6 @@
 pub mod batch;
 pub mod blocks;
 mod cancel;
-mod constrained;
 mod conversation;
 mod decode;
 mod decoded;

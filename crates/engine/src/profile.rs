@@ -1,13 +1,13 @@
 //! Where a step's time goes, command by command, next to the least work each must do.
 
 use crate::Error;
+use crate::decoded::Eos;
 use crate::sampling::Sampling;
-use crate::session::{Session, StepWrite};
+use crate::session::Session;
 use akunu_device::{Replay, Stream};
 use akunu_kernels::contract::{Cost, Load};
 use akunu_kernels::step::RowCount;
 use akunu_plan::{Shape, VerifiedTable};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// One command.
@@ -45,30 +45,32 @@ impl Session {
                 "rows and repeats must be at least 1, and the KV length between rows and the context";
             return Err(Error::Option { name: "profile", value, remedy });
         }
+        let done = self.profile_steps(rows, kv_len, repeats);
+        self.cancel.withdraw();
+        self.reset();
+        done
+    }
+
+    fn profile_steps(&mut self, rows: RowCount, kv_len: u32, repeats: u32) -> Result<Profile, Error> {
         self.cancel.begin();
         self.reset();
-        let shape = Shape::new(self.ladder[self.rung(rows).0].0, RowCount(1));
-        let table = self.program.table("profile", shape)?;
-        let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
+        let sampling = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL };
+        self.begin(u32::MAX, &sampling, Eos::Ignore);
+        let shape = Shape::new(self.batch.table_rows(rows), RowCount(1));
+        let (table, mut replay) = self.batch.profiled(shape)?;
         let mut samples = Samples::new(&table);
-        let stream = Arc::clone(&self.stream);
-        let rows_now = rows.min(shape.rows);
+        let stream = self.batch.stopper();
+        let now = rows.min(shape.rows);
+        self.sequence.stand_at(kv_len - now.0);
         for _ in 0..=repeats {
-            samples
-                .take(&mut *replay, &*stream, || self.write_profile_step(kv_len - rows_now.0, rows_now))?;
+            let mut write = || self.batch.write_rows(&mut self.sequence, now, RowCount(1));
+            samples.take(&mut *replay, &*stream, &mut write)?;
             if self.cancel.asked() {
-                self.cancel.withdraw();
                 return Err(Error::Cancelled);
             }
         }
-        self.stream.reset();
+        self.batch.forget_stop();
         Ok(samples.report(&table, Load { rows, head_rows: RowCount(1), kv_len }))
-    }
-
-    fn write_profile_step(&mut self, first: u32, rows: RowCount) -> Result<(), Error> {
-        let settings = Sampling { temperature: 0.8, min_p: 0.05, ..Sampling::NEUTRAL }.settings();
-        let head_rows = RowCount(1);
-        self.write_step(StepWrite { first, rows, head_rows, limit: u32::MAX, settings, eos: &[] })
     }
 }
 

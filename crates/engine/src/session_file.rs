@@ -71,7 +71,7 @@ impl Session {
         let mut block = Vec::new();
         for part in self.parts(&header) {
             block.resize(part.bytes as usize, 0);
-            self.memory[part.region as usize].read(part.at, &mut block)?;
+            self.batch.memory(part.region).read(self.at(&part), &mut block)?;
             write(&block)?;
         }
         let hash = hash.finalize();
@@ -105,7 +105,7 @@ impl Session {
         file.seek(SeekFrom::Start(size_of::<Header>() as u64)).map_err(failed)?;
         let mut tokens = vec![Token(0); header.tokens as usize];
         file.read_exact(bytemuck::cast_slice_mut(&mut tokens)).map_err(failed)?;
-        let vocab = self.program.config.vocab;
+        let vocab = self.program().config.vocab;
         if let Some(index) = tokens.iter().position(|t| t.0 >= vocab) {
             return Err(Error::TokenRange { token: tokens[index], index, vocab });
         }
@@ -113,33 +113,35 @@ impl Session {
         file.read_exact(&mut attached).map_err(failed)?;
         // From here on the cache is not what it was.
         self.reset();
+        self.stand();
+        self.batch.reserve(&mut self.sequence, header.kv_len)?;
         let mut block = Vec::new();
         for part in self.parts(&header) {
             block.resize(part.bytes as usize, 0);
             file.read_exact(&mut block).map_err(failed)?;
-            self.memory[part.region as usize].write(part.at, &block)?;
+            self.batch.memory(part.region).write(self.at(&part), &block)?;
         }
-        self.write_belt(0, &tokens)?;
-        self.tokens = tokens;
-        (self.kv_len, self.kv_high) = (header.kv_len, header.kv_high);
+        self.sequence.append(&tokens);
+        self.sequence.stand_at(header.kv_len);
+        self.kv_high = header.kv_high;
         Ok(attached)
     }
 
     fn header(&self, attached: u64) -> Header {
-        let (c, cache) = (&self.program.config, &self.program.cache);
+        let (c, cache) = (&self.program().config, &self.program().cache);
         Header {
             magic: MAGIC,
             version: VERSION,
             layers: c.layers,
-            fingerprint: self.model.fingerprint,
+            fingerprint: self.batch.model().fingerprint,
             kv_heads: c.kv_heads,
             head_dim: c.head_dim,
             formats: [cache.k as u32, cache.v as u32],
             ring: cache.ring.unwrap_or(0),
             tokens: self.position(),
-            kv_len: self.kv_len,
+            kv_len: self.kv_len(),
             // As `keep_kv` has it: a step may have run one position more than counts.
-            kv_high: if self.kv_len == 0 { 0 } else { self.kv_high.max(self.kv_len + 1) },
+            kv_high: if self.kv_len() == 0 { 0 } else { self.kv_high.max(self.kv_len() + 1) },
             attached,
             reserved: [0; 2],
         }
@@ -178,13 +180,13 @@ impl Session {
                 "load the model with the context that it was saved with (--ctx)",
             ));
         }
-        if h.tokens > self.program.max_seq() {
+        if h.tokens > self.program().max_seq() {
             return Err(Error::ContextFull { tokens: h.tokens.into(), context: self.context() });
         }
         let whole = h.kv_len < h.tokens || h.tokens == 0 && h.kv_len == 0;
-        let window = self.program.config.attention.sliding_window.unwrap_or(0);
+        let window = self.program().config.attention.sliding_window.unwrap_or(0);
         // What the next row's windows see is there.
-        let seen = h.kv_len.saturating_sub(window) >= self.program.cache.oldest_kept(h.kv_high);
+        let seen = h.kv_len.saturating_sub(window) >= self.program().cache.oldest_kept(h.kv_high);
         let high = if h.kv_len == 0 { h.kv_high == 0 } else { h.kv_high > h.kv_len && seen };
         let sizes = h.attached <= ATTACHED as u64 && self.file_bytes(h) == len;
         if !whole || !high || !sizes || h.reserved != [0; 2] {
@@ -199,29 +201,37 @@ impl Session {
         size_of::<Header>() as u64 + u64::from(h.tokens) * 4 + h.attached + blocks + HASH
     }
 
-    /// Where the blocks lie that hold a session's positions: of each layer the keys, then the values.
+    /// The blocks that hold a session's positions: of each layer the keys, then the values.
     fn parts(&self, h: &Header) -> impl Iterator<Item = Part> + use<> {
-        let cache = self.program.cache.clone();
+        let cache = self.program().cache.clone();
         let (end, layers) = (h.kv_len.div_ceil(KV_BLOCK), h.layers);
         let oldest = cache.oldest_kept(h.kv_high) / KV_BLOCK;
         (0..layers).flat_map(move |layer| {
-            let held = cache.layer_blocks(layer);
             // A ring has the last ones only.
-            let first = if held < cache.blocks() { oldest.min(end) } else { 0 };
+            let first = if cache.layer_blocks(layer) < cache.blocks() { oldest.min(end) } else { 0 };
             let sides = [(Region::KCache, cache.k), (Region::VCache, cache.v)];
             let sides = sides
                 .map(|(region, format)| (region, cache.place(layer, format).0, cache.block_bytes(format)));
-            sides.into_iter().flat_map(move |(region, at, bytes)| {
-                (first..end).map(move |b| Part { region, at: at + u64::from(b % held) * bytes, bytes })
+            sides.into_iter().flat_map(move |(region, first_byte, bytes)| {
+                (first..end).map(move |i| Part { layer, i, region, first_byte, bytes })
             })
         })
+    }
+
+    /// Where a part lies in its region.
+    fn at(&self, part: &Part) -> u64 {
+        part.first_byte + u64::from(self.block(part.layer, part.i).0) * part.bytes
     }
 }
 
 /// A block of a layer's keys or values.
 struct Part {
+    layer: u32,
+    /// Which of the sequence's.
+    i: u32,
     region: Region,
-    at: u64,
+    /// Where the layer begins.
+    first_byte: u64,
     bytes: u64,
 }
 

@@ -1,5 +1,4 @@
-//! Counts what a model thinks before it answers, and writes the end of its thoughts where a budget is used up. Sessions and batches
-//! bound them by the same rule.
+//! Counts what a model thinks before it answers, and writes the end of its thoughts where a budget is used up.
 
 use crate::Error;
 use crate::model::Inner;

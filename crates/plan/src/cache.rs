@@ -118,6 +118,11 @@ impl Cache {
         own.filter(|_| self.windowed[i as usize]).unwrap_or(self.pool)
     }
 
+    /// Whether layer `i` has a window.
+    pub fn is_windowed(&self, i: u32) -> bool {
+        self.windowed[i as usize]
+    }
+
     /// Whether layer `i` has its blocks from the pool of windowed layers.
     pub fn has_window_blocks(&self, i: u32) -> bool {
         self.windows.is_some() && self.windowed[i as usize]

@@ -42,10 +42,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// The most rows of a table that verifies drafts.
-    pub fn most_drafting_rows(&self) -> RowCount {
+    /// The most rows that a table may have which verifies drafts.
+    pub(crate) fn most_drafting_rows(&self) -> RowCount {
         let family = self.target.family(RowCount(1)).rows;
         RowCount(family.0.min(MAX_HEADS).min(self.settings.positions()).max(1))
+    }
+
+    /// Rows of the table that verifies drafts; 0 without any.
+    pub fn verified_rows(&self) -> RowCount {
+        RowCount(self.drafting_heads())
     }
 
     /// Rows that draw in a table that verifies drafts; 0 without any.

@@ -165,7 +165,7 @@ fn tables_that_verify_drafts_compile_for_sm_90a() {
             Settings { context: 4096, head_rows: RowCount(1), cache: CacheTypes::default(), batch };
         let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap().drafting(7);
         for draw in [Draw::Plain, Draw::Full] {
-            let table = program.drafting_table(program.most_drafting_rows(), draw).unwrap();
+            let table = program.drafting_table(program.verified_rows(), draw).unwrap();
             let compiled = compile_table(&table, Options { overlap: true, ..Options::default() }).unwrap();
             assert!(compiled.kernels > 5, "{draw:?}");
         }

@@ -320,8 +320,8 @@ fn no_token_is_missed() {
     stream(work, |stream| {
         for (n, token) in [(1, Token(7)), (2, Token(8))] {
             assert!(stream.wait(n, 0).unwrap().drawn >= n);
-            let mut out = [Token(0)];
-            assert_eq!((stream.tokens(n - 1, &mut out), out), (1, [token]));
+            let mut out = [Drawn::default()];
+            assert_eq!((stream.drawn(n - 1, &mut out), out), (1, [drawn(token)]));
         }
     });
 }
@@ -331,8 +331,8 @@ fn a_step_is_seen_whole() {
     let work = |stream: &CpuStream| stream.push([7, 8].map(Token).map(drawn));
     stream(work, |stream| {
         assert_eq!(stream.wait(1, 0).unwrap().drawn, 2);
-        let mut out = [Token(0); 2];
-        assert_eq!((stream.tokens(0, &mut out), out), (2, [7, 8].map(Token)));
+        let mut out = [Drawn::default(); 2];
+        assert_eq!((stream.drawn(0, &mut out), out), (2, [7, 8].map(Token).map(drawn)));
     });
 }
 

@@ -96,15 +96,6 @@ impl CpuStream {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
-    fn copy<T>(&self, from: u64, out: &mut [T], read: impl Fn(u64) -> T) -> usize {
-        let end = self.drawn.load(Ordering::Acquire);
-        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
-        for (i, o) in out[..n].iter_mut().enumerate() {
-            *o = read(self.log[(from as usize + i) % LOG].load(Ordering::Relaxed));
-        }
-        n
-    }
-
     fn notify(&self) {
         // Taking the lock orders this after a host that has checked but not yet slept.
         drop(self.sleep.lock().unwrap_or_else(PoisonError::into_inner));
@@ -156,12 +147,14 @@ impl Stream for CpuStream {
         Ok(p)
     }
 
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
-        self.copy(from, out, |word| Token(word as u32))
-    }
-
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
-        self.copy(from, out, |word| Drawn { seq: SeqIndex((word >> 32) as u32), token: Token(word as u32) })
+        let end = self.drawn.load(Ordering::Acquire);
+        let n = end.saturating_sub(from).min(out.len() as u64) as usize;
+        for (i, o) in out[..n].iter_mut().enumerate() {
+            let word = self.log[(from as usize + i) % LOG].load(Ordering::Relaxed);
+            *o = Drawn { seq: SeqIndex((word >> 32) as u32), token: Token(word as u32) };
+        }
+        n
     }
 
     fn cancel(&self) {
@@ -204,11 +197,6 @@ mod tests {
             assert_eq!(n as u64, (pushed - seen).min(700));
             for (i, got) in out[..n].iter().enumerate() {
                 assert_eq!(*got, drawn(seen + i as u64));
-            }
-            let mut tokens = [Token(0); 3];
-            let m = stream.tokens(seen, &mut tokens);
-            for (i, token) in tokens[..m].iter().enumerate() {
-                assert_eq!(*token, drawn(seen + i as u64).token);
             }
             seen += n as u64;
         }

@@ -107,6 +107,7 @@ extern "C" __global__ void step_end(Header* h, Control* c, Mapped* m, u64 handle
         if (n) m->drawn = at + n;
     } else if (drawn != c->seen) {
         c->seen = drawn;
+        // Nobody writes `who` in a session's page: it is the first sequence.
         m->tokens[at % RING] = h->last_token;
         __threadfence_system();
         c->drawn = at + 1;

@@ -181,16 +181,6 @@ impl Stream for CudaStream {
         Ok(p)
     }
 
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
-        let (first, n) = self.after(from, out.len());
-        for (i, o) in out[..n].iter_mut().enumerate() {
-            *o = Token(
-                self.word(TOKENS + first.wrapping_add(i as u32) as usize % RING).load(Ordering::Relaxed),
-            );
-        }
-        n
-    }
-
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
         let (first, n) = self.after(from, out.len());
         for (i, o) in out[..n].iter_mut().enumerate() {

@@ -202,15 +202,6 @@ impl Stream for VulkanStream {
         Ok(p)
     }
 
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
-        let (first, n) = self.after(from, out.len());
-        for (i, o) in out[..n].iter_mut().enumerate() {
-            let at = first.wrapping_add(i as u32) as usize % RING as usize;
-            *o = Token(self.word(TOKENS + at).load(Ordering::Relaxed));
-        }
-        n
-    }
-
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
         let (first, n) = self.after(from, out.len());
         for (i, o) in out[..n].iter_mut().enumerate() {

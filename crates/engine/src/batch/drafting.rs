@@ -1,9 +1,10 @@
 //! Steps of a batch that verify drafts. Tables of few rows do, and share their rows out among the sequences; so the more sequences
 //! draw, the less each drafts, and from half as many sequences as rows on none does.
 
-use super::{Batch, Draw, Mode, Next, Piece, Sequence, TableDraw};
+use super::{Batch, Draw, Mode, Next, Piece, Queue, Queued, Sequence, Steps, TableDraw};
 use crate::Error;
 use crate::drafts::{DraftCounts, Follower, draft_offset};
+use akunu_device::Replay;
 use akunu_kernels::accept::Draft;
 use akunu_kernels::step::{RowCount, SeqIndex};
 use akunu_plan::table::Region;
@@ -18,7 +19,7 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        self.run_as(Mode::Drafting, guests, pieces, steps, on_draw)
+        self.run_as(Mode::Drafting, guests, pieces, Steps::at_once(steps), on_draw)
     }
 
     /// The most tokens that a step of [`Batch::run_drafting`] draws of a sequence.
@@ -28,7 +29,7 @@ impl Batch {
 
     /// Whether so many sequences may draft: there are rows for it, in tables of the family that they draw in without drafts.
     pub fn drafts_for(&self, sequences: u32) -> bool {
-        let (rows, target) = (self.program.most_drafting_rows(), &self.program.target);
+        let (rows, target) = (self.program.verified_rows(), &self.program.target);
         let family = |rows: RowCount| target.family(rows).rows;
         let own = self.table_rows(RowCount(sequences));
         self.program.drafts > 0 && sequences * 2 <= rows.0 && family(own) == family(rows)
@@ -50,7 +51,7 @@ impl Batch {
                 "let at most half as many sequences draft as a table of few rows has, each with one row";
             return Err(Error::Option { name: "pieces of a step that drafts", value: n.to_string(), remedy });
         }
-        Ok(self.program.most_drafting_rows().0 - n)
+        Ok(self.program.verified_rows().0 - n)
     }
 
     /// Tells the device how a sequence drafts, and puts the first draft onto its belt; so many tokens.
@@ -65,9 +66,12 @@ impl Batch {
         let most = if sequence.can_draft() { words.most.min(self.program.drafts) } else { 0 };
         let words = Draft { most, ..words };
         self.memory[Region::Drafts as usize].write(draft_offset(index), bytemuck::bytes_of(&words))?;
-        let room = sequence.draft_room(self.context()).min(most).min(*spare);
+        let room = sequence.draft_room(self.context()).min(*spare);
         let mut follower = Follower::default();
-        let draft = follower.begin(&words, &sequence.tokens, room);
+        let draft = match sequence.offered.len() as u32 {
+            0 => follower.begin(&words, &sequence.tokens, room.min(most)),
+            n => &sequence.offered[..n.min(room) as usize],
+        };
         let slot = u64::from(index.0) * u64::from(self.program.max_seq()) + sequence.tokens.len() as u64;
         if !draft.is_empty() {
             self.memory[Region::Tokens as usize].write(slot * 4, bytemuck::cast_slice(draft))?;
@@ -76,16 +80,23 @@ impl Batch {
         Ok(draft.len() as u32)
     }
 
-    /// Queues steps that draft, from the first on.
-    pub(super) fn submit_drafting(&mut self, steps: u32, draw: TableDraw) -> Result<(), Error> {
+    /// Steps that draft, to be queued from the first on.
+    pub(super) fn submit_drafting(&mut self, steps: Steps, draw: TableDraw) -> Result<Queue, Error> {
+        // Whatever is made for the first time is made before the first step.
+        self.verifier(draw)?;
+        Ok(Queue { kind: Queued::Verify(draw), queued: 0, left: steps.all, chunk: steps.chunk })
+    }
+
+    /// The table that verifies drafts with such draws, made when it is first asked for.
+    pub(crate) fn verifier(&mut self, draw: TableDraw) -> Result<&mut Box<dyn Replay>, Error> {
         let made = match self.verify[draw as usize].take() {
             Some(made) => made,
             None => {
-                let table = self.program.drafting_table(self.program.most_drafting_rows(), draw)?;
+                let table = self.program.drafting_table(self.program.verified_rows(), draw)?;
                 self.model.device.lower(&table, &self.memory, &self.stream)?
             }
         };
-        Ok(self.verify[draw as usize].insert(made).submit(steps)?)
+        Ok(self.verify[draw as usize].insert(made))
     }
 
     /// Takes what the device has counted.

@@ -1,6 +1,6 @@
 //! What a run draws, told as it comes; with log-probabilities, once it is over.
 
-use super::{Batch, Draw, Next, Sequence};
+use super::{Batch, Draw, Next, Queue, Sequence};
 use crate::Error;
 use crate::decoded::FinishReason;
 use akunu_device::Drawn;
@@ -8,14 +8,16 @@ use akunu_kernels::step::NO_TOKEN;
 use akunu_plan::table::Region;
 
 impl Batch {
-    /// Reads the stream until nothing runs; how much was drawn.
+    /// Reads the stream until nothing runs, and queues what is to run still; how much was drawn.
     pub(super) fn follow<G: AsMut<Sequence>>(
         &mut self,
+        mut queue: Queue,
         guests: &mut [G],
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<u64, Error> {
         let mut seen = 0u64;
         loop {
+            self.queue(&mut queue, seen)?;
             let p = self.stream.wait(seen + 1, 0)?;
             loop {
                 let n = self.stream.drawn(seen, &mut self.drawn);
@@ -29,30 +31,31 @@ impl Batch {
                     let Some(guest) = guests.get_mut(at) else { continue };
                     if guest.as_mut().settings.log_probs() {
                         self.late.push(drawn);
-                    } else {
-                        self.give(guest, at, drawn, on_draw)?;
+                    } else if self.give(guest, at, drawn, on_draw)? != Next::Go {
+                        queue.left = 0;
                     }
                 }
             }
-            if p.pending == 0 && seen >= p.drawn {
+            let goes_on = u64::from(queue.queued) <= seen && queue.left > 0;
+            if p.pending == 0 && seen >= p.drawn && !goes_on {
                 self.give_late(guests, on_draw)?;
                 return Ok(seen);
             }
         }
     }
 
-    /// Tells of a draw.
+    /// Tells of a draw; whether the sequence goes on.
     fn give<G: AsMut<Sequence>>(
         &self,
         guest: &mut G,
         at: usize,
         drawn: Drawn,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         let sequence = guest.as_mut();
         // Drawn after the caller ended it, or under a stale mask.
         if sequence.finish.is_some() || sequence.is_late {
-            return Ok(());
+            return Ok(Next::End);
         }
         let draw = if drawn.token == NO_TOKEN {
             sequence.finish = Some(FinishReason::NotFinite);
@@ -63,21 +66,28 @@ impl Batch {
             Draw { token: Some(drawn.token), finish: sequence.take_drawn(drawn.token), logprobs }
         };
         let known = sequence.tokens.len();
-        self.heed(on_draw(guest, at, draw), guest.as_mut());
+        let mut next = on_draw(guest, at, draw);
+        self.heed(next, guest.as_mut());
         // What its grammar forces comes without a draw.
         while let Some(draw) = guest.as_mut().force() {
-            self.heed(on_draw(guest, at, draw), guest.as_mut());
+            next = on_draw(guest, at, draw);
+            self.heed(next, guest.as_mut());
         }
-        self.carry_bound(guest.as_mut(), known)
+        let sequence = guest.as_mut();
+        self.carry_bound(sequence, known)?;
+        Ok(if sequence.finish.is_some() { Next::End } else { next })
     }
 
     /// Does what a caller wants after a draw.
     fn heed(&self, next: Next, sequence: &mut Sequence) {
-        if next == Next::End {
-            sequence.end(FinishReason::Cancelled);
-        }
-        if next != Next::Go {
-            self.stream.pause();
+        match next {
+            Next::Go => {}
+            Next::Pause => self.stream.pause(),
+            Next::End => {
+                sequence.end(FinishReason::Cancelled);
+                // The step under way is of use to nobody else where there is nobody else.
+                if self.is_single() { self.stream.cancel() } else { self.stream.pause() }
+            }
         }
     }
 

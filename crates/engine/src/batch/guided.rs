@@ -6,6 +6,8 @@ use crate::Error;
 use crate::decoded::FinishReason;
 use crate::grammar::GrammarError;
 use crate::guide::{Guide, MaskMakers, MaskState};
+use crate::sampling::Sampling;
+use crate::thoughts::{Bounded, Reasoning};
 use akunu_device::Replay;
 use akunu_kernels::sampler::mask_words;
 use akunu_kernels::step::{RowCount, Token};
@@ -15,22 +17,40 @@ use std::time::{Duration, Instant};
 /// How long those who can draw wait for others' masks after the logits.
 const PATIENCE: Duration = Duration::from_micros(200);
 
+/// What a text follows from its beginning on, over all calls that make it.
+#[derive(Debug, Default)]
+pub(crate) struct Bounds {
+    guide: Option<Box<Guide>>,
+    thoughts: Option<Box<Bounded>>,
+}
+
 impl Sequence {
     /// Whether it draws under a grammar: a draw needs a mask that the host makes after the one before it.
     pub fn is_guided(&self) -> bool {
         self.guide.is_some()
     }
 
-    /// Takes what comes before the first draw, and makes its mask.
+    /// Takes what comes before the first draw.
     pub(super) fn begin_guide(&mut self) -> Result<(), Error> {
-        if self.guide.as_deref().is_some_and(Guide::must_end) {
-            self.finish = Some(FinishReason::Eos);
-        }
+        self.check_guide();
         while self.force().is_some() {}
         match self.failure.take() {
             Some(e) => Err(e.into()),
             None => Ok(()),
         }
+    }
+
+    /// Ends it where its grammar allows no text at all.
+    pub(crate) fn check_guide(&mut self) {
+        if self.guide.as_deref().is_some_and(Guide::must_end) {
+            self.finish = Some(FinishReason::Eos);
+        }
+    }
+
+    /// Takes up what its text follows, or gives it back as it stands.
+    pub(crate) fn exchange(&mut self, bounds: &mut Bounds) {
+        std::mem::swap(&mut self.guide, &mut bounds.guide);
+        std::mem::swap(&mut self.thoughts, &mut bounds.thoughts);
     }
 
     /// Takes a token that the device drew.
@@ -128,6 +148,13 @@ impl Withheld {
 }
 
 impl Batch {
+    /// What a text follows that begins now.
+    pub(crate) fn bounds(&self, sampling: &Sampling, reasoning: Option<Reasoning>) -> Result<Bounds, Error> {
+        let guide = Guide::of(sampling, self.program.config.vocab).map(Box::new);
+        let thoughts = reasoning.map(|r| Bounded::new(r, &self.model).map(Box::new)).transpose()?;
+        Ok(Bounds { guide, thoughts })
+    }
+
     /// Lets one mask of so many come late, where others draw beside it, so that a test sees that nothing changes.
     pub fn withhold_masks(&mut self, every: u32) {
         self.withheld = Withheld { every, asked: 0 };

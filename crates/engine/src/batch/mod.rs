@@ -2,7 +2,8 @@
 //!
 //! A [`Sequence`] is a guest: it has tokens and blocks of the shared KV cache. [`Batch::run`] makes a step of pieces, each so many
 //! next tokens of a sequence; sequences whose last token is among them draw, and go on drawing for as many steps as are asked for,
-//! on the device, without the host. Who takes part in which step is the caller's decision ([`Engine`](crate::Engine) is one).
+//! on the device, without the host. Who takes part in which step is the caller's decision ([`Engine`](crate::Engine) is one). A
+//! [`Session`](crate::Session) is a batch of one, with tables for a single sequence.
 //!
 //! Invariants:
 //! * A position that several sequences hold, or that is published, is never written: a sequence writes positions from `kv_len` on, in
@@ -15,28 +16,34 @@
 mod drafting;
 mod follow;
 mod guided;
+mod park;
 mod prepare;
 mod profile;
+mod queue;
 mod read;
 mod rung;
 mod samplers;
 mod sequence;
 mod shift;
 mod size;
+mod values;
 
 use crate::Error;
-use crate::blocks::{Blocks, Chain, Held, Tail, Usage};
-use crate::decoded::{Eos, FinishReason};
-use crate::drafts::{DraftCounts, DraftOptions, Mode};
-use crate::guide::{Guide, MaskMakers};
+use crate::blocks::{Blocks, Held, Usage};
+use crate::decoded::FinishReason;
+use crate::drafts::{DraftOptions, Mode};
+use crate::guide::MaskMakers;
 use crate::logprobs::{LogProbs, Records};
 use crate::model::{Inner, Model};
-use crate::thoughts::{Bounded, Reasoning};
+pub(crate) use guided::Bounds;
+pub(crate) use queue::Steps;
+use queue::{Queue, Queued};
 pub use sequence::{Sequence, SequenceOptions};
+pub(crate) use values::Values;
 
 use akunu_device::{Drawn, Memory, Replay, STREAM_TOKENS, Stream};
 use akunu_kernels::accept::Draft;
-use akunu_kernels::step::{Block, Header, KV_BLOCK, MAX_EOS, RowCount, Token};
+use akunu_kernels::step::{Block, KV_BLOCK, RowCount, Seq, SeqIndex, StopReason, Token, seq_offset};
 use akunu_plan::cache::WindowPool;
 use akunu_plan::table::Region;
 use akunu_plan::{Draw as TableDraw, PlanError, Program, VerifiedTable};
@@ -80,6 +87,9 @@ pub struct Draw {
     pub logprobs: Option<LogProbs>,
 }
 
+/// Draws that are read from a stream at a time, at least: four times as many.
+const DRAWN: u32 = 16;
+
 /// What a caller wants after a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -89,6 +99,15 @@ pub enum Next {
     End,
     /// End after the step under way, to be asked anew.
     Pause,
+}
+
+/// Whether a sequence finds what others have left in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prefixes {
+    /// It does.
+    Shared,
+    /// All is computed: there is one sequence, and what it drops is forgotten.
+    Forgotten,
 }
 
 /// All that runs many sequences of one model.
@@ -108,7 +127,10 @@ pub struct Batch {
     withheld: Withheld,
     /// What moves a sequence's keys and values down, once somebody has asked for it.
     shift: Option<Box<dyn Replay>>,
+    /// Tables that give logits, and hidden states, of every row, once somebody has asked.
+    values: [Option<Box<dyn Replay>>; 2],
     blocks: Blocks,
+    prefixes: Prefixes,
     /// Those of windowed layers, where they have their own.
     window_blocks: Option<Blocks>,
     places: Places,
@@ -143,6 +165,28 @@ impl Batch {
         tables: impl Fn(&Program) -> Result<Vec<VerifiedTable>, PlanError>,
     ) -> Result<Self, Error> {
         let program = model.check_batch(options)?;
+        let made = tables(&program)?;
+        let families = if options.deterministic { Families::Last } else { Families::Any };
+        let mut batch = Self::over(model, program, made.into_iter().map(Ok), families)?;
+        batch.drafts = options.drafts.map(|d| d.words(d.most));
+        Ok(batch)
+    }
+
+    /// One for a single sequence, of a session's program.
+    pub(crate) fn of_one(model: &Model, program: Program) -> Result<Self, Error> {
+        let tables = program.clone();
+        let mut batch = Self::over(model, program, tables.token_tables(), Families::Any)?;
+        batch.prefixes = Prefixes::Forgotten;
+        batch.drafts = (batch.program.drafts > 0).then(Draft::default);
+        Ok(batch)
+    }
+
+    fn over(
+        model: &Model,
+        program: Program,
+        tables: impl Iterator<Item = Result<VerifiedTable, PlanError>>,
+        families: Families,
+    ) -> Result<Self, Error> {
         let model = Arc::clone(&model.inner);
         let mut memory = vec![Arc::clone(&model.weights)];
         for decl in &program.regions[1..] {
@@ -151,7 +195,8 @@ impl Batch {
         let stream = model.device.stream()?;
         let capacity = program.capacity();
         let mut ladder = Vec::new();
-        for table in tables(&program)? {
+        for table in tables {
+            let table = table?;
             ladder.push((table.rows, model.device.lower(&table, &memory, &stream)?));
         }
         Ok(Self {
@@ -164,16 +209,18 @@ impl Batch {
             withheld: Withheld::default(),
             ladder,
             shift: None,
+            values: [None, None],
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
+            prefixes: Prefixes::Shared,
             window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
-            families: if options.deterministic { Families::Last } else { Families::Any },
-            drafts: options.drafts.map(|d| d.words(d.most)),
+            families,
+            drafts: None,
             verify: [None, None],
             poison: None,
             step: Vec::with_capacity(capacity.bytes()),
             guest_at: vec![usize::MAX; capacity.seqs as usize],
-            drawn: vec![Drawn::default(); capacity.heads as usize * 4],
+            drawn: vec![Drawn::default(); capacity.heads.max(DRAWN) as usize * 4],
             late: Vec::new(),
             records: Records::default(),
             program,
@@ -184,62 +231,28 @@ impl Batch {
     /// without one (a grammar forces them, or a budget of no thoughts) are drawn already ([`Sequence::drawn`]).
     pub fn sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
         let mut sequence = self.plain_sequence(prompt, options)?;
-        sequence.guide = Guide::of(&options.sampling, self.program.config.vocab).map(Box::new);
-        sequence.thoughts = self.bounded(options.reasoning)?;
+        sequence.exchange(&mut self.bounds(&options.sampling, options.reasoning)?);
         sequence.begin_guide()?;
         Ok(sequence)
-    }
-
-    fn bounded(&self, reasoning: Option<Reasoning>) -> Result<Option<Box<Bounded>>, Error> {
-        reasoning.map(|r| Bounded::new(r, &self.model).map(Box::new)).transpose()
     }
 
     /// The same without a grammar.
     fn plain_sequence(&self, prompt: &[Token], options: &SequenceOptions) -> Result<Sequence, Error> {
         check(&self.program, prompt, options)?;
         let (rest, context) = (prompt.len() - 1, self.context());
-        let len = prompt.len() as u32;
-        let limit = len.saturating_add(options.max_tokens - 1).min(context);
-        let ids = if options.eos == Eos::Stop { self.model.eos_ids() } else { &[] };
-        let mut eos = [Token(0); MAX_EOS];
-        let eos_count = ids.len().min(MAX_EOS);
-        eos[..eos_count].copy_from_slice(&ids[..eos_count]);
-        // Room for all that it may become, so that no step allocates; a prompt of a long context draws less than all of it.
-        let mut tokens = Vec::with_capacity(limit as usize + 1);
-        tokens.extend_from_slice(prompt);
-        let mut sequence = Sequence {
-            tokens,
-            prompt: len,
-            prompt_left: len,
-            left_out: 0,
-            kv_len: 0,
-            reused: 0,
-            limit,
-            max_tokens: options.max_tokens,
-            sampling: options.sampling.clone(),
-            settings: options.sampling.settings(),
-            mirostat: None,
-            eos,
-            eos_count: eos_count as u32,
-            chain: Chain::with_capacity((limit / KV_BLOCK + 1) as usize),
-            tail: Tail::with_capacity(self.longest_tail()),
-            published: 0,
-            end: crate::blocks::Node::default(),
-            rotated: false,
-            place: None,
-            drawing: false,
-            parked: None,
-            finish: None,
-            drafts: DraftCounts::default(),
-            guide: None,
-            is_late: false,
-            thoughts: None,
-            appended: 0,
-            failure: None,
-        };
+        let most = (prompt.len() as u32).saturating_add(options.max_tokens - 1).min(context);
+        // A prompt of a long context draws less than all of it.
+        let mut sequence = self.blank(most);
+        sequence.tokens.extend_from_slice(prompt);
+        sequence.begin(options.clone(), self.model.eos_ids(), context);
         // The last token is always run: its logits are what is drawn from.
         self.reuse(&mut sequence, rest)?;
         Ok(sequence)
+    }
+
+    /// A sequence without tokens. It has room for so many, so that no step allocates.
+    pub(crate) fn blank(&self, most: u32) -> Sequence {
+        Sequence::blank(most, self.longest_tail())
     }
 
     /// Begins a sequence with what the cache holds of its first `tokens`.
@@ -304,11 +317,11 @@ impl Batch {
         }
         fork.kv_len = of.kv_len;
         fork.reused = of.kv_len;
+        fork.exchange(&mut self.bounds(&options.sampling, options.reasoning)?);
         // Under the same grammar it goes on where the first one stands.
-        let same = of.guide.as_ref().and_then(|g| g.fork(&options.sampling));
-        let vocab = self.program.config.vocab;
-        fork.guide = same.or_else(|| Guide::of(&options.sampling, vocab)).map(Box::new);
-        fork.thoughts = self.bounded(options.reasoning)?;
+        if let Some(same) = of.guide.as_ref().and_then(|g| g.fork(&options.sampling)) {
+            fork.guide = Some(Box::new(same));
+        }
         fork.begin_guide()?;
         Ok(Some(fork))
     }
@@ -412,7 +425,21 @@ impl Batch {
         steps: u32,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        self.run_as(Mode::Plain, guests, pieces, steps, on_draw)
+        self.run_as(Mode::Plain, guests, pieces, Steps::at_once(steps), on_draw)
+    }
+
+    /// As [`Batch::run`], or as [`Batch::run_drafting`], of a single sequence; steps are queued as it draws.
+    pub(crate) fn run_one(
+        &mut self,
+        mode: Mode,
+        sequence: &mut Sequence,
+        rows: u32,
+        steps: Steps,
+        on_draw: &mut dyn FnMut(&mut Sequence, Draw) -> Next,
+    ) -> Result<(), Error> {
+        let piece = Piece { guest: 0, rows };
+        let guests = std::slice::from_mut(sequence);
+        self.run_as(mode, guests, &[piece], steps, &mut |sequence, _, draw| on_draw(sequence, draw))
     }
 
     fn run_as<G: AsMut<Sequence>>(
@@ -420,27 +447,37 @@ impl Batch {
         mode: Mode,
         guests: &mut [G],
         pieces: &[Piece],
-        steps: u32,
+        steps: Steps,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
         let most = |p: &Piece| guests.get_mut(p.guest).and_then(|g| g.as_mut().most_chain());
-        let steps = pieces.iter().filter_map(most).fold(steps, u32::min);
-        let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps)?;
+        let all = pieces.iter().filter_map(most).fold(steps.all, u32::min);
+        let steps = Steps { all, ..steps };
+        let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps.all)?;
         self.late.clear();
         let queued = match mode {
-            Mode::Plain if Self::draws_guided(guests, pieces) => self.submit_guided(guests, pieces, rows),
+            Mode::Plain if Self::draws_guided(guests, pieces) => {
+                self.submit_guided(guests, pieces, rows).map(|()| Queue::default())
+            }
             Mode::Plain => self.submit(rows, heads, steps, draw),
             Mode::Drafting => {
                 self.make_masks(guests, pieces).and_then(|()| self.submit_drafting(steps, draw))
             }
         };
-        let ended = queued.and_then(|()| self.follow(guests, on_draw));
+        let ended = queued.and_then(|queue| self.follow(queue, guests, on_draw));
         if ended.is_err() {
             self.stream.cancel();
             let _ = self.stream.wait(u64::MAX, 0);
         }
         self.stream.reset();
         let drew = ended?;
+        // Without a list of heads the stop word alone says that nothing could be drawn.
+        let is_listed = self.program.capacity().heads > 0 || heads.0 == 0;
+        if !is_listed && drew < steps.all.into() && self.header()?.stop == StopReason::NotFinite as u32 {
+            for piece in pieces {
+                guests[piece.guest].as_mut().end(FinishReason::NotFinite);
+            }
+        }
         if !self.has_run(heads.0, drew)? {
             return Ok(());
         }
@@ -472,27 +509,25 @@ impl Batch {
         if heads > 0 {
             return Ok(drew > 0);
         }
-        let mut header = [0u8; size_of::<Header>()];
-        self.memory[Region::Step as usize].read(0, &mut header)?;
-        Ok(bytemuck::pod_read_unaligned::<Header>(&header).steps > 0)
-    }
-
-    /// Queues the step that was prepared, and the chain after it.
-    fn submit(&mut self, rows: RowCount, heads: RowCount, steps: u32, draw: TableDraw) -> Result<(), Error> {
-        let (first, next) = (self.rung(rows), self.rung(heads));
-        // Whatever is made for the first time is made before the first step.
-        self.table(next, draw)?;
-        self.table(first, draw)?.submit(1)?;
-        if steps > 1 && heads > RowCount(0) {
-            self.table(next, draw)?.submit(steps - 1)?;
-        }
-        Ok(())
+        Ok(self.header()?.steps > 0)
     }
 
     /// What asks a run to end after the step under way, or in its middle, from any thread. It applies to the next run where none is
     /// under way.
     pub(crate) fn stopper(&self) -> Arc<dyn Stream> {
         Arc::clone(&self.stream)
+    }
+
+    /// The end of the positions that steps of a single sequence may have written, where rings of windowed layers have lost others to them;
+    /// 0 where there is no ring.
+    pub(crate) fn reached(&self) -> Result<u32, Error> {
+        if self.program.cache.ring.is_none() {
+            return Ok(0);
+        }
+        let mut seq = [0u8; size_of::<Seq>()];
+        self.memory[Region::Step as usize].read(seq_offset(SeqIndex(0)) as u64, &mut seq)?;
+        let seq: Seq = bytemuck::pod_read_unaligned(&seq);
+        Ok(seq.len + self.header()?.rows.max(1) + self.program.drafts)
     }
 
     /// Forgets a wish to end that came before this.
@@ -506,7 +541,7 @@ impl Batch {
             sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
             return;
         }
-        if sequence.rotated {
+        if sequence.rotated || self.prefixes == Prefixes::Forgotten {
             return;
         }
         for i in sequence.published..sequence.full().min(sequence.chain.len()) {
@@ -519,74 +554,6 @@ impl Batch {
         if let (Some(last), false) = (sequence.chain.get(sequence.full()), rest.is_empty()) {
             self.blocks.publish_part(last, sequence.end, rest, sequence.tail.get(sequence.full()));
         }
-    }
-
-    /// Moves a sequence's blocks to host memory and gives up its place. [`Batch::resume`] brings them back, to the bit.
-    pub fn park(&self, sequence: &mut Sequence) -> Result<(), Error> {
-        if sequence.is_parked() {
-            return Ok(());
-        }
-        let used = sequence.kv_len.div_ceil(KV_BLOCK) as usize;
-        let mut copy = Vec::new();
-        for block in sequence.chain.iter().take(used) {
-            self.save(Layers::Others, block, &mut copy)?;
-        }
-        for i in self.first_windowed(sequence)..used {
-            sequence.tail.get(i).map_or(Ok(()), |block| self.save(Layers::Windowed, block, &mut copy))?;
-        }
-        self.keep_bound(sequence)?;
-        sequence.parked = Some(copy);
-        sequence.chain.truncate(0);
-        sequence.tail.clear();
-        (sequence.published, sequence.end) = (0, crate::blocks::Node::default());
-        sequence.place = None;
-        Ok(())
-    }
-
-    /// Brings a parked sequence back; false where there are too few blocks.
-    pub fn resume(&self, sequence: &mut Sequence) -> Result<bool, Error> {
-        if !sequence.is_parked() {
-            return Ok(true);
-        }
-        if !self.reserve_run(sequence, sequence.kv_len)? {
-            sequence.chain.truncate(0);
-            sequence.tail.clear();
-            return Ok(false);
-        }
-        let Some(copy) = sequence.parked.take() else { return Ok(true) };
-        let mut from = &copy[..];
-        for block in sequence.chain.iter() {
-            self.restore(Layers::Others, block, &mut from)?;
-        }
-        for i in self.first_windowed(sequence)..sequence.chain.len() {
-            sequence.tail.get(i).map_or(Ok(()), |block| self.restore(Layers::Windowed, block, &mut from))?;
-        }
-        Ok(true)
-    }
-
-    /// The first block that windowed layers still see of a sequence.
-    fn first_windowed(&self, sequence: &Sequence) -> usize {
-        self.program.cache.windows.map_or(0, |w| w.first_block(sequence.kv_len) as usize)
-    }
-
-    /// Appends a block's bytes.
-    fn save(&self, layers: Layers, block: &Held, out: &mut Vec<u8>) -> Result<(), Error> {
-        for part in self.parts(layers) {
-            let at = out.len();
-            out.resize(at + part.bytes as usize, 0);
-            self.memory[part.region as usize].read(part.at(block.block()), &mut out[at..])?;
-        }
-        Ok(())
-    }
-
-    /// Writes a block with the next bytes.
-    fn restore(&self, layers: Layers, block: &Held, from: &mut &[u8]) -> Result<(), Error> {
-        for part in self.parts(layers) {
-            let Some((now, rest)) = from.split_at_checked(part.bytes as usize) else { break };
-            self.memory[part.region as usize].write(part.at(block.block()), now)?;
-            *from = rest;
-        }
-        Ok(())
     }
 
     /// Copies a block.
@@ -677,6 +644,19 @@ impl Batch {
     /// Memory layout and tables.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// Whether it has tables for one sequence: a session's.
+    fn is_single(&self) -> bool {
+        self.program.settings.batch.is_none()
+    }
+
+    pub(crate) fn model(&self) -> &Arc<Inner> {
+        &self.model
+    }
+
+    pub(crate) fn memory(&self, region: Region) -> &dyn Memory {
+        &*self.memory[region as usize]
     }
 }
 

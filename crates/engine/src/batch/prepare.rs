@@ -88,10 +88,13 @@ impl Batch {
                 }
             }
         }
-        self.step.resize(capacity.heads_at(), 0);
-        for (row, seq) in &heads[..n] {
-            let head = Head { row: *row, seq: *seq, ..Head::default() };
-            self.step.extend_from_slice(bytemuck::bytes_of(&head));
+        // A single sequence that does not draft has no list: its last row draws.
+        if capacity.heads > 0 {
+            self.step.resize(capacity.heads_at(), 0);
+            for (row, seq) in &heads[..n] {
+                let head = Head { row: *row, seq: *seq, ..Head::default() };
+                self.step.extend_from_slice(bytemuck::bytes_of(&head));
+            }
         }
         let header = Header { rows: row, head_rows: n as u32, ..header };
         self.step[..size_of_val(&header)].copy_from_slice(bytemuck::bytes_of(&header));
@@ -100,7 +103,7 @@ impl Batch {
     }
 
     /// A sequence's place, with its tokens on the belt and its blocks, those of `more` positions among them, in the block table.
-    fn seat(&self, sequence: &mut Sequence, more: u32) -> Result<SeqIndex, Error> {
+    pub(super) fn seat(&self, sequence: &mut Sequence, more: u32) -> Result<SeqIndex, Error> {
         let positions = sequence.kv_len.saturating_add(more);
         if !self.reserve_run(sequence, positions)? {
             return Err(Error::CacheFull { tokens: positions, blocks: self.program.cache.pool });
@@ -117,7 +120,9 @@ impl Batch {
             });
         };
         let index = place.index;
-        if !place.told {
+        // Samplers that no table of a single sequence asks for are not read.
+        let is_read = !self.is_single() || sequence.settings.draw == TableDraw::Full;
+        if is_read && !place.told {
             self.tell(
                 index,
                 &sequence.sampling,

@@ -5,8 +5,10 @@ use crate::Error;
 use crate::decoded::Eos;
 use crate::profile::{Profile, Samples};
 use crate::sampling::Sampling;
+use akunu_device::Replay;
 use akunu_kernels::contract::Load;
 use akunu_kernels::step::{RowCount, Token};
+use akunu_plan::{Shape, VerifiedTable};
 use std::sync::Arc;
 
 impl Batch {
@@ -46,8 +48,7 @@ impl Batch {
         let pieces: Vec<Piece> = (0..guests.len()).map(|guest| Piece { guest, rows: 1 }).collect();
         let rows = RowCount(sequences);
         let shape = self.program.shape(self.ladder[self.rung(rows)].0).drawing(sampling.settings().draw);
-        let table = self.program.table("profile", shape)?;
-        let mut replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
+        let (table, mut replay) = self.profiled(shape)?;
         let mut samples = Samples::new(&table);
         let stream = Arc::clone(&self.stream);
         let ended = (0..=repeats).try_for_each(|_| {
@@ -58,5 +59,12 @@ impl Batch {
         self.stream.reset();
         ended?;
         Ok(samples.report(&table, Load { rows, head_rows: rows, kv_len }))
+    }
+
+    /// A table of this shape, to be timed.
+    pub(crate) fn profiled(&self, shape: Shape) -> Result<(VerifiedTable, Box<dyn Replay>), Error> {
+        let table = self.program.table("profile", shape)?;
+        let replay = self.model.device.lower(&table, &self.memory, &self.stream)?;
+        Ok((table, replay))
     }
 }

@@ -7,7 +7,7 @@ use crate::grammar::GrammarError;
 use crate::guide::Guide;
 use crate::sampling::{Sampling, Settings};
 use crate::thoughts::{Bounded, Reasoning};
-use akunu_kernels::step::{KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
+use akunu_kernels::step::{Block, KV_BLOCK, MAX_EOS, Seq, SeqIndex, Token};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a sequence is drawn.
@@ -72,9 +72,111 @@ pub struct Sequence {
     pub(super) appended: u32,
     /// Why its grammar could not go on.
     pub(super) failure: Option<GrammarError>,
+    /// What a draft model has drawn after its tokens, for the next step to verify.
+    pub(crate) offered: Vec<Token>,
 }
 
 impl Sequence {
+    /// One without tokens, with room for so many and for so many blocks of windowed layers.
+    pub(super) fn blank(most: u32, longest_tail: usize) -> Self {
+        Self {
+            tokens: Vec::with_capacity(most as usize + 1),
+            prompt: 0,
+            prompt_left: 0,
+            left_out: 0,
+            kv_len: 0,
+            reused: 0,
+            limit: most,
+            max_tokens: 1,
+            sampling: Sampling::DEFAULT,
+            settings: Sampling::DEFAULT.settings(),
+            mirostat: None,
+            eos: [Token(0); MAX_EOS],
+            eos_count: 0,
+            chain: Chain::with_capacity((most / KV_BLOCK + 1) as usize),
+            tail: Tail::with_capacity(longest_tail),
+            published: 0,
+            end: Node::default(),
+            rotated: false,
+            place: None,
+            drawing: false,
+            parked: None,
+            finish: None,
+            drafts: DraftCounts::default(),
+            guide: None,
+            is_late: false,
+            thoughts: None,
+            appended: 0,
+            failure: None,
+            offered: Vec::new(),
+        }
+    }
+
+    /// Makes what it has a prompt, after which it draws so, in a context of so many positions.
+    pub(crate) fn begin(&mut self, options: SequenceOptions, eos: &[Token], context: u32) {
+        let len = self.tokens.len() as u32;
+        (self.prompt, self.prompt_left, self.left_out) = (len, len, 0);
+        self.limit = len.saturating_add(options.max_tokens.saturating_sub(1)).min(context);
+        self.max_tokens = options.max_tokens;
+        let eos = if options.eos == Eos::Stop { eos } else { &[] };
+        let n = eos.len().min(MAX_EOS);
+        self.eos[..n].copy_from_slice(&eos[..n]);
+        self.eos_count = n as u32;
+        self.settings = options.sampling.settings();
+        self.sampling = options.sampling;
+        (self.mirostat, self.finish, self.failure) = (None, None, None);
+        (self.guide, self.thoughts) = (None, None);
+        (self.is_late, self.appended) = (false, 0);
+        self.drafts = DraftCounts::default();
+        if let Some(place) = &mut self.place {
+            place.told = false;
+        }
+    }
+
+    /// Puts tokens after those that it has. All of them are a prompt then, of which any part may be run.
+    pub(crate) fn append(&mut self, tokens: &[Token]) {
+        self.tokens.extend_from_slice(tokens);
+    }
+
+    /// Drops its tokens from `len` on. It goes on from there as if it had not ended.
+    pub(crate) fn truncate(&mut self, len: u32) {
+        self.tokens.truncate(len as usize);
+        self.keep(len);
+        if let Some(place) = &mut self.place {
+            place.belt = place.belt.min(len);
+        }
+    }
+
+    /// Keeps the first `len` of its positions in the cache at most. What lies after them is written before it is read.
+    pub(crate) fn keep(&mut self, len: u32) {
+        self.kv_len = self.kv_len.min(len);
+    }
+
+    /// Puts others in the place of its tokens from `at` on, whatever the cache holds of these; for measurements.
+    pub(crate) fn overwrite(&mut self, at: u32, tokens: &[Token]) {
+        if let Some(own) = self.tokens.get_mut(at as usize..at as usize + tokens.len()) {
+            own.copy_from_slice(tokens);
+        }
+        if let Some(place) = &mut self.place {
+            place.belt = place.belt.min(at);
+        }
+    }
+
+    /// How it is drawn.
+    pub(crate) fn sampling(&self) -> &Sampling {
+        &self.sampling
+    }
+
+    /// Puts its next row at a position, whatever the cache holds before it; for profiles.
+    pub(crate) fn stand_at(&mut self, position: u32) {
+        self.kv_len = position;
+    }
+
+    /// Where its block `i` lies in the cache; the first one's place where it has none.
+    pub(crate) fn block(&self, i: u32) -> Block {
+        self.chain.get(i as usize).map_or(Block(0), |held| held.block())
+    }
+
     /// The prompt and what was drawn after it, as far as no shift has left it out.
     pub fn tokens(&self) -> &[Token] {
         &self.tokens

@@ -13,7 +13,7 @@ impl Batch {
     /// copies, and nobody finds them, since rotated keys are not those that a prompt gives. False where there are no blocks for
     /// copies; nothing has changed then.
     ///
-    /// Where windowed layers have blocks of their own, the next step computes all anew that the cache does not hold.
+    /// Where windowed layers keep their last positions alone, the next step computes all anew that the cache does not hold.
     pub fn shift(&mut self, sequence: &mut Sequence, keep: u32, discard: u32) -> Result<bool, Error> {
         let (tokens, kv) = (sequence.tokens.len() as u32, sequence.kv_len);
         let refuse = |what, remedy| Err(Error::Position { what, tokens, kv, remedy });
@@ -27,7 +27,7 @@ impl Batch {
             let what = format!("cannot keep {keep} and drop {discard}");
             return refuse(what, "drop at least one, and only what is in the KV cache");
         }
-        if self.program.cache.windows.is_some() {
+        if self.program.cache.windows.is_some() || self.program.cache.ring.is_some() {
             self.start_anew(sequence, keep, discard)?;
             return Ok(true);
         }

@@ -86,6 +86,8 @@ constexpr u32 FLAT_HERE = FLAT_TAKERS / FLAT_RANKS;
 static_assert(FLAT_TAKERS % FLAT_RANKS == 0, "every block of a cluster takes the same bytes");
 // Bytes that a block takes of an exchange.
 constexpr u32 FLAT_SUMS = FLAT_HERE * FLAT_SPLIT * FLAT_EACH * FLAT_GROUPS * 128 * 16;
+// Of these, what other blocks send. The block's own are ordinary stores, and each of its warps arrives once they are made.
+constexpr u32 FLAT_SENT = FLAT_SUMS / FLAT_RANKS * (FLAT_RANKS - 1);
 
 extern __shared__ u8 flat_shared[];
 
@@ -111,10 +113,6 @@ struct FlatShared {
         taken = ready + 8;
     }
 };
-
-DEVICE void shared_put(u32 at, float a, float b, float c, float d) {
-    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
-}
 
 template <u32 NAME>
 DEVICE void consumers_sync() {
@@ -167,7 +165,7 @@ struct FlatResults {
             u32 mine = at.gates + thread % HALF * 16;
             if (thread >= HALF) {
 #pragma unroll
-                for (u32 j = 0; j < COUNT; j++) shared_put(mine + j * HALF * 16, v[j].x, v[j].y, v[j].z, v[j].w);
+                for (u32 j = 0; j < COUNT; j++) shared_put(mine + j * HALF * 16, v[j]);
             }
             consumers_sync<1>();
             if (thread < HALF) {
@@ -226,12 +224,16 @@ struct FlatResults {
 #pragma unroll
                 for (u32 j = 0; j < FLAT_CHUNK; j++) {
                     u32 i = 4 * (first + j), number = j / FLAT_EACH, to = place(number / FLAT_RANKS, part, j % FLAT_EACH);
-                    shared_send(to, number % FLAT_RANKS, at.ready, make_float4(acc[i], acc[i + 1], acc[i + 2], acc[i + 3]));
+                    float4 sums = make_float4(acc[i], acc[i + 1], acc[i + 2], acc[i + 3]);
+                    if (number % FLAT_RANKS == rank) shared_put(to, sums);
+                    else shared_send(to, number % FLAT_RANKS, at.ready, sums);
                 }
+                __syncwarp();
+                if (threadIdx.x % 32 == 0) barrier_arrive(at.ready);
                 if (takes) {
                     barrier_wait(at.ready, turns & 1);
                     // Of the next exchange, whose bytes are sent when all have been taken of this one.
-                    if (part == first_part && thread == 0) barrier_expect(at.ready, FLAT_SUMS);
+                    if (part == first_part && thread == 0) barrier_expect(at.ready, FLAT_SENT);
                     float4 v[FLAT_EACH];
 #pragma unroll
                     for (u32 j = 0; j < FLAT_EACH; j++) {
@@ -416,11 +418,11 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
         }
         if constexpr (FLAT_SPLIT > 1) {
-            barrier_init(at.ready, 1);
+            barrier_init(at.ready, 1 + 4 * FLAT_CONSUMERS);
             barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_TAKERS);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        if constexpr (FLAT_SPLIT > 1) barrier_expect(at.ready, FLAT_SUMS);
+        if constexpr (FLAT_SPLIT > 1) barrier_expect(at.ready, FLAT_SENT);
     }
     __syncthreads();
     cluster_arrive<FLAT_RANKS>();

@@ -86,6 +86,10 @@ DEVICE void shared_send(u32 at, u32 rank, u32 barrier, float4 v) {
                  : "memory");
 }
 
+DEVICE void shared_put(u32 at, float4 v) {
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+}
+
 DEVICE float4 shared_get(u32 at) {
     float4 v;
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");

@@ -131,10 +131,6 @@ impl Stream for GatedStream {
         self.inner.wait(drawn, pending)
     }
 
-    fn tokens(&self, from: u64, out: &mut [Token]) -> usize {
-        self.inner.tokens(from, out)
-    }
-
     fn drawn(&self, from: u64, out: &mut [Drawn]) -> usize {
         self.inner.drawn(from, out)
     }
