@@ -12,8 +12,9 @@
 // In tables of so few rows that each item has a multiprocessor for itself, a warp takes two of its tiles in a turn, one after the other
 // but for their scores: twice as many tiles are on their way before the wait. The bits are the same.
 //
-// Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each (both wait for each other); three tiles in
-// a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
+// Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each, whether both wait for each other or one
+// sends its sums and ends (alone the command then takes a fifth less, in a step nothing); eight warps with half as many tiles each; three
+// tiles in a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
 //
 // Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED.
 
@@ -260,8 +261,8 @@ DEVICE void attend(Sums& s, const Item& item, const float* qkv, float factor, co
     __syncwarp();
 }
 
-// A warp's sums into its part of shared memory.
-DEVICE void put_sums(u32 to, const Sums& s) {
+// A warp's sums of the first `queries` queries into its part of shared memory.
+DEVICE void put_sums(u32 to, const Sums& s, u32 queries) {
     u32 lane = threadIdx.x % 32;
 #pragma unroll
     for (u32 h = 0; h < 2; h++) {
@@ -269,6 +270,7 @@ DEVICE void put_sums(u32 to, const Sums& s) {
         float sum = s.sum[h];
         sum += __shfl_xor_sync(0xffffffffu, sum, 1);
         sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+        if (row >= queries) continue;
         if (lane % 4 == 0) {
             asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * row), "f"(s.max[h]), "f"(sum) : "memory");
         }
@@ -317,37 +319,40 @@ ragged_attention(const Header* step, const u32* tables, const float* qkv, const 
         bool alone = neighbours[0] != near[1].x && neighbours[1] != near[1].x;
         Sums s;
         attend(s, item, qkv, params.scale * LOG2E, k_cache, v_cache, base, seen, end, alone ? item.pos : 0, waited);
-        put_sums(base, s);
+        u32 queries = PARTS > 1 ? min(GROUP - item.part * 16, 16u) : item.count * GROUP;
+        put_sums(base, s, queries);
         __syncthreads();
         // Each thread adds up an eighth of a query's values.
         constexpr u32 EACH = HD / 8;
         u32 query = threadIdx.x / 8, piece = threadIdx.x % 8;
         float acc[EACH], sum = 0.0f, max = -INFINITE;
-        float2 of[WARPS];
+        if (query < queries) {
+            float2 of[WARPS];
 #pragma unroll
-        for (u32 w = 0; w < WARPS; w++) {
-            asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(of[w].x), "=f"(of[w].y) : "r"(at + w * WARP_BYTES + 8 * query)
-                         : "memory");
-            max = fmaxf(max, of[w].x);
-        }
+            for (u32 w = 0; w < WARPS; w++) {
+                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(of[w].x), "=f"(of[w].y) : "r"(at + w * WARP_BYTES + 8 * query)
+                             : "memory");
+                max = fmaxf(max, of[w].x);
+            }
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) acc[i] = 0.0f;
+            for (u32 i = 0; i < EACH; i++) acc[i] = 0.0f;
 #pragma unroll
-        for (u32 w = 0; w < WARPS; w++) {
-            u32 row = at + w * WARP_BYTES + 128 + query * SUM_ROW + 8 * piece;
-            float add = weight(of[w].x, max);
-            sum += of[w].y * add;
+            for (u32 w = 0; w < WARPS; w++) {
+                u32 row = at + w * WARP_BYTES + 128 + query * SUM_ROW + 8 * piece;
+                float add = weight(of[w].x, max);
+                sum += of[w].y * add;
 #pragma unroll
-            for (u32 i = 0; i < EACH; i += 2) {
-                float2 v;
-                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 32 * i) : "memory");
-                acc[i] += v.x * add, acc[i + 1] += v.y * add;
+                for (u32 i = 0; i < EACH; i += 2) {
+                    float2 v;
+                    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 32 * i) : "memory");
+                    acc[i] += v.x * add, acc[i + 1] += v.y * add;
+                }
             }
         }
         // Nobody fills a ring while another warp still reads the sums in its place.
         __syncthreads();
         u32 r = PARTS > 1 ? 0 : query / GROUP, g = PARTS > 1 ? item.part * 16 + query : query % GROUP;
-        if (r < item.count && g < GROUP) {
+        if (query < queries) {
             u8* to = out + (u64)(item.row + r) * OUT_ROW;
             float inverse = 1.0f / sum;
 #pragma unroll
