@@ -252,7 +252,7 @@ impl Session {
         Ok(out)
     }
 
-    /// Where block `i` of the sequence lies in a layer's part of the cache. What is written at its positions next may lie elsewhere.
+    /// Where block `i` of the sequence lies in a layer's part of the cache.
     pub(crate) fn block(&self, layer: u32, i: u32) -> Block {
         let cache = &self.program().cache;
         match cache.ring.filter(|_| cache.is_windowed(layer)) {

@@ -22,7 +22,7 @@ pub struct Reasoning {
 }
 
 /// Thoughts under a budget.
-pub(crate) struct Thoughts {
+struct Thoughts {
     splitter: ReasoningSplitter,
     reasoning: Reasoning,
     /// Tokens of thoughts so far.
@@ -34,7 +34,7 @@ pub(crate) struct Thoughts {
 }
 
 impl Thoughts {
-    pub(crate) fn new(reasoning: Reasoning, tokenizer: &Tokenizer) -> Result<Self, Error> {
+    fn new(reasoning: Reasoning, tokenizer: &Tokenizer) -> Result<Self, Error> {
         let prompt = if reasoning.begun { reasoning.format.open } else { "" };
         let end = tokenizer.encode_with(reasoning.format.close, Specials::Parse, Bos::Never)?;
         let splitter = ReasoningSplitter::new(reasoning.format, prompt);
@@ -42,7 +42,7 @@ impl Thoughts {
     }
 
     /// Takes a token and its text. Whether the budget is used up within thoughts.
-    pub(crate) fn push(&mut self, tokenizer: &Tokenizer, token: Token, text: &str) -> bool {
+    fn push(&mut self, tokenizer: &Tokenizer, token: Token, text: &str) -> bool {
         self.splitter.push(shown(tokenizer, token, text, self.reasoning.format.marks), &mut self.pieces);
         self.pieces.clear();
         self.used += u32::from(self.splitter.voice() == Voice::Reasoning);
@@ -50,13 +50,13 @@ impl Thoughts {
     }
 
     /// Whether the budget is used up within thoughts.
-    pub(crate) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         let thinks = self.splitter.voice() == Voice::Reasoning;
         thinks && !self.end.is_empty() && self.used >= self.reasoning.budget
     }
 
     /// The end of the thoughts, once.
-    pub(crate) fn take_end(&mut self) -> Vec<Token> {
+    fn take_end(&mut self) -> Vec<Token> {
         std::mem::take(&mut self.end)
     }
 
@@ -67,7 +67,7 @@ impl Thoughts {
     }
 }
 
-/// The same for a sequence of a batch, which has tokens and no text.
+/// The same of a sequence, which has tokens: their text is made here.
 pub(crate) struct Bounded {
     thoughts: Thoughts,
     detokenizer: Detokenizer,

@@ -101,15 +101,6 @@ pub enum Next {
     Pause,
 }
 
-/// Whether a sequence finds what others have left in the cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prefixes {
-    /// It does.
-    Shared,
-    /// All is computed: there is one sequence, and what it drops is forgotten.
-    Forgotten,
-}
-
 /// All that runs many sequences of one model.
 pub struct Batch {
     model: Arc<Inner>,
@@ -130,7 +121,6 @@ pub struct Batch {
     /// Tables that give logits, and hidden states, of every row, once somebody has asked.
     values: [Option<Box<dyn Replay>>; 2],
     blocks: Blocks,
-    prefixes: Prefixes,
     /// Those of windowed layers, where they have their own.
     window_blocks: Option<Blocks>,
     places: Places,
@@ -165,18 +155,17 @@ impl Batch {
         tables: impl Fn(&Program) -> Result<Vec<VerifiedTable>, PlanError>,
     ) -> Result<Self, Error> {
         let program = model.check_batch(options)?;
-        let made = tables(&program)?;
+        let tables = tables(&program)?;
         let families = if options.deterministic { Families::Last } else { Families::Any };
-        let mut batch = Self::over(model, program, made.into_iter().map(Ok), families)?;
+        let mut batch = Self::over(model, program, &tables, families)?;
         batch.drafts = options.drafts.map(|d| d.words(d.most));
         Ok(batch)
     }
 
     /// One for a single sequence, of a session's program.
     pub(crate) fn of_one(model: &Model, program: Program) -> Result<Self, Error> {
-        let tables = program.clone();
-        let mut batch = Self::over(model, program, tables.token_tables(), Families::Any)?;
-        batch.prefixes = Prefixes::Forgotten;
+        let tables: Vec<VerifiedTable> = program.token_tables().collect::<Result<_, _>>()?;
+        let mut batch = Self::over(model, program, &tables, Families::Any)?;
         batch.drafts = (batch.program.drafts > 0).then(Draft::default);
         Ok(batch)
     }
@@ -184,7 +173,7 @@ impl Batch {
     fn over(
         model: &Model,
         program: Program,
-        tables: impl Iterator<Item = Result<VerifiedTable, PlanError>>,
+        tables: &[VerifiedTable],
         families: Families,
     ) -> Result<Self, Error> {
         let model = Arc::clone(&model.inner);
@@ -196,8 +185,7 @@ impl Batch {
         let capacity = program.capacity();
         let mut ladder = Vec::new();
         for table in tables {
-            let table = table?;
-            ladder.push((table.rows, model.device.lower(&table, &memory, &stream)?));
+            ladder.push((table.rows, model.device.lower(table, &memory, &stream)?));
         }
         Ok(Self {
             model,
@@ -211,7 +199,6 @@ impl Batch {
             shift: None,
             values: [None, None],
             blocks: Blocks::with_window(program.cache.pool, program.cache.windows.map(|w| w.window)),
-            prefixes: Prefixes::Shared,
             window_blocks: program.cache.windows.map(|w| Blocks::new(w.blocks)),
             places: Places::new(capacity.seqs),
             families,
@@ -541,7 +528,8 @@ impl Batch {
             sequence.chain.iter().for_each(|block| self.blocks.withdraw(block));
             return;
         }
-        if sequence.rotated || self.prefixes == Prefixes::Forgotten {
+        // What a session drops is forgotten: nobody else would find it.
+        if sequence.rotated || self.is_single() {
             return;
         }
         for i in sequence.published..sequence.full().min(sequence.chain.len()) {

@@ -133,12 +133,12 @@ impl Sequence {
         }
     }
 
-    /// Puts tokens after those that it has. All of them are a prompt then, of which any part may be run.
+    /// Puts tokens after those that it has. They are run once [`Sequence::begin`] has made them a prompt.
     pub(crate) fn append(&mut self, tokens: &[Token]) {
         self.tokens.extend_from_slice(tokens);
     }
 
-    /// Drops its tokens from `len` on. It goes on from there as if it had not ended.
+    /// Drops its tokens from `len` on. [`Sequence::begin`] lets it go on from there, also where it had ended.
     pub(crate) fn truncate(&mut self, len: u32) {
         self.tokens.truncate(len as usize);
         self.keep(len);
@@ -167,7 +167,7 @@ impl Sequence {
         &self.sampling
     }
 
-    /// Puts its next row at a position, whatever the cache holds before it; for profiles.
+    /// Puts its next row at a position, whatever the cache holds before it; for profiles and saved sessions.
     pub(crate) fn stand_at(&mut self, position: u32) {
         self.kv_len = position;
     }
