@@ -26,6 +26,7 @@ on_each_device_and_vulkan!(
     thoughts_end_with_their_budget,
     each_of_a_batch_follows_its_own_grammar,
     a_batch_of_one_draws_as_a_session,
+    a_run_of_one_under_a_grammar_has_many_steps,
     ends_of_all_kinds_in_a_batch,
 );
 on_each_device!(a_session_that_drafts_follows_a_grammar, a_grammar_that_cannot_go_on_fails_alone);
@@ -328,6 +329,56 @@ fn a_batch_of_one_draws_as_a_session(on: On) {
         let got = read(engine.start(r).unwrap());
         assert_eq!((got.0, got.1.unwrap()), (want, decoded.unwrap().finish), "seed {seed}");
     }
+}
+
+/// A run of one sequence under a grammar has as many steps as were asked for, unless the caller, the grammar or log-probabilities end it; one
+/// of several has one. The text is the same.
+fn a_run_of_one_under_a_grammar_has_many_steps(on: On) {
+    let m = tiny(on);
+    let digits = grammar(&m, GrammarSource::Regex("[0-9]{30}".into()));
+    let mut batch = m.batch(&BatchOptions::default()).unwrap();
+    let prompt = m.encode("once upon a time").unwrap();
+    let sequence = |batch: &Batch, logprobs| {
+        let sampling = Sampling { grammar: digits.clone(), logprobs, ..SAMPLING };
+        let options = SequenceOptions { max_tokens: 90, sampling, eos: Eos::Stop, reasoning: None };
+        batch.sequence(&prompt, &options).unwrap()
+    };
+    // Tokens that a run of 5 steps gives, of which the caller wants so many.
+    let run = |batch: &mut Batch, all: &mut [Sequence], wanted: usize| {
+        let pieces: Vec<_> =
+            all.iter().enumerate().map(|(guest, s)| Piece { guest, rows: s.pending() }).collect();
+        let mut told = 0;
+        let mut on_draw = |_: &mut Sequence, _, _| {
+            told += 1;
+            if told == wanted { Next::Pause } else { Next::Go }
+        };
+        batch.run(all, &pieces, 5, &mut on_draw).unwrap();
+        told
+    };
+    let mut one = [sequence(&batch, None)];
+    assert_eq!((run(&mut batch, &mut one, 9), run(&mut batch, &mut one, 2)), (5, 2));
+    while one[0].finish().is_none() {
+        run(&mut batch, &mut one, 9);
+    }
+    let mut told = [sequence(&batch, Some(1))];
+    assert_eq!(run(&mut batch, &mut told, 9), 1);
+    let mut two = [sequence(&batch, None), sequence(&batch, None)];
+    assert!(run(&mut batch, &mut two, 9) <= 2);
+    for s in two.iter_mut().chain(&mut told) {
+        while s.finish().is_none() {
+            run(&mut batch, std::slice::from_mut(s), 9);
+        }
+        assert_eq!(s.tokens(), one[0].tokens());
+    }
+    assert!(text(&m, one[0].drawn()).len() == 30);
+    // Where the grammar forces tokens after the one that is drawn, the run ends: five draws would go beyond the first round.
+    let fixed = grammar(&m, GrammarSource::Regex("([ab]cdefgh){5}".into()));
+    let sampling = Sampling { grammar: fixed, ..SAMPLING };
+    let options = SequenceOptions { max_tokens: 90, sampling, eos: Eos::Stop, reasoning: None };
+    let mut s = [batch.sequence(&prompt, &options).unwrap()];
+    run(&mut batch, &mut s, 90);
+    let begun = text(&m, s[0].drawn());
+    assert!(begun.len() > 1 && "cdefgh".starts_with(&begun[1..]), "{begun}");
 }
 
 /// A session that drafts draws under a grammar what any other draws, and drafts afterwards.

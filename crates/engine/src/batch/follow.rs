@@ -17,7 +17,7 @@ impl Batch {
     ) -> Result<u64, Error> {
         let mut seen = 0u64;
         loop {
-            self.queue(&mut queue, seen)?;
+            self.queue(&mut queue, seen, guests)?;
             let p = self.stream.wait(seen + 1, 0)?;
             loop {
                 let n = self.stream.drawn(seen, &mut self.drawn);
@@ -75,7 +75,12 @@ impl Batch {
         }
         let sequence = guest.as_mut();
         self.carry_bound(sequence, known)?;
-        Ok(if sequence.finish.is_some() { Next::End } else { next })
+        Ok(match next {
+            _ if sequence.finish.is_some() => Next::End,
+            // The next step begins with what has come.
+            Next::Go if sequence.appended > 0 => Next::Pause,
+            _ => next,
+        })
     }
 
     /// Does what a caller wants after a draw.

@@ -1,7 +1,7 @@
 //! Tokens that come without a draw: those that a grammar forces, and the end of thoughts whose budget is used up. And the masks of the
 //! next draws under grammars.
 
-use super::{Batch, Draw, Piece, Sequence};
+use super::{Batch, Draw, Piece, Queue, Queued, Sequence};
 use crate::Error;
 use crate::decoded::FinishReason;
 use crate::grammar::GrammarError;
@@ -171,23 +171,35 @@ impl Batch {
     }
 
     /// Queues the step that was prepared: logits of `rows` rows, and the draws once the masks are there, which are made while the logits
-    /// are computed. A sequence whose mask is late draws under a stale one, and that draw does not count: the others do not wait for it.
+    /// are computed. What is to be queued after it: more steps, where there is one sequence. Of several, one whose mask is late draws under a
+    /// stale one, and that draw does not count: the others do not wait for it.
     pub(super) fn submit_guided<G: AsMut<Sequence>>(
         &mut self,
         guests: &mut [G],
         pieces: &[Piece],
         rows: RowCount,
-    ) -> Result<(), Error> {
-        let rung = self.rung(rows);
-        self.split(rung)?[0].submit(1)?;
-        let mut guided = Self::guided(guests, pieces);
-        if let ([one], 1) = (&mut guided[..], pieces.len()) {
-            one.make_mask();
-        } else {
-            let others = pieces.len() > guided.len();
-            self.wait_for_masks(&mut guided, others)?;
+        steps: u32,
+    ) -> Result<Queue, Error> {
+        let (first, next) = (self.rung(rows), self.rung(RowCount(1)));
+        if let [Piece { guest, .. }] = *pieces {
+            self.split(next)?;
+            self.step_guided(first, guests[guest].as_mut())?;
+            return Ok(Queue { kind: Queued::Guided(next, guest), queued: 1, left: steps - 1, chunk: 0 });
         }
+        self.split(first)?[0].submit(1)?;
+        let mut guided = Self::guided(guests, pieces);
+        let others = pieces.len() > guided.len();
+        self.wait_for_masks(&mut guided, others)?;
         self.write_masks(&guided)?;
+        self.split(first)?[1].submit(1)?;
+        Ok(Queue::default())
+    }
+
+    /// Queues a step in this table of the ladder of the only sequence that takes part, which draws under a grammar.
+    pub(super) fn step_guided(&mut self, rung: usize, sequence: &mut Sequence) -> Result<(), Error> {
+        self.split(rung)?[0].submit(1)?;
+        sequence.make_mask();
+        self.write_masks(&[sequence])?;
         Ok(self.split(rung)?[1].submit(1)?)
     }
 

@@ -401,8 +401,9 @@ impl Batch {
 
     /// Runs a step of these pieces, then `steps` - 1 more of the sequences that draw, unless all of them end before. `on_draw` is
     /// called for each token while later steps run. Sequences stand at their last token afterwards. A step that was ended in
-    /// its middle counts as not run, and changes nothing. Where one of them draws under a grammar, there is one step, whose masks the host
-    /// makes while its logits are computed; one whose mask is late then draws in the next run. Where thoughts are bounded, there are no more than the budget has left.
+    /// its middle counts as not run, and changes nothing. The host makes the masks of those who draw under a grammar while logits are
+    /// computed: such a run ends where the grammar forces tokens. Where others take part there is one step, and one whose mask is late
+    /// then draws in the next run. Where thoughts are bounded, there are no more steps than the budget has left.
     ///
     /// After an error of the device sequences have the tokens that were read before it, and the batch is of no further use.
     pub fn run<G: AsMut<Sequence>>(
@@ -437,14 +438,15 @@ impl Batch {
         steps: Steps,
         on_draw: &mut dyn FnMut(&mut G, usize, Draw) -> Next,
     ) -> Result<(), Error> {
-        let most = |p: &Piece| guests.get_mut(p.guest).and_then(|g| g.as_mut().most_chain());
+        let is_alone = pieces.len() == 1 && mode == Mode::Plain;
+        let most = |p: &Piece| guests.get_mut(p.guest).and_then(|g| g.as_mut().most_chain(is_alone));
         let all = pieces.iter().filter_map(most).fold(steps.all, u32::min);
         let steps = Steps { all, ..steps };
         let (rows, heads, draw) = self.prepare(mode, guests, pieces, steps.all)?;
         self.late.clear();
         let queued = match mode {
             Mode::Plain if Self::draws_guided(guests, pieces) => {
-                self.submit_guided(guests, pieces, rows).map(|()| Queue::default())
+                self.submit_guided(guests, pieces, rows, steps.all)
             }
             Mode::Plain => self.submit(rows, heads, steps, draw),
             Mode::Drafting => {

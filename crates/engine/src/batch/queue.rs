@@ -1,6 +1,6 @@
 //! What a run submits, and when.
 
-use super::{Batch, TableDraw};
+use super::{Batch, Sequence, TableDraw};
 use crate::Error;
 use akunu_kernels::step::RowCount;
 
@@ -27,6 +27,7 @@ pub(super) struct Queue {
     pub(super) kind: Queued,
     pub(super) queued: u32,
     pub(super) left: u32,
+    /// Steps that are queued ahead of what is read.
     pub(super) chunk: u32,
 }
 
@@ -37,6 +38,8 @@ pub(super) enum Queued {
     Ladder(usize, TableDraw),
     /// The table that verifies drafts.
     Verify(TableDraw),
+    /// A table of the ladder as one of logits and one of draws, and who draws under a grammar.
+    Guided(usize, usize),
 }
 
 impl Default for Queued {
@@ -63,12 +66,21 @@ impl Batch {
     }
 
     /// Queues more steps, once so many have been seen: always a chunk ahead of what is being read.
-    pub(super) fn queue(&mut self, queue: &mut Queue, seen: u64) -> Result<(), Error> {
+    pub(super) fn queue<G: AsMut<Sequence>>(
+        &mut self,
+        queue: &mut Queue,
+        seen: u64,
+        guests: &mut [G],
+    ) -> Result<(), Error> {
         while queue.left > 0 && u64::from(queue.queued) <= seen.saturating_add(queue.chunk.into()) {
             let steps = queue.chunk.clamp(1, queue.left);
             match queue.kind {
                 Queued::Ladder(i, draw) => self.table(i, draw)?.submit(steps)?,
                 Queued::Verify(draw) => self.verifier(draw)?.submit(steps)?,
+                Queued::Guided(i, guest) => {
+                    let Some(guest) = guests.get_mut(guest) else { return Ok(()) };
+                    self.step_guided(i, guest.as_mut())?;
+                }
             }
             queue.queued += steps;
             queue.left -= steps;

@@ -244,14 +244,15 @@ impl Sequence {
     /// log-probabilities are read one by one. Under a grammar each has a mask of its own. Thoughts may have to end between two.
     pub(crate) fn can_draft(&self) -> bool {
         let free = self.settings.sampler.mirostat_tau <= 0.0 && !self.settings.log_probs();
-        free && self.guide.is_none() && self.most_chain().is_none()
+        free && self.guide.is_none() && self.most_chain(true).is_none()
     }
 
-    /// The most steps of a chain, where the host may have to write tokens after so many; `None` is any number.
-    pub(crate) fn most_chain(&self) -> Option<u32> {
+    /// The most steps of a run, in which others may take part, where the host may have to write tokens after so many; `None` is any number.
+    pub(crate) fn most_chain(&self, is_alone: bool) -> Option<u32> {
+        // Log-probabilities are told, and so tokens, once a run is over; the next mask follows these.
+        let waits = self.is_guided() && (!is_alone || self.settings.log_probs());
         let thoughts = self.thoughts.as_ref().and_then(|t| t.left());
-        let guided = self.guide.as_ref().map(|_| 1);
-        guided.or(thoughts)
+        if waits { Some(1) } else { thoughts }
     }
 
     /// Tokens that can be drafted after all that are known.

@@ -165,7 +165,7 @@ struct Shared {
     arrived: Condvar,
     /// Something is in the inbox, or somebody has cancelled.
     knock: AtomicBool,
-    /// The run under way has several steps.
+    /// The run under way has several steps, which nobody ends who draws.
     chained: AtomicBool,
     /// Requests that the thread has taken and that wait.
     waiting: AtomicUsize,
@@ -218,8 +218,9 @@ impl Shared {
     /// Ends the chain under way after its step. The engine clears its stream's wish to pause and says that a chain begins before it looks
     /// at `knock`, and here it is the other way round: one of the two sees the other. The fences order what the stream does by itself.
     ///
-    /// A single step is left alone: one that draws under grammars is two tables, and would end between them, without a draw. (A knock that
-    /// has just seen a chain may still end the step after it, which is repeated then.)
+    /// Single steps and steps under grammars are left alone: the latter are two tables each, and would end between them, without a draw. (A knock
+    /// that has just seen a chain may still end the step after it, which is repeated then.) A run of steps under a grammar looks at `knock`
+    /// after each draw.
     fn knock(&self) {
         self.knock.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);

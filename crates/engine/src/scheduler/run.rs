@@ -326,7 +326,8 @@ impl Scheduler {
         let chain = if log_probs { self.chain.min(LOGPROB_STEPS) } else { self.chain };
         let most = self.batch.most_steps(self.pieces.len() as u32).min(u64::from(chain));
         // The next mask of who draws under a grammar is made on the host, and so is the end of thoughts that are too long.
-        let hosts = self.guests.iter().filter_map(|g| g.sequence.most_chain());
+        let is_alone = self.pieces.len() == 1;
+        let hosts = self.guests.iter().filter_map(|g| g.sequence.most_chain(is_alone));
         hosts.fold(left, u32::min).clamp(1, most.max(1) as u32)
     }
 
@@ -348,6 +349,8 @@ impl Scheduler {
             Course::choose(&mut self.drafting, &mut self.batch, &mut self.guests, &self.pieces, steps);
         let (mode, steps) = course.as_ref().map_or((Mode::Plain, steps), |c| (c.mode, c.steps));
         let (shared, full) = (Arc::clone(&self.shared), !self.waiting.is_empty());
+        // Each of its steps is queued after a draw has been read.
+        let by_hand = self.pieces.iter().any(|p| self.guests[p.guest].sequence.is_guided());
         let mut drawn = 0;
         let mut on_draw = |guest: &mut Guest, _: usize, draw: Draw| {
             let errand = &mut guest.errand;
@@ -364,13 +367,14 @@ impl Scheduler {
                     return Next::End;
                 }
             }
-            // Its place, its blocks or its prompt are wanted.
-            if draw.finish.is_some() && full || led { Next::Pause } else { Next::Go }
+            // Its place, its blocks or its prompt are wanted, or somebody knocks where nothing else ends the run.
+            let is_wanted = draw.finish.is_some() && full || led;
+            if is_wanted || by_hand && shared.knock.load(Ordering::SeqCst) { Next::Pause } else { Next::Go }
         };
-        // Who has come since the inbox was read does not wait for a chain; who comes from here on ends it. A single step ends by itself.
+        // Who has come since the inbox was read does not wait for a chain; who comes from here on ends it. Steps under grammars end by themselves.
         let steps = |batch: &Batch| {
             batch.forget_stop();
-            shared.chained.store(steps > 1, Ordering::SeqCst);
+            shared.chained.store(steps > 1 && !by_hand, Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if !shared.knock.load(Ordering::SeqCst) {
                 return steps;
