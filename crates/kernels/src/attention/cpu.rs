@@ -4,7 +4,6 @@ use super::{cpu_any, reference};
 use crate::cpu::{CpuFn, Level};
 use crate::flash_attention::AttentionConsts;
 use crate::flash_attention::cpu::{Job, Piece, Schedule, select as select_tiles};
-use crate::flash_attention::products::QUERIES;
 
 /// The version for a level with a schedule. Heads that the tiles do not take have a simple version, which divides by
 /// (row, head) and never splits the length.
@@ -31,7 +30,7 @@ impl Schedule for Dealt {
 
     fn next(&mut self, job: &Job<'_>) -> Option<Piece> {
         let (rows, kv_heads, group) = (job.rows(), job.c.kv_heads as usize, job.group());
-        let rows_per = (QUERIES / group).max(1);
+        let rows_per = (job.most / group).max(1);
         while self.tile < rows.div_ceil(rows_per) * kv_heads {
             let (round, place) = (self.tile as u32 / self.parts, self.tile as u32 % self.parts);
             let first = self.tile / kv_heads * rows_per;
@@ -42,8 +41,8 @@ impl Schedule for Dealt {
                 (self.tile, self.query) = (self.tile + 1, 0);
                 continue;
             }
-            self.query += QUERIES;
-            let units = from..queries.end.min(from + QUERIES);
+            self.query += job.most;
+            let units = from..queries.end.min(from + job.most);
             let kv_head = self.tile % kv_heads;
             return Some(Piece { kv_head, units, spans: 0..usize::MAX, shared: false, last: false });
         }

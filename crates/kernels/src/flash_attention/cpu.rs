@@ -1,23 +1,19 @@
 //! The CPU versions: many queries at a time over fixed blocks of positions.
 //!
-//! A *tile* is up to `QUERIES` (row, head) pairs of one KV head. For many queries a block of keys is widened to f32 and
-//! transposed once per tile, a block of values widened, and both are used for every query by the same small matrix
-//! product. For up to `FEW` queries a block is used too seldom to be worth writing down: keys are transposed in registers,
-//! and values used as they come. Every sum has the same order either way. Positions are gathered span by span
-//! ([`SPAN`]), each from nothing, and spans are added up in their order. Blocks and spans lie at absolute positions and each
+//! A *tile* is up to [`Job::most`] (row, head) pairs of one KV head, in vector registers (`cpu_lanes`) or on a matrix unit (`cpu_units`).
+//! Positions are gathered span by span ([`SPAN`]), each from nothing, and spans are added up in their order. Blocks and spans lie at absolute positions and each
 //! query's arithmetic happens in its own lanes and order, so a row's result depends neither on the other rows nor on how work
 //! is split: who adds up a query's spans, and whether they come from memory, makes no difference. (As long as the cache is
 //! finite: a position that another row sees meets this one with weight 0, not at all.)
 
-use super::cpu_lanes::{FEW, InLanes, scores};
+use super::cpu_lanes::InLanes;
 #[cfg(target_arch = "x86_64")]
 use super::cpu_units::OnUnit;
-use super::products::{BLOCK, Products, QUERIES};
-use super::{AttentionConsts, AttentionParams, SPAN, capped, first_visible};
+use super::{AttentionConsts, AttentionParams, SPAN, first_visible};
 use crate::act::cpu::Row;
 use crate::act::{self, ActFormat};
 use crate::cpu::{Call, CpuFn, Level, StepView};
-use crate::kv::{KV_GROUP, KvFormat, KvPlace, kv_place};
+use crate::kv::{KV_GROUP, KvFormat, KvPlace};
 #[cfg(target_arch = "x86_64")]
 use crate::matrix_unit::{Amx, Emulated};
 use crate::simd::{self, Lanes};
@@ -28,7 +24,12 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Widest head.
-const MAX_DIM: usize = 256;
+pub(super) const MAX_DIM: usize = 256;
+/// Most queries of a tile in vector registers.
+pub(super) const QUERIES: usize = 128;
+/// Positions of a block; divides a span.
+pub(crate) const BLOCK: usize = 64;
+const _: () = assert!(SPAN.is_multiple_of(BLOCK));
 
 /// Which pieces of a command a part does. Pieces are distinct (row, head, span) triples, and all parts' are the whole command.
 pub(crate) trait Schedule {
@@ -68,9 +69,12 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
     }
     #[cfg(target_arch = "x86_64")]
     if c.max_rows > FEW_ROWS {
-        match level {
-            Level::Amx => return Some(amx::<W>),
-            Level::AmxEmulated => return Some(amx_emulated::<W>),
+        // What is rounded to one bf16 for the next product is gathered from such.
+        match (level, c.act == ActFormat::Bf16 as u32) {
+            (Level::Amx, true) => return Some(amx::<W, 1>),
+            (Level::Amx, false) => return Some(amx::<W, 2>),
+            (Level::AmxEmulated, true) => return Some(amx_emulated::<W, 1>),
+            (Level::AmxEmulated, false) => return Some(amx_emulated::<W, 2>),
             _ => {}
         }
     }
@@ -89,7 +93,7 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
 /// As [`CpuFn`], for the contract of the schedule's operation, whose first bindings are `attention`'s.
 unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Plain, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
+    unsafe { run::<W, InLanes<simd::Plain, 4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Portable)) }
 }
 
 /// # Safety
@@ -98,7 +102,7 @@ unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx2, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+    unsafe { run::<W, InLanes<simd::Avx2, 4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
 /// # Safety
@@ -107,25 +111,25 @@ unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
 unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx512, InLanes<8, 4, 2>>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+    unsafe { run::<W, InLanes<simd::Avx512, 8, 4, 2>>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
 }
 
 /// # Safety
 /// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
-unsafe fn amx<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn amx<W: Schedule, const N: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx512, OnUnit<Amx>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
+    unsafe { run::<W, OnUnit<Amx, N>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
 }
 
 /// # Safety
 /// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
-unsafe fn amx_emulated<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn amx_emulated<W: Schedule, const N: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Avx512, OnUnit<Emulated>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
+    unsafe { run::<W, OnUnit<Emulated, N>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
 }
 
 /// # Safety
@@ -134,7 +138,7 @@ unsafe fn amx_emulated<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "neon")]
 unsafe fn neon<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, simd::Neon, InLanes<4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
+    unsafe { run::<W, InLanes<simd::Neon, 4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Neon)) }
 }
 
 /// One query.
@@ -143,8 +147,8 @@ pub(crate) struct Query {
     row: u32,
     head: u32,
     /// Positions `from..to` are visible.
-    from: usize,
-    to: usize,
+    pub(super) from: usize,
+    pub(super) to: usize,
 }
 
 impl Query {
@@ -157,6 +161,17 @@ impl Query {
         Self { row: row as u32, head: head as u32, from, to: pos + 1 }
     }
 
+    /// The elements of the queries from its first one on.
+    ///
+    /// # Safety
+    /// Binding 2 has the contract's shape.
+    pub(super) unsafe fn elements<'a>(&self, job: &Job<'a>) -> &'a [f32] {
+        let c = &job.c;
+        let (hd, width) = (c.head_dim as usize, ((c.heads + 2 * c.kv_heads) * c.head_dim) as usize);
+        // SAFETY: the caller's promise.
+        unsafe { job.call.slice(2, self.row as usize * width + self.head as usize * hd, hd) }
+    }
+
     /// The spans that it sees a position of.
     pub(crate) fn spans(&self) -> Range<usize> {
         self.from / SPAN..self.to.div_ceil(SPAN)
@@ -164,7 +179,7 @@ impl Query {
 }
 
 /// What scores are taken relative to: the greatest, unless all are minus infinity, whose weights are 0 and not NaN.
-fn base(max: f32) -> f32 {
+pub(super) fn base(max: f32) -> f32 {
     if max == f32::NEG_INFINITY { 0.0 } else { max }
 }
 
@@ -233,35 +248,37 @@ impl Sums {
 
 /// Working memory of a tile, on the worker's stack. Never initialised as a whole.
 #[repr(C, align(64))]
-struct Scratch {
-    /// `[queries][head_dim]`, scaled queries, as [`Products`] want them.
-    q: [f32; QUERIES * MAX_DIM],
+pub(super) struct Scratch {
+    /// `[queries][head_dim]`, scaled queries, in whatever form.
+    pub(super) q: [f32; QUERIES * MAX_DIM],
     /// `[head_dim][BLOCK]`, transposed keys, or another form of them.
-    k: [f32; MAX_DIM * BLOCK],
+    pub(super) k: [f32; MAX_DIM * BLOCK],
     /// `[BLOCK][head_dim]`, values, or another form of them.
-    v: [f32; BLOCK * MAX_DIM],
-    /// `[queries][BLOCK]`, scores, then weights.
-    p: [f32; QUERIES * BLOCK],
+    pub(super) v: [f32; BLOCK * MAX_DIM],
+    /// `[queries][BLOCK]`, scores, then weights; on a matrix unit weights, after scores of 32 queries.
+    pub(super) p: [f32; (2 * QUERIES + 32) * BLOCK],
     /// `[queries][head_dim]`, weighted sums of a span.
-    o: [f32; QUERIES * MAX_DIM],
+    pub(super) o: [f32; QUERIES * MAX_DIM],
     /// `[queries][head_dim]`, weighted sums of all spans so far.
-    t: [f32; QUERIES * MAX_DIM],
+    pub(super) t: [f32; QUERIES * MAX_DIM],
     /// `[BLOCK][head_dim / 32]`, scales of a q8_0 block.
-    s: [f32; BLOCK * MAX_DIM / KV_GROUP],
+    pub(super) s: [f32; BLOCK * MAX_DIM / KV_GROUP],
 }
 
 /// What is the same for all tiles of a command.
 pub(crate) struct Job<'a> {
     pub(crate) call: &'a Call<'a>,
     pub(crate) c: AttentionConsts,
-    scale: f32,
-    formats: [KvFormat; 2],
+    pub(super) scale: f32,
+    pub(super) formats: [KvFormat; 2],
     /// The whole binding.
     pub(crate) table: &'a [Block],
     pub(crate) step: StepView<'a>,
     format: ActFormat,
     store: act::cpu::StoreFn,
-    scratch: *mut Scratch,
+    pub(super) scratch: *mut Scratch,
+    /// The most queries of a piece.
+    pub(crate) most: usize,
 }
 
 impl Job<'_> {
@@ -282,14 +299,32 @@ impl Job<'_> {
     }
 }
 
+/// How a tile's queries meet keys and values, whatever multiplies them.
+///
+/// # Safety
+/// All methods need the level of the lanes, and of the kind itself.
+pub(super) trait Tiles {
+    /// What it has its sums in.
+    type Lanes: Lanes;
+
+    /// The most queries of a tile, with heads so wide.
+    fn most(_hd: usize) -> usize {
+        QUERIES
+    }
+
+    /// For all tiles of a part.
+    unsafe fn begin() -> Self;
+
+    /// Attention of a piece. What shared queries gather from each span is left with the schedule; of others, spans are added up.
+    ///
+    /// # Safety
+    /// As [`CpuFn`]; the piece is this part's.
+    unsafe fn tile<W: Schedule>(&mut self, job: &Job<'_>, piece: &Piece, schedule: &W);
+}
+
 /// Runs this part's tiles.
 #[inline(always)]
-unsafe fn run<W: Schedule, S: Lanes, P: Products<S>>(
-    call: &Call<'_>,
-    part: u32,
-    parts: u32,
-    store: act::cpu::StoreFn,
-) {
+unsafe fn run<W: Schedule, T: Tiles>(call: &Call<'_>, part: u32, parts: u32, store: act::cpu::StoreFn) {
     let c: AttentionConsts = call.consts();
     let p: AttentionParams = call.params();
     let Some(format) = ActFormat::from_word(c.act) else { return };
@@ -298,16 +333,17 @@ unsafe fn run<W: Schedule, S: Lanes, P: Products<S>>(
     // SAFETY: bindings 0 and 1 are the step block and the block table by the contract.
     let (step, table) = unsafe { (call.step(0), call.slice::<Block>(1, 0, call.bufs[1].len / 4)) };
     let (formats, scratch) = ([k, v], scratch.as_mut_ptr());
-    let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch };
+    let most = T::most(c.head_dim as usize);
+    let job = Job { call, c, scale: p.scale, formats, table, step, format, store, scratch, most };
     let mut schedule = W::new(&job, part, parts);
     // SAFETY: the function was chosen for the machine's level.
-    let mut products = unsafe { P::begin() };
+    let mut tiles = unsafe { T::begin() };
     while let Some(piece) = schedule.next(&job) {
         // SAFETY: the caller's promise; pieces are distinct, of all parts.
-        unsafe { tile::<W, S, P>(&job, &piece, &schedule, &mut products) };
+        unsafe { tiles.tile(&job, &piece, &schedule) };
         if piece.last {
             // SAFETY: this part has left all that it has of the head.
-            unsafe { schedule.end::<S>(&job, piece.kv_head) };
+            unsafe { schedule.end::<T::Lanes>(&job, piece.kv_head) };
         }
     }
 }
@@ -315,7 +351,7 @@ unsafe fn run<W: Schedule, S: Lanes, P: Products<S>>(
 /// Work for one tile.
 pub(crate) struct Piece {
     pub(crate) kv_head: usize,
-    /// Queries of the KV head, numbered [row][head of the group]; at most [`QUERIES`].
+    /// Queries of the KV head, numbered [row][head of the group]; at most [`Job::most`].
     pub(crate) units: Range<usize>,
     /// Spans to gather from; those that no query sees are passed over.
     pub(crate) spans: Range<usize>,
@@ -378,126 +414,14 @@ macro_rules! by_format {
         }
     }};
 }
-
-/// Attention of a piece. What shared queries gather from each span is left with the schedule; of others, spans are added up.
-///
-/// # Safety
-/// As [`CpuFn`]; the piece is this part's.
-#[inline(always)]
-unsafe fn tile<W: Schedule, S: Lanes, P: Products<S>>(
-    job: &Job<'_>,
-    piece: &Piece,
-    schedule: &W,
-    products: &mut P,
-) {
-    let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
-    let c = &job.c;
-    let (table, hd, count) = (schedule.table(job, piece), c.head_dim as usize, units.len());
-    let width = (c.heads + 2 * c.kv_heads) as usize * hd;
-    let mut queries = [Query::default(); QUERIES];
-    let (mut lo, mut hi) = (usize::MAX, 0);
-    // SAFETY: offsets into the scratch are below its arrays' sizes because count <= QUERIES, hd <= MAX_DIM and
-    // blocks have BLOCK positions; bindings have the contract's shapes; lanes have the caller's level.
-    unsafe {
-        let s = job.scratch;
-        let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
-        let (p, o, t) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o), ptr(&raw mut (*s).t));
-        // Queries of zeros fill up the last few that go together, or the next power of two.
-        let many = count > P::FEW;
-        let padded = if many { count.next_multiple_of(P::QUERIES) } else { count.next_power_of_two() };
-        let stride = hd.next_multiple_of(P::COLUMNS);
-        let mut total = [Sums { max: f32::NEG_INFINITY, sum: 0.0, o }; QUERIES];
-        for (i, u) in units.clone().enumerate() {
-            let query = Query::new(job, kv_head, u);
-            (lo, hi) = (lo.min(query.from), hi.max(query.to));
-            queries[i] = query;
-            total[i] = Sums::none::<S>(hd, t.add(i * hd));
-            let src = job.call.slice::<f32>(2, query.row as usize * width + query.head as usize * hd, hd);
-            for d in (0..hd).step_by(16) {
-                S::load(src.as_ptr().add(d)).mul(S::splat(job.scale)).store(q.add(i * stride + d));
-            }
-        }
-        for i in count..padded {
-            zero::<S>(hd, q.add(i * stride));
-        }
-        products.queries(hd, padded, q);
-        let place = |at: usize| kv_place(table, c.kv_heads as usize, kv_head, at);
-        let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
-        let then = schedule.then(job, piece, seen.start / BLOCK * BLOCK);
-        for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
-            let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
-            let mut now = total;
-            for i in 0..padded {
-                now[i] = Sums::none::<S>(hd, o.add(i * hd));
-            }
-            for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
-                let n = BLOCK.min(hi - start);
-                let at = place(start);
-                // Where the next block is, so that it comes from memory while this one is used. After the last, where the
-                // schedule goes on: a guess, which costs a block's bytes where it is wrong.
-                let next = if start + BLOCK < seen.end { place(start + BLOCK) } else { then.unwrap_or(at) };
-                let here = lo.saturating_sub(start)..n;
-                if many {
-                    by_format!(job, KEYS, S, at, next, n, |read| products.keys(hd, here.clone(), k, &read));
-                    by_format!(job, VALUES, S, at, next, n, |read| products.values(
-                        hd,
-                        here.clone(),
-                        v,
-                        &read
-                    ));
-                    products.scores(hd, padded, n, q, k, p);
-                } else {
-                    by_format!(job, KEYS, S, at, next, n, |read| match padded {
-                        1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
-                        2 => scores::<S, 2>(hd, here.clone(), q, p, &read),
-                        3..=4 => scores::<S, 4>(hd, here.clone(), q, p, &read),
-                        _ => scores::<S, FEW>(hd, here.clone(), q, p, &read),
-                    });
-                }
-                for (i, query) in queries[..count].iter().enumerate() {
-                    let visible =
-                        query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
-                    let p = p.add(i * BLOCK);
-                    if c.softcap != 0 {
-                        for j in visible.clone() {
-                            *p.add(j) = capped(*p.add(j), c.softcap);
-                        }
-                    }
-                    softmax::<S>(p, visible, hd, &mut now[i]);
-                }
-                if many {
-                    products.gather(hd, padded, n, p, v, o);
-                } else {
-                    let here = here.clone();
-                    by_format!(job, VALUES, S, at, next, n, |read| products
-                        .gather_few(hd, here, count, p, o, &read));
-                }
-            }
-            for (i, query) in queries[..count].iter().enumerate() {
-                if !query.spans().contains(&span) {
-                    continue;
-                }
-                if shared {
-                    schedule.leave(job, kv_head, units.start + i, span, &now[i]);
-                } else {
-                    total[i].add::<S>(hd, &now[i]);
-                }
-            }
-        }
-        if !shared {
-            for (query, total) in queries[..count].iter().zip(&total) {
-                total.finish::<S>(job, query);
-            }
-        }
-    }
-}
+pub(super) use by_format;
 
 /// Zeros for a head.
 ///
 /// # Safety
 /// `to` has room for it, a multiple of 16; lanes have the caller's level.
 #[inline(always)]
-unsafe fn zero<S: Lanes>(hd: usize, to: *mut f32) {
+pub(super) unsafe fn zero<S: Lanes>(hd: usize, to: *mut f32) {
     for d in (0..hd).step_by(16) {
         // SAFETY: the caller's promise.
         unsafe { S::splat(0.0).store(to.add(d)) };
@@ -505,7 +429,7 @@ unsafe fn zero<S: Lanes>(hd: usize, to: *mut f32) {
 }
 
 /// The first element of an array.
-fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
+pub(super) fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
     a.cast()
 }
 
@@ -513,7 +437,7 @@ fn ptr<const N: usize>(a: *mut [f32; N]) -> *mut f32 {
 ///
 /// # Safety
 /// The query is this part's.
-unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
+pub(super) unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
     let (k, hd) = ((job.c.heads * job.c.head_dim) as usize, job.c.head_dim as usize);
     let row = Row { call: job.call, binding: 5, format: job.format, row: query.row as usize, k };
     let at = query.head as usize * hd;
@@ -522,48 +446,5 @@ unsafe fn put(job: &Job<'_>, query: &Query, out: &[f32]) {
 }
 
 /// Which side of the cache; the K cache is binding 3, the V cache the next.
-const KEYS: usize = 0;
-const VALUES: usize = 1;
-
-/// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
-#[inline(always)]
-unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums: &mut Sums) {
-    // SAFETY: `p` has BLOCK elements and the sums hd; lanes have the caller's level.
-    unsafe {
-        if visible.is_empty() {
-            for j in (0..BLOCK).step_by(16) {
-                S::splat(0.0).store(p.add(j));
-            }
-            return;
-        }
-        for j in (0..visible.start).chain(visible.end..BLOCK) {
-            *p.add(j) = f32::NEG_INFINITY;
-        }
-        let mut m = S::load(p);
-        for j in (16..BLOCK).step_by(16) {
-            m = m.max(S::load(p.add(j)));
-        }
-        let new = sums.max.max(m.reduce_max());
-        let base = base(new);
-        let mut total = S::splat(0.0);
-        for j in (0..BLOCK).step_by(16) {
-            let e = S::load(p.add(j)).sub(S::splat(base)).exp();
-            e.store(p.add(j));
-            total = total.add(e);
-        }
-        let total = total.reduce_add();
-        // What was gathered relative to another score. Mostly there is none: a factor of 1, or nothing was gathered yet.
-        if new > sums.max && sums.max > f32::NEG_INFINITY {
-            let mut correction = [0f32; 16];
-            S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
-            let correction = correction[0];
-            sums.sum *= correction;
-            for d in (0..hd).step_by(16) {
-                let o = sums.o.add(d);
-                S::load(o).mul(S::splat(correction)).store(o);
-            }
-        }
-        sums.sum += total;
-        sums.max = new;
-    }
-}
+pub(super) const KEYS: usize = 0;
+pub(super) const VALUES: usize = 1;

@@ -1,68 +1,124 @@
-//! Attention's products in vector registers: of many queries with keys and values that were written down, of few with both as they come from the
-//! cache. Every sum has the same order either way.
+//! Attention in vector registers. For many queries a block of keys is widened to f32 and transposed once per tile, a block of values
+//! widened, and both are used for every query by the same small matrix product. For up to [`FEW`] queries a block is used too seldom to be
+//! worth writing down: keys are transposed in registers, and values used as they come. Every sum has the same order either way.
 
+use super::cpu::{
+    BLOCK, Job, KEYS, Piece, QUERIES, Query, Schedule, Sums, Tiles, VALUES, base, by_format, ptr, zero,
+};
 use super::product::product;
-use super::products::{BLOCK, Products};
+use super::{SPAN, capped};
+use crate::kv::{KV_GROUP, KvFormat, kv_place};
 use crate::simd::Lanes;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Products in vector registers. `R` rows by `V` vectors are the registers of one, or `H` rows, where no more are left.
-pub(super) struct InLanes<const R: usize, const H: usize, const V: usize>;
+/// Tiles of attention in vector registers. `R` rows by `V` vectors are the registers of one product, or `H` rows, where no more are left.
+pub(super) struct InLanes<S, const R: usize, const H: usize, const V: usize>(PhantomData<S>);
 
-impl<S: Lanes, const R: usize, const H: usize, const V: usize> Products<S> for InLanes<R, H, V> {
-    const FEW: usize = FEW;
-    // A product takes H rows as fast as two.
-    const QUERIES: usize = H;
+impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes<S, R, H, V> {
+    type Lanes = S;
 
     #[inline(always)]
     unsafe fn begin() -> Self {
-        Self
+        Self(PhantomData)
     }
 
     #[inline(always)]
-    unsafe fn keys(&mut self, hd: usize, seen: Range<usize>, k: *mut f32, read: &impl Fn(usize) -> S) {
-        // SAFETY: the caller's promise.
-        unsafe { transposed(hd, seen, k, read) }
-    }
-
-    #[inline(always)]
-    unsafe fn values(&mut self, hd: usize, seen: Range<usize>, v: *mut f32, read: &impl Fn(usize) -> S) {
-        // SAFETY: the caller's promise.
-        unsafe { widened(hd, seen, v, read) }
-    }
-
-    #[inline(always)]
-    unsafe fn scores(
-        &mut self,
-        hd: usize,
-        count: usize,
-        n: usize,
-        q: *const f32,
-        k: *const f32,
-        p: *mut f32,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { product::<S, R, H, V, 0>(count, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16)) }
-    }
-
-    #[inline(always)]
-    unsafe fn gather(&mut self, hd: usize, count: usize, n: usize, p: *mut f32, v: *const f32, o: *mut f32) {
-        // SAFETY: the caller's promise.
-        unsafe { product::<S, R, H, V, 1>(count, p, BLOCK, v, hd, n, o, hd, hd / 16) }
-    }
-
-    #[inline(always)]
-    unsafe fn gather_few(
-        &mut self,
-        hd: usize,
-        seen: Range<usize>,
-        count: usize,
-        p: *const f32,
-        o: *mut f32,
-        read: &impl Fn(usize) -> S,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { gather::<S, H, V>(hd, seen, count, p, o, read) }
+    unsafe fn tile<W: Schedule>(&mut self, job: &Job<'_>, piece: &Piece, schedule: &W) {
+        let &Piece { kv_head, ref units, ref spans, shared, .. } = piece;
+        let c = &job.c;
+        let (table, hd, count) = (schedule.table(job, piece), c.head_dim as usize, units.len());
+        let mut queries = [Query::default(); QUERIES];
+        let (mut lo, mut hi) = (usize::MAX, 0);
+        // SAFETY: offsets into the scratch are below its arrays' sizes because count <= QUERIES, hd <= MAX_DIM and
+        // blocks have BLOCK positions; bindings have the contract's shapes; lanes have the caller's level.
+        unsafe {
+            let s = job.scratch;
+            let (q, k, v) = (ptr(&raw mut (*s).q), ptr(&raw mut (*s).k), ptr(&raw mut (*s).v));
+            let (p, o, t) = (ptr(&raw mut (*s).p), ptr(&raw mut (*s).o), ptr(&raw mut (*s).t));
+            // Queries of zeros fill up the last few that a product takes, or the next power of two.
+            let many = count > FEW;
+            let padded = if many { count.next_multiple_of(H) } else { count.next_power_of_two() };
+            let mut total = [Sums { max: f32::NEG_INFINITY, sum: 0.0, o }; QUERIES];
+            for (i, u) in units.clone().enumerate() {
+                let query = Query::new(job, kv_head, u);
+                (lo, hi) = (lo.min(query.from), hi.max(query.to));
+                queries[i] = query;
+                total[i] = Sums::none::<S>(hd, t.add(i * hd));
+                let src = query.elements(job).as_ptr();
+                for d in (0..hd).step_by(16) {
+                    S::load(src.add(d)).mul(S::splat(job.scale)).store(q.add(i * hd + d));
+                }
+            }
+            for i in count..padded {
+                zero::<S>(hd, q.add(i * hd));
+            }
+            let place = |at: usize| kv_place(table, c.kv_heads as usize, kv_head, at);
+            let seen = lo.max(spans.start * SPAN)..hi.min(spans.end.saturating_mul(SPAN));
+            let then = schedule.then(job, piece, seen.start / BLOCK * BLOCK);
+            for span in seen.start / SPAN..seen.end.div_ceil(SPAN) {
+                let (lo, hi) = (lo.max(span * SPAN), hi.min((span + 1) * SPAN));
+                let mut now = total;
+                for i in 0..padded {
+                    now[i] = Sums::none::<S>(hd, o.add(i * hd));
+                }
+                for start in (lo / BLOCK * BLOCK..hi).step_by(BLOCK) {
+                    let n = BLOCK.min(hi - start);
+                    let at = place(start);
+                    // Where the next block is, so that it comes from memory while this one is used. After the last, where the
+                    // schedule goes on: a guess, which costs a block's bytes where it is wrong.
+                    let next =
+                        if start + BLOCK < seen.end { place(start + BLOCK) } else { then.unwrap_or(at) };
+                    let here = lo.saturating_sub(start)..n;
+                    if many {
+                        by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
+                        by_format!(job, VALUES, S, at, next, n, |read| widened(hd, here.clone(), v, &read));
+                        product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+                    } else {
+                        by_format!(job, KEYS, S, at, next, n, |read| match padded {
+                            1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
+                            2 => scores::<S, 2>(hd, here.clone(), q, p, &read),
+                            3..=4 => scores::<S, 4>(hd, here.clone(), q, p, &read),
+                            _ => scores::<S, FEW>(hd, here.clone(), q, p, &read),
+                        });
+                    }
+                    for (i, query) in queries[..count].iter().enumerate() {
+                        let visible =
+                            query.from.saturating_sub(start).min(n)..query.to.saturating_sub(start).min(n);
+                        let p = p.add(i * BLOCK);
+                        if c.softcap != 0 {
+                            for j in visible.clone() {
+                                *p.add(j) = capped(*p.add(j), c.softcap);
+                            }
+                        }
+                        softmax::<S>(p, visible, hd, &mut now[i]);
+                    }
+                    if many {
+                        product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+                    } else {
+                        let here = here.clone();
+                        by_format!(job, VALUES, S, at, next, n, |read| gather::<S, H, V>(
+                            hd, here, count, p, o, &read
+                        ));
+                    }
+                }
+                for (i, query) in queries[..count].iter().enumerate() {
+                    if !query.spans().contains(&span) {
+                        continue;
+                    }
+                    if shared {
+                        schedule.leave(job, kv_head, units.start + i, span, &now[i]);
+                    } else {
+                        total[i].add::<S>(hd, &now[i]);
+                    }
+                }
+            }
+            if !shared {
+                for (query, total) in queries[..count].iter().zip(&total) {
+                    total.finish::<S>(job, query);
+                }
+            }
+        }
     }
 }
 
@@ -236,4 +292,47 @@ unsafe fn columns<S: Lanes, const N: usize, const V: usize, const T: usize>(
         }
     }
     16 * T * V
+}
+
+/// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
+#[inline(always)]
+unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums: &mut Sums) {
+    // SAFETY: `p` has BLOCK elements and the sums hd; lanes have the caller's level.
+    unsafe {
+        if visible.is_empty() {
+            for j in (0..BLOCK).step_by(16) {
+                S::splat(0.0).store(p.add(j));
+            }
+            return;
+        }
+        for j in (0..visible.start).chain(visible.end..BLOCK) {
+            *p.add(j) = f32::NEG_INFINITY;
+        }
+        let mut m = S::load(p);
+        for j in (16..BLOCK).step_by(16) {
+            m = m.max(S::load(p.add(j)));
+        }
+        let new = sums.max.max(m.reduce_max());
+        let base = base(new);
+        let mut total = S::splat(0.0);
+        for j in (0..BLOCK).step_by(16) {
+            let e = S::load(p.add(j)).sub(S::splat(base)).exp();
+            e.store(p.add(j));
+            total = total.add(e);
+        }
+        let total = total.reduce_add();
+        // What was gathered relative to another score. Mostly there is none: a factor of 1, or nothing was gathered yet.
+        if new > sums.max && sums.max > f32::NEG_INFINITY {
+            let mut correction = [0f32; 16];
+            S::splat(sums.max - base).exp().store(correction.as_mut_ptr());
+            let correction = correction[0];
+            sums.sum *= correction;
+            for d in (0..hd).step_by(16) {
+                let o = sums.o.add(d);
+                S::load(o).mul(S::splat(correction)).store(o);
+            }
+        }
+        sums.sum += total;
+        sums.max = new;
+    }
 }

@@ -14,7 +14,6 @@ mod cpu_lanes;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
 mod product;
-pub(crate) mod products;
 
 /// Positions of a span, a block of the cache. What a query gathers from each span is added up in the order of spans.
 pub(crate) const SPAN: usize = KV_BLOCK as usize;

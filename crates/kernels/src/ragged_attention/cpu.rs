@@ -13,8 +13,7 @@
 use super::RaggedAttentionConsts;
 use crate::attention::cpu_any;
 use crate::cpu::{Call, CpuFn, Level};
-use crate::flash_attention::cpu::{Job, Piece, Schedule, select as select_tiles};
-use crate::flash_attention::products::{BLOCK, QUERIES};
+use crate::flash_attention::cpu::{BLOCK, Job, Piece, Schedule, select as select_tiles};
 use crate::flash_attention::{AttentionConsts, first_visible};
 use crate::kv::{KvPlace, kv_place};
 use crate::step::{Block, SeqIndex};
@@ -104,7 +103,7 @@ impl Tile {
             let pos = place(row).pos.index();
             first_visible(pos, job.c.window)..pos + 1
         };
-        let most = job.rows().min(first + (QUERIES / group).max(1));
+        let most = job.rows().min(first + (job.most / group).max(1));
         let (mut seen, mut end) = (visible(first), first + 1);
         while end < most && place(end).seq == place(first).seq {
             let next = visible(end);
@@ -115,7 +114,7 @@ impl Tile {
             end += 1;
         }
         // Groups wider than a tile go on in the same row.
-        Some(Self { units: unit..(end * group).min(unit + QUERIES), seen })
+        Some(Self { units: unit..(end * group).min(unit + job.most), seen })
     }
 
     /// What it costs for one KV head, in (query, block of positions) pairs.

@@ -7,7 +7,6 @@
 use super::{COUNTER, SplitAttentionConsts, stride};
 use crate::cpu::share;
 use crate::flash_attention::cpu::{Job, Piece, Query, Schedule, Sums};
-use crate::flash_attention::products::QUERIES;
 use crate::kv::{KvPlace, kv_place};
 use crate::simd::Lanes;
 use std::ops::Range;
@@ -47,7 +46,7 @@ impl Schedule for Shares {
         Self { c, spans, queries, at: share.start, share }
     }
 
-    fn next(&mut self, _: &Job<'_>) -> Option<Piece> {
+    fn next(&mut self, job: &Job<'_>) -> Option<Piece> {
         if self.at >= self.share.end {
             return None;
         }
@@ -58,7 +57,7 @@ impl Schedule for Shares {
         if mine.len() == per_head || self.spans.len() == 1 {
             // Queries through all of their spans at once; those of the first span stand for them until all are done.
             let end = self.queries.min(mine.end);
-            let units = query..end.min(query + QUERIES);
+            let units = query..end.min(query + job.most);
             let done = units.end == end;
             self.at += if done { mine.end - unit } else { units.len() };
             return Some(Piece { kv_head, units, spans: self.spans.clone(), shared: false, last: false });
@@ -66,9 +65,9 @@ impl Schedule for Shares {
         // As many whole spans as follow, or what is left of one, and no more queries than a tile has.
         let left = mine.end - unit;
         let (spans, count) = match left / self.queries {
-            0 => (1, left.min(self.queries - query).min(QUERIES)),
-            n if query == 0 && self.queries <= QUERIES => (n, self.queries),
-            _ => (1, (self.queries - query).min(QUERIES)),
+            0 => (1, left.min(self.queries - query).min(job.most)),
+            n if query == 0 && self.queries <= job.most => (n, self.queries),
+            _ => (1, (self.queries - query).min(job.most)),
         };
         self.at += spans * count;
         let from = self.spans.start + span;
