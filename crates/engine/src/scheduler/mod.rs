@@ -165,7 +165,7 @@ struct Shared {
     arrived: Condvar,
     /// Something is in the inbox, or somebody has cancelled.
     knock: AtomicBool,
-    /// The run under way has several steps, which nobody ends who draws.
+    /// The run under way has several steps, queued without a look at `knock`.
     chained: AtomicBool,
     /// Requests that the thread has taken and that wait.
     waiting: AtomicUsize,

@@ -350,7 +350,7 @@ impl Scheduler {
         let (mode, steps) = course.as_ref().map_or((Mode::Plain, steps), |c| (c.mode, c.steps));
         let (shared, full) = (Arc::clone(&self.shared), !self.waiting.is_empty());
         // Each of its steps is queued after a draw has been read.
-        let by_hand = self.pieces.iter().any(|p| self.guests[p.guest].sequence.is_guided());
+        let guided = self.pieces.iter().any(|p| self.guests[p.guest].sequence.is_guided());
         let mut drawn = 0;
         let mut on_draw = |guest: &mut Guest, _: usize, draw: Draw| {
             let errand = &mut guest.errand;
@@ -369,12 +369,12 @@ impl Scheduler {
             }
             // Its place, its blocks or its prompt are wanted, or somebody knocks where nothing else ends the run.
             let is_wanted = draw.finish.is_some() && full || led;
-            if is_wanted || by_hand && shared.knock.load(Ordering::SeqCst) { Next::Pause } else { Next::Go }
+            if is_wanted || guided && shared.knock.load(Ordering::SeqCst) { Next::Pause } else { Next::Go }
         };
         // Who has come since the inbox was read does not wait for a chain; who comes from here on ends it. Steps under grammars end by themselves.
         let steps = |batch: &Batch| {
             batch.forget_stop();
-            shared.chained.store(steps > 1 && !by_hand, Ordering::SeqCst);
+            shared.chained.store(steps > 1 && !guided, Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if !shared.knock.load(Ordering::SeqCst) {
                 return steps;

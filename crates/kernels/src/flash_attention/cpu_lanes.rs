@@ -123,7 +123,7 @@ impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes
 }
 
 /// Queries of a tile that use keys and values as they come from the cache, where products are in registers.
-pub(super) const FEW: usize = 8;
+const FEW: usize = 8;
 
 /// Puts a block's values to `to`. Positions that no query sees are zero: what the cache holds there may be anything, and a
 /// weight of 0 does not undo a NaN.
@@ -167,7 +167,7 @@ unsafe fn transposed<S: Lanes>(hd: usize, seen: Range<usize>, to: *mut f32, read
 /// # Safety
 /// `read` gives the block's keys; q is `[N][hd]` and p `[N][BLOCK]`; lanes have the caller's level.
 #[inline(always)]
-pub(super) unsafe fn scores<S: Lanes, const N: usize>(
+unsafe fn scores<S: Lanes, const N: usize>(
     hd: usize,
     seen: Range<usize>,
     q: *const f32,

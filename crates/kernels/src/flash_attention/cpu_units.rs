@@ -93,7 +93,18 @@ impl Gathered {
     }
 }
 
+/// Weights of all groups and the scores of two are in `p`.
+const _: () = assert!(
+    2 * BLOCK * LANES * 4 + GROUPS * (BLOCK / DEPTH) * PARTS * TILE <= (2 * QUERIES + 32) * BLOCK * 4
+);
+/// A head of any width has room in `q`, `k` and `v`: 4 bytes an element, which both parts take.
+const _: () = assert!(PARTS * 2 == size_of::<f32>() && MAX_DIM.is_multiple_of(DEPTH));
+
 /// A piece under way.
+///
+/// # Safety
+/// All unsafe methods need what [`Tiles::tile`] needs, and a piece of at most [`OnUnit::most`] queries; then every place in the scratch is
+/// inside its array.
 struct Tile<'a> {
     job: &'a Job<'a>,
     hd: usize,
