@@ -152,11 +152,11 @@ impl Program {
     /// are they, however few sequences there may be.
     pub fn shape(&self, rows: RowCount) -> Shape {
         let Some(batch) = self.settings.batch else { return Shape::new(rows, RowCount(1)) };
-        let heads = RowCount(batch.sequences).min(rows);
-        let (own, family) = (self.target.family(rows), self.target.family(heads));
-        let head_rows =
-            if own.products == family.products { heads } else { RowCount(family.rows.0.saturating_add(1)) };
-        Shape::new(rows, head_rows.min(rows))
+        let (own, mut heads) = (self.target.family(rows), RowCount(batch.sequences).min(rows));
+        while heads < rows && self.target.family(heads).products != own.products {
+            heads = RowCount(self.target.family(heads).rows.0.saturating_add(1)).min(rows);
+        }
+        Shape::new(rows, heads)
     }
 
     /// The tables of tokens, one for each row count of the ladder, ascending: `decode`, `rows8` and so on of a session, `batch1`,

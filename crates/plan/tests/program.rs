@@ -3,9 +3,11 @@
 
 mod support;
 
+use akunu_kernels::cpu::Level;
+use akunu_kernels::cuda::Gpu;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::RowCount;
-use akunu_kernels::{DType, Layout};
+use akunu_kernels::{DType, Layout, Machine};
 use akunu_model::WeightSource;
 use akunu_model::config::ExpertsConfig;
 use akunu_model::synthetic::Synthetic;
@@ -353,6 +355,29 @@ fn batches_that_cannot_be_are_refused() {
         rows.iter().all(|b| (b.region, b.offset, b.len) == (Region::BlockTable.id(), 0, 2 * 4)),
         "{rows:?}"
     );
+}
+
+/// Where a table's rows are on matrix units, so are its heads, however few sequences there may be: what a sequence draws does not
+/// depend on how many there could be.
+#[test]
+fn heads_of_a_batch_are_computed_as_its_rows_are() {
+    let gpu = Gpu { sm: 90, multiprocessors: 132, shared: 227 << 10 };
+    let levels = [Level::Portable, Level::Avx2, Level::Avx512, Level::Amx, Level::AmxEmulated];
+    let mut raised = 0;
+    for machine in levels.map(Machine::Cpu).into_iter().chain([Machine::Cuda(gpu)]) {
+        let session = small().program(Target::of(machine), 300);
+        for sequences in [1, 3, 8, 9, 12, 16, 17, 40] {
+            let p = session.batch(BatchSize { sequences, blocks: 80 }).unwrap();
+            for rows in p.ladder() {
+                let heads = p.shape(rows).head_rows;
+                assert!(heads <= rows && heads >= RowCount(sequences).min(rows), "{machine:?}, {rows} rows");
+                let kind = |n| p.target.family(n).products;
+                assert!(heads == rows || kind(heads) == kind(rows), "{machine:?}, {heads} heads of {rows}");
+                raised += u32::from(heads > RowCount(sequences));
+            }
+        }
+    }
+    assert!(raised > 0);
 }
 
 /// The cache takes its share of what all else leaves, up to what is of use, and no less than a batch needs.

@@ -69,9 +69,12 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
     }
     #[cfg(target_arch = "x86_64")]
     if c.max_rows > FEW_ROWS {
-        match level {
-            Level::Amx => return Some(amx::<W>),
-            Level::AmxEmulated => return Some(amx_emulated::<W>),
+        // What is rounded to one bf16 for the next product is gathered from such.
+        match (level, c.act == ActFormat::Bf16 as u32) {
+            (Level::Amx, true) => return Some(amx::<W, 1>),
+            (Level::Amx, false) => return Some(amx::<W, 2>),
+            (Level::AmxEmulated, true) => return Some(amx_emulated::<W, 1>),
+            (Level::AmxEmulated, false) => return Some(amx_emulated::<W, 2>),
             _ => {}
         }
     }
@@ -115,18 +118,18 @@ unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 /// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
-unsafe fn amx<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn amx<W: Schedule, const N: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, OnUnit<Amx>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
+    unsafe { run::<W, OnUnit<Amx, N>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
 }
 
 /// # Safety
 /// As [`portable`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma,f16c")]
-unsafe fn amx_emulated<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+unsafe fn amx_emulated<W: Schedule, const N: usize>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, OnUnit<Emulated>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
+    unsafe { run::<W, OnUnit<Emulated, N>>(call, part, parts, act::cpu::store_fn(Level::Amx)) }
 }
 
 /// # Safety

@@ -5,8 +5,8 @@
 //! the cache, and weights become the second side of a product without a transposition. (Values are transposed, once for all queries of a
 //! tile.)
 //!
-//! Queries, keys, weights and values are two bf16 each, a number and what rounding took from it, and a product takes all of
-//! them but `rest * rest`: nothing is lost that f32 sums would keep.
+//! Operands are bf16 in `N` parts. In two, a number and what rounding took from it, a product takes all but `rest * rest`: nothing is
+//! lost that f32 sums would keep. One is enough where the output is rounded to it, for the next matrix.
 //!
 //! Positions that a query does not see have a weight of 0. What a row gets depends on its own lane alone.
 
@@ -18,11 +18,10 @@ use crate::kv::{KV_GROUP, KvFormat, kv_place};
 use crate::matrix_unit::{MatrixUnit, ROW, ROWS, TILE, columns};
 use crate::simd::{Avx512, Lanes};
 use std::arch::x86_64::*;
-use std::f32::consts::{LN_2, LOG2_E};
 use std::ops::Range;
 
-/// Parts of an operand.
-const PARTS: usize = 2;
+/// Most parts of an operand.
+const MOST_PARTS: usize = 2;
 /// Columns, or positions, that a product of tiles sums over.
 const DEPTH: usize = 32;
 /// Lanes of a register: queries that go together.
@@ -37,10 +36,10 @@ const SUMS: usize = TILE / size_of::<f32>();
 /// as precise at e^8 as at 1.
 const SLACK: f32 = 8.0;
 
-/// Tiles of attention on a unit.
-pub(super) struct OnUnit<U>(U);
+/// Tiles of attention on a unit, with operands in `N` parts.
+pub(super) struct OnUnit<U, const N: usize>(U);
 
-impl<U: MatrixUnit> Tiles for OnUnit<U> {
+impl<U: MatrixUnit, const N: usize> Tiles for OnUnit<U, N> {
     type Lanes = Avx512;
 
     fn most(hd: usize) -> usize {
@@ -56,7 +55,7 @@ impl<U: MatrixUnit> Tiles for OnUnit<U> {
     #[inline(always)]
     unsafe fn tile<W: Schedule>(&mut self, job: &Job<'_>, piece: &Piece, schedule: &W) {
         // SAFETY: the caller's promise.
-        unsafe { Tile::new(job, piece).run(&mut self.0, piece, schedule) }
+        unsafe { Tile::<N>::new(job, piece).run(&mut self.0, piece, schedule) }
     }
 }
 
@@ -95,37 +94,38 @@ impl Gathered {
 
 /// Weights of all groups and the scores of two are in `p`.
 const _: () = assert!(
-    2 * BLOCK * LANES * 4 + GROUPS * (BLOCK / DEPTH) * PARTS * TILE <= (2 * QUERIES + 32) * BLOCK * 4
+    2 * BLOCK * LANES * 4 + GROUPS * (BLOCK / DEPTH) * MOST_PARTS * TILE <= (2 * QUERIES + 32) * BLOCK * 4
 );
-/// A head of any width has room in `q`, `k` and `v`: 4 bytes an element, which both parts take.
-const _: () = assert!(PARTS * 2 == size_of::<f32>() && MAX_DIM.is_multiple_of(DEPTH));
+/// A head of any width has room in `q`, `k` and `v`: 4 bytes an element, which two parts take.
+const _: () = assert!(MOST_PARTS * 2 == size_of::<f32>() && MAX_DIM.is_multiple_of(DEPTH));
 
+/// A piece under way.
 /// A piece under way.
 ///
 /// # Safety
 /// All unsafe methods need what [`Tiles::tile`] needs, and a piece of at most [`OnUnit::most`] queries; then every place in the scratch is
 /// inside its array.
-struct Tile<'a> {
+struct Tile<'a, const N: usize> {
     job: &'a Job<'a>,
     hd: usize,
     queries: [Query; MOST],
     groups: [Group; GROUPS],
     count: usize,
-    /// `[groups][steps of 32 columns][2 parts]`, each one of the unit's tiles: pairs of columns by queries.
+    /// `[groups][steps of 32 columns][N]`, each one of the unit's tiles: pairs of columns by queries.
     q: *mut u8,
-    /// `[steps of 32 columns][4 times 16 positions][2 parts]`: positions by columns.
+    /// `[steps of 32 columns][4 times 16 positions][N]`: positions by columns.
     k: *mut u8,
-    /// `[steps of 32 positions][16 columns each][2 parts]`: columns by positions.
+    /// `[steps of 32 positions][16 columns each][N]`: columns by positions.
     v: *mut u8,
     /// Two times `[64 positions][16 queries]`, of two groups.
     scores: *mut f32,
-    /// `[groups][steps of 32 positions][2 parts]`: pairs of positions by queries.
+    /// `[groups][steps of 32 positions][N]`: pairs of positions by queries.
     weights: *mut u8,
     /// `[16 queries][head_dim]`.
     rows: *mut f32,
 }
 
-impl<'a> Tile<'a> {
+impl<'a, const N: usize> Tile<'a, N> {
     /// # Safety
     /// As [`Tiles::tile`].
     #[inline(always)]
@@ -260,18 +260,18 @@ impl<'a> Tile<'a> {
                     }
                 }
                 for step in 0..steps {
-                    let mut parts = [[Avx512::splat(0.0); LANES]; PARTS];
+                    let mut parts = [[Avx512::splat(0.0); LANES]; N];
                     for i in 0..LANES.min(self.count - g * LANES) {
                         let at = |d: usize| match d < hd {
                             true => Avx512::load(from[i].add(d)).mul(scale),
                             false => Avx512::splat(0.0),
                         };
-                        let both = pair(at(step * DEPTH), at(step * DEPTH + LANES));
+                        let both = pair::<N>(at(step * DEPTH), at(step * DEPTH + LANES));
                         for (part, v) in parts.iter_mut().zip(both) {
                             part[i] = v;
                         }
                     }
-                    let to = self.q.add((g * steps + step) * PARTS * TILE);
+                    let to = self.q.add((g * steps + step) * N * TILE);
                     for (part, m) in parts.iter_mut().enumerate() {
                         Avx512::transpose(m);
                         for (i, m) in m.iter().enumerate() {
@@ -309,8 +309,8 @@ impl<'a> Tile<'a> {
                         true => read(j * hd + d),
                         false => Avx512::splat(0.0),
                     };
-                    let both = pair(at(step * DEPTH), at(step * DEPTH + LANES));
-                    let to = self.k.add((step * (BLOCK / ROWS) + j / ROWS) * PARTS * TILE + j % ROWS * ROW);
+                    let both = pair::<N>(at(step * DEPTH), at(step * DEPTH + LANES));
+                    let to = self.k.add((step * (BLOCK / ROWS) + j / ROWS) * N * TILE + j % ROWS * ROW);
                     for (part, v) in both.into_iter().enumerate() {
                         v.store(to.add(part * TILE).cast());
                     }
@@ -344,14 +344,14 @@ impl<'a> Tile<'a> {
                         true => read(j * hd + d).0,
                         false => _mm512_setzero_ps(),
                     };
-                    let mut parts = [[Avx512::splat(0.0); LANES]; PARTS];
+                    let mut parts = [[Avx512::splat(0.0); LANES]; N];
                     for i in 0..LANES {
                         let j = step * DEPTH + 2 * i;
-                        for (part, v) in parts.iter_mut().zip(pairs(at(j), at(j + 1))) {
+                        for (part, v) in parts.iter_mut().zip(pairs::<N>(at(j), at(j + 1))) {
                             part[i] = v;
                         }
                     }
-                    let to = self.v.add((step * (hd / LANES) + d / LANES) * PARTS * TILE);
+                    let to = self.v.add((step * (hd / LANES) + d / LANES) * N * TILE);
                     for (part, m) in parts.iter_mut().enumerate() {
                         Avx512::transpose(m);
                         for (i, m) in m.iter().enumerate() {
@@ -397,14 +397,14 @@ impl<'a> Tile<'a> {
     unsafe fn score<U: MatrixUnit>(&mut self, unit: &mut U, g: usize, turn: usize) {
         // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, keys in 4 and 5, queries in 6 and 7.
         unsafe {
-            let q = self.q.add(g * self.steps() * PARTS * TILE);
+            let q = self.q.add(g * self.steps() * N * TILE);
             unit.zero::<0>();
             unit.zero::<1>();
             unit.zero::<2>();
             unit.zero::<3>();
             for step in 0..self.steps() {
-                let (q, k) = (q.add(step * PARTS * TILE), self.k.add(step * (BLOCK / ROWS) * PARTS * TILE));
-                products(unit, k, q, 4);
+                let (q, k) = (q.add(step * N * TILE), self.k.add(step * (BLOCK / ROWS) * N * TILE));
+                products::<U, N>(unit, k, q, 4);
             }
             let to = self.scores.add(turn * BLOCK * LANES).cast::<u8>();
             unit.store::<0>(to, ROW);
@@ -419,7 +419,7 @@ impl<'a> Tile<'a> {
     unsafe fn gather<U: MatrixUnit>(&mut self, unit: &mut U, g: usize) {
         let (tiles, now) = (self.hd / LANES, &mut self.groups[g].now);
         // SAFETY: a group's place, as in `weigh`.
-        let weights = unsafe { self.weights.add(g * (BLOCK / DEPTH) * PARTS * TILE) };
+        let weights = unsafe { self.weights.add(g * (BLOCK / DEPTH) * N * TILE) };
         for first in (0..tiles).step_by(4) {
             let most = 4.min(tiles - first);
             // SAFETY: the caller's promise. Tiles as for scores, values in the place of keys.
@@ -445,8 +445,8 @@ impl<'a> Tile<'a> {
                     each_sum!(zero);
                 }
                 for step in 0..BLOCK / DEPTH {
-                    let v = self.v.add((step * tiles + first) * PARTS * TILE);
-                    products(unit, v, weights.add(step * PARTS * TILE), most);
+                    let v = self.v.add((step * tiles + first) * N * TILE);
+                    products::<U, N>(unit, v, weights.add(step * N * TILE), most);
                 }
                 each_sum!(store, ROW);
             }
@@ -461,7 +461,7 @@ impl<'a> Tile<'a> {
         // SAFETY: the caller's promise; a lane that sees a position has its score.
         unsafe {
             let scores = self.scores.add(turn * BLOCK * LANES);
-            let weights = self.weights.add(g * (BLOCK / DEPTH) * PARTS * TILE);
+            let weights = self.weights.add(g * (BLOCK / DEPTH) * N * TILE);
             if softcap != 0 {
                 for i in 0..BLOCK * LANES {
                     *scores.add(i) = capped(*scores.add(i), softcap);
@@ -502,13 +502,13 @@ impl<'a> Tile<'a> {
             // Of lanes that see nothing yet any base will do.
             let none = _mm512_set1_ps(f32::NEG_INFINITY);
             let seeing = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(group.now.base, none);
-            let base = _mm512_maskz_mul_ps(seeing, group.now.base, _mm512_set1_ps(LOG2_E));
+            let base = _mm512_maskz_mul_ps(seeing, group.now.base, _mm512_set1_ps(std::f32::consts::LOG2_E));
             let mut sums = [_mm512_setzero_ps(); 4];
             for j in (0..BLOCK).step_by(4) {
                 let mut weight = [_mm512_setzero_ps(); 4];
                 for (i, w) in weight.iter_mut().enumerate() {
                     let score = _mm512_load_ps(scores.add((j + i) * LANES));
-                    *w = power(score, base);
+                    *w = power::<N>(score, base);
                     if !all {
                         *w = _mm512_maskz_mov_ps(visible(j + i), *w);
                     }
@@ -516,8 +516,8 @@ impl<'a> Tile<'a> {
                 }
                 for i in [0, 2] {
                     let at = j + i;
-                    let to = weights.add(at / DEPTH * PARTS * TILE + at % DEPTH / 2 * ROW);
-                    for (part, v) in pairs(weight[i], weight[i + 1]).into_iter().enumerate() {
+                    let to = weights.add(at / DEPTH * N * TILE + at % DEPTH / 2 * ROW);
+                    for (part, v) in pairs::<N>(weight[i], weight[i + 1]).into_iter().enumerate() {
                         v.store(to.add(part * TILE).cast());
                     }
                 }
@@ -603,25 +603,29 @@ impl<'a> Tile<'a> {
     }
 }
 
-/// Adds the products of `most` tiles at `a`, each in both parts, and the tile at `b` to the sums in the unit's tiles 0 to 3.
+/// Adds the products of `most` tiles at `a`, each in `N` parts, and the tile at `b` to the sums in the unit's tiles 0 to 3.
 ///
 /// # Safety
 /// The tiles are there, and the machine has the unit.
 #[inline(always)]
-unsafe fn products<U: MatrixUnit>(unit: &mut U, a: *const u8, b: *const u8, most: usize) {
+unsafe fn products<U: MatrixUnit, const N: usize>(unit: &mut U, a: *const u8, b: *const u8, most: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         unit.load::<6>(b, ROW);
-        unit.load::<7>(b.add(TILE), ROW);
+        if N == 2 {
+            unit.load::<7>(b.add(TILE), ROW);
+        }
         macro_rules! sum {
             ($n:literal) => {
                 if most > $n {
-                    let a = a.add($n * PARTS * TILE);
+                    let a = a.add($n * N * TILE);
                     unit.load::<4>(a, ROW);
                     unit.product::<$n, 4, 6>();
-                    unit.product::<$n, 4, 7>();
-                    unit.load::<5>(a.add(TILE), ROW);
-                    unit.product::<$n, 5, 6>();
+                    if N == 2 {
+                        unit.product::<$n, 4, 7>();
+                        unit.load::<5>(a.add(TILE), ROW);
+                        unit.product::<$n, 5, 6>();
+                    }
                 }
             };
         }
@@ -632,19 +636,20 @@ unsafe fn products<U: MatrixUnit>(unit: &mut U, a: *const u8, b: *const u8, most
     }
 }
 
-/// 2^(score * log2(e) - base), within 1e-8 of itself and what rounding the exponent takes. NaN stays NaN.
+/// 2^(score * log2(e) - base): within 5e-5 of itself for one part, 1e-8 for two and what rounding the exponent takes. NaN stays NaN.
 #[inline(always)]
-unsafe fn power(score: __m512, base: __m512) -> __m512 {
+unsafe fn power<const N: usize>(score: __m512, base: __m512) -> __m512 {
     /// Coefficients of 2^r, ln(2)^i / i!, from r^7's down.
     const SERIES: [f32; 7] =
-        [1.525_273_4e-5, 1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, LN_2];
+        [1.525_273_4e-5, 1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, 0.693_147_2];
+    let degree = if N == 1 { 4 } else { 7 };
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
-        let x = _mm512_fmsub_ps(score, _mm512_set1_ps(LOG2_E), base);
+        let x = _mm512_fmsub_ps(score, _mm512_set1_ps(std::f32::consts::LOG2_E), base);
         let n = _mm512_roundscale_ps::<0>(x);
         let r = _mm512_sub_ps(x, n);
-        let mut p = _mm512_set1_ps(SERIES[0]);
-        for c in &SERIES[1..] {
+        let mut p = _mm512_set1_ps(SERIES[7 - degree]);
+        for c in &SERIES[8 - degree..] {
             p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(*c));
         }
         p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0));
@@ -652,29 +657,37 @@ unsafe fn power(score: __m512, base: __m512) -> __m512 {
     }
 }
 
-/// 32 numbers as bf16, and what that takes from them, in the bits of f32.
+/// 32 numbers as bf16, in one part or with what that takes from them, in the bits of f32.
 #[inline(always)]
-unsafe fn pair(low: Avx512, high: Avx512) -> [Avx512; PARTS] {
+unsafe fn pair<const N: usize>(low: Avx512, high: Avx512) -> [Avx512; N] {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let wide = |v: __m256i| _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(v)));
         let numbers: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(high.0, low.0));
-        let low = _mm512_sub_ps(low.0, wide(_mm512_castsi512_si256(numbers)));
-        let high = _mm512_sub_ps(high.0, wide(_mm512_extracti64x4_epi64::<1>(numbers)));
-        let rests: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(high, low));
-        [numbers, rests].map(|v| Avx512(_mm512_castsi512_ps(v)))
+        let mut parts = [Avx512(_mm512_castsi512_ps(numbers)); N];
+        if N == 2 {
+            let low = _mm512_sub_ps(low.0, wide(_mm512_castsi512_si256(numbers)));
+            let high = _mm512_sub_ps(high.0, wide(_mm512_extracti64x4_epi64::<1>(numbers)));
+            let rests: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(high, low));
+            parts[N - 1] = Avx512(_mm512_castsi512_ps(rests));
+        }
+        parts
     }
 }
 
 /// The same of 16 pairs, each of an even and an odd one.
 #[inline(always)]
-unsafe fn pairs(even: __m512, odd: __m512) -> [Avx512; PARTS] {
+unsafe fn pairs<const N: usize>(even: __m512, odd: __m512) -> [Avx512; N] {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let both = columns(even, odd);
-        let even = _mm512_sub_ps(even, _mm512_castsi512_ps(_mm512_slli_epi32::<16>(both)));
-        let high = _mm512_and_si512(both, _mm512_set1_epi32(0xFFFF_0000u32 as i32));
-        let odd = _mm512_sub_ps(odd, _mm512_castsi512_ps(high));
-        [both, columns(even, odd)].map(|v| Avx512(_mm512_castsi512_ps(v)))
+        let mut parts = [Avx512(_mm512_castsi512_ps(both)); N];
+        if N == 2 {
+            let even = _mm512_sub_ps(even, _mm512_castsi512_ps(_mm512_slli_epi32::<16>(both)));
+            let high = _mm512_and_si512(both, _mm512_set1_epi32(0xFFFF_0000u32 as i32));
+            let odd = _mm512_sub_ps(odd, _mm512_castsi512_ps(high));
+            parts[N - 1] = Avx512(_mm512_castsi512_ps(columns(even, odd)));
+        }
+        parts
     }
 }

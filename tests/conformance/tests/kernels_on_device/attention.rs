@@ -405,11 +405,10 @@ fn attention_agrees(on: On) {
                     && head_dim <= 128
                     && act != ActFormat::Q16Aligned;
                 let [score, weight] = kv.map(|f| match f {
-                    _ if side.cuda() => caches::unit(f),
                     // Through Vulkan always to f16, and so is what the cache has in another format.
                     KvFormat::F16 if rounded => 2f32.powi(-11),
                     _ if rounded => 2f32.powi(-10),
-                    _ => 0.0,
+                    _ => side.rounding(f, act, max_rows as u32),
                 });
                 let check: Check = Box::new(move |want, got| {
                     let bounds = bounds(&d, window, score, weight);
@@ -491,7 +490,7 @@ fn ragged(side: &Side<'_>, d: Data, act: ActFormat, window: u32, order: Vec<usiz
     let mixed = order.windows(2).any(|w| w[0] + 1 != w[1]);
     let what = format!("ragged_attention {} mixed {mixed} window {window} to {}", d.name(), act.name());
     let params = [d.scale()];
-    let [score, weight] = kv.map(|f| if side.cuda() { caches::unit(f) } else { 0.0 });
+    let [score, weight] = kv.map(|f| side.rounding(f, act, max_rows as u32));
     let command = OneCommand::new(&ragged_attention::KERNEL, &consts, &params, buffers);
     let check: Check = Box::new(move |want, got| {
         let bounds = bounds(&d, window, score, weight);

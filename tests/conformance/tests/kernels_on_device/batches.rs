@@ -409,7 +409,7 @@ fn ragged_attention_of_sequences_agrees(on: On) {
                     let more = vec![bytes(&c.qkv), c.keys.clone(), c.values.clone(), poison(out)];
                     let command = c.command(&ragged_attention::KERNEL, &consts, more);
                     let what = format!("ragged_attention {} window {window} to {}", c.name(), act.name());
-                    let off = kv.map(|f| if side.cuda() { caches::unit(f) } else { 0.0 });
+                    let off = kv.map(|f| side.rounding(f, act, size.1));
                     let check: Check = Box::new(move |want, got| {
                         c.outputs(act, window, [&want[5], &got[5]], [&c.keys, &c.values], off)
                     });

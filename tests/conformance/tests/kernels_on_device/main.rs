@@ -27,6 +27,7 @@ use akunu::device::metal::emulator::{EmulatedDevice, Options as EmulatorOptions}
 use akunu::kernels::act::{ActFormat, F16_SCALE, Q16AlignedBlock};
 use akunu::kernels::cpu::Level;
 use akunu::kernels::cuda::Gpu;
+use akunu::kernels::kv::KvFormat;
 use akunu::kernels::machine::Version;
 use akunu::kernels::step::{self, Row, Seq};
 use akunu::kernels::vulkan::Matrices;
@@ -83,6 +84,18 @@ impl Side<'_> {
     /// Whether tables of many rows are on matrix units through Vulkan.
     fn units(&self) -> bool {
         matches!(self.target.machine, Machine::Vulkan(chip) if chip.matrices == Matrices::F16)
+    }
+
+    /// The relative error of a value in attention of tables of so many rows, by the rounding of what matrix units multiply: to the
+    /// cache's 16 bits on CUDA; to bf16 on a CPU's units, where the output is rounded to it.
+    fn rounding(&self, kv: KvFormat, act: ActFormat, max_rows: u32) -> f32 {
+        match self.target.machine {
+            Machine::Cuda(_) => caches::unit(kv),
+            Machine::Cpu(Level::Amx | Level::AmxEmulated) if max_rows > 8 && act == ActFormat::Bf16 => {
+                caches::unit(KvFormat::Bf16)
+            }
+            _ => 0.0,
+        }
     }
 
     /// Layout of a matrix of width `k`, where the device takes it.
