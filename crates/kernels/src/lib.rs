@@ -56,6 +56,7 @@ pub mod logits_max;
 pub mod matmul;
 pub mod matmul_add;
 pub mod matmul_glu;
+pub mod matmul_rope_kv;
 pub mod norm_expert_matmul_glu;
 pub mod norm_matmul;
 pub mod norm_matmul_glu;
@@ -91,6 +92,7 @@ pub static KERNELS: &[&Kernel] = &[
     &matmul::KERNEL,
     &matmul_add::KERNEL,
     &matmul_glu::KERNEL,
+    &matmul_rope_kv::KERNEL,
     &dequantize::KERNEL,
     &norm_matmul::KERNEL,
     &norm_matmul_pair::KERNEL,

@@ -19,6 +19,10 @@ fn good(name: &str) -> (Vec<u32>, usize) {
             s(&[0, 0, 0, 32, 16, 16, 0, 0, 4], size_of::<matmul::MatmulConsts>())
         }
         "matmul_glu" => s(&[0, 0, 0, 32, 16, 0, 0, 4], size_of::<matmul_glu::MatmulGluConsts>()),
+        // dtype f32, native, act f32, k, heads, KV heads, head_dim, a norm, pairs, pairing, f16 keys and values, max_rows, blocks
+        "matmul_rope_kv" => {
+            s(&[0, 0, 0, 32, 4, 2, 16, 1, 8, 0, 0, 0, 4, 0], size_of::<matmul_rope_kv::MatmulRopeKvConsts>())
+        }
         "norm_matmul_glu" => s(&[0, 0, 32, 16, 0, 0, 4], size_of::<norm_matmul_glu::NormMatmulGluConsts>()),
         "norm_matmul_pair" => {
             s(&[0, 0, 16, 1, 0, 8, 32, 24, 0, 4], size_of::<norm_matmul_pair::NormMatmulPairConsts>())
@@ -114,7 +118,8 @@ fn constants_and_parameters_fit_their_structs() {
         assert_eq!(consts.len(), k.consts.len(), "{}", k.name);
         assert_eq!(k.consts.iter().collect::<HashSet<_>>().len(), k.consts.len(), "{}", k.name);
         let params = match k.name {
-            "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "rope_angles" | "softcap" => 4,
+            "matmul_rope_kv" | "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "rope_angles"
+            | "softcap" => 4,
             "attention" | "rope_kv_attention" | "split_attention" | "ragged_attention" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             "norm_expert_matmul_glu" | "layer_norm" | "layer_norm_add" | "full_attention" => 4,
@@ -256,6 +261,15 @@ const BAD: &[(&str, &str, u32)] = &[
     ("matmul_glu", "f", 0),
     ("matmul_glu", "activation", 2),
     ("matmul_glu", "act_out", 1),
+    ("matmul_rope_kv", "dtype", 77),
+    ("matmul_rope_kv", "act", 99),
+    ("matmul_rope_kv", "k", 0),
+    ("matmul_rope_kv", "heads", 0),
+    ("matmul_rope_kv", "kv_heads", 0),
+    ("matmul_rope_kv", "norm", 2),
+    ("matmul_rope_kv", "pairs", 9),
+    ("matmul_rope_kv", "pairing", 2),
+    ("matmul_rope_kv", "v_type", 99),
     ("dequantize", "k", 0),
     ("dequantize", "n", 0),
     ("dequantize", "layout", 3),

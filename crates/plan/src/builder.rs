@@ -384,15 +384,19 @@ impl<'a> Builder<'a> {
         let l = Some(i);
         let rows = self.shape.rows;
         let qkv_width = (c.heads + 2 * c.kv_heads) * c.head_dim;
-        let qkv = self.qkv();
-        let groups = ("attention.norm", "attention.qkv");
-        self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
-        self.adjust_qkv(l, w, qkv_width)?;
-        if self.fuses_attention(i, w.output) {
-            self.rope_kv_attention(i, w.output)?;
-        } else {
-            self.rope_kv(i)?;
+        if self.matmul_rope_kv(i, w)? {
             self.attention(i, w.output)?;
+        } else {
+            let qkv = self.qkv();
+            let groups = ("attention.norm", "attention.qkv");
+            self.norm_product(l, groups, w.attention_norm, &w.qkv, qkv_width, qkv)?;
+            self.adjust_qkv(l, w, qkv_width)?;
+            if self.fuses_attention(i, w.output) {
+                self.rope_kv_attention(i, w.output)?;
+            } else {
+                self.rope_kv(i)?;
+                self.attention(i, w.output)?;
+            }
         }
         let act = self.act(w.output, rows);
         let x = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));

@@ -2,8 +2,10 @@
 
 use super::cpu_rows::{few, in_panels, many};
 #[cfg(target_arch = "x86_64")]
-use super::cpu_tile::Gated;
+use super::cpu_tile::{Gated, Heads};
 use super::cpu_tile::{Job, LANES, Many, PANEL_TILES, Version, by_form, shape};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use super::cpu_units::WIDEST;
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
 use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
@@ -45,14 +47,15 @@ unsafe fn run<V: Version>(call: &Call<'_>, part: u32, parts: u32, epilogue: Epil
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
     let w = call.bufs[2].ptr;
-    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated: None };
+    let job =
+        Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated: None, heads: None };
     let tiles = n.div_ceil(LANES);
     let (products, tiles, rows): (Products, _, _) = if rows <= V::FEW_ROWS {
         (few_with::<V>, share(tiles, part, parts), 0..rows)
     } else {
         let (tiles, rows) = match V::MANY {
             #[cfg(target_arch = "x86_64")]
-            Many::Units(_) => cpu_units::cut(tiles, rows, x_stride, part, parts),
+            Many::Units(_) => cpu_units::cut(tiles, 2, rows, x_stride, part, parts),
             _ => split(tiles, rows, part, parts),
         };
         (many_with::<V>, tiles, rows)
@@ -315,11 +318,48 @@ pub(crate) unsafe fn gates_with<V: Version>(
     let (subs_log2, word) = shape(dt);
     let gated = Some(Gated { tiles, activation, format });
     let (w, epilogue) = (call.bufs[2].ptr, Epilogue::STORE);
-    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated };
+    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated, heads: None };
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
     // A tile of gates and one of ups cost as two.
-    let (pairs, rows) = cpu_units::cut(2 * tiles, rows, x_stride, part, parts);
+    let (pairs, rows) = cpu_units::cut(2 * tiles, 2, rows, x_stride, part, parts);
     // SAFETY: tiles and rows are inside the bindings; each part has its own.
     unsafe { products(&job, rows, pairs.start / 2..pairs.end / 2) }
+}
+
+/// Queries, keys and values on matrix units, of packed weights. `None` where heads are no whole groups of columns, or where there are no
+/// units.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn heads_on_units<D: Driver>(level: Level, c: &MatmulConsts, head_dim: u32) -> Option<CpuFn> {
+    let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
+    let fits = cpu_units::holds_heads(head_dim as usize) && c.layout == Layout::Rows16 as u32;
+    if fits { on_units::<D>(level, dt, fmt, c.k) } else { None }
+}
+
+/// Queries, keys and values, whose heads something else takes to where they belong; binding `out` is its output.
+///
+/// # Safety
+/// As [`CpuFn`], for a contract whose first bindings are those of `matmul`, where [`heads_on_units`] has a function.
+#[cfg(target_arch = "x86_64")]
+pub(crate) unsafe fn heads_with<V: Version>(
+    call: &Call<'_>,
+    c: MatmulConsts,
+    heads: Heads,
+    out: usize,
+    part: u32,
+    parts: u32,
+) {
+    let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
+    let Many::Units(products) = V::MANY else { return };
+    let (k, tiles) = (c.k as usize, c.n as usize / LANES);
+    let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
+    let (subs_log2, word) = shape(dt);
+    let (w, epilogue, unit) = (call.bufs[2].ptr, Epilogue { residual: None, out }, heads.tiles);
+    let heads = Some(heads);
+    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated: None, heads };
+    // SAFETY: binding 0 is the step block by the contract.
+    let rows = unsafe { active_rows(call, c.select) };
+    let (tiles, rows) = cpu_units::cut(tiles, unit, rows, x_stride, part, parts);
+    // SAFETY: tiles and rows are inside the bindings; each part has its own heads.
+    unsafe { products(&job, rows, tiles) }
 }

@@ -338,6 +338,46 @@ pub(crate) struct Job<'a> {
     pub(super) word: ScaleType,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
     pub(super) gated: Option<Gated>,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+    pub(super) heads: Option<Heads>,
+}
+
+/// What a product of queries, keys and values ends in.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+pub(crate) struct Heads {
+    /// Tiles of a head.
+    pub(crate) tiles: usize,
+    /// Takes some rows of a head.
+    pub(crate) finish: unsafe fn(&Call<'_>, &HeadRows),
+}
+
+/// Some rows' sums of a head that is complete.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+pub(crate) struct HeadRows {
+    pub(crate) head: usize,
+    pub(crate) rows: Range<usize>,
+    /// Elements of the first row's first tile, and how far the other tile of a pair, the next 16 rows and the next pair are.
+    pub(super) at: *const f32,
+    pub(super) second: usize,
+    pub(super) rows16: usize,
+    pub(super) pair: usize,
+}
+
+impl HeadRows {
+    /// The elements of the `r`-th of the rows.
+    ///
+    /// # Safety
+    /// The row and as many tiles are there.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+    pub(crate) unsafe fn take(&self, r: usize, x: &mut [f32]) {
+        let row = self.at.wrapping_add(r / LANES * self.rows16 + r % LANES * LANES);
+        for (t, x) in x.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            // SAFETY: the caller's promise.
+            *x = unsafe { *row.add(t / 2 * self.pair + t % 2 * self.second).cast::<[f32; LANES]>() };
+        }
+    }
 }
 
 /// What a product of gates and ups ends in.

@@ -17,7 +17,7 @@
 
 use super::cpu_avx512::pair;
 use super::cpu_avx512_unpack::{fetch_block, load, unpack_codes, unroll};
-use super::cpu_tile::{Form, Gated, Job, LANES, Ladder, Many, Tile, Version};
+use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Tile, Version};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
@@ -119,9 +119,10 @@ unsafe fn float<U: MatrixUnit, const D: u32>(job: &Job<'_>, rows: Range<usize>, 
 
 /// A part's tiles and rows. Rows are cut first, into what is multiplied at a time, so that a worker, whose parts follow each other,
 /// keeps its rows; then tiles, pairs of them for each part, or more where the rows are too many for a second-level cache, so that what
-/// is fetched of them is used for long; rows again where there are too few tiles. Parts that are left over have none.
+/// is fetched of them is used for long; rows again where there are too few tiles. Parts that are left over have none. Tiles stay together in `unit`s, of an even number.
 pub(super) fn cut(
     tiles: usize,
+    unit: usize,
     rows: usize,
     x_stride: usize,
     part: u32,
@@ -131,15 +132,18 @@ pub(super) fn cut(
     const LEAST_ROWS: usize = 128;
     let passes = rows.div_ceil(MOST_ROWS).clamp(1, parts as usize);
     let least = if rows.div_ceil(passes) * x_stride <= 1 << 20 { 2 } else { 8 };
-    let by_tiles = tiles.div_ceil(least).clamp(1, parts as usize / passes);
+    let by_tiles = tiles.div_ceil(unit.max(least)).clamp(1, parts as usize / passes);
     let by_rows = (parts as usize / by_tiles).min(rows.div_ceil(LEAST_ROWS)).max(passes);
     let mine = share(by_tiles * by_rows, part, parts);
     if mine.is_empty() {
         return (0..0, 0..0);
     }
-    let pairs = share(tiles.div_ceil(2), (mine.start % by_tiles) as u32, by_tiles as u32);
+    let units = share(tiles.div_ceil(unit), (mine.start % by_tiles) as u32, by_tiles as u32);
     let blocks = share(rows.div_ceil(2 * ROWS), (mine.start / by_tiles) as u32, by_rows as u32);
-    (2 * pairs.start..tiles.min(2 * pairs.end), blocks.start * 2 * ROWS..rows.min(blocks.end * 2 * ROWS))
+    (
+        unit * units.start..tiles.min(unit * units.end),
+        blocks.start * 2 * ROWS..rows.min(blocks.end * 2 * ROWS),
+    )
 }
 
 /// Products of some rows and tiles, of activations in `X` parts and weights in `W`. Not inlined: its stack is large.
@@ -429,6 +433,12 @@ impl Work<'_> {
                 if !last {
                     continue;
                 }
+                if let Some(heads) = &job.heads {
+                    if (t + 2).is_multiple_of(heads.tiles) {
+                        self.put_heads(heads, at, r, i);
+                    }
+                    continue;
+                }
                 for h in 0..1 + usize::from(high) {
                     let (r, count) = (r + h * ROWS, ROWS.min(rows.end - r - h * ROWS));
                     let sums = sums.add(2 * h * SUMS);
@@ -447,6 +457,37 @@ impl Work<'_> {
             }
         }
     }
+}
+
+impl Work<'_> {
+    /// Gives up to 32 rows, from `r` on, of the head that a place's tiles complete to what follows; `i` is their number among such.
+    ///
+    /// # Safety
+    /// As [`Self::run`], and the sums of all of the head's tiles are there: it begins where a group does, or after another head.
+    unsafe fn put_heads(&self, heads: &Heads, at: Place, r: usize, i: usize) {
+        let first = at.tile + 2 - heads.tiles;
+        let row_tiles = (first - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
+        // SAFETY: the caller's promise; strides are those of the sums.
+        unsafe {
+            let rows = HeadRows {
+                head: first / heads.tiles,
+                rows: r..self.rows_at(at).end.min(r + 2 * ROWS),
+                at: self.sums.add(row_tiles * 2 * SUMS),
+                second: SUMS,
+                rows16: 2 * SUMS,
+                pair: MOST_ROWS / ROWS * 2 * SUMS,
+            };
+            (heads.finish)(self.job.call, &rows);
+        }
+    }
+}
+
+/// Elements of the widest head.
+pub(crate) const WIDEST: usize = GROUP * 2 * LANES;
+
+/// Whether heads of this width are whole pairs of tiles, so many of which make a group.
+pub(super) fn holds_heads(head_dim: usize) -> bool {
+    head_dim.is_multiple_of(2 * LANES) && WIDEST.is_multiple_of(head_dim)
 }
 
 /// What sums will be added to, two lines a row.
@@ -762,13 +803,16 @@ mod tests {
     /// Every row and tile is somebody's, and nobody else's.
     #[test]
     fn parts_cover_all_rows_and_tiles_once() {
-        for tiles in [1, 2, 3, 17, 36, 60, 128, 1024] {
+        for (tiles, unit) in
+            [(1, 2), (2, 2), (3, 2), (17, 2), (36, 4), (60, 2), (128, 8), (1024, 2), (48, 16)]
+        {
             for rows in [1, 9, 31, 32, 33, 129, 512, 700] {
                 for stride in [320, 4160, 16_448] {
                     for parts in [1u32, 2, 3, 8, 64, 100] {
                         let mut seen = vec![0u8; tiles * rows];
                         for part in 0..parts {
-                            let (t, r) = cut(tiles, rows, stride, part, parts);
+                            let (t, r) = cut(tiles, unit, rows, stride, part, parts);
+                            assert!(t.start.is_multiple_of(unit), "{t:?}");
                             assert!(r.start % 32 == 0, "{r:?}");
                             for r in r {
                                 t.clone().for_each(|t| seen[r * tiles + t] += 1);

@@ -105,7 +105,8 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
 }
 
 /// x = x / sqrt(mean(x^2) + eps) * w, with the sum in 16 lanes.
-fn normalize(x: &mut [f32], w: &[f32], eps: f32) {
+#[inline(always)]
+pub(crate) fn normalize(x: &mut [f32], w: &[f32], eps: f32) {
     let mut sums = [0f32; 16];
     let (chunks, tail) = x.as_chunks::<16>();
     for chunk in chunks {

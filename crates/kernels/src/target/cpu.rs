@@ -7,9 +7,9 @@ use crate::dtype::rows16::{Form, Scales};
 use crate::dtype::{self, DTYPES, DType, Layout};
 use crate::kv::{KV_FORMATS, KvFormat};
 use crate::machine::Machine;
-use crate::matmul_glu;
 use crate::split_attention;
 use crate::step::RowCount;
+use crate::{matmul_glu, matmul_rope_kv};
 
 /// Rows of the largest tables of the first family.
 pub(crate) const FEW_ROWS: u32 = 8;
@@ -23,8 +23,9 @@ const BEFORE_UNITS: Family = Family { rows: RowCount(16), ..Family::PLAIN };
 /// Where products of many rows take their inputs in another format ([`many_rule`]): tables of more rows than the families before.
 const MANY: Family = Family { products: Products::Staged, ..Family::PLAIN };
 
-/// The same on matrix units, where gates and ups end in one command: their sums need not leave the caches.
-const ON_UNITS: Family = Family { fusions: &[&matmul_glu::KERNEL], ..MANY };
+/// The same on matrix units, where what follows the products of gates and ups, and of queries, keys and values, is in their command: their
+/// sums need not leave the caches.
+const ON_UNITS: Family = Family { fusions: &[&matmul_glu::KERNEL, &matmul_rope_kv::KERNEL], ..MANY };
 
 pub(super) fn target(level: Level) -> Target {
     let rules = DTYPES.iter().flat_map(|d| {

@@ -1,18 +1,21 @@
 //! Attention: rotation, cache and scores, and the context shift.
 
-use super::{Builder, pairing};
+use super::{Builder, pairing, words};
 use crate::PlanError;
-use crate::arch::{LayerAttention, LayerRope};
+use crate::arch::{LayerAttention, LayerRope, QkNorm};
 use crate::program::Program;
 use crate::regions::attention_writes;
 use crate::table::Region;
-use crate::weights::SlotId;
+use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels as kernels;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams};
 use akunu_kernels::kv_shift::KvShiftConsts;
+use akunu_kernels::matmul::Select;
+use akunu_kernels::matmul_rope_kv::MatmulRopeKvConsts;
 use akunu_kernels::quantize::QuantizeConsts;
 use akunu_kernels::ragged_attention::RaggedAttentionConsts;
+use akunu_kernels::rms_norm::RmsNormParams;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
 use akunu_kernels::split_attention::{self, SplitAttentionConsts};
@@ -38,6 +41,49 @@ impl Builder<'_> {
         let angles = self.angles(attention.rope);
         let binds = [self.all(Region::Step), self.block_table(layer), angles, self.qkv(), k, v];
         self.emit(Some(layer), "attention.rope_kv", &kernels::rope_kv::KERNEL, &consts, &(), &binds)
+    }
+
+    /// The product of queries, keys and values with all that comes before the attention, in one command; `false`, and nothing, where the
+    /// machine lacks it for such heads and weights, or something else comes between.
+    pub(super) fn matmul_rope_kv(&mut self, layer: u32, w: &LayerWeights) -> Result<bool, PlanError> {
+        let (kernel, rows, c) = (&kernels::matmul_rope_kv::KERNEL, self.shape.rows, &self.p.config);
+        let [(id, _)] = w.qkv.parts[..] else { return Ok(false) };
+        let by_head = w.qk_norm.is_none() || self.p.arch.qk_norm == QkNorm::Head;
+        let staged = self.p.weights.slot(id).staged.is_some();
+        if !self.takes(kernel) || !staged || w.qkv_bias.is_some() || !by_head {
+            return Ok(false);
+        }
+        let (act, attention) = (self.act(id, rows), self.p.layer_attention(layer));
+        let (dtype, layout) = self.taken(id, rows);
+        let consts = MatmulRopeKvConsts {
+            dtype: dtype as u32,
+            layout: layout as u32,
+            act: act as u32,
+            k: c.hidden,
+            heads: c.heads,
+            kv_heads: c.kv_heads,
+            head_dim: c.head_dim,
+            norm: w.qk_norm.is_some().into(),
+            pairs: self.p.pairs(attention),
+            pairing: pairing(c.rope.pairing),
+            k_type: self.p.cache.k as u32,
+            v_type: self.p.cache.v as u32,
+            max_rows: rows.0,
+            blocks: self.p.table_entries(),
+        };
+        if kernel.launch(&self.table.machine, &words(&consts)).is_err() {
+            return Ok(false);
+        }
+        self.norm(Some(layer), "attention.norm", w.attention_norm, act, Select::All)?;
+        let weights = self.weights(Some(layer), "attention.qkv", id, rows)?.2;
+        let ((k, v), angles) = (self.caches(layer), self.angles(attention.rope));
+        // Where nothing is normed, anything stands for the norms' weights.
+        let [of_q, of_k] = w.qk_norm.map_or([angles; 2], |(q, k)| [q, k].map(|id| self.slot(id)));
+        let (step, table) = (self.all(Region::Step), self.block_table(layer));
+        let binds = [step, self.x(act, rows), weights, of_q, of_k, table, angles, self.qkv(), k, v];
+        let params = RmsNormParams { eps: c.norm_eps };
+        self.emit(Some(layer), "attention.qkv", kernel, &consts, &params, &binds)?;
+        Ok(true)
     }
 
     /// Whether rotation, cache write and attention are one command: where the machine has it for such heads, and it can write what the

@@ -459,6 +459,7 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("norm_matmul_pair", FUSION),
     ("norm_matmul_max", FUSION),
     ("split_attention", "the plain `attention` serves instead"),
+    ("matmul_rope_kv", FUSION),
     ("dequantize", "products on matrix units read weights of every format"),
     ("norm_expert_matmul_glu", FUSION),
     ("expert_group", GROUPS),
