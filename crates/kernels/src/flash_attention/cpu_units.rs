@@ -18,6 +18,7 @@ use crate::kv::{KV_GROUP, KvFormat, kv_place};
 use crate::matrix_unit::{MatrixUnit, ROW, ROWS, TILE, columns};
 use crate::simd::{Avx512, Lanes};
 use std::arch::x86_64::*;
+use std::f32::consts::{LN_2, LOG2_E};
 use std::ops::Range;
 
 /// Most parts of an operand.
@@ -502,7 +503,7 @@ impl<'a, const N: usize> Tile<'a, N> {
             // Of lanes that see nothing yet any base will do.
             let none = _mm512_set1_ps(f32::NEG_INFINITY);
             let seeing = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(group.now.base, none);
-            let base = _mm512_maskz_mul_ps(seeing, group.now.base, _mm512_set1_ps(std::f32::consts::LOG2_E));
+            let base = _mm512_maskz_mul_ps(seeing, group.now.base, _mm512_set1_ps(LOG2_E));
             let mut sums = [_mm512_setzero_ps(); 4];
             for j in (0..BLOCK).step_by(4) {
                 let mut weight = [_mm512_setzero_ps(); 4];
@@ -641,11 +642,11 @@ unsafe fn products<U: MatrixUnit, const N: usize>(unit: &mut U, a: *const u8, b:
 unsafe fn power<const N: usize>(score: __m512, base: __m512) -> __m512 {
     /// Coefficients of 2^r, ln(2)^i / i!, from r^7's down.
     const SERIES: [f32; 7] =
-        [1.525_273_4e-5, 1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, 0.693_147_2];
+        [1.525_273_4e-5, 1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, LN_2];
     let degree = if N == 1 { 4 } else { 7 };
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
-        let x = _mm512_fmsub_ps(score, _mm512_set1_ps(std::f32::consts::LOG2_E), base);
+        let x = _mm512_fmsub_ps(score, _mm512_set1_ps(LOG2_E), base);
         let n = _mm512_roundscale_ps::<0>(x);
         let r = _mm512_sub_ps(x, n);
         let mut p = _mm512_set1_ps(SERIES[7 - degree]);
