@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the speed and quality peer, llama.cpp, for exactly this CPU, from the pinned source archive.
 #
-# Usage: tools/peer-llamacpp.sh       (JOBS=n for the number of compilers, default: all cores)
+# Usage: tools/peer-llamacpp.sh       (JOBS=n for the number of compilers, default: all cores; CC and CXX name others)
 # Leaves llama-bench, llama-batched-bench, llama-perplexity, the shared library libllama and build-info.txt in
 # ${AKUNU_CACHE}/peer and prints that folder. Takes about 10 minutes on two cores.
 set -euo pipefail
@@ -10,7 +10,15 @@ here="$(cd "$(dirname "$0")" && pwd)"
 peer="${AKUNU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/akunu}/peer"
 jobs="${JOBS:-$(nproc)}"
 archive="$("$here/fetch-llamacpp-source.sh")"
-stamp="$(basename "$archive") $(sha256sum "$0" | cut -d' ' -f1)"
+# Its code for AMX as gcc 12 compiles it dies of an illegal instruction.
+if grep -q -m 1 amx_tile /proc/cpuinfo 2>/dev/null && [ -z "${CXX:-}" ]; then
+    if ! command -v clang++ >/dev/null; then
+        echo "this processor has AMX, where the peer wants clang: install it, or name compilers in CC and CXX" >&2
+        exit 1
+    fi
+    export CC=clang CXX=clang++
+fi
+stamp="$(basename "$archive") $(sha256sum "$0" | cut -d' ' -f1) ${CXX:-c++}"
 
 # The stamp holds this script's own hash, so a changed build option builds again.
 if [ -f "$peer/build-info.txt" ] && grep -qxF "stamp: $stamp" "$peer/build-info.txt"; then
@@ -54,7 +62,7 @@ nice -n 10 cmake --build "$build_dir" -j "$jobs" --target llama-bench llama-batc
     echo "stamp: $stamp"
     echo "commit: $(git -C "$vendored" rev-parse --short HEAD 2>/dev/null || echo unknown)"
     echo "options: ${options[*]}"
-    echo "compiler: $(c++ --version | head -n 1)"
+    echo "compiler: $("${CXX:-c++}" --version | head -n 1)"
     echo "cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 } > "$peer/build-info.txt.new"
 ln -sf build/bin/llama-bench build/bin/llama-batched-bench build/bin/llama-perplexity "$peer/"

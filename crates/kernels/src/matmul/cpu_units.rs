@@ -4,7 +4,8 @@
 //! activations come in bf16 as they lie, past it, from the second-level cache. (The unit's tiles are not the weights' ones: 32
 //! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products for
 //! four loads. There are two panels: while one is multiplied, the vector units fill the other, a quarter of a block after a
-//! product or two, so that both kinds of instructions are under way at any time.
+//! product or two, so that both kinds of instructions are under way at any time. Weights in BF16 lie as a panel: they are asked for in the
+//! same turn, into the second-level cache, and multiplied where they are.
 //!
 //! What bounds the speed is where activations come from: the third-level cache is too slow by far, and asking it ahead keeps the
 //! buffers busy that loads from the second need. So rows are taken so many at a time, and columns in *chunks*, that a chunk of all
@@ -16,7 +17,7 @@
 //! Each output's sum has the order of k, cut at places that only k decides: a row's bits never depend on its neighbours.
 
 use super::cpu_avx512::pair;
-use super::cpu_avx512_unpack::{fetch_block, load, unpack_codes, unroll};
+use super::cpu_avx512_unpack::{fetch_block, unpack_codes, unroll};
 use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Tile, Version};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
@@ -88,7 +89,16 @@ struct Workspace {
 /// the panel).
 type Quarter = unsafe fn(&Tile, usize, *mut u8);
 /// All four.
-type Fill = [Quarter; 4];
+type Quarters = [Quarter; 4];
+
+/// How weights become a panel.
+#[derive(Clone, Copy)]
+enum Fill {
+    /// By these.
+    Through(Quarters),
+    /// They lie as one; these ask for them.
+    InPlace(Quarters),
+}
 
 /// A function for each quarter of a block.
 macro_rules! quarters {
@@ -101,7 +111,7 @@ macro_rules! quarters {
 /// As [`super::cpu_tile::Many::Units`], of a form's weights and `bf16` activations.
 unsafe fn quant<U: MatrixUnit, F: Form>(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>) {
     // SAFETY: the caller's promise.
-    unsafe { products::<U, 1, 1>(job, &quarters!(fill, F), rows, tiles) }
+    unsafe { products::<U, 1, 1>(job, Fill::Through(quarters!(fill, F)), rows, tiles) }
 }
 
 /// # Safety
@@ -110,9 +120,9 @@ unsafe fn float<U: MatrixUnit, const D: u32>(job: &Job<'_>, rows: Range<usize>, 
     // SAFETY: the caller's promise.
     unsafe {
         match D {
-            BF16 => products::<U, 2, 1>(job, &quarters!(copy), rows, tiles),
-            F16 => products::<U, 2, 2>(job, &quarters!(split), rows, tiles),
-            _ => products::<U, 2, 1>(job, &quarters!(round, D), rows, tiles),
+            BF16 => products::<U, 2, 1>(job, Fill::InPlace(quarters!(ask)), rows, tiles),
+            F16 => products::<U, 2, 2>(job, Fill::Through(quarters!(split)), rows, tiles),
+            _ => products::<U, 2, 1>(job, Fill::Through(quarters!(round, D)), rows, tiles),
         }
     }
 }
@@ -154,7 +164,7 @@ pub(super) fn cut(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
 unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     job: &Job<'_>,
-    fill: &Fill,
+    fill: Fill,
     rows: Range<usize>,
     tiles: Range<usize>,
 ) {
@@ -201,7 +211,7 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
 /// A part's work: its rows and tiles, and where it happens.
 struct Work<'a> {
     job: &'a Job<'a>,
-    fill: &'a Fill,
+    fill: Fill,
     /// Blocks of 32 columns, in all, in a chunk and in a slab.
     blocks: usize,
     chunk: usize,
@@ -230,8 +240,8 @@ struct Place {
 }
 
 /// A panel that is being filled.
-struct Filling<'a> {
-    fill: &'a Fill,
+struct Filling {
+    fill: Quarters,
     tiles: [Tile; 2],
     panel: *mut u8,
     /// Bytes of a block in the panel.
@@ -247,7 +257,7 @@ struct Filling<'a> {
     debt: usize,
 }
 
-impl Filling<'_> {
+impl Filling {
     /// A step's share.
     ///
     /// # Safety
@@ -347,7 +357,7 @@ impl Work<'_> {
     ///
     /// # Safety
     /// The place is this part's.
-    unsafe fn filling<const W: usize>(&self, at: Option<Place>, panel: *mut u8, steps: usize) -> Filling<'_> {
+    unsafe fn filling<const W: usize>(&self, at: Option<Place>, panel: *mut u8, steps: usize) -> Filling {
         let here = at.unwrap_or(self.start());
         let (count, width) = (self.count(here), self.width(here));
         let quarters = if at.is_some() { 4 * count * width } else { 0 };
@@ -356,7 +366,9 @@ impl Work<'_> {
         let tiles = unsafe { [here.tile, second].map(|t| self.job.tile(t, here.row, self.sums)) };
         let bytes = W * TILE;
         Filling {
-            fill: self.fill,
+            fill: match self.fill {
+                Fill::Through(quarters) | Fill::InPlace(quarters) => quarters,
+            },
             tiles,
             panel,
             bytes,
@@ -380,7 +392,7 @@ impl Work<'_> {
         unit: &mut U,
         at: Place,
         panel: *const u8,
-        filling: &mut Filling<'_>,
+        filling: &mut Filling,
     ) {
         let job = self.job;
         let rows = self.rows_at(at);
@@ -389,6 +401,13 @@ impl Work<'_> {
         let left = rows.len() % ROWS;
         // SAFETY: addresses in the rows, whose slabs of columns are inside the binding, in the panel and in the sums.
         unsafe {
+            let w = match self.fill {
+                Fill::Through(_) => [panel, panel.add(PANEL)],
+                Fill::InPlace(_) => {
+                    let second = if wide { self.second(at) } else { t };
+                    [t, second].map(|t| job.tile(t, at.row, self.sums).w.add(at.block * TILE))
+                }
+            };
             let x = |r: usize, block: usize| job.x(r).add(block * X * ROW);
             if left > 0 && t == at.group && at.block == at.chunk {
                 let blocks = self.chunk.min(self.blocks - at.chunk);
@@ -417,17 +436,11 @@ impl Work<'_> {
                 let base =
                     base.map(|base| Base { at: base.wrapping_add(r * stride), stride, rows: 2 * ROWS });
                 match (high, wide) {
-                    (true, true) => {
-                        multiply::<U, X, W, 2, 2>(unit, x, panel, count, sums, first, base, filling)
-                    }
-                    (true, false) => {
-                        multiply::<U, X, W, 2, 1>(unit, x, panel, count, sums, first, base, filling)
-                    }
-                    (false, true) => {
-                        multiply::<U, X, W, 1, 2>(unit, x, panel, count, sums, first, base, filling)
-                    }
+                    (true, true) => multiply::<U, X, W, 2, 2>(unit, x, w, count, sums, first, base, filling),
+                    (true, false) => multiply::<U, X, W, 2, 1>(unit, x, w, count, sums, first, base, filling),
+                    (false, true) => multiply::<U, X, W, 1, 2>(unit, x, w, count, sums, first, base, filling),
                     (false, false) => {
-                        multiply::<U, X, W, 1, 1>(unit, x, panel, count, sums, first, base, filling)
+                        multiply::<U, X, W, 1, 1>(unit, x, w, count, sums, first, base, filling)
                     }
                 }
                 if !last {
@@ -519,18 +532,18 @@ impl Base {
 /// are left there. Each block is a step of `filling`.
 ///
 /// # Safety
-/// Rows of so many blocks begin at both places of `x`, at so many bytes from each other; `w` is a panel, `sums` as in
+/// Rows of so many blocks begin at both places of `x`, at so many bytes from each other; a panel's tiles are at `w`, `sums` as in
 /// [`Workspace`]; the machine has the unit.
 #[inline(always)]
 unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize, const C: usize>(
     unit: &mut U,
     x: [(*const u8, usize); 2],
-    w: *const u8,
+    w: [*const u8; 2],
     blocks: usize,
     sums: *mut f32,
     first: bool,
     base: Option<Base>,
-    filling: &mut Filling<'_>,
+    filling: &mut Filling,
 ) {
     let sums = sums.cast::<u8>();
     // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, rows in 4 and 5, weights in 6 and 7.
@@ -556,7 +569,7 @@ unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize
         }
         for b in 0..blocks {
             for part in 0..W {
-                let w = w.add((b * W + part) * TILE);
+                let [w, second] = w.map(|w| w.add((b * W + part) * TILE));
                 // The rests of both sides do not meet.
                 for x_part in 0..X - part {
                     let at = (b * X + x_part) * ROW;
@@ -569,7 +582,7 @@ unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize
                     }
                     unit.product::<0, 4, 6>();
                     if C == 2 && x_part == 0 {
-                        unit.load::<7>(w.add(PANEL), ROW);
+                        unit.load::<7>(second, ROW);
                     }
                     if R == 2 {
                         unit.product::<2, 5, 6>();
@@ -748,15 +761,15 @@ unsafe fn nearest(even: __m512, odd: __m512) -> __m512i {
     }
 }
 
-/// A [`Quarter`] of BF16, which lies as the unit takes it.
+/// A [`Quarter`] of BF16, which lies as the unit takes it: asks for it. A copy would take more time than all that it saves, for it waits for
+/// memory with instructions that others wait after.
 ///
 /// # Safety
-/// As [`fill`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn copy<const Q: usize>(t: &Tile, block: usize, to: *mut u8) {
+/// None: a request for any address is harmless.
+unsafe fn ask<const Q: usize>(t: &Tile, block: usize, _: *mut u8) {
     for i in 4 * Q..4 * Q + 4 {
-        // SAFETY: the caller's promise.
-        unsafe { _mm512_store_si512(to.add(i * ROW).cast(), load(t.w.add(block * TILE + i * ROW))) };
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(t.w.wrapping_add(block * TILE + i * ROW).cast()) };
     }
 }
 
