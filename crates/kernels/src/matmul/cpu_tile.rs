@@ -14,7 +14,6 @@ use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 #[cfg(target_arch = "x86_64")]
 use std::mem::offset_of;
-#[cfg(target_arch = "x86_64")]
 use std::ops::Range;
 
 /// Output columns of a tile.
