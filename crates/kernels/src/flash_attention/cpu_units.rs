@@ -101,7 +101,6 @@ const _: () = assert!(
 const _: () = assert!(MOST_PARTS * 2 == size_of::<f32>() && MAX_DIM.is_multiple_of(DEPTH));
 
 /// A piece under way.
-/// A piece under way.
 ///
 /// # Safety
 /// All unsafe methods need what [`Tiles::tile`] needs, and a piece of at most [`OnUnit::most`] queries; then every place in the scratch is

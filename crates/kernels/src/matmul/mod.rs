@@ -39,6 +39,8 @@ mod cpu_scales;
 pub(crate) mod cpu_tile;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
+#[cfg(target_arch = "x86_64")]
+mod cpu_units_fill;
 pub(crate) mod cuda_flat;
 mod cuda_flat16;
 pub(crate) mod cuda_flat_planes;

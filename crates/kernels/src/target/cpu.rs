@@ -29,7 +29,7 @@ const ON_UNITS: Family = Family { fusions: &[&matmul_glu::KERNEL, &matmul_rope_k
 
 /// Rows of prompts beside sequences that draw, on matrix units. (Four of the 1B in Q4_0 on two cores, a prompt of 512 each second: with 16 rows its
 /// first token came after 3.0 s and the 99th percentile between two tokens was 1.9 times the undisturbed median; with 48 1.2 s and 3.1, with
-/// 112 0.7 s and 4.1.)
+/// 112 0.7 s and 4.1; `2026-11-27-cpu-amx-qkv.json`.)
 const BESIDE_ON_UNITS: RowCount = RowCount(48);
 
 pub(super) fn target(level: Level) -> Target {
