@@ -76,7 +76,7 @@ pub(super) unsafe fn unpack_codes<F: Form>(t: &Tile, b: usize) -> Block {
 /// # Safety
 /// A sub-block lies at `w`.
 #[inline(always)]
-unsafe fn codes<F: Form>(w: *const u8) -> [__m512i; 8] {
+pub(super) unsafe fn codes<F: Form>(w: *const u8) -> [__m512i; 8] {
     // SAFETY: the caller's level; all offsets are inside the sub-block.
     unsafe {
         let mut q = [_mm512_setzero_si512(); 8];

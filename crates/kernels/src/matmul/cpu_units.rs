@@ -3,9 +3,11 @@
 //! A slab of columns of two tiles of weights is dequantized into a *panel* of bf16, which stays in the first-level cache;
 //! activations come in bf16 as they lie, past it, from the second-level cache. (The unit's tiles are not the weights' ones: 32
 //! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products for
-//! four loads. There are two panels: while one is multiplied, the vector units fill the other, a quarter of a block after a
-//! product or two, so that both kinds of instructions are under way at any time. Weights in BF16 lie as a panel: they are asked for in the
-//! same turn, into the second-level cache, and multiplied where they are.
+//! four loads. There is one panel: while the last rows are multiplied with it, the next slab is dequantized in its place, a
+//! quarter of a block after each product or load, so that both kinds of instructions are under way at any time. (Two panels in turns are
+//! more than the cache holds: with 32 rows their products take 1.3 times as long.) The weights of the slab after that are asked for
+//! into the second-level cache, a few lines with each product. Weights in BF16 lie as a panel: they are asked for in the same way, and
+//! multiplied where they are.
 //!
 //! What bounds the speed is where activations come from: the third-level cache is too slow by far, and asking it ahead keeps the
 //! buffers busy that loads from the second need. So rows are taken so many at a time, and columns in *chunks*, that a chunk of all
@@ -16,8 +18,8 @@
 //!
 //! Each output's sum has the order of k, cut at places that only k decides: a row's bits never depend on its neighbours.
 
-use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Tile, Version};
-use super::cpu_units_fill::{Fill, Quarters};
+use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Version};
+use super::cpu_units_fill::{Fill, Next};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
@@ -75,8 +77,8 @@ const TAIL_ROW: usize = CHUNK * ROW + ROW;
 /// A worker's memory, on its stack. Never initialised as a whole.
 #[repr(C, align(64))]
 struct Workspace {
-    /// Two panels, one to multiply and one to fill: `[2 tiles][blocks][parts]`, each one of the unit's tiles.
-    panels: [[u8; 2 * PANEL]; 2],
+    /// `[2 tiles][blocks][parts]`, each one of the unit's tiles.
+    panel: [u8; 2 * PANEL],
     /// The last rows' activations of a chunk, where they do not fill one of the unit's tiles, and zeros.
     tail: [u8; ROWS * TAIL_ROW],
     /// `[pairs of tiles][16 rows each][2 tiles]`, each one of the unit's tiles.
@@ -96,8 +98,8 @@ unsafe fn float<U: MatrixUnit, const D: u32>(job: &Job<'_>, rows: Range<usize>, 
     // SAFETY: the caller's promise.
     unsafe {
         match D {
-            F16 => products::<U, 2, 2>(job, Fill::of::<D>(), rows, tiles),
-            _ => products::<U, 2, 1>(job, Fill::of::<D>(), rows, tiles),
+            F16 => products::<U, 2, 2>(job, Fill::of::<D, 2>(), rows, tiles),
+            _ => products::<U, 2, 1>(job, Fill::of::<D, 1>(), rows, tiles),
         }
     }
 }
@@ -139,7 +141,7 @@ pub(super) fn cut(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
 unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     job: &Job<'_>,
-    fill: Fill,
+    fill: Fill<U>,
     rows: Range<usize>,
     tiles: Range<usize>,
 ) {
@@ -149,34 +151,28 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
     // SAFETY: addresses only; nothing is read before it is written.
-    let (panels, tail, sums) = unsafe {
-        (
-            (&raw mut (*work).panels).cast::<u8>(),
-            (&raw mut (*work).tail).cast(),
-            (&raw mut (*work).sums).cast(),
-        )
+    let (panel, tail, sums) = unsafe {
+        ((&raw mut (*work).panel).cast(), (&raw mut (*work).tail).cast(), (&raw mut (*work).sums).cast())
     };
-    let panels = [panels, panels.wrapping_add(2 * PANEL)];
     let blocks = job.c.k as usize / 32;
     // Chunks of about the same width, and in them slabs, whose activations have at most `CHUNK` and `SLAB` lines a row.
     let chunk = blocks.div_ceil(blocks.div_ceil(CHUNK / X));
     let slab = chunk.div_ceil(chunk.div_ceil(SLAB / X));
     let step = if job.gated.is_some() { 1 } else { 2 };
-    let work = Work { job, fill, blocks, chunk, slab, tail, sums, rows, tiles, step };
+    let work = Work { job, fill, blocks, chunk, slab, bytes: W * TILE, panel, tail, sums, rows, tiles, step };
     // SAFETY: the machine has the unit, by the caller's promise.
     let mut unit = unsafe { U::begin() };
-    let (mut at, mut turn) = (work.start(), 0);
-    // SAFETY: places are inside the bindings and this part's own, each panel is filled before its turn, and earlier slabs
-    // have left their sums.
+    let mut at = Some(work.start());
+    // SAFETY: places are inside the bindings and this part's own, each has its panel before its turn, and earlier slabs have left
+    // their sums.
     unsafe {
-        work.filling::<W>(Some(at), panels[0], 1).all();
-        loop {
-            let next = work.after(at);
-            let mut filling = work.filling::<W>(next, panels[1 - turn], work.products_at(at));
-            work.run::<U, X, W>(&mut unit, at, panels[turn], &mut filling);
-            filling.all();
-            let Some(next) = next else { break };
-            (at, turn) = (next, 1 - turn);
+        if let Fill::Through { whole, .. } = work.fill {
+            work.next(work.start()).fill(whole, 0);
+        }
+        while let Some(place) = at {
+            let next = work.after(place);
+            work.run::<X, W>(&mut unit, place, next);
+            at = next;
         }
         // What went past the caches is there before others are told that this part is done.
         _mm_sfence();
@@ -184,13 +180,16 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
 }
 
 /// A part's work: its rows and tiles, and where it happens.
-struct Work<'a> {
+struct Work<'a, U> {
     job: &'a Job<'a>,
-    fill: Fill,
+    fill: Fill<U>,
     /// Blocks of 32 columns, in all, in a chunk and in a slab.
     blocks: usize,
     chunk: usize,
     slab: usize,
+    /// Bytes of a block in the panel.
+    bytes: usize,
+    panel: *mut u8,
     tail: *mut u8,
     sums: *mut f32,
     rows: Range<usize>,
@@ -214,69 +213,33 @@ struct Place {
     block: usize,
 }
 
-/// A panel that is being filled.
-struct Filling {
-    fill: Quarters,
-    tiles: [Tile; 2],
-    panel: *mut u8,
-    /// Bytes of a block in the panel.
-    bytes: usize,
-    /// The slab's first block, and how many it has.
-    from: usize,
-    count: usize,
-    /// Quarters of blocks, in all and done: the first tile's before the second's.
-    quarters: usize,
-    done: usize,
-    /// Steps until all are done, and how far the next one is, in parts of so many.
-    steps: usize,
-    debt: usize,
+/// What is asked for while a place is multiplied, of two tiles: so much in each of its steps that it is all on its way at the end.
+pub(super) struct Ahead {
+    at: [*const u8; 2],
+    /// Bytes of each tile, in a step and that are left.
+    each: usize,
+    left: usize,
 }
 
-impl Filling {
-    /// A step's share.
-    ///
-    /// # Safety
-    /// The panel is nobody else's, and the tiles have the blocks.
+impl Ahead {
+    /// Asks for a step's share.
     #[inline(always)]
-    unsafe fn step(&mut self) {
-        self.debt += self.quarters;
-        while self.debt >= self.steps {
-            self.debt -= self.steps;
-            // SAFETY: the caller's promise.
-            unsafe { self.quarter() };
+    fn step(&mut self) {
+        if self.left == 0 {
+            return;
         }
-    }
-
-    /// What is left.
-    ///
-    /// # Safety
-    /// As [`Self::step`].
-    unsafe fn all(&mut self) {
-        while self.done < self.quarters {
-            // SAFETY: the caller's promise.
-            unsafe { self.quarter() };
+        for from in (0..self.each).step_by(ROW) {
+            for at in self.at {
+                // SAFETY: a prefetch of any address is harmless.
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(from).cast()) };
+            }
         }
-    }
-
-    /// # Safety
-    /// As [`Self::step`], and one is left.
-    #[inline(always)]
-    unsafe fn quarter(&mut self) {
-        let block = self.done / 4;
-        let (j, b) = if block < self.count { (0, block) } else { (1, block - self.count) };
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.fill[self.done % 4](
-                &self.tiles[j],
-                self.from + b,
-                self.panel.add(j * PANEL + b * self.bytes),
-            );
-        }
-        self.done += 1;
+        self.at = self.at.map(|at| at.wrapping_add(self.each));
+        self.left = self.left.saturating_sub(self.each);
     }
 }
 
-impl Work<'_> {
+impl<U: MatrixUnit> Work<'_, U> {
     fn start(&self) -> Place {
         let (row, group) = (self.rows.start, self.tiles.start);
         Place { row, group, chunk: 0, tile: group, block: 0 }
@@ -328,45 +291,50 @@ impl Work<'_> {
         self.rows_at(at).len().div_ceil(2 * ROWS) * self.count(at)
     }
 
-    /// A place's panel before it is filled, which happens in so many steps.
+    /// What a place's panel is made of.
     ///
     /// # Safety
     /// The place is this part's.
-    unsafe fn filling<const W: usize>(&self, at: Option<Place>, panel: *mut u8, steps: usize) -> Filling {
-        let here = at.unwrap_or(self.start());
-        let (count, width) = (self.count(here), self.width(here));
-        let quarters = if at.is_some() { 4 * count * width } else { 0 };
-        let second = if width == 2 { self.second(here) } else { here.tile };
+    unsafe fn next(&self, at: Place) -> Next {
+        let width = self.width(at);
+        let second = if width == 2 { self.second(at) } else { at.tile };
         // SAFETY: the caller's promise.
-        let tiles = unsafe { [here.tile, second].map(|t| self.job.tile(t, here.row, self.sums)) };
-        let bytes = W * TILE;
-        Filling {
-            fill: self.fill.quarters(),
+        let tiles = unsafe { [at.tile, second].map(|t| self.job.tile(t, at.row, self.sums)) };
+        Next {
             tiles,
-            panel,
-            bytes,
-            from: here.block,
-            count,
-            quarters,
-            done: 0,
-            steps,
-            debt: 0,
+            width,
+            from: at.block,
+            count: self.count(at),
+            panel: [self.panel, self.panel.wrapping_add(PANEL)],
+            bytes: self.bytes,
         }
     }
 
-    /// Multiplies a place's panel by all its rows. Meanwhile the next place's panel is filled: a core's vector units have little
-    /// else to do while its tiles multiply.
+    /// Asks for a place's weights in so many steps.
+    ///
+    /// # Safety
+    /// The place is this part's.
+    unsafe fn ahead(&self, at: Option<Place>, steps: usize) -> Ahead {
+        let Some(at) = at else {
+            return Ahead { at: [std::ptr::null(); 2], each: 0, left: 0 };
+        };
+        // SAFETY: the caller's promise.
+        let next = unsafe { self.next(at) };
+        let bytes = |blocks: usize| blocks * self.job.w_stride / self.blocks;
+        let left = bytes(next.count);
+        Ahead {
+            at: next.tiles.map(|t| t.w.wrapping_add(bytes(next.from))),
+            each: left.div_ceil(steps).next_multiple_of(ROW),
+            left,
+        }
+    }
+
+    /// Multiplies a place's panel by all its rows. Behind the last of them the next place's panel takes its place.
     ///
     /// # Safety
     /// The places are this part's, the panel is filled, and sums of all earlier slabs are in `sums`.
     #[inline(always)]
-    unsafe fn run<U: MatrixUnit, const X: usize, const W: usize>(
-        &self,
-        unit: &mut U,
-        at: Place,
-        panel: *const u8,
-        filling: &mut Filling,
-    ) {
+    unsafe fn run<const X: usize, const W: usize>(&self, unit: &mut U, at: Place, next: Option<Place>) {
         let job = self.job;
         let rows = self.rows_at(at);
         let (wide, count, t) = (self.width(at) == 2, self.count(at), at.tile);
@@ -374,13 +342,13 @@ impl Work<'_> {
         let left = rows.len() % ROWS;
         // SAFETY: addresses in the rows, whose slabs of columns are inside the binding, in the panel and in the sums.
         unsafe {
-            let w = match self.fill {
-                Fill::Through(_) => [panel, panel.add(PANEL)],
-                Fill::InPlace(_) => {
-                    let second = if wide { self.second(at) } else { t };
-                    [t, second].map(|t| job.tile(t, at.row, self.sums).w.add(at.block * TILE))
+            let (w, soon) = match self.fill {
+                Fill::Through { .. } => {
+                    ([self.panel.cast_const(), self.panel.add(PANEL)], next.and_then(|n| self.after(n)))
                 }
+                Fill::InPlace => (self.next(at).tiles.map(|t| t.w.add(at.block * TILE)), next),
             };
+            let mut ahead = self.ahead(soon, self.products_at(at));
             let x = |r: usize, block: usize| job.x(r).add(block * X * ROW);
             if left > 0 && t == at.group && at.block == at.chunk {
                 let blocks = self.chunk.min(self.blocks - at.chunk);
@@ -408,13 +376,21 @@ impl Work<'_> {
                 let x = [sixteen(r), sixteen(if high { r + ROWS } else { r })];
                 let base =
                     base.map(|base| Base { at: base.wrapping_add(r * stride), stride, rows: 2 * ROWS });
-                match (high, wide) {
-                    (true, true) => multiply::<U, X, W, 2, 2>(unit, x, w, count, sums, first, base, filling),
-                    (true, false) => multiply::<U, X, W, 2, 1>(unit, x, w, count, sums, first, base, filling),
-                    (false, true) => multiply::<U, X, W, 1, 2>(unit, x, w, count, sums, first, base, filling),
-                    (false, false) => {
-                        multiply::<U, X, W, 1, 1>(unit, x, w, count, sums, first, base, filling)
+                let p = Products { x, w, blocks: count, sums, first, base };
+                let full = rows.end - r <= 2 * ROWS;
+                match (&self.fill, next.filter(|_| full)) {
+                    (Fill::Through { whole, behind }, Some(next)) => {
+                        let next = self.next(next);
+                        let from = if wide && next.width == 2 {
+                            behind[usize::from(high)](unit, &p, &mut ahead, &next);
+                            count
+                        } else {
+                            p.multiply::<U, X, W>(unit, high, wide, &mut ahead);
+                            0
+                        };
+                        next.fill(*whole, from);
                     }
+                    _ => p.multiply::<U, X, W>(unit, high, wide, &mut ahead),
                 }
                 if !last {
                     continue;
@@ -445,7 +421,7 @@ impl Work<'_> {
     }
 }
 
-impl Work<'_> {
+impl<U: MatrixUnit> Work<'_, U> {
     /// Gives up to 32 rows, from `r` on, of the head that a place's tiles complete to what follows; `i` is their number among such.
     ///
     /// # Safety
@@ -501,79 +477,137 @@ impl Base {
     }
 }
 
-/// Adds the products of `R` times 16 rows and `C` tiles of weights, over some blocks of columns, to their sums, which
-/// are left there. Each block is a step of `filling`.
-///
-/// # Safety
-/// Rows of so many blocks begin at both places of `x`, at so many bytes from each other; a panel's tiles are at `w`, `sums` as in
-/// [`Workspace`]; the machine has the unit.
-#[inline(always)]
-unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize, const R: usize, const C: usize>(
-    unit: &mut U,
+/// Products of up to 32 rows with up to two tiles of weights, over some blocks of columns.
+pub(super) struct Products {
+    /// Where 16 rows each begin, and how far one is from the next.
     x: [(*const u8, usize); 2],
     w: [*const u8; 2],
     blocks: usize,
+    /// As in [`Workspace`].
     sums: *mut f32,
+    /// Whether the sums mean nothing yet.
     first: bool,
     base: Option<Base>,
-    filling: &mut Filling,
-) {
-    let sums = sums.cast::<u8>();
-    // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, rows in 4 and 5, weights in 6 and 7.
-    unsafe {
-        macro_rules! each_sum {
-            ($do:ident $(, $by:expr)?) => {
-                unit.$do::<0>($(sums, $by)?);
-                if C == 2 {
-                    unit.$do::<1>($(sums.add(TILE), $by)?);
-                }
-                if R == 2 {
-                    unit.$do::<2>($(sums.add(2 * TILE), $by)?);
-                }
-                if R == 2 && C == 2 {
-                    unit.$do::<3>($(sums.add(3 * TILE), $by)?);
-                }
-            };
+}
+
+/// What happens between the products of a block.
+pub(super) trait Between {
+    /// After something that takes the unit some time, in the `I`-th of eight places. The first tile of the panel's block is in the unit
+    /// from the first on, the second from the fifth on.
+    unsafe fn part<const I: usize>(&mut self, _: usize) {}
+    /// After a block whose tiles have several parts.
+    unsafe fn block(&mut self, _: usize) {}
+}
+
+impl Between for () {}
+
+impl Products {
+    /// With nothing between.
+    ///
+    /// # Safety
+    /// As [`Self::run`].
+    #[inline(always)]
+    unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize>(
+        &self,
+        unit: &mut U,
+        high: bool,
+        wide: bool,
+        ahead: &mut Ahead,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match (high, wide) {
+                (true, true) => self.run::<U, X, W, 2, 2>(unit, ahead, &mut ()),
+                (true, false) => self.run::<U, X, W, 2, 1>(unit, ahead, &mut ()),
+                (false, true) => self.run::<U, X, W, 1, 2>(unit, ahead, &mut ()),
+                (false, false) => self.run::<U, X, W, 1, 1>(unit, ahead, &mut ()),
+            }
         }
-        if first {
-            each_sum!(zero);
-        } else {
-            each_sum!(load_once, ROW);
-        }
-        for b in 0..blocks {
-            for part in 0..W {
-                let [w, second] = w.map(|w| w.add((b * W + part) * TILE));
-                // The rests of both sides do not meet.
-                for x_part in 0..X - part {
-                    let at = (b * X + x_part) * ROW;
-                    unit.load_once::<4>(x[0].0.add(at), x[0].1);
-                    if x_part == 0 {
-                        unit.load::<6>(w, ROW);
-                    }
-                    if R == 2 {
-                        unit.load_once::<5>(x[1].0.add(at), x[1].1);
-                    }
-                    unit.product::<0, 4, 6>();
-                    if C == 2 && x_part == 0 {
-                        unit.load::<7>(second, ROW);
-                    }
-                    if R == 2 {
-                        unit.product::<2, 5, 6>();
-                    }
+    }
+
+    /// Adds the products of `R` times 16 rows and `C` tiles of weights to their sums, which are left there.
+    ///
+    /// # Safety
+    /// Rows and weights of so many blocks are there, and the sums; the machine has the unit.
+    #[inline(always)]
+    pub(super) unsafe fn run<
+        U: MatrixUnit,
+        const X: usize,
+        const W: usize,
+        const R: usize,
+        const C: usize,
+    >(
+        &self,
+        unit: &mut U,
+        ahead: &mut Ahead,
+        between: &mut impl Between,
+    ) {
+        let (x, sums) = (self.x, self.sums.cast::<u8>());
+        // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, rows in 4 and 5, weights in 6 and 7.
+        unsafe {
+            macro_rules! each_sum {
+                ($do:ident $(, $by:expr)?) => {
+                    unit.$do::<0>($(sums, $by)?);
                     if C == 2 {
-                        unit.product::<1, 4, 7>();
+                        unit.$do::<1>($(sums.add(TILE), $by)?);
+                    }
+                    if R == 2 {
+                        unit.$do::<2>($(sums.add(2 * TILE), $by)?);
                     }
                     if R == 2 && C == 2 {
-                        unit.product::<3, 5, 7>();
+                        unit.$do::<3>($(sums.add(3 * TILE), $by)?);
+                    }
+                };
+            }
+            if self.first {
+                each_sum!(zero);
+            } else {
+                each_sum!(load_once, ROW);
+            }
+            for b in 0..self.blocks {
+                ahead.step();
+                for part in 0..W {
+                    let [w, second] = self.w.map(|w| w.add((b * W + part) * TILE));
+                    // The rests of both sides do not meet.
+                    for x_part in 0..X - part {
+                        let at = (b * X + x_part) * ROW;
+                        unit.load_once::<4>(x[0].0.add(at), x[0].1);
+                        if x_part == 0 {
+                            unit.load::<6>(w, ROW);
+                        }
+                        between.part::<0>(b);
+                        if R == 2 {
+                            unit.load_once::<5>(x[1].0.add(at), x[1].1);
+                        }
+                        between.part::<1>(b);
+                        unit.product::<0, 4, 6>();
+                        if C == 2 && x_part == 0 {
+                            unit.load::<7>(second, ROW);
+                        }
+                        between.part::<2>(b);
+                        between.part::<3>(b);
+                        if R == 2 {
+                            unit.product::<2, 5, 6>();
+                        }
+                        between.part::<4>(b);
+                        if C == 2 {
+                            unit.product::<1, 4, 7>();
+                        }
+                        between.part::<5>(b);
+                        if R == 2 && C == 2 {
+                            unit.product::<3, 5, 7>();
+                        }
+                        between.part::<6>(b);
+                        between.part::<7>(b);
                     }
                 }
+                between.block(b);
+                if let Some(base) = &self.base {
+                    base.fetch(b, self.blocks);
+                }
             }
-            filling.step();
-            if let Some(base) = &base {
-                base.fetch(b, blocks);
-            }
+            each_sum!(store, ROW);
         }
-        each_sum!(store, ROW);
     }
 }
 
