@@ -8,6 +8,7 @@ use super::cpu_units::{Ahead, Between, Products};
 use crate::dtype::DType;
 use crate::dtype::rows16::{Codes, Scales};
 use crate::matrix_unit::{MatrixUnit, ROW, ROWS, TILE, columns};
+use std::arch::asm;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
@@ -296,6 +297,18 @@ unsafe fn form<F: Form>(t: &Tile, block: usize, to: *mut u8) {
     }
 }
 
+/// The bytes of the low half of each lane. Hidden, since a compiler that knows them makes the shuffle a permutation of two registers,
+/// which is three operations.
+#[inline(always)]
+fn low_halves() -> u64 {
+    let mask;
+    // SAFETY: a constant.
+    unsafe {
+        asm!("mov {}, {}", out(reg) mask, const 0x3333_3333_3333_3333u64, options(pure, nomem, nostack, preserves_flags))
+    };
+    mask
+}
+
 /// As [`columns`], but a number in the middle between two of bf16 becomes the one farther from zero: three operations on integers
 /// take less time than the conversion and a permutation.
 #[inline(always)]
@@ -307,7 +320,7 @@ unsafe fn nearest(even: __m512, odd: __m512) -> __m512i {
         let odd = _mm512_add_epi32(_mm512_castps_si512(odd), half);
         // The high half of each lane of `even` for the low one of `odd`.
         let high = _mm512_set4_epi32(0x0000_0F0E, 0x0000_0B0A, 0x0000_0706, 0x0000_0302);
-        _mm512_mask_shuffle_epi8(odd, 0x3333_3333_3333_3333, even, high)
+        _mm512_mask_shuffle_epi8(odd, low_halves(), even, high)
     }
 }
 
