@@ -352,11 +352,14 @@ impl<U: MatrixUnit> Work<'_, U> {
             let x = |r: usize, block: usize| job.x(r).add(block * X * ROW);
             if left > 0 && t == at.group && at.block == at.chunk {
                 let blocks = self.chunk.min(self.blocks - at.chunk);
-                self.tail.write_bytes(0, ROWS * TAIL_ROW);
-                for i in 0..left {
+                let bytes = blocks * X * ROW;
+                for i in 0..ROWS {
                     let to = self.tail.add(i * TAIL_ROW);
-                    let from = x(rows.end - left + i, at.chunk);
-                    std::ptr::copy_nonoverlapping(from, to, blocks * X * ROW);
+                    if i < left {
+                        std::ptr::copy_nonoverlapping(x(rows.end - left + i, at.chunk), to, bytes);
+                    } else {
+                        to.write_bytes(0, bytes);
+                    }
                 }
             }
             let tail = self.tail.add((at.block - at.chunk) * X * ROW).cast_const();
