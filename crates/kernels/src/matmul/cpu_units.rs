@@ -5,7 +5,7 @@
 //! columns of a weight tile fill one of the unit's.) Two of the unit's tiles of rows by two of weights make four products for
 //! four loads. There is one panel: while the last rows are multiplied with it, the next slab is dequantized in its place, a
 //! quarter of a block after each product or load, so that both kinds of instructions are under way at any time. (Two panels in turns are
-//! more than the cache holds: with 32 rows their products take 1.3 times as long.) The weights of the slab after that are asked for
+//! more than the cache holds.) The weights of the slab after that are asked for
 //! into the second-level cache, a few lines with each product. Weights in BF16 lie as a panel: they are asked for in the same way, and
 //! multiplied where they are.
 //!
@@ -20,6 +20,7 @@
 
 use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Version};
 use super::cpu_units_fill::{Fill, Next};
+use super::cpu_units_products::{Ahead, Base, Products};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
@@ -213,32 +214,6 @@ struct Place {
     block: usize,
 }
 
-/// What is asked for while a place is multiplied, of two tiles: so much in each of its steps that it is all on its way at the end.
-pub(super) struct Ahead {
-    at: [*const u8; 2],
-    /// Bytes of each tile, in a step and that are left.
-    each: usize,
-    left: usize,
-}
-
-impl Ahead {
-    /// Asks for a step's share.
-    #[inline(always)]
-    fn step(&mut self) {
-        if self.left == 0 {
-            return;
-        }
-        for from in (0..self.each).step_by(ROW) {
-            for at in self.at {
-                // SAFETY: a prefetch of any address is harmless.
-                unsafe { _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(from).cast()) };
-            }
-        }
-        self.at = self.at.map(|at| at.wrapping_add(self.each));
-        self.left = self.left.saturating_sub(self.each);
-    }
-}
-
 impl<U: MatrixUnit> Work<'_, U> {
     fn start(&self) -> Place {
         let (row, group) = (self.rows.start, self.tiles.start);
@@ -329,7 +304,7 @@ impl<U: MatrixUnit> Work<'_, U> {
         }
     }
 
-    /// Multiplies a place's panel by all its rows. Behind the last of them the next place's panel takes its place.
+    /// Multiplies a place's panel by all its rows. With the last of them it becomes the next place's.
     ///
     /// # Safety
     /// The places are this part's, the panel is filled, and sums of all earlier slabs are in `sums`.
@@ -380,12 +355,12 @@ impl<U: MatrixUnit> Work<'_, U> {
                 let base =
                     base.map(|base| Base { at: base.wrapping_add(r * stride), stride, rows: 2 * ROWS });
                 let p = Products { x, w, blocks: count, sums, first, base };
-                let full = rows.end - r <= 2 * ROWS;
-                match (&self.fill, next.filter(|_| full)) {
-                    (Fill::Through { whole, behind }, Some(next)) => {
+                let ends = rows.end - r <= 2 * ROWS;
+                match (&self.fill, next.filter(|_| ends)) {
+                    (Fill::Through { whole, refill }, Some(next)) => {
                         let next = self.next(next);
                         let from = if wide && next.width == 2 {
-                            behind[usize::from(high)](unit, &p, &mut ahead, &next);
+                            refill[usize::from(high)](unit, &p, &mut ahead, &next);
                             count
                         } else {
                             p.multiply::<U, X, W>(unit, high, wide, &mut ahead);
@@ -453,165 +428,6 @@ pub(crate) const WIDEST: usize = GROUP * 2 * LANES;
 /// Whether heads of this width are whole pairs of tiles, so many of which make a group.
 pub(super) fn holds_heads(head_dim: usize) -> bool {
     head_dim.is_multiple_of(2 * LANES) && WIDEST.is_multiple_of(head_dim)
-}
-
-/// What sums will be added to, two lines a row.
-#[derive(Clone, Copy)]
-struct Base {
-    at: *const f32,
-    /// Elements from a row to the next.
-    stride: usize,
-    rows: usize,
-}
-
-impl Base {
-    /// Asks for the share of step `step` of `steps`.
-    #[inline(always)]
-    fn fetch(&self, step: usize, steps: usize) {
-        let share = self.rows.div_ceil(steps);
-        for row in step * share..self.rows.min((step + 1) * share) {
-            for j in 0..2 {
-                // SAFETY: a prefetch of any address is harmless.
-                unsafe {
-                    _mm_prefetch::<_MM_HINT_T0>(self.at.wrapping_add(row * self.stride + j * LANES).cast())
-                };
-            }
-        }
-    }
-}
-
-/// Products of up to 32 rows with up to two tiles of weights, over some blocks of columns.
-pub(super) struct Products {
-    /// Where 16 rows each begin, and how far one is from the next.
-    x: [(*const u8, usize); 2],
-    w: [*const u8; 2],
-    blocks: usize,
-    /// As in [`Workspace`].
-    sums: *mut f32,
-    /// Whether the sums mean nothing yet.
-    first: bool,
-    base: Option<Base>,
-}
-
-/// What happens between the products of a block.
-pub(super) trait Between {
-    /// After something that takes the unit some time, in the `I`-th of eight places. The first tile of the panel's block is in the unit
-    /// from the first on, the second from the fifth on.
-    unsafe fn part<const I: usize>(&mut self, _: usize) {}
-    /// After a block whose tiles have several parts.
-    unsafe fn block(&mut self, _: usize) {}
-}
-
-impl Between for () {}
-
-impl Products {
-    /// With nothing between.
-    ///
-    /// # Safety
-    /// As [`Self::run`].
-    #[inline(always)]
-    unsafe fn multiply<U: MatrixUnit, const X: usize, const W: usize>(
-        &self,
-        unit: &mut U,
-        high: bool,
-        wide: bool,
-        ahead: &mut Ahead,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match (high, wide) {
-                (true, true) => self.run::<U, X, W, 2, 2>(unit, ahead, &mut ()),
-                (true, false) => self.run::<U, X, W, 2, 1>(unit, ahead, &mut ()),
-                (false, true) => self.run::<U, X, W, 1, 2>(unit, ahead, &mut ()),
-                (false, false) => self.run::<U, X, W, 1, 1>(unit, ahead, &mut ()),
-            }
-        }
-    }
-
-    /// Adds the products of `R` times 16 rows and `C` tiles of weights to their sums, which are left there.
-    ///
-    /// # Safety
-    /// Rows and weights of so many blocks are there, and the sums; the machine has the unit.
-    #[inline(always)]
-    pub(super) unsafe fn run<
-        U: MatrixUnit,
-        const X: usize,
-        const W: usize,
-        const R: usize,
-        const C: usize,
-    >(
-        &self,
-        unit: &mut U,
-        ahead: &mut Ahead,
-        between: &mut impl Between,
-    ) {
-        let (x, sums) = (self.x, self.sums.cast::<u8>());
-        // SAFETY: the caller's promise. Sums are in the unit's tiles 0 to 3, rows in 4 and 5, weights in 6 and 7.
-        unsafe {
-            macro_rules! each_sum {
-                ($do:ident $(, $by:expr)?) => {
-                    unit.$do::<0>($(sums, $by)?);
-                    if C == 2 {
-                        unit.$do::<1>($(sums.add(TILE), $by)?);
-                    }
-                    if R == 2 {
-                        unit.$do::<2>($(sums.add(2 * TILE), $by)?);
-                    }
-                    if R == 2 && C == 2 {
-                        unit.$do::<3>($(sums.add(3 * TILE), $by)?);
-                    }
-                };
-            }
-            if self.first {
-                each_sum!(zero);
-            } else {
-                each_sum!(load_once, ROW);
-            }
-            for b in 0..self.blocks {
-                ahead.step();
-                for part in 0..W {
-                    let [w, second] = self.w.map(|w| w.add((b * W + part) * TILE));
-                    // The rests of both sides do not meet.
-                    for x_part in 0..X - part {
-                        let at = (b * X + x_part) * ROW;
-                        unit.load_once::<4>(x[0].0.add(at), x[0].1);
-                        if x_part == 0 {
-                            unit.load::<6>(w, ROW);
-                        }
-                        between.part::<0>(b);
-                        if R == 2 {
-                            unit.load_once::<5>(x[1].0.add(at), x[1].1);
-                        }
-                        between.part::<1>(b);
-                        unit.product::<0, 4, 6>();
-                        if C == 2 && x_part == 0 {
-                            unit.load::<7>(second, ROW);
-                        }
-                        between.part::<2>(b);
-                        between.part::<3>(b);
-                        if R == 2 {
-                            unit.product::<2, 5, 6>();
-                        }
-                        between.part::<4>(b);
-                        if C == 2 {
-                            unit.product::<1, 4, 7>();
-                        }
-                        between.part::<5>(b);
-                        if R == 2 && C == 2 {
-                            unit.product::<3, 5, 7>();
-                        }
-                        between.part::<6>(b);
-                        between.part::<7>(b);
-                    }
-                }
-                between.block(b);
-                if let Some(base) = &self.base {
-                    base.fetch(b, self.blocks);
-                }
-            }
-            each_sum!(store, ROW);
-        }
-    }
 }
 
 /// Stores some rows of sums of tiles `t` and `t + 1`, whole lines, past the caches: the output is more than they hold, and nothing of it

@@ -4,7 +4,7 @@ use super::cpu_avx512::pair;
 use super::cpu_avx512_unpack::{codes, load, unroll};
 use super::cpu_scales::scales;
 use super::cpu_tile::{Form, Tile};
-use super::cpu_units::{Ahead, Between, Products};
+use super::cpu_units_products::{Ahead, Between, Products};
 use crate::dtype::DType;
 use crate::dtype::rows16::{Codes, Scales};
 use crate::matrix_unit::{MatrixUnit, ROW, ROWS, TILE, columns};
@@ -18,12 +18,12 @@ const BF16: u32 = DType::Bf16 as u32;
 /// Dequantizes a block of a tile of weights: (tile, block, the block's place in the panel).
 pub(super) type Whole = unsafe fn(&Tile, usize, *mut u8);
 /// Multiplies up to 32 rows with two tiles of weights, whose panel becomes the next one's.
-pub(super) type Behind<U> = unsafe fn(&mut U, &Products, &mut Ahead, &Next);
+pub(super) type Refill<U> = unsafe fn(&mut U, &Products, &mut Ahead, &Next);
 
 /// How weights become a panel.
 pub(super) enum Fill<U> {
-    /// By these; `behind` for up to 16 rows, and for more.
-    Through { whole: Whole, behind: [Behind<U>; 2] },
+    /// By these; `refill` for up to 16 rows, and for more.
+    Through { whole: Whole, refill: [Refill<U>; 2] },
     /// They lie as one.
     InPlace,
 }
@@ -60,7 +60,7 @@ impl Next {
 impl<U: MatrixUnit> Fill<U> {
     /// Of a quantized form.
     pub(super) fn of_form<F: Form>() -> Self {
-        Self::Through { whole: form::<F>, behind: [form_behind::<U, F, 1>, form_behind::<U, F, 2>] }
+        Self::Through { whole: form::<F>, refill: [refill_form::<U, F, 1>, refill_form::<U, F, 2>] }
     }
 
     /// Of F16, BF16 or MXFP8 (its id), whose panels have `W` parts.
@@ -69,18 +69,18 @@ impl<U: MatrixUnit> Fill<U> {
             BF16 => Self::InPlace,
             _ => Self::Through {
                 whole: float::<D>,
-                behind: [float_behind::<U, D, W, 1>, float_behind::<U, D, W, 2>],
+                refill: [refill_float::<U, D, W, 1>, refill_float::<U, D, W, 2>],
             },
         }
     }
 }
 
-/// A [`Behind`] of a quantized form.
+/// A [`Refill`] of a quantized form.
 ///
 /// # Safety
 /// As [`Products::run`]; the next panel's tiles have its blocks, and the machine the level.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn form_behind<U: MatrixUnit, F: Form, const R: usize>(
+unsafe fn refill_form<U: MatrixUnit, F: Form, const R: usize>(
     unit: &mut U,
     p: &Products,
     ahead: &mut Ahead,
@@ -88,19 +88,19 @@ unsafe fn form_behind<U: MatrixUnit, F: Form, const R: usize>(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        p.run::<U, 1, 1, R, 2>(unit, ahead, &mut FormBehind::<F> { next, block: None, form: PhantomData })
+        p.run::<U, 1, 1, R, 2>(unit, ahead, &mut RefillForm::<F> { next, block: None, form: PhantomData })
     }
 }
 
 /// Fills the next panel's blocks in the places of those that are in the unit, in small pieces: while the unit multiplies or loads,
 /// other instructions go on, but only those that are near enough to have begun.
-struct FormBehind<'a, F> {
+struct RefillForm<'a, F> {
     next: &'a Next,
     block: Option<Block>,
     form: PhantomData<F>,
 }
 
-impl<F: Form> Between for FormBehind<'_, F> {
+impl<F: Form> Between for RefillForm<'_, F> {
     #[inline(always)]
     unsafe fn part<const I: usize>(&mut self, b: usize) {
         if b >= self.next.count {
@@ -123,27 +123,27 @@ impl<F: Form> Between for FormBehind<'_, F> {
     }
 }
 
-/// A [`Behind`] of F16 or MXFP8 (its id).
+/// A [`Refill`] of F16 or MXFP8 (its id).
 ///
 /// # Safety
-/// As [`form_behind`].
+/// As [`refill_form`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn float_behind<U: MatrixUnit, const D: u32, const W: usize, const R: usize>(
+unsafe fn refill_float<U: MatrixUnit, const D: u32, const W: usize, const R: usize>(
     unit: &mut U,
     p: &Products,
     ahead: &mut Ahead,
     next: &Next,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { p.run::<U, 2, W, R, 2>(unit, ahead, &mut FloatBehind::<D> { next }) }
+    unsafe { p.run::<U, 2, W, R, 2>(unit, ahead, &mut RefillFloat::<D> { next }) }
 }
 
-/// As [`FormBehind`], a block at a time.
-struct FloatBehind<'a, const D: u32> {
+/// As [`RefillForm`], a block at a time.
+struct RefillFloat<'a, const D: u32> {
     next: &'a Next,
 }
 
-impl<const D: u32> Between for FloatBehind<'_, D> {
+impl<const D: u32> Between for RefillFloat<'_, D> {
     #[inline(always)]
     unsafe fn block(&mut self, b: usize) {
         if b < self.next.count {

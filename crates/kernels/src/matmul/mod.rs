@@ -41,6 +41,8 @@ pub(crate) mod cpu_tile;
 mod cpu_units;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units_fill;
+#[cfg(target_arch = "x86_64")]
+mod cpu_units_products;
 pub(crate) mod cuda_flat;
 mod cuda_flat16;
 pub(crate) mod cuda_flat_planes;
