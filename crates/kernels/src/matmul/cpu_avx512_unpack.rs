@@ -42,25 +42,10 @@ pub(super) struct Block {
 /// The tile has at least `b + 1` sub-blocks. (Prefetching past the end is harmless.)
 #[inline(always)]
 pub(super) unsafe fn unpack<F: Form>(t: &Tile, b: usize) -> Block {
-    fetch_block::<F>(t, b);
-    // SAFETY: the caller's promise.
-    unsafe { unpack_codes::<F>(t, b) }
-}
-
-/// Asks for a sub-block that will be unpacked soon: lines in the order of memory, a sub-block's share of its block at a time.
-#[inline(always)]
-pub(super) fn fetch_block<F: Form>(t: &Tile, b: usize) {
+    // Lines in the order of memory, a sub-block's share of its block at a time.
     let (subs_log2, bytes) = t.block::<F>();
     let share = F::CODES.sub_bytes() + (F::SCALES.bytes() >> F::SCALES.subs_log2().unwrap_or(0));
     fetch(t.w.wrapping_add((b * bytes) >> subs_log2), share.div_ceil(64));
-}
-
-/// As [`unpack`], where [`fetch_block`] is called apart.
-///
-/// # Safety
-/// As [`unpack`].
-#[inline(always)]
-pub(super) unsafe fn unpack_codes<F: Form>(t: &Tile, b: usize) -> Block {
     // SAFETY: the caller's promise; all offsets are inside the block, by the layout of `rows16`.
     unsafe {
         let (w, s, q) = t.sub::<F>(b);

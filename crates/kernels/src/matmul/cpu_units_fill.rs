@@ -92,8 +92,8 @@ unsafe fn refill_form<U: MatrixUnit, F: Form, const R: usize>(
     }
 }
 
-/// Fills the next panel's blocks in the places of those that are in the unit, in small pieces: while the unit multiplies or loads,
-/// other instructions go on, but only those that are near enough to have begun.
+/// Fills the next panel's blocks in the places of those that are in the unit, in small pieces: other instructions go on while the
+/// unit multiplies or loads, but a processor sees only so many of them ahead.
 struct RefillForm<'a, F> {
     next: &'a Next,
     block: Option<Block>,
@@ -106,7 +106,8 @@ impl<F: Form> Between for RefillForm<'_, F> {
         if b >= self.next.count {
             return;
         }
-        // SAFETY: the callers' promise.
+        // SAFETY: the next panel has this block, and its place is free: the first tile is written from place 0 on, the second from 4 on,
+        // when the unit has both, and nothing reads them from memory again.
         unsafe {
             let to = self.next.panel[I / 4].add(b * TILE);
             if I.is_multiple_of(4) {
@@ -148,16 +149,17 @@ impl<const D: u32> Between for RefillFloat<'_, D> {
     unsafe fn block(&mut self, b: usize) {
         if b < self.next.count {
             for (tile, panel) in self.next.tiles.iter().zip(self.next.panel) {
-                // SAFETY: the callers' promise.
+                // SAFETY: the next panel has this block, and its place is free after all products of the block.
                 unsafe { float::<D>(tile, self.next.from + b, panel.add(b * self.next.bytes)) };
             }
         }
     }
 }
 
-/// Whether scales are so short, 12 bits at most, that their product with a code and an offset of up to 2^16 + 2^8 is exact.
+/// Whether scales are so short, 12 bits at most, that their product with a code and an offset of up to 2^16 + 2^8 is exact. (Those of
+/// E8M0 are shorter still, but so large at their end that it would overflow.)
 const fn short<F: Form>() -> bool {
-    matches!(F::SCALES, Scales::F16 | Scales::E8m0 | Scales::Ue4m3)
+    matches!(F::SCALES, Scales::F16 | Scales::Ue4m3)
 }
 
 /// 2^(23 - at), the number whose last bits a code becomes that begins at bit `at` of a lane.
@@ -302,7 +304,7 @@ unsafe fn form<F: Form>(t: &Tile, block: usize, to: *mut u8) {
 #[inline(always)]
 fn low_halves() -> u64 {
     let mask;
-    // SAFETY: a constant.
+    // SAFETY: it moves a constant into a register and touches nothing else.
     unsafe {
         asm!("mov {}, {}", out(reg) mask, const 0x3333_3333_3333_3333u64, options(pure, nomem, nostack, preserves_flags))
     };

@@ -68,12 +68,21 @@ pub(super) struct Products {
     pub(super) base: Option<Base>,
 }
 
-/// What happens between the products of a block.
+/// What happens between the products of a block, which it is given.
+///
+/// # Safety
+/// [`Products::run`] calls these in order, once a block. What they write of the panel is read by no later product: these are its last.
 pub(super) trait Between {
-    /// After something that takes the unit some time, in the `I`-th of eight places. The first tile of the panel's block is in the unit
-    /// from the first on, the second from the fifth on.
+    /// After a load or a product, in the `I`-th of eight places. The panel's first tile of the block is in the unit from the first
+    /// place on, the second from the third on: their memory is free. Only of blocks whose tiles have one part.
+    ///
+    /// # Safety
+    /// As the trait's.
     unsafe fn part<const I: usize>(&mut self, _: usize) {}
-    /// After a block whose tiles have several parts.
+    /// After all products of a block, when the memory of all its tiles is free.
+    ///
+    /// # Safety
+    /// As the trait's.
     unsafe fn block(&mut self, _: usize) {}
 }
 
