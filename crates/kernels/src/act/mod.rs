@@ -90,7 +90,8 @@ impl ActFormat {
     /// Bytes of one row of `k` values: an odd number of 64-byte lines, so that the same column of successive
     /// rows never falls into the same set of a cache.
     pub const fn row_bytes(self, k: usize) -> usize {
-        (self.bytes(k).div_ceil(64) | 1) * 64
+        let lines = self.bytes(k).div_ceil(64);
+        (if lines.is_multiple_of(512) { lines + 7 } else { lines | 1 }) * 64
     }
 
     /// Bytes of `n` neighbouring values of a row, whole blocks.

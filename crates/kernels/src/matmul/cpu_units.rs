@@ -65,6 +65,8 @@ const SLAB: usize = 16;
 const MOST_ROWS: usize = 256;
 /// Most blocks of 32 columns in a chunk, of activations in one part: 1 MiB of so many rows, half of a second-level cache.
 const CHUNK: usize = 64;
+/// Most blocks in a chunk and in a slab of weights that are multiplied where they lie.
+const IN_PLACE: usize = 16;
 /// Pairs of tiles of weights whose sums wait for the next chunk.
 const GROUP: usize = 16;
 /// Elements of one of the unit's tiles of sums.
@@ -157,8 +159,12 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
     };
     let blocks = job.c.k as usize / 32;
     // Chunks of about the same width, and in them slabs, whose activations have at most `CHUNK` and `SLAB` lines a row.
-    let chunk = blocks.div_ceil(blocks.div_ceil(CHUNK / X));
-    let slab = chunk.div_ceil(chunk.div_ceil(SLAB / X));
+    let (chunk, slab) = match fill {
+        Fill::Through { .. } => (CHUNK / X, SLAB / X),
+        Fill::InPlace => (IN_PLACE, IN_PLACE),
+    };
+    let chunk = blocks.div_ceil(blocks.div_ceil(chunk));
+    let slab = chunk.div_ceil(chunk.div_ceil(slab));
     let step = if job.gated.is_some() { 1 } else { 2 };
     let work = Work { job, fill, blocks, chunk, slab, bytes: W * TILE, panel, tail, sums, rows, tiles, step };
     // SAFETY: the machine has the unit, by the caller's promise.
@@ -375,7 +381,7 @@ impl<U: MatrixUnit> Work<'_, U> {
                 }
                 if let Some(heads) = &job.heads {
                     if (t + 2).is_multiple_of(heads.tiles) {
-                        self.put_heads(heads, at, r, i);
+                        self.put_heads(unit, heads, at, r, i);
                     }
                     continue;
                 }
@@ -383,9 +389,18 @@ impl<U: MatrixUnit> Work<'_, U> {
                     let (r, count) = (r + h * ROWS, ROWS.min(rows.end - r - h * ROWS));
                     let sums = sums.add(2 * h * SUMS);
                     if let Some(gated) = &job.gated {
-                        put_gated(job, gated, r, count, t, sums);
+                        // Two tiles of gates are whole lines of the output.
+                        if (t - at.group).is_multiple_of(2) {
+                            if t + 1 == self.tiles.end {
+                                put_gated::<U, 1>(unit, job, gated, r, count, t, [sums; 2]);
+                            }
+                        } else {
+                            let before = sums.sub(MOST_ROWS / ROWS * 2 * SUMS);
+                            put_gated::<U, 2>(unit, job, gated, r, count, t - 1, [before, sums]);
+                        }
                         continue;
                     }
+                    unit.keep_awake();
                     if wide && (t + 2) * LANES <= job.c.n as usize && lines {
                         put_lines(job, r, count, t, sums);
                         continue;
@@ -404,20 +419,26 @@ impl<U: MatrixUnit> Work<'_, U> {
     ///
     /// # Safety
     /// As [`Self::run`], and the sums of all of the head's tiles are there: it begins where a group does, or after another head.
-    unsafe fn put_heads(&self, heads: &Heads, at: Place, r: usize, i: usize) {
+    unsafe fn put_heads(&self, unit: &mut U, heads: &Heads, at: Place, r: usize, i: usize) {
+        /// Rows after which the unit is kept awake.
+        const FEW: usize = 4;
         let first = at.tile + 2 - heads.tiles;
         let row_tiles = (first - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
-        // SAFETY: the caller's promise; strides are those of the sums.
-        unsafe {
-            let rows = HeadRows {
-                head: first / heads.tiles,
-                rows: r..self.rows_at(at).end.min(r + 2 * ROWS),
-                at: self.sums.add(row_tiles * 2 * SUMS),
-                second: SUMS,
-                rows16: 2 * SUMS,
-                pair: MOST_ROWS / ROWS * 2 * SUMS,
-            };
-            (heads.finish)(self.job.call, &rows);
+        let end = self.rows_at(at).end.min(r + 2 * ROWS);
+        for j in (0..end - r).step_by(FEW) {
+            // SAFETY: the caller's promise; strides are those of the sums.
+            unsafe {
+                let rows16 = self.sums.add((row_tiles + j / ROWS) * 2 * SUMS);
+                let rows = HeadRows {
+                    head: first / heads.tiles,
+                    rows: r + j..end.min(r + j + FEW),
+                    at: rows16.add(j % ROWS * LANES),
+                    second: SUMS,
+                    pair: MOST_ROWS / ROWS * 2 * SUMS,
+                };
+                unit.keep_awake();
+                (heads.finish)(self.job.call, &rows);
+            }
         }
     }
 }
@@ -495,40 +516,82 @@ unsafe fn one_and_exp(x: __m512) -> __m512 {
     }
 }
 
-/// Stores some rows of the product of 16 gates' activations and their ups, in the output's format.
+/// Stores some rows of the product of `N` times 16 gates' activations and their ups, in the output's format.
 ///
 /// # Safety
-/// As [`products`]; the rows and columns are this part's, and sums of both tiles are there.
+/// As [`products`]; the rows and columns are this part's, and sums of both tiles of each are there, those of the ups after those of
+/// the gates. `t` is even, and the unit's tile 4 of no use any more.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: usize, sums: *const f32) {
+unsafe fn put_gated<U: MatrixUnit, const N: usize>(
+    unit: &mut U,
+    job: &Job<'_>,
+    gated: &Gated,
+    row: usize,
+    rows: usize,
+    t: usize,
+    sums: [*const f32; 2],
+) {
     let silu = gated.activation == Activation::Silu as u32;
     // SAFETY: the caller's promise; a part has whole tiles, so that others' columns are other bytes of the row.
     unsafe {
         for r in 0..rows {
-            let (g, u) = (_mm512_load_ps(sums.add(r * LANES)), _mm512_load_ps(sums.add(SUMS + r * LANES)));
-            // gelu_tanh: 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
-            let z = || {
-                let cube = _mm512_mul_ps(_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.044_715), g), g), g);
-                _mm512_mul_ps(_mm512_set1_ps(0.797_884_6), _mm512_add_ps(g, cube))
-            };
-            let x = if silu {
-                _mm512_sub_ps(_mm512_setzero_ps(), g)
-            } else {
-                _mm512_mul_ps(_mm512_set1_ps(-2.0), z())
-            };
-            let y = _mm512_mul_ps(_mm512_div_ps(g, one_and_exp(x)), u);
-            let out = job.formatted(gated, row + r);
-            let put = |to: *mut u8, v: __m256i| _mm256_storeu_si256(to.cast(), v);
-            match gated.format {
-                ActFormat::Bf16 => put(out.add(t * LANES * 2), bf16(y)),
-                ActFormat::Bf16Pair => {
-                    let to = out.add(t / 2 * PAIR_BYTES + t % 2 * LANES * 2);
-                    let value = bf16(y);
-                    put(to, value);
-                    put(to.add(PAIR_BYTES / 2), bf16(_mm512_sub_ps(y, wide(value))));
-                }
-                _ => _mm512_storeu_ps(out.add(t * LANES * 4).cast(), y),
+            if r.is_multiple_of(8 / N) {
+                unit.keep_awake();
             }
+            let mut y = [_mm512_setzero_ps(); N];
+            for (y, sums) in y.iter_mut().zip(sums) {
+                let (g, u) = (sums.add(r * LANES), sums.add(SUMS + r * LANES));
+                *y = gate(silu, _mm512_load_ps(g), _mm512_load_ps(u));
+            }
+            let out = job.formatted(gated, row + r);
+            match gated.format {
+                ActFormat::Bf16 => put_bf16(out.add(t * LANES * 2), &y),
+                ActFormat::Bf16Pair => {
+                    let to = out.add(t / 2 * PAIR_BYTES);
+                    put_bf16(to, &y);
+                    put_bf16(to.add(PAIR_BYTES / 2), &y.map(|y| _mm512_sub_ps(y, wide(bf16(y)))));
+                }
+                _ => {
+                    for (i, y) in y.iter().enumerate() {
+                        _mm512_storeu_ps(out.add((t + i) * LANES * 4).cast(), *y);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The activation of 16 gates times their ups.
+#[inline(always)]
+unsafe fn gate(silu: bool, g: __m512, u: __m512) -> __m512 {
+    // SAFETY: the caller promises that the CPU has the level.
+    unsafe {
+        let x = if silu {
+            _mm512_sub_ps(_mm512_setzero_ps(), g)
+        } else {
+            // gelu_tanh: 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
+            let cube = _mm512_mul_ps(_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.044_715), g), g), g);
+            let z = _mm512_mul_ps(_mm512_set1_ps(0.797_884_6), _mm512_add_ps(g, cube));
+            _mm512_mul_ps(_mm512_set1_ps(-2.0), z)
+        };
+        _mm512_mul_ps(_mm512_div_ps(g, one_and_exp(x)), u)
+    }
+}
+
+/// Stores 16 or 32 numbers in bf16.
+///
+/// # Safety
+/// There is room for them, and the machine has the level.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
+unsafe fn put_bf16<const N: usize>(to: *mut u8, y: &[__m512; N]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if N == 2 {
+            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(bf16(y[0])), bf16(y[N - 1]));
+            _mm512_storeu_si512(to.cast(), both);
+        } else {
+            _mm256_storeu_si256(to.cast(), bf16(y[0]));
         }
     }
 }
