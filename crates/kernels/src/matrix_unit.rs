@@ -58,16 +58,12 @@ pub(crate) trait MatrixUnit {
     /// Stores a tile for nothing. To be called a few times a microsecond where products alone go on: after half of one
     /// without a store, the next takes a quarter longer.
     unsafe fn keep_stores_awake(&mut self) {}
-
-    /// As [`Self::keep_stores_awake`], where other instructions go on, after which products take their time too. Nothing is left of tile 4.
-    unsafe fn keep_awake(&mut self) {}
 }
 
 /// The hardware.
 ///
-/// What it does for nothing is not documented. Seen on a Xeon (family 6 model 167 as a guest sees it): a store of a tile takes 250 ns longer
-/// if the last one was 600 ns ago, products 350 ns after 500 ns without any (`2026-11-28-cpu-amx-sleep.json`). One of each now and then
-/// takes 10.
+/// That stores fall asleep is documented nowhere, and was seen on one processor, a Xeon (family 6 model 167, as a guest sees it): a store
+/// of a tile takes 250 ns longer if the last one was 600 ns ago (`2026-11-28-cpu-amx-sleep.json`).
 pub(crate) struct Amx(MaybeUninit<Tile>);
 
 /// A tile's room in memory.
@@ -169,15 +165,6 @@ impl MatrixUnit for Amx {
             self.store::<6>(room, ROW);
         }
     }
-
-    #[inline(always)]
-    unsafe fn keep_awake(&mut self) {
-        // SAFETY: the thread has its tiles.
-        unsafe {
-            self.product::<4, 5, 6>();
-            self.keep_stores_awake();
-        }
-    }
 }
 
 impl Drop for Amx {
@@ -244,11 +231,6 @@ impl MatrixUnit for Emulated {
                 c[n] += sums[0][n] + sums[1][n];
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn keep_awake(&mut self) {
-        self.0[4].fill(f32::NAN);
     }
 }
 

@@ -321,8 +321,8 @@ pub(crate) unsafe fn gates_with<V: Version>(
     let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated, heads: None };
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
-    // A tile of gates and one of ups cost as two. Two of each stay together: they are whole lines of the output.
-    let (pairs, rows) = cpu_units::cut(2 * tiles, 4, rows, x_stride, part, parts);
+    // A tile of gates and one of ups cost as two.
+    let (pairs, rows) = cpu_units::cut(2 * tiles, 2, rows, x_stride, part, parts);
     // SAFETY: tiles and rows are inside the bindings; each part has its own.
     unsafe { products(&job, rows, pairs.start / 2..pairs.end / 2) }
 }

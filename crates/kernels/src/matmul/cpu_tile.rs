@@ -356,9 +356,10 @@ pub(crate) struct Heads {
 pub(crate) struct HeadRows {
     pub(crate) head: usize,
     pub(crate) rows: Range<usize>,
-    /// Elements of the first row's first tile, and how far the other tile of a pair and the next pair are. Rows follow each other.
+    /// Elements of the first row's first tile, and how far the other tile of a pair, the next 16 rows and the next pair are.
     pub(super) at: *const f32,
     pub(super) second: usize,
+    pub(super) rows16: usize,
     pub(super) pair: usize,
 }
 
@@ -370,7 +371,7 @@ impl HeadRows {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
     pub(crate) unsafe fn take(&self, r: usize, x: &mut [f32]) {
-        let row = self.at.wrapping_add(r * LANES);
+        let row = self.at.wrapping_add(r / LANES * self.rows16 + r % LANES * LANES);
         for (t, x) in x.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
             // SAFETY: the caller's promise.
             *x = unsafe { *row.add(t / 2 * self.pair + t % 2 * self.second).cast::<[f32; LANES]>() };

@@ -65,7 +65,8 @@ const SLAB: usize = 16;
 const MOST_ROWS: usize = 256;
 /// Most blocks of 32 columns in a chunk, of activations in one part: 1 MiB of so many rows, half of a second-level cache.
 const CHUNK: usize = 64;
-/// Most blocks in a chunk and in a slab of weights that are multiplied where they lie.
+/// Most blocks in a chunk, and in a slab, of weights that are multiplied where they lie. They need not stay in the first-level cache, so
+/// sums wait only between chunks.
 const IN_PLACE: usize = 16;
 /// Pairs of tiles of weights whose sums wait for the next chunk.
 const GROUP: usize = 16;
@@ -381,7 +382,7 @@ impl<U: MatrixUnit> Work<'_, U> {
                 }
                 if let Some(heads) = &job.heads {
                     if (t + 2).is_multiple_of(heads.tiles) {
-                        self.put_heads(unit, heads, at, r, i);
+                        self.put_heads(heads, at, r, i);
                     }
                     continue;
                 }
@@ -389,18 +390,9 @@ impl<U: MatrixUnit> Work<'_, U> {
                     let (r, count) = (r + h * ROWS, ROWS.min(rows.end - r - h * ROWS));
                     let sums = sums.add(2 * h * SUMS);
                     if let Some(gated) = &job.gated {
-                        // Two tiles of gates are whole lines of the output.
-                        if (t - at.group).is_multiple_of(2) {
-                            if t + 1 == self.tiles.end {
-                                put_gated::<U, 1>(unit, job, gated, r, count, t, [sums; 2]);
-                            }
-                        } else {
-                            let before = sums.sub(MOST_ROWS / ROWS * 2 * SUMS);
-                            put_gated::<U, 2>(unit, job, gated, r, count, t - 1, [before, sums]);
-                        }
+                        put_gated(job, gated, r, count, t, sums);
                         continue;
                     }
-                    unit.keep_awake();
                     if wide && (t + 2) * LANES <= job.c.n as usize && lines {
                         put_lines(job, r, count, t, sums);
                         continue;
@@ -419,26 +411,20 @@ impl<U: MatrixUnit> Work<'_, U> {
     ///
     /// # Safety
     /// As [`Self::run`], and the sums of all of the head's tiles are there: it begins where a group does, or after another head.
-    unsafe fn put_heads(&self, unit: &mut U, heads: &Heads, at: Place, r: usize, i: usize) {
-        /// Rows after which the unit is kept awake.
-        const FEW: usize = 4;
+    unsafe fn put_heads(&self, heads: &Heads, at: Place, r: usize, i: usize) {
         let first = at.tile + 2 - heads.tiles;
         let row_tiles = (first - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
-        let end = self.rows_at(at).end.min(r + 2 * ROWS);
-        for j in (0..end - r).step_by(FEW) {
-            // SAFETY: the caller's promise; strides are those of the sums.
-            unsafe {
-                let rows16 = self.sums.add((row_tiles + j / ROWS) * 2 * SUMS);
-                let rows = HeadRows {
-                    head: first / heads.tiles,
-                    rows: r + j..end.min(r + j + FEW),
-                    at: rows16.add(j % ROWS * LANES),
-                    second: SUMS,
-                    pair: MOST_ROWS / ROWS * 2 * SUMS,
-                };
-                unit.keep_awake();
-                (heads.finish)(self.job.call, &rows);
-            }
+        // SAFETY: the caller's promise; strides are those of the sums.
+        unsafe {
+            let rows = HeadRows {
+                head: first / heads.tiles,
+                rows: r..self.rows_at(at).end.min(r + 2 * ROWS),
+                at: self.sums.add(row_tiles * 2 * SUMS),
+                second: SUMS,
+                rows16: 2 * SUMS,
+                pair: MOST_ROWS / ROWS * 2 * SUMS,
+            };
+            (heads.finish)(self.job.call, &rows);
         }
     }
 }
@@ -493,106 +479,98 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32
     }
 }
 
+/// Registers that go through each operation together: one alone would wait for itself most of the time.
+const TOGETHER: usize = 4;
+
 /// 1 + e^x, as `glu` computes it, bit for bit: the same operations, none of them fused.
 #[inline(always)]
-unsafe fn one_and_exp(x: __m512) -> __m512 {
+unsafe fn one_and_exp(mut x: [__m512; TOGETHER]) -> [__m512; TOGETHER] {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
         let splat = |v: f32| _mm512_set1_ps(v);
         // The second operand is what comes out where one is NaN.
-        let x = _mm512_max_ps(splat(-87.0), _mm512_min_ps(splat(88.0), x));
-        let magic = splat(12_582_912.0);
-        let t = _mm512_add_ps(_mm512_mul_ps(x, splat(std::f32::consts::LOG2_E)), magic);
-        let n = _mm512_sub_ps(t, magic);
-        let r = _mm512_sub_ps(x, _mm512_mul_ps(n, splat(355.0 / 512.0)));
-        let r = _mm512_add_ps(r, _mm512_mul_ps(n, splat(2.121_944_4e-4)));
-        let mut p = splat(1.0 / 5040.0);
-        for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-            p = _mm512_add_ps(_mm512_mul_ps(r, p), splat(c));
+        for x in &mut x {
+            *x = _mm512_max_ps(splat(-87.0), _mm512_min_ps(splat(88.0), *x));
         }
-        let bits = _mm512_add_epi32(_mm512_castps_si512(t), _mm512_set1_epi32(127));
-        let power = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(bits));
-        _mm512_add_ps(splat(1.0), _mm512_mul_ps(p, power))
+        let magic = splat(12_582_912.0);
+        let (mut t, mut r, mut p) = (x, x, [splat(1.0 / 5040.0); TOGETHER]);
+        for t in &mut t {
+            *t = _mm512_add_ps(_mm512_mul_ps(*t, splat(std::f32::consts::LOG2_E)), magic);
+        }
+        for (r, t) in r.iter_mut().zip(&t) {
+            let n = _mm512_sub_ps(*t, magic);
+            *r = _mm512_sub_ps(*r, _mm512_mul_ps(n, splat(355.0 / 512.0)));
+            *r = _mm512_add_ps(*r, _mm512_mul_ps(n, splat(2.121_944_4e-4)));
+        }
+        for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+            for (p, r) in p.iter_mut().zip(&r) {
+                *p = _mm512_add_ps(_mm512_mul_ps(*r, *p), splat(c));
+            }
+        }
+        for (p, t) in p.iter_mut().zip(t) {
+            let bits = _mm512_add_epi32(_mm512_castps_si512(t), _mm512_set1_epi32(127));
+            let power = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(bits));
+            *p = _mm512_add_ps(splat(1.0), _mm512_mul_ps(*p, power));
+        }
+        p
     }
 }
 
-/// Stores some rows of the product of `N` times 16 gates' activations and their ups, in the output's format.
+/// Stores some rows of the product of 16 gates' activations and their ups, in the output's format.
 ///
 /// # Safety
-/// As [`products`]; the rows and columns are this part's, and sums of both tiles of each are there, those of the ups after those of
-/// the gates. `t` is even, and the unit's tile 4 of no use any more.
+/// As [`products`]; the rows and columns are this part's, and sums of both tiles are there.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn put_gated<U: MatrixUnit, const N: usize>(
-    unit: &mut U,
-    job: &Job<'_>,
-    gated: &Gated,
-    row: usize,
-    rows: usize,
-    t: usize,
-    sums: [*const f32; 2],
-) {
+unsafe fn put_gated(job: &Job<'_>, gated: &Gated, row: usize, rows: usize, t: usize, sums: *const f32) {
     let silu = gated.activation == Activation::Silu as u32;
     // SAFETY: the caller's promise; a part has whole tiles, so that others' columns are other bytes of the row.
     unsafe {
-        for r in 0..rows {
-            if r.is_multiple_of(8 / N) {
-                unit.keep_awake();
+        // Whole tiles of sums are there, also of rows that are not.
+        for first in (0..rows).step_by(TOGETHER) {
+            let (mut g, mut u) = ([_mm512_setzero_ps(); TOGETHER], [_mm512_setzero_ps(); TOGETHER]);
+            for (r, (g, u)) in (first..).zip(g.iter_mut().zip(&mut u)) {
+                let sums = sums.add(r * LANES);
+                (*g, *u) = (_mm512_load_ps(sums), _mm512_load_ps(sums.add(SUMS)));
             }
-            let mut y = [_mm512_setzero_ps(); N];
-            for (y, sums) in y.iter_mut().zip(sums) {
-                let (g, u) = (sums.add(r * LANES), sums.add(SUMS + r * LANES));
-                *y = gate(silu, _mm512_load_ps(g), _mm512_load_ps(u));
-            }
-            let out = job.formatted(gated, row + r);
-            match gated.format {
-                ActFormat::Bf16 => put_bf16(out.add(t * LANES * 2), &y),
-                ActFormat::Bf16Pair => {
-                    let to = out.add(t / 2 * PAIR_BYTES);
-                    put_bf16(to, &y);
-                    put_bf16(to.add(PAIR_BYTES / 2), &y.map(|y| _mm512_sub_ps(y, wide(bf16(y)))));
-                }
-                _ => {
-                    for (i, y) in y.iter().enumerate() {
-                        _mm512_storeu_ps(out.add((t + i) * LANES * 4).cast(), *y);
+            for (r, y) in (first..rows).zip(gate(silu, g, u)) {
+                let out = job.formatted(gated, row + r);
+                let put = |to: *mut u8, v: __m256i| _mm256_storeu_si256(to.cast(), v);
+                match gated.format {
+                    ActFormat::Bf16 => put(out.add(t * LANES * 2), bf16(y)),
+                    ActFormat::Bf16Pair => {
+                        let to = out.add(t / 2 * PAIR_BYTES + t % 2 * LANES * 2);
+                        let value = bf16(y);
+                        put(to, value);
+                        put(to.add(PAIR_BYTES / 2), bf16(_mm512_sub_ps(y, wide(value))));
                     }
+                    _ => _mm512_storeu_ps(out.add(t * LANES * 4).cast(), y),
                 }
             }
         }
     }
 }
 
-/// The activation of 16 gates times their ups.
+/// The activation of gates times their ups.
 #[inline(always)]
-unsafe fn gate(silu: bool, g: __m512, u: __m512) -> __m512 {
+unsafe fn gate(silu: bool, g: [__m512; TOGETHER], u: [__m512; TOGETHER]) -> [__m512; TOGETHER] {
     // SAFETY: the caller promises that the CPU has the level.
     unsafe {
-        let x = if silu {
-            _mm512_sub_ps(_mm512_setzero_ps(), g)
-        } else {
+        let mut x = g;
+        for x in &mut x {
+            if silu {
+                *x = _mm512_sub_ps(_mm512_setzero_ps(), *x);
+                continue;
+            }
             // gelu_tanh: 0.5 (1 + tanh z) = 1 / (1 + e^(-2z))
-            let cube = _mm512_mul_ps(_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.044_715), g), g), g);
-            let z = _mm512_mul_ps(_mm512_set1_ps(0.797_884_6), _mm512_add_ps(g, cube));
-            _mm512_mul_ps(_mm512_set1_ps(-2.0), z)
-        };
-        _mm512_mul_ps(_mm512_div_ps(g, one_and_exp(x)), u)
-    }
-}
-
-/// Stores 16 or 32 numbers in bf16.
-///
-/// # Safety
-/// There is room for them, and the machine has the level.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
-unsafe fn put_bf16<const N: usize>(to: *mut u8, y: &[__m512; N]) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if N == 2 {
-            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(bf16(y[0])), bf16(y[N - 1]));
-            _mm512_storeu_si512(to.cast(), both);
-        } else {
-            _mm256_storeu_si256(to.cast(), bf16(y[0]));
+            let cube = _mm512_mul_ps(_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.044_715), *x), *x), *x);
+            let z = _mm512_mul_ps(_mm512_set1_ps(0.797_884_6), _mm512_add_ps(*x, cube));
+            *x = _mm512_mul_ps(_mm512_set1_ps(-2.0), z);
         }
+        let mut y = one_and_exp(x);
+        for i in 0..TOGETHER {
+            y[i] = _mm512_mul_ps(_mm512_div_ps(g[i], y[i]), u[i]);
+        }
+        y
     }
 }
 
