@@ -55,20 +55,23 @@ pub(crate) trait MatrixUnit {
     /// Subnormal numbers may count as zero.
     unsafe fn product<const C: usize, const A: usize, const B: usize>(&mut self);
 
-    /// Stores a tile for nothing. To be called a few times a microsecond where products alone go on: after half of one
-    /// without a store, the next takes a quarter longer.
+    /// Stores tile 6 where nobody reads it. To be called every 200 to 400 ns where products go on for long without a store: after
+    /// 600 ns the next store takes 250 ns longer (see [`Amx`]).
+    ///
+    /// # Safety
+    /// As the trait's.
     unsafe fn keep_stores_awake(&mut self) {}
 }
 
 /// The hardware.
 ///
-/// That stores fall asleep is documented nowhere, and was seen on one processor, a Xeon (family 6 model 167, as a guest sees it): a store
-/// of a tile takes 250 ns longer if the last one was 600 ns ago (`2026-11-28-cpu-amx-sleep.json`).
-pub(crate) struct Amx(MaybeUninit<Tile>);
+/// Its stores fall asleep: one takes 250 ns longer if the last was 600 ns ago. We know of no document that says so; it was seen on one
+/// processor, a Xeon (family 6 model 167, as a guest sees it; `2026-11-28-cpu-amx-sleep.json`). The room is for stores that keep them awake.
+pub(crate) struct Amx(MaybeUninit<Room>);
 
-/// A tile's room in memory.
+/// Room for a tile in memory.
 #[repr(C, align(64))]
-struct Tile([u8; TILE]);
+struct Room([u8; TILE]);
 
 /// What `ldtilecfg` reads.
 #[repr(C, align(64))]

@@ -88,12 +88,14 @@ impl ActFormat {
     }
 
     /// Bytes of one row of `k` values: an odd number of 64-byte lines, so that the same column of successive
-    /// rows never falls into the same set of a cache. After rows of 32 KiB seven lines are left free and not one: with one, every
-    /// fourth row of a block would begin only four lines after another in a second-level cache of 2,048 sets, and the block's lines would crowd in a
-    /// part of its sets.
+    /// rows never falls into the same set of a cache. Kernels of GPUs compute the same from `k` (`act_row_bytes` in their preludes).
+    ///
+    /// [`Self::Bf16Pair`], which no GPU has, leaves seven lines free after rows of whole 32 KiB, and not one. In a second-level cache of
+    /// 2,048 sets every fourth row would otherwise begin four lines after another, and a block of rows would crowd into a part of the sets.
     pub const fn row_bytes(self, k: usize) -> usize {
         let lines = self.bytes(k).div_ceil(64);
-        (if lines.is_multiple_of(512) { lines + 7 } else { lines | 1 }) * 64
+        let crowd = matches!(self, Self::Bf16Pair) && lines.is_multiple_of(512);
+        (if crowd { lines + 7 } else { lines | 1 }) * 64
     }
 
     /// Bytes of `n` neighbouring values of a row, whole blocks.
@@ -435,15 +437,26 @@ mod tests {
     /// Of 64 lines of each of 256 rows, which a matrix unit goes over again and again, no set of a second-level cache (2,048 sets of 16 lines)
     /// has more than 12.
     #[test]
-    fn a_block_of_rows_spreads_over_a_cache() {
-        for format in [ActFormat::Bf16, ActFormat::Bf16Pair] {
-            for k in [576, 1024, 1536, 2048, 3072, 4096, 5120, 8192, 9728, 11008, 14336, 16384, 28672] {
-                let stride = format.row_bytes(k) / 64;
-                let mut lines = vec![0; 2048];
-                for row in 0..256 {
-                    (0..64).for_each(|line| lines[(row * stride + line) % 2048] += 1);
-                }
-                assert!(lines.iter().all(|n| *n <= 12), "{format:?}, {k}: {:?}", lines.iter().max());
+    fn a_block_of_pairs_spreads_over_a_cache() {
+        for k in [576, 1024, 1536, 2048, 3072, 4096, 5120, 8192, 9728, 11008, 14336, 16384, 28672] {
+            let stride = ActFormat::Bf16Pair.row_bytes(k) / 64;
+            let mut lines = vec![0; 2048];
+            for row in 0..256 {
+                (0..64).for_each(|line| lines[(row * stride + line) % 2048] += 1);
+            }
+            assert!(lines.iter().all(|n| *n <= 12), "{k}: {:?}", lines.iter().max());
+        }
+    }
+
+    /// Of formats that GPUs have too: `act_row_bytes` of their preludes, in every width.
+    #[test]
+    fn rows_are_where_gpus_look_for_them() {
+        for (format, bits) in
+            [(ActFormat::F32, 32), (ActFormat::Bf16, 16), (ActFormat::F16, 16), (ActFormat::Q16Aligned, 20)]
+        {
+            for k in (32..=65_536).step_by(32) {
+                let bytes = k * bits / 8;
+                assert_eq!(format.row_bytes(k), (bytes.div_ceil(64) | 1) * 64, "{format:?}, {k}");
             }
         }
     }

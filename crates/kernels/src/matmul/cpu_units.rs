@@ -159,7 +159,8 @@ unsafe fn products<U: MatrixUnit, const X: usize, const W: usize>(
         ((&raw mut (*work).panel).cast(), (&raw mut (*work).tail).cast(), (&raw mut (*work).sums).cast())
     };
     let blocks = job.c.k as usize / 32;
-    // Chunks of about the same width, and in them slabs, whose activations have at most `CHUNK` and `SLAB` lines a row.
+    // Chunks of about the same width, and in them slabs. Of weights with a panel their activations have at most `CHUNK` and `SLAB` lines a
+    // row.
     let (chunk, slab) = match fill {
         Fill::Through { .. } => (CHUNK / X, SLAB / X),
         Fill::InPlace => (IN_PLACE, IN_PLACE),
@@ -479,7 +480,7 @@ unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32
     }
 }
 
-/// Registers that go through each operation together: one alone would wait for itself most of the time.
+/// Registers that go through each operation together. One alone would mostly wait for its own last result.
 const TOGETHER: usize = 4;
 
 /// 1 + e^x, as `glu` computes it, bit for bit: the same operations, none of them fused.

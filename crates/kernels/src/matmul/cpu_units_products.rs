@@ -4,8 +4,8 @@ use super::cpu_tile::LANES;
 use crate::matrix_unit::{MatrixUnit, ROW, TILE};
 use std::arch::x86_64::*;
 
-/// Blocks of 32 columns, of activations in two parts, after which the unit's stores are kept awake: 150 to 350 ns. (Slabs of those in one
-/// part end before stores sleep.)
+/// Blocks of 32 columns, of activations in two parts, after which the unit's stores are kept awake: 150 to 350 ns. (With activations in
+/// one part it gained nothing, neither with many rows nor while a panel is refilled.)
 const AWAKE: usize = 4;
 
 /// What is asked for while a place is multiplied, of two tiles: so much in each of its steps that it is all on its way at the end.
