@@ -20,7 +20,7 @@
 
 use super::cpu_tile::{Form, Gated, HeadRows, Heads, Job, LANES, Ladder, Many, Version};
 use super::cpu_units_fill::{Fill, Next};
-use super::cpu_units_products::{Ahead, Base, Products};
+use super::cpu_units_products::{Ahead, Products};
 use crate::act::cpu_x86::{bf16, wide};
 use crate::act::{ActFormat, PAIR_BYTES};
 use crate::cpu::share;
@@ -72,6 +72,8 @@ const IN_PLACE: usize = 16;
 const GROUP: usize = 16;
 /// Elements of one of the unit's tiles of sums.
 const SUMS: usize = TILE / size_of::<f32>();
+/// Elements from a pair of tiles' sums to the next pair's.
+const PAIR: usize = MOST_ROWS / ROWS * 2 * SUMS;
 /// Bytes of one tile's slab in the panel.
 const PANEL: usize = SLAB * TILE;
 /// Bytes from a row of the tail to the next: a chunk's activations, and a line, so that rows are not in the same set of a
@@ -86,7 +88,7 @@ struct Workspace {
     /// The last rows' activations of a chunk, where they do not fill one of the unit's tiles, and zeros.
     tail: [u8; ROWS * TAIL_ROW],
     /// `[pairs of tiles][16 rows each][2 tiles]`, each one of the unit's tiles.
-    sums: [f32; MOST_ROWS / ROWS * GROUP * 2 * SUMS],
+    sums: [f32; GROUP * PAIR],
 }
 
 /// # Safety
@@ -350,19 +352,13 @@ impl<U: MatrixUnit> Work<'_, U> {
             let sixteen = |r: usize| {
                 if r + ROWS > rows.end { (tail, TAIL_ROW) } else { (x(r, at.block), job.x_stride) }
             };
-            // Whether two tiles of a row of the output are whole lines of the caches, which nothing is added to.
-            let (stride, col) = (job.c.out_stride as usize, job.c.out_col as usize + t * LANES);
-            let starts = job.out().add(col) as usize | (4 * stride);
-            let lines = job.residual().is_none() && starts.is_multiple_of(ROW);
-            let base = job.residual().filter(|_| last).map(|base| base.wrapping_add(col));
+            let complete = t + self.step >= self.tiles.end.min(at.group + GROUP * self.step);
             for (i, r) in rows.clone().step_by(2 * ROWS).enumerate() {
                 let high = rows.end - r > ROWS;
-                let row_tiles = (t - at.group) / self.step * (MOST_ROWS / ROWS) + 2 * i;
-                let sums = self.sums.add(row_tiles * 2 * SUMS);
+                let of_group = self.sums.add(2 * i * 2 * SUMS);
+                let sums = of_group.add((t - at.group) / self.step * PAIR);
                 let x = [sixteen(r), sixteen(if high { r + ROWS } else { r })];
-                let base =
-                    base.map(|base| Base { at: base.wrapping_add(r * stride), stride, rows: 2 * ROWS });
-                let p = Products { x, w, blocks: count, sums, first, base };
+                let p = Products { x, w, blocks: count, sums, first };
                 let ends = rows.end - r <= 2 * ROWS;
                 match (&self.fill, next.filter(|_| ends)) {
                     (Fill::Through { whole, refill }, Some(next)) => {
@@ -387,20 +383,16 @@ impl<U: MatrixUnit> Work<'_, U> {
                     }
                     continue;
                 }
-                for h in 0..1 + usize::from(high) {
-                    let (r, count) = (r + h * ROWS, ROWS.min(rows.end - r - h * ROWS));
-                    let sums = sums.add(2 * h * SUMS);
-                    if let Some(gated) = &job.gated {
-                        put_gated(job, gated, r, count, t, sums);
-                        continue;
+                if let Some(gated) = &job.gated {
+                    for h in 0..1 + usize::from(high) {
+                        let (r, sums) = (r + h * ROWS, sums.add(2 * h * SUMS));
+                        put_gated(job, gated, r, ROWS.min(rows.end - r), t, sums);
                     }
-                    if wide && (t + 2) * LANES <= job.c.n as usize && lines {
-                        put_lines(job, r, count, t, sums);
-                        continue;
-                    }
-                    for j in 0..1 + usize::from(wide) {
-                        put(job, r, count, t + j, sums.add(j * SUMS));
-                    }
+                    continue;
+                }
+                if complete {
+                    let rows = r..rows.end.min(r + 2 * ROWS);
+                    put_rows(job, rows, at.group..t + self.width(at), of_group);
                 }
             }
         }
@@ -414,16 +406,15 @@ impl<U: MatrixUnit> Work<'_, U> {
     /// As [`Self::run`], and the sums of all of the head's tiles are there: it begins where a group does, or after another head.
     unsafe fn put_heads(&self, heads: &Heads, at: Place, r: usize, i: usize) {
         let first = at.tile + 2 - heads.tiles;
-        let row_tiles = (first - at.group) / 2 * (MOST_ROWS / ROWS) + 2 * i;
         // SAFETY: the caller's promise; strides are those of the sums.
         unsafe {
             let rows = HeadRows {
                 head: first / heads.tiles,
                 rows: r..self.rows_at(at).end.min(r + 2 * ROWS),
-                at: self.sums.add(row_tiles * 2 * SUMS),
+                at: self.sums.add((first - at.group) / 2 * PAIR + 2 * i * 2 * SUMS),
                 second: SUMS,
                 rows16: 2 * SUMS,
-                pair: MOST_ROWS / ROWS * 2 * SUMS,
+                pair: PAIR,
             };
             (heads.finish)(self.job.call, &rows);
         }
@@ -438,44 +429,47 @@ pub(super) fn holds_heads(head_dim: usize) -> bool {
     head_dim.is_multiple_of(2 * LANES) && WIDEST.is_multiple_of(head_dim)
 }
 
-/// Stores some rows of sums of tiles `t` and `t + 1`, whole lines, past the caches: the output is more than they hold, and nothing of it
-/// has to come to be overwritten.
-///
-/// # Safety
-/// As [`put`], for two tiles whose columns are all there; the caller's part ends with a fence.
-#[inline(always)]
-unsafe fn put_lines(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32) {
-    let c = &job.c;
-    for r in 0..rows {
-        let at = (row + r) * c.out_stride as usize + c.out_col as usize + t * LANES;
-        // SAFETY: inside the binding by the contract, this part's, and on a line's start.
-        unsafe {
-            let out = job.out().add(at);
-            for j in 0..2 {
-                _mm512_stream_ps(out.add(j * LANES), _mm512_load_ps(sums.add(j * SUMS + r * LANES)));
-            }
-        }
-    }
-}
+/// Rows of the output after the one that is written whose lines are asked for.
+const ROWS_AHEAD: usize = 2;
 
-/// Stores some rows of 16 sums at tile `t`'s columns of the output, leaving out those past n.
+/// Stores some rows of a group of tiles' sums at their columns of the output, leaving out those past n, and adds what they are added to.
+/// It takes a row after the other, whose lines follow each other. Two lines of each of many rows, whose distance is often a power of two,
+/// would meet in few sets of the caches.
+///
+/// An output to which nothing is added need not be read before it is overwritten, and is more than the caches hold: its whole lines go
+/// past them.
 ///
 /// # Safety
-/// As [`products`]; the rows and columns are this part's, and the sums are there.
-#[inline(always)]
-unsafe fn put(job: &Job<'_>, row: usize, rows: usize, t: usize, sums: *const f32) {
-    let c = &job.c;
-    let mask = u16::MAX >> (16 - LANES.min(c.n as usize - t * LANES));
-    for r in 0..rows {
-        let at = (row + r) * c.out_stride as usize + c.out_col as usize + t * LANES;
-        // SAFETY: masked elements are inside the binding by the contract, and this part's. The residual may be the output
-        // itself: it is read before it is written.
-        unsafe {
-            let mut v = _mm512_load_ps(sums.add(r * LANES));
-            if let Some(base) = job.residual() {
-                v = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, base.add(at)), v);
+/// As [`products`]; the rows and columns are this part's, which ends with a fence, and `sums` are those of the rows with the first tiles.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,avx2,fma,f16c")]
+unsafe fn put_rows(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>, sums: *const f32) {
+    let (n, stride) = (job.c.n as usize, job.c.out_stride as usize);
+    let (out, residual) = (job.out(), job.residual());
+    let start = out.wrapping_add(job.c.out_col as usize) as usize;
+    let lines = (start | stride * size_of::<f32>()).is_multiple_of(ROW);
+    for (r, row) in rows.enumerate() {
+        for (i, t) in tiles.clone().enumerate() {
+            let at = row * stride + job.c.out_col as usize + t * LANES;
+            let mask = u16::MAX >> (16 - LANES.min(n - t * LANES));
+            // SAFETY: masked elements are inside the binding by the contract, and this part's; a prefetch of any address is harmless. The
+            // residual may be the output itself: it is read before it is written.
+            unsafe {
+                let sums = sums.add(i / 2 * PAIR + i % 2 * SUMS + r / ROWS * 2 * SUMS + r % ROWS * LANES);
+                let v = _mm512_load_ps(sums);
+                let Some(base) = residual else {
+                    if lines && mask == u16::MAX {
+                        _mm512_stream_ps(out.add(at), v);
+                    } else {
+                        _mm512_mask_storeu_ps(out.add(at), mask, v);
+                    }
+                    continue;
+                };
+                let soon = at + ROWS_AHEAD * stride;
+                _mm_prefetch::<_MM_HINT_T0>(base.wrapping_add(soon).cast());
+                _mm_prefetch::<_MM_HINT_T0>(out.wrapping_add(soon).cast());
+                let v = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, base.add(at)), v);
+                _mm512_mask_storeu_ps(out.add(at), mask, v);
             }
-            _mm512_mask_storeu_ps(job.out().add(at), mask, v);
         }
     }
 }

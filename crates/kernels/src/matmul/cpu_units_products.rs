@@ -1,6 +1,5 @@
 //! Products of up to 32 rows with up to two tiles of weights on the matrix unit, and what happens between them (see `cpu_units.rs`).
 
-use super::cpu_tile::LANES;
 use crate::matrix_unit::{MatrixUnit, ROW, TILE};
 use std::arch::x86_64::*;
 
@@ -34,31 +33,6 @@ impl Ahead {
     }
 }
 
-/// What sums will be added to, two lines a row.
-#[derive(Clone, Copy)]
-pub(super) struct Base {
-    pub(super) at: *const f32,
-    /// Elements from a row to the next.
-    pub(super) stride: usize,
-    pub(super) rows: usize,
-}
-
-impl Base {
-    /// Asks for the share of step `step` of `steps`.
-    #[inline(always)]
-    fn fetch(&self, step: usize, steps: usize) {
-        let share = self.rows.div_ceil(steps);
-        for row in step * share..self.rows.min((step + 1) * share) {
-            for j in 0..2 {
-                // SAFETY: a prefetch of any address is harmless.
-                unsafe {
-                    _mm_prefetch::<_MM_HINT_T0>(self.at.wrapping_add(row * self.stride + j * LANES).cast())
-                };
-            }
-        }
-    }
-}
-
 /// Products of up to 32 rows with up to two tiles of weights, over some blocks of columns.
 pub(super) struct Products {
     /// Where 16 rows each begin, and how far one is from the next.
@@ -69,7 +43,6 @@ pub(super) struct Products {
     pub(super) sums: *mut f32,
     /// Whether the sums mean nothing yet.
     pub(super) first: bool,
-    pub(super) base: Option<Base>,
 }
 
 /// What happens between the products of a block, which it is given.
@@ -195,9 +168,6 @@ impl Products {
                 between.block(b);
                 if X == 2 && (b + 1).is_multiple_of(AWAKE) && b + 1 < self.blocks {
                     unit.keep_stores_awake();
-                }
-                if let Some(base) = &self.base {
-                    base.fetch(b, self.blocks);
                 }
             }
             each_sum!(store, ROW);
