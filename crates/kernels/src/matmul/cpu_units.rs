@@ -377,12 +377,6 @@ impl<U: MatrixUnit> Work<'_, U> {
                 if !last {
                     continue;
                 }
-                if let Some(heads) = &job.heads {
-                    if (t + 2).is_multiple_of(heads.tiles) {
-                        self.put_heads(heads, at, r, i);
-                    }
-                    continue;
-                }
                 if let Some(gated) = &job.gated {
                     for h in 0..1 + usize::from(high) {
                         let (r, sums) = (r + h * ROWS, sums.add(2 * h * SUMS));
@@ -392,31 +386,40 @@ impl<U: MatrixUnit> Work<'_, U> {
                 }
                 if complete {
                     let rows = r..rows.end.min(r + 2 * ROWS);
-                    put_rows(job, rows, at.group..t + self.width(at), of_group);
+                    let tiles = at.group..t + self.width(at);
+                    match &job.heads {
+                        Some(heads) => put_heads(job, heads, &rows, tiles, of_group),
+                        None => put_rows(job, rows, tiles, of_group),
+                    }
                 }
             }
         }
     }
 }
 
-impl<U: MatrixUnit> Work<'_, U> {
-    /// Gives up to 32 rows, from `r` on, of the head that a place's tiles complete to what follows; `i` is their number among such.
-    ///
-    /// # Safety
-    /// As [`Self::run`], and the sums of all of the head's tiles are there: it begins where a group does, or after another head.
-    unsafe fn put_heads(&self, heads: &Heads, at: Place, r: usize, i: usize) {
-        let first = at.tile + 2 - heads.tiles;
-        // SAFETY: the caller's promise; strides are those of the sums.
+/// Gives up to 32 rows of a group's heads to what follows.
+///
+/// # Safety
+/// The rows and heads are this part's, the machine has the level, and `sums` are those of the rows with the first head's first tiles.
+unsafe fn put_heads(
+    job: &Job<'_>,
+    heads: &Heads,
+    rows: &Range<usize>,
+    tiles: Range<usize>,
+    sums: *const f32,
+) {
+    for first in tiles.clone().step_by(heads.tiles) {
+        // SAFETY: the caller's promise; a group is whole heads, and strides are those of its sums.
         unsafe {
             let rows = HeadRows {
                 head: first / heads.tiles,
-                rows: r..self.rows_at(at).end.min(r + 2 * ROWS),
-                at: self.sums.add((first - at.group) / 2 * PAIR + 2 * i * 2 * SUMS),
+                rows: rows.clone(),
+                at: sums.add((first - tiles.start) / 2 * PAIR),
                 second: SUMS,
                 rows16: 2 * SUMS,
                 pair: PAIR,
             };
-            (heads.finish)(self.job.call, &rows);
+            (heads.finish)(job.call, &rows);
         }
     }
 }
@@ -446,7 +449,7 @@ unsafe fn put_rows(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>, sums:
     let (n, stride) = (job.c.n as usize, job.c.out_stride as usize);
     let (out, residual) = (job.out(), job.residual());
     let start = out.wrapping_add(job.c.out_col as usize) as usize;
-    let lines = (start | stride * size_of::<f32>()).is_multiple_of(ROW);
+    let lines = (start | (stride * size_of::<f32>())).is_multiple_of(ROW);
     for (r, row) in rows.enumerate() {
         for (i, t) in tiles.clone().enumerate() {
             let at = row * stride + job.c.out_col as usize + t * LANES;
