@@ -633,26 +633,37 @@ fn residual_is_added_and_head_rows_selected() {
     for level in levels() {
         for (info, act) in formats(level) {
             let (k, n, rows, head) = (odd(act, if info.block == 1 { 70 } else { 256 }), 45, 9, 4);
-            let mut c = case(info.dtype, act, k, n, rows, 11);
-            let plain = c.run(level, Layout::Rows16, n, 0, rows, 1);
-            let residual = Random(4).normals(rows * n);
-            let consts = c.consts(Layout::Rows16, n, 0, Select::Head);
-            let mut step = step_block(&plain_rows(rows), head as u32);
-            // In place and out of place.
-            let (mut base, mut out) = (Memory::of(&residual), Memory::of(&vec![f32::NAN; rows * n]));
-            for to in [out.buf(), base.buf()] {
-                let bufs = [step.buf(), c.stored.buf(), c.packed.buf(), base.buf(), to];
-                run(&matmul_add::KERNEL, level, &consts, &[], &bufs, 2);
-            }
-            let want: Vec<f32> = plain.iter().zip(&residual).take(head * n).map(|(a, b)| a + b).collect();
-            assert_eq!(bits(&out.values::<f32>()[..head * n]), bits(&want), "{} {level}", info.name);
-            assert_eq!(
-                bits(&base.values::<f32>()[..head * n]),
-                bits(&want),
-                "{} {level} in place",
-                info.name
-            );
-            assert!(out.values::<f32>()[head * n..].iter().all(|v| v.is_nan()), "{} {level}", info.name);
+            adds_a_residual(&mut case(info.dtype, act, k, n, rows, 11), level, head, 2);
         }
     }
+}
+
+/// On matrix units outputs are stored a group of columns at a time: more columns than two groups, more rows than are multiplied at a time.
+#[test]
+fn residual_is_added_in_every_group_of_a_matrix_unit() {
+    for (dt, act) in [(DType::Q4_0, ActFormat::Bf16), (DType::Bf16, ActFormat::Bf16Pair)] {
+        for level in levels().filter(|l| acts(*l, dt).contains(&act)) {
+            for (n, rows, parts) in [(535, 37, 1), (1040, 290, 1), (1040, 300, 3)] {
+                adds_a_residual(&mut case(dt, act, 544, n, rows, 13), level, rows, parts);
+            }
+        }
+    }
+}
+
+/// `matmul_add` gives the bits of `matmul` plus the residual, in place and out of place, and leaves rows alone that are no head's.
+fn adds_a_residual(c: &mut Case, level: Level, head: usize, parts: u32) {
+    let (n, rows, what) = (c.n, c.rows, format!("{} {level}, {} outputs of {} rows", c.dt, c.n, c.rows));
+    let plain = c.run(level, Layout::Rows16, n, 0, rows, 1);
+    let residual = Random(4).normals(rows * n);
+    let consts = c.consts(Layout::Rows16, n, 0, Select::Head);
+    let mut step = step_block(&plain_rows(rows), head as u32);
+    let (mut base, mut out) = (Memory::of(&residual), Memory::of(&vec![f32::NAN; rows * n]));
+    for to in [out.buf(), base.buf()] {
+        let bufs = [step.buf(), c.stored.buf(), c.packed.buf(), base.buf(), to];
+        run(&matmul_add::KERNEL, level, &consts, &[], &bufs, parts);
+    }
+    let want: Vec<f32> = plain.iter().zip(&residual).take(head * n).map(|(a, b)| a + b).collect();
+    assert_eq!(bits(&out.values::<f32>()[..head * n]), bits(&want), "{what}");
+    assert_eq!(bits(&base.values::<f32>()[..head * n]), bits(&want), "{what} in place");
+    assert!(out.values::<f32>()[head * n..].iter().all(|v| v.is_nan()), "{what}");
 }

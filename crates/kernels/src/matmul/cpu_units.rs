@@ -352,6 +352,7 @@ impl<U: MatrixUnit> Work<'_, U> {
             let sixteen = |r: usize| {
                 if r + ROWS > rows.end { (tail, TAIL_ROW) } else { (x(r, at.block), job.x_stride) }
             };
+            // Whether all of the group's columns are there when this place is done.
             let complete = t + self.step >= self.tiles.end.min(at.group + GROUP * self.step);
             for (i, r) in rows.clone().step_by(2 * ROWS).enumerate() {
                 let high = rows.end - r > ROWS;
@@ -397,7 +398,7 @@ impl<U: MatrixUnit> Work<'_, U> {
     }
 }
 
-/// Gives up to 32 rows of a group's heads to what follows.
+/// Hands up to 32 rows of a group's heads, which are complete, to what finishes them.
 ///
 /// # Safety
 /// The rows and heads are this part's, the machine has the level, and `sums` are those of the rows with the first head's first tiles.
@@ -432,15 +433,14 @@ pub(super) fn holds_heads(head_dim: usize) -> bool {
     head_dim.is_multiple_of(2 * LANES) && WIDEST.is_multiple_of(head_dim)
 }
 
-/// Rows of the output after the one that is written whose lines are asked for.
+/// How many rows ahead of the one that is written lines are asked for.
 const ROWS_AHEAD: usize = 2;
 
-/// Stores some rows of a group of tiles' sums at their columns of the output, leaving out those past n, and adds what they are added to.
-/// It takes a row after the other, whose lines follow each other. Two lines of each of many rows, whose distance is often a power of two,
-/// would meet in few sets of the caches.
+/// Stores a group's sums of some rows at their columns of the output, without those past n, and adds the residual where there is one.
+/// Row by row, since a row's lines are next to each other: the same two lines of many rows, often a power of two apart, would share a few
+/// sets of the caches.
 ///
-/// An output to which nothing is added need not be read before it is overwritten, and is more than the caches hold: its whole lines go
-/// past them.
+/// An output without a residual need not be read before it is overwritten, and is more than the caches hold: its whole lines go past them.
 ///
 /// # Safety
 /// As [`products`]; the rows and columns are this part's, which ends with a fence, and `sums` are those of the rows with the first tiles.
