@@ -1,5 +1,5 @@
 //! Speed of `matmul` by weight format, level and rows: `cargo run --profile fast --example matmul_bench --
-//! [K] [N] [THREADS] [LEVEL] [FORMATS]`, formats separated by commas. Few rows print GB/s of weights read, and how many
+//! [K] [N] [THREADS] [LEVEL] [FORMATS] [ROWS]`, formats separated by commas; with ROWS, GOP/s of so many alone. Few rows print GB/s of weights read, and how many
 //! thousand million of weights these are; many rows print GOP/s (a multiply-add is 2). Packing is by one thread. The
 //! first lines are the peaks of byte products and of f32 products: as many independent ones as the cores can begin.
 
@@ -20,9 +20,12 @@ fn main() {
     let (k, n, threads) = (number(0, 2048), number(1, 2048), number(2, 2));
     let only = args.get(3).and_then(|a| Level::parse(a));
     let wanted = |name: &str| args.get(4).is_none_or(|a| a.split(',').any(|f| f == name));
+    let rows = args.get(5).and_then(|a| a.parse::<usize>().ok());
     println!("k {k}, n {n}, {threads} threads");
     #[cfg(target_arch = "x86_64")]
-    peak::print(threads);
+    if rows.is_none() {
+        peak::print(threads);
+    }
     println!(
         "{:8} {:14} {:4} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}",
         "level",
@@ -56,6 +59,16 @@ fn main() {
                     let (s, bytes) = seconds(level, info, act, k, n, rows, threads, 0);
                     bytes as f64 / matrix * 2.0 * (k * n * rows) as f64 / s / 1e9
                 };
+                if let Some(rows) = rows {
+                    println!(
+                        "{:8} {:14} {:4} {rows} rows {:.0} GOP/s",
+                        level.name(),
+                        info.name,
+                        act.name(),
+                        gop(rows)
+                    );
+                    continue;
+                }
                 let one = gb(1);
                 println!(
                     "{:8} {:14} {:4} {one:12.1} {:12.1} {:12.1} {:12.0} {:12.0} {:12.2}",

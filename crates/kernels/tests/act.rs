@@ -7,7 +7,7 @@ use akunu_kernels::cpu::LEVELS;
 use harness::Random;
 
 fn obvious(x: &[f32]) -> Q8Block {
-    let mut block = Q8Block { quants: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
+    let mut block = Q8Block { quants: [0; 32], scales: [0.0; 2], begins: [0.0; 2], sum: 0.0 };
     for (h, x) in x.chunks_exact(16).enumerate() {
         let amax = x.iter().fold(0f32, |m, v| m.max(v.abs()));
         let inv = if amax > 0.0 { 127.0 / amax } else { 0.0 };
@@ -15,7 +15,8 @@ fn obvious(x: &[f32]) -> Q8Block {
         let sum: i32 = quants.iter().map(|q| i32::from(*q)).sum();
         block.quants[16 * h..16 * h + 16].copy_from_slice(&quants);
         block.scales[h] = amax / 127.0;
-        block.biases[h] = -128 * sum;
+        // As an integer sum is begun: of bits.
+        block.begins[h] = f32::from_bits((1.5f32 * 8_388_608.0).to_bits().wrapping_add_signed(-128 * sum));
         block.sum += block.scales[h] * sum as f32;
     }
     block

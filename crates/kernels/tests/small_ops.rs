@@ -78,7 +78,7 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
             let blocks: &[Q8Block] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8Block>()]);
             for (b, x) in blocks.iter().enumerate() {
                 let quants = x.quants.map(i32::from);
-                block(b, quants, x.scales, x.biases, x.sum, 127.0, want, tol, what, &close);
+                block(b, quants, x.scales, [x.bias(0), x.bias(1)], x.sum, 127.0, want, tol, what, &close);
             }
         }
         ActFormat::Q8Paired => {
@@ -132,7 +132,7 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
                     b,
                     quants,
                     x.scales,
-                    x.biases,
+                    [x.bias(0), x.bias(1)],
                     x.sum,
                     f64::from(Q16Block::STEPS),
                     want,
@@ -150,7 +150,7 @@ fn block(
     b: usize,
     quants: [i32; 32],
     scales: [f32; 2],
-    biases: [i32; 2],
+    biases: [f32; 2],
     block_sum: f32,
     steps: f64,
     want: &[f64],
@@ -162,7 +162,7 @@ fn block(
     for h in 0..2 {
         let (quants, scale) = (&quants[16 * h..16 * h + 16], scales[h]);
         let sum: i32 = quants.iter().sum();
-        assert_eq!(biases[h], -128 * sum, "{what}: block {b}");
+        assert_eq!(biases[h], (-128 * sum) as f32, "{what}: block {b}");
         total += scale * sum as f32;
         let from = 32 * b + 16 * h;
         let amax = (from..from + 16).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);

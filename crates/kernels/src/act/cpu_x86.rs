@@ -33,9 +33,9 @@ unsafe fn put(out: *mut u8, quants: __m256i, steps: __m128) {
     let sums = _mm_unpacklo_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
     let terms = _mm_mul_ps(steps, _mm_cvtepi32_ps(sums));
     let sum = _mm_add_ss(terms, _mm_movehdup_ps(terms));
-    let biases = _mm_sub_epi32(_mm_setzero_si128(), _mm_slli_epi32::<7>(sums));
-    let dwords = _mm_unpacklo_epi64(_mm_castps_si128(steps), biases);
-    // SAFETY: quants, scales and biases, and the sum lie at 0, 32 and 48 of a block of 52 bytes.
+    let begins = _mm_sub_epi32(_mm_set1_epi32(Q8Block::BEGIN.to_bits() as i32), _mm_slli_epi32::<7>(sums));
+    let dwords = _mm_unpacklo_epi64(_mm_castps_si128(steps), begins);
+    // SAFETY: quants, scales and beginnings, and the sum lie at 0, 32 and 48 of a block of 52 bytes.
     unsafe {
         _mm256_storeu_si256(out.cast(), quants);
         _mm_storeu_si128(out.add(32).cast(), dwords);
@@ -45,7 +45,7 @@ unsafe fn put(out: *mut u8, quants: __m256i, steps: __m128) {
 
 const _: () = assert!(
     std::mem::offset_of!(Q8Block, scales) == 32
-        && std::mem::offset_of!(Q8Block, biases) == 40
+        && std::mem::offset_of!(Q8Block, begins) == 40
         && std::mem::offset_of!(Q8Block, sum) == 48
         && size_of::<Q8Block>() == 52
 );

@@ -2,7 +2,7 @@
 //!
 //! `q8` keeps a row of `k` values (a multiple of 32) as `[k/32]` blocks ([`Q8Block`]): value = scale * quant, with
 //! one scale per 16 values. (One per 32 doubles the mean KL divergence of SmolLM2 Q4_1 from f32 activations.)
-//! The block's sums serve weights with an offset: the integer ones undo the bias of unsigned weights exactly,
+//! The block's sums serve weights with an offset: what integer sums begin with undoes the bias of unsigned weights exactly,
 //! the float one multiplies a format's minimum.
 //!
 //! `bf16pair` keeps 32 values as 32 bf16 and 32 more of what those lost: 16 bits of each, for products of two bf16 numbers.
@@ -134,13 +134,24 @@ pub struct Q8Block {
     pub quants: [i8; 32],
     /// Value of one step of each half: its largest magnitude / 127.
     pub scales: [f32; 2],
-    /// -128 * the sum of each half's quants.
-    pub biases: [i32; 2],
+    /// [`Q8Block::BEGIN`] - 128 * the sum of each half's quants.
+    pub begins: [f32; 2],
     /// The sum of scale * quant: each half's scale * its sum of quants, added.
     pub sum: f32,
 }
 
 impl Q8Block {
+    /// 1.5 * 2^23. An integer of 22 bits and a sign, added to this number's bits, is added to the number. So a sum of products that begins
+    /// with the bits of [`Q8Block::begins`] is a float less this one, without a conversion.
+    pub const BEGIN: f32 = 12_582_912.0;
+
+    /// -128 * the sum of half `h`'s quants.
+    #[must_use]
+    #[inline(always)]
+    pub fn bias(&self, h: usize) -> f32 {
+        self.begins[h] - Self::BEGIN
+    }
+
     /// Magnitudes below this are zero: their steps would be subnormal and the reciprocal could overflow.
     pub const TINY: f32 = 1e-30;
 
@@ -149,8 +160,8 @@ impl Q8Block {
     /// Written so that a compiler vectorises it: adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
     #[inline(always)]
     pub fn new(x: &[f32; 32]) -> Self {
-        const ROUND: f32 = 12_582_912.0;
-        let mut block = Self { quants: [0; 32], scales: [0.0; 2], biases: [0; 2], sum: 0.0 };
+        const ROUND: f32 = Q8Block::BEGIN;
+        let mut block = Self { quants: [0; 32], scales: [0.0; 2], begins: [0.0; 2], sum: 0.0 };
         let mut sums = [0i32; 2];
         for h in 0..2 {
             let (scale, inv) = step(&x[16 * h..], 127.0);
@@ -159,7 +170,7 @@ impl Q8Block {
                 block.quants[16 * h + i] = q;
                 sums[h] += i32::from(q);
             }
-            (block.scales[h], block.biases[h]) = (scale, -128 * sums[h]);
+            (block.scales[h], block.begins[h]) = (scale, Self::BEGIN - (128 * sums[h]) as f32);
         }
         block.sum = block.scales[0] * sums[0] as f32 + block.scales[1] * sums[1] as f32;
         block
@@ -246,6 +257,13 @@ pub struct Q16Block {
 impl Q16Block {
     /// The largest quant: its high byte is 127 and its low one 0.
     pub const STEPS: f32 = 32512.0;
+
+    /// -128 * the sum of half `h`'s quants.
+    #[must_use]
+    #[inline(always)]
+    pub fn bias(&self, h: usize) -> f32 {
+        self.biases[h] as f32
+    }
 
     /// Quantizes 32 values, ties to even, as [`Q8Block::new`] does.
     #[inline(always)]

@@ -8,7 +8,7 @@ use super::cpu_tile::{Job, LANES, Many, PANEL_TILES, Version, by_form, shape};
 pub(crate) use super::cpu_units::WIDEST;
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units, cpu_vnni256};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::ActFormat;
@@ -254,7 +254,7 @@ pub(crate) fn pick<D: Driver>(
             versions!(cpu_avx512, cpu_avx512::Quant, cpu_avx512::Quant16)
         }
         #[cfg(target_arch = "x86_64")]
-        Level::AvxVnni => versions!(cpu_avx2, cpu_bytes256::Vnni, cpu_bytes256::VnniQ16),
+        Level::AvxVnni => versions!(cpu_avx2, cpu_vnni256::Vnni, cpu_vnni256::VnniQ16),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => versions!(cpu_avx2, cpu_bytes256::Avx2, cpu_bytes256::Avx2Q16),
         #[cfg(target_arch = "aarch64")]

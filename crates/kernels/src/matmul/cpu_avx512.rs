@@ -2,7 +2,7 @@
 //!
 //! Quantized weights are unpacked to unsigned bytes around 128 and multiplied with the activations' signed ones
 //! by `vpdpbusd`, each half of a block by itself; the accumulator starts at the half's bias (-128 * its sum), which
-//! makes the integer dot product exact. Codes of fewer than eight bits stay in the high bits of their byte (four-bit
+//! makes the integer dot product exact ([`float_of`]). Codes of fewer than eight bits stay in the high bits of their byte (four-bit
 //! ones are 16 times their value; the scale is divided by 16), so all formats share that one bias.
 //!
 //! BF16 weights take f32 activations and fused multiply-adds: on the measured machine (Sapphire Rapids)
@@ -89,6 +89,17 @@ unsafe fn quant<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {
     }
 }
 
+/// The value of sums that began with a block's [`Block32::BEGINS`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn float_of<X: Block32>(v: __m512i) -> __m512 {
+    if X::FLOATS {
+        _mm512_sub_ps(_mm512_castsi512_ps(v), _mm512_set1_ps(Q8Block::BEGIN))
+    } else {
+        _mm512_cvtepi32_ps(v)
+    }
+}
+
 /// Adds the product of a weight block and one row's block at `x` to the row's 16 sums.
 ///
 /// # Safety
@@ -100,8 +111,8 @@ unsafe fn multiply<F: Form, X: Block32>(acc: __m512, w: &Block, x: *const u8) ->
     unsafe {
         let int = |at: usize| _mm512_set1_epi32(x.add(at).cast::<i32>().read_unaligned());
         let float = |at: usize| _mm512_set1_ps(x.add(at).cast::<f32>().read_unaligned());
-        let bias = [int(X::BIASES), int(X::BIASES + 4)];
-        let [mut lo, mut hi] = bias;
+        let begins = [int(X::BEGINS), int(X::BEGINS + 4)];
+        let [mut lo, mut hi] = begins;
         let low = match X::LOW {
             None => 0,
             Some(low) => {
@@ -120,11 +131,11 @@ unsafe fn multiply<F: Form, X: Block32>(acc: __m512, w: &Block, x: *const u8) ->
             lo = _mm512_dpbusd_epi32(lo, w.q[c], int(low + 4 * c));
             hi = _mm512_dpbusd_epi32(hi, w.q[c + 4], int(low + 16 + 4 * c));
         }
-        let (lo, hi) = (_mm512_cvtepi32_ps(lo), _mm512_cvtepi32_ps(hi));
+        let (lo, hi) = (float_of::<X>(lo), float_of::<X>(hi));
         let (lo_scale, hi_scale) = (float(X::SCALES), float(X::SCALES + 4));
         if matches!(F::SCALES, Scales::Nibbles) {
-            let lo_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[0]), w.m[0]);
-            let hi_offset = _mm512_mul_ps(_mm512_cvtepi32_ps(bias[1]), w.m[1]);
+            let lo_offset = _mm512_mul_ps(float_of::<X>(begins[0]), w.m[0]);
+            let hi_offset = _mm512_mul_ps(float_of::<X>(begins[1]), w.m[1]);
             let acc = _mm512_fmadd_ps(_mm512_fmadd_ps(lo, w.d[0], lo_offset), lo_scale, acc);
             return _mm512_fmadd_ps(_mm512_fmadd_ps(hi, w.d[1], hi_offset), hi_scale, acc);
         }

@@ -5,6 +5,7 @@
 //! operations on the scales. Four rows by two tiles leave room for both halves' integer sums in registers, and one load
 //! of four activations serves both tiles, so that the load ports are not the limit.
 
+use super::cpu_avx512::float_of;
 use super::cpu_avx512_unpack::{load, unpack};
 use super::cpu_tile::{Form, Panel, PanelStep, Panels, Tile, panels};
 use crate::act::Q8Block;
@@ -93,11 +94,11 @@ unsafe fn multiply<const TILES: usize, const ROWS: usize, const HALVES: bool, co
             let float = |r: usize, at: usize| {
                 _mm512_set1_ps(x.add(r * p.x_stride + at).cast::<f32>().read_unaligned())
             };
-            let (biases, scales) = (offset_of!(Q8Block, biases), offset_of!(Q8Block, scales));
+            let (begins, scales) = (offset_of!(Q8Block, begins), offset_of!(Q8Block, scales));
             let mut dot = [[[_mm512_setzero_si512(); TILES]; ROWS]; 2];
             for h in 0..2 {
                 for r in 0..ROWS {
-                    dot[h][r] = [int(r, biases + 4 * h); TILES];
+                    dot[h][r] = [int(r, begins + 4 * h); TILES];
                 }
             }
             for c in 0..4 {
@@ -117,13 +118,13 @@ unsafe fn multiply<const TILES: usize, const ROWS: usize, const HALVES: bool, co
             for r in 0..ROWS {
                 for i in 0..TILES {
                     let vector = |n: usize| _mm512_load_ps(w.add(i * size + CODES + 64 * n).cast());
-                    let product = |h: usize| _mm512_cvtepi32_ps(dot[h][r][i]);
+                    let product = |h: usize| float_of::<Q8Block>(dot[h][r][i]);
                     let scale = |h: usize| float(r, scales + 4 * h);
                     let mut a = acc[r][i];
                     if OFFSETS == 2 {
                         for h in 0..2 {
                             let offset =
-                                _mm512_mul_ps(_mm512_cvtepi32_ps(int(r, biases + 4 * h)), vector(2 + h));
+                                _mm512_mul_ps(float_of::<Q8Block>(int(r, begins + 4 * h)), vector(2 + h));
                             a = _mm512_fmadd_ps(_mm512_fmadd_ps(product(h), vector(h), offset), scale(h), a);
                         }
                     } else if HALVES {

@@ -1,4 +1,5 @@
-//! Tile kernels of quantized weights in 256-bit registers: for AVX2, and for AVX-VNNI. A tile is two halves of 8 rows.
+//! Tile kernels of quantized weights in 256-bit registers: for AVX2, and of few rows for AVX-VNNI (of many in `cpu_vnni256`). A tile is
+//! two halves of 8 rows.
 //!
 //! With AVX-VNNI unsigned codes at the top of their bytes are multiplied as with AVX-512. AVX2 has no such product, only
 //! `vpmaddubsw`, which adds pairs of products in 16 bits. So codes of up to five bits are kept in five (31 * 128 * 8
@@ -32,31 +33,17 @@ use std::mem::MaybeUninit;
 
 /// Kernels of a quantized form for AVX2.
 pub(super) struct Avx2<F>(PhantomData<F>);
-/// Kernels of a quantized form for AVX-VNNI.
-pub(super) struct Vnni<F>(PhantomData<F>);
 /// Kernels of a quantized form with 16-bit activations for AVX2.
 pub(super) struct Avx2Q16<F>(PhantomData<F>);
-/// Kernels of a quantized form with 16-bit activations for AVX-VNNI.
-pub(super) struct VnniQ16<F>(PhantomData<F>);
 
 impl<F: Form> Version for Avx2<F> {
     const FEW: Ladder = ladder!(q8_avx2, F, 1, [1]);
-    const MANY: Many = Many::Panels(kernels::<F>(kind::<F>(false, false)));
-}
-
-impl<F: Form> Version for Vnni<F> {
-    const FEW: Ladder = ladder!(q8_vnni, F, 1, [1]);
-    const MANY: Many = Many::Panels(kernels::<F>(VNNI));
+    const MANY: Many = Many::Panels(panels::<F>());
 }
 
 impl<F: Form> Version for Avx2Q16<F> {
     const FEW: Ladder = ladder!(q16_avx2, F, 1, [4, 2, 1]);
     const MANY: Many = Many::Tiles(ladder!(q16_avx2, F, 1, [4, 2, 1]));
-}
-
-impl<F: Form> Version for VnniQ16<F> {
-    const FEW: Ladder = ladder!(q16_vnni, F, 1, [4, 2, 1]);
-    const MANY: Many = Many::Tiles(ladder!(q16_vnni, F, 1, [4, 2, 1]));
 }
 
 /// Products of codes in five bits.
@@ -66,7 +53,7 @@ pub(super) const SIX: u32 = 1;
 /// Products of signed bytes: codes at the top of their bytes, less 128; tables' values as they are.
 pub(super) const SIGNED: u32 = 2;
 /// Products of unsigned bytes by VNNI.
-const VNNI: u32 = 3;
+pub(super) const VNNI: u32 = 3;
 /// Products of unsigned bytes as two of four bits.
 const SPLIT: u32 = 4;
 /// Products of signed bytes on panels, which have magnitudes and masks of the negative ones.
@@ -97,7 +84,7 @@ pub(super) const fn top(kind: u32) -> i32 {
 
 /// Bytes before the scales of half a tile's sub-block in a panel: codes; where they are masked, magnitudes, masks and, for
 /// both halves of the columns, the sums of the negative ones' magnitudes.
-const fn code_bytes(kind: u32) -> usize {
+pub(super) const fn code_bytes(kind: u32) -> usize {
     match kind {
         SIGNED | MASKED => 256 + 256 + 64,
         _ => 256,
@@ -106,11 +93,11 @@ const fn code_bytes(kind: u32) -> usize {
 
 /// What a form's scales are.
 #[derive(Clone, Copy)]
-struct Scaling {
+pub(super) struct Scaling {
     /// Whether both halves of a block have their own.
-    halves: bool,
+    pub(super) halves: bool,
     /// [`Form::OFFSETS`].
-    offsets: u32,
+    pub(super) offsets: u32,
 }
 
 impl Scaling {
@@ -119,12 +106,12 @@ impl Scaling {
     }
 
     /// Whether a kind's sums need the activations' biases: unsigned codes stand for those less their centre.
-    const fn biased(self, kind: u32) -> bool {
+    pub(super) const fn biased(self, kind: u32) -> bool {
         self.offsets == 0 && kind != SIGNED && kind != MASKED
     }
 
     /// Bytes of half a tile's sub-block in a panel: codes, scales, offsets.
-    const fn stride(self, kind: u32) -> usize {
+    pub(super) const fn stride(self, kind: u32) -> usize {
         code_bytes(kind) + 32 * (1 + self.halves as usize + self.offsets as usize)
     }
 }
@@ -151,9 +138,9 @@ macro_rules! unroll {
 pub(super) use unroll;
 
 macro_rules! panels {
-    ($fill:ident, $f:ident, $mul:ident, $slab:expr, $halves:literal, $offsets:literal, $($rows:literal)*) => {
+    ($f:ident, $mul:ident, $slab:expr, $halves:literal, $offsets:literal, $($rows:literal)*) => {
         Panels {
-            fill: $fill::<$f>,
+            fill: fill_avx2::<$f>,
             slab: $slab,
             x_block: size_of::<Q8Block>(),
             spills: true,
@@ -166,23 +153,22 @@ macro_rules! panels {
     };
 }
 
-const fn kernels<F: Form>(kind: u32) -> Panels {
+const fn panels<F: Form>() -> Panels {
     macro_rules! by_scales {
-        ($fill:ident, $multiply:ident, $slab:expr) => {
+        ($multiply:ident, $slab:expr) => {
             match (F::SCALES.halves(), F::OFFSETS) {
-                (false, 0) => panels!($fill, F, $multiply, $slab, false, 0, 4 2 1),
-                (false, _) => panels!($fill, F, $multiply, $slab, false, 1, 4 2 1),
-                (true, 0) => panels!($fill, F, $multiply, $slab, true, 0, 4 2 1),
-                (true, _) => panels!($fill, F, $multiply, $slab, true, 2, 4 2 1),
+                (false, 0) => panels!(F, $multiply, $slab, false, 0, 4 2 1),
+                (false, _) => panels!(F, $multiply, $slab, false, 1, 4 2 1),
+                (true, 0) => panels!(F, $multiply, $slab, true, 0, 4 2 1),
+                (true, _) => panels!(F, $multiply, $slab, true, 2, 4 2 1),
             }
         };
     }
-    match kind {
-        FIVE => by_scales!(fill_avx2, multiply_five, SLAB),
-        SIX => by_scales!(fill_avx2, multiply_six, SLAB),
+    match kind::<F>(false, false) {
+        FIVE => by_scales!(multiply_five, SLAB),
+        SIX => by_scales!(multiply_six, SLAB),
         // Twice as wide.
-        SIGNED => by_scales!(fill_avx2, multiply_masked, SLAB / 2),
-        _ => by_scales!(fill_vnni, multiply_vnni, SLAB),
+        _ => by_scales!(multiply_masked, SLAB / 2),
     }
 }
 
@@ -200,7 +186,7 @@ pub(super) use align_stack;
 macro_rules! with_level {
     ($level:literal, $vnni:literal, $q8:ident, $q16:ident, $fill:ident, $($multiply:ident: $kind:ident),*) => {
         #[target_feature(enable = $level)]
-        unsafe fn $q8<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
+        pub(super) unsafe fn $q8<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
             // SAFETY: the caller's promise.
             unsafe {
                 align_stack!();
@@ -214,7 +200,7 @@ macro_rules! with_level {
         }
 
         #[target_feature(enable = $level)]
-        unsafe fn $q16<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
+        pub(super) unsafe fn $q16<F: Form, const TILES: usize, const ROWS: usize>(t: &Tile) {
             // SAFETY: the caller's promise.
             unsafe {
                 align_stack!();
@@ -228,7 +214,7 @@ macro_rules! with_level {
         }
 
         #[target_feature(enable = $level)]
-        unsafe fn $fill<F: Form>(t: &Tile, tiles: usize, from: usize, count: usize, panel: *mut u8) {
+        pub(super) unsafe fn $fill<F: Form>(t: &Tile, tiles: usize, from: usize, count: usize, panel: *mut u8) {
             // SAFETY: the caller's promise.
             unsafe {
                 align_stack!();
@@ -258,7 +244,7 @@ macro_rules! with_level {
 
 with_level!("avx2,fma,f16c", false, q8_avx2, q16_avx2, fill_avx2,
     multiply_five: FIVE, multiply_six: SIX, multiply_masked: MASKED);
-with_level!("avx2,fma,f16c,avxvnni", true, q8_vnni, q16_vnni, fill_vnni, multiply_vnni: VNNI);
+with_level!("avx2,fma,f16c,avxvnni", true, q8_vnni, q16_vnni, fill_vnni,);
 
 /// 32 columns of 8 rows, ready to multiply.
 pub(super) struct Block {
@@ -483,36 +469,46 @@ unsafe fn size<const KIND: u32>(q: __m256i) -> __m256i {
 }
 
 #[inline(always)]
-unsafe fn int(x: *const u8, at: usize) -> __m256i {
+pub(super) unsafe fn int(x: *const u8, at: usize) -> __m256i {
     // SAFETY: the caller has four bytes there.
     unsafe { _mm256_set1_epi32(x.add(at).cast::<i32>().read_unaligned()) }
 }
 
 #[inline(always)]
-unsafe fn float(x: *const u8, at: usize) -> __m256 {
+pub(super) unsafe fn float(x: *const u8, at: usize) -> __m256 {
     // SAFETY: the caller has four bytes there.
     unsafe { _mm256_set1_ps(x.add(at).cast::<f32>().read_unaligned()) }
 }
 
 /// What half `h`'s sums begin with.
 #[inline(always)]
-unsafe fn bias<X: Block32>(biased: bool, x: *const u8, h: usize) -> __m256i {
+pub(super) unsafe fn begin<X: Block32>(biased: bool, x: *const u8, h: usize) -> __m256i {
     // SAFETY: the caller has a block at `x`, and the level.
-    unsafe { if biased { int(x, X::BIASES + 4 * h) } else { _mm256_setzero_si256() } }
+    unsafe {
+        match (biased, X::FLOATS) {
+            (true, _) => int(x, X::BEGINS + 4 * h),
+            (_, true) => _mm256_set1_epi32(Q8Block::BEGIN.to_bits() as i32),
+            _ => _mm256_setzero_si256(),
+        }
+    }
 }
 
-/// 1.5 * 2^23. A number of 22 bits and a sign, added to its bits, makes them this and the number as a float.
-const FLOAT: f32 = 12_582_912.0;
 /// Most that 16 products of an unsigned and a signed byte make.
 const HALF_MOST: i32 = 16 * 255 * 127;
 const _: () = assert!(HALF_MOST < 1 << 22);
 
-/// The float of a half's sum whose beginning had [`FLOAT`]'s bits added, exactly as a conversion makes it. On Intel's processors
-/// conversions wait for the two units of products; one of those that subtract does no products.
+/// The value of a half's sum that began with [`begin`]. On Intel's processors conversions wait for the two units of products; one of
+/// those that subtract does no products.
 #[inline(always)]
-unsafe fn as_float(v: __m256i) -> __m256 {
+unsafe fn float_of<X: Block32>(v: __m256i) -> __m256 {
     // SAFETY: the caller promises that the CPU has the level.
-    unsafe { _mm256_sub_ps(_mm256_castsi256_ps(v), _mm256_set1_ps(FLOAT)) }
+    unsafe {
+        if X::FLOATS {
+            _mm256_sub_ps(_mm256_castsi256_ps(v), _mm256_set1_ps(Q8Block::BEGIN))
+        } else {
+            _mm256_cvtepi32_ps(v)
+        }
+    }
 }
 
 /// Takes half `h`'s product, scaled, into a row's 8 sums. Where both halves have one scale, the first waits in `first`.
@@ -531,7 +527,7 @@ unsafe fn take<X: Block32>(
     unsafe {
         let scale = float(x, X::SCALES + 4 * h);
         if s.offsets == 2 {
-            let offset = _mm256_mul_ps(_mm256_cvtepi32_ps(int(x, X::BIASES + 4 * h)), m);
+            let offset = _mm256_mul_ps(float_of::<X>(int(x, X::BEGINS + 4 * h)), m);
             *acc = _mm256_fmadd_ps(_mm256_fmadd_ps(product, d, offset), scale, *acc);
         } else if s.halves {
             *acc = _mm256_fmadd_ps(_mm256_mul_ps(product, scale), d, *acc);
@@ -582,16 +578,16 @@ unsafe fn row<F: Form, X: Block32, const KIND: u32>(acc: &mut __m256, w: &Block,
     unsafe {
         let mut first = _mm256_setzero_ps();
         unroll!(2, h, {
-            let mut begin = bias::<X>(s.biased(KIND), x, h);
+            let mut sum = begin::<X>(s.biased(KIND), x, h);
             if let Some(low) = X::LOW {
                 // The high bytes' sums count 256-fold. At most 16 * 255 * 32512: they fit.
                 let high = bytes::<KIND>(_mm256_setzero_si256(), &w.q, h, x);
-                begin = _mm256_add_epi32(begin, _mm256_slli_epi32::<8>(high));
-                begin = bytes::<KIND>(begin, &w.q, h, x.add(low));
+                sum = _mm256_add_epi32(sum, _mm256_slli_epi32::<8>(high));
+                sum = bytes::<KIND>(sum, &w.q, h, x.add(low));
             } else {
-                begin = bytes::<KIND>(begin, &w.q, h, x);
+                sum = bytes::<KIND>(sum, &w.q, h, x);
             }
-            take::<X>(acc, &mut first, _mm256_cvtepi32_ps(begin), s, h, w.d[h], w.m[h], x);
+            take::<X>(acc, &mut first, float_of::<X>(sum), s, h, w.d[h], w.m[h], x);
         });
     }
 }
@@ -713,10 +709,6 @@ unsafe fn multiply<
                     for r in 0..ROWS {
                         for v in 0..2 {
                             sum[r][v] = Sum::new(match KIND {
-                                VNNI => {
-                                    let bias = bias::<Q8Block>(s.biased(KIND), x.add(r * p.x_stride), h);
-                                    _mm256_add_epi32(bias, _mm256_set1_epi32(FLOAT.to_bits() as i32))
-                                }
                                 MASKED => _mm256_load_si256(w.add(v * stride + 512 + 32 * h).cast()),
                                 _ => _mm256_setzero_si256(),
                             });
@@ -747,14 +739,12 @@ unsafe fn multiply<
                     for r in 0..ROWS {
                         let x = x.add(r * p.x_stride);
                         for v in 0..2 {
-                            let mut product = sum[r][v].total;
+                            let product = sum[r][v].total;
                             // Later than in a sum's beginning, where it would take a register meanwhile.
-                            if KIND != VNNI && s.biased(KIND) {
-                                product = _mm256_add_epi32(product, bias::<Q8Block>(true, x, h));
-                            }
-                            let product = match KIND {
-                                VNNI => as_float(product),
-                                _ => _mm256_cvtepi32_ps(product),
+                            let product = if s.biased(KIND) {
+                                float_of::<Q8Block>(_mm256_add_epi32(product, begin::<Q8Block>(true, x, h)))
+                            } else {
+                                _mm256_cvtepi32_ps(product)
                             };
                             let at = |n: usize| w.add(v * stride + code_bytes(KIND) + 32 * n).cast::<f32>();
                             let d = _mm256_load_ps(at(if HALVES { h } else { 0 }));

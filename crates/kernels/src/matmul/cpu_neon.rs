@@ -94,7 +94,7 @@ macro_rules! block32 {
             }
             #[inline(always)]
             fn half_sum(&self, h: usize) -> f32 {
-                self.scales[h] * (self.biases[h] as f32 * (-1.0 / 128.0))
+                self.scales[h] * (self.bias(h) * (-1.0 / 128.0))
             }
             #[inline(always)]
             fn sum(&self) -> f32 {

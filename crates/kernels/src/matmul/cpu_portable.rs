@@ -129,7 +129,7 @@ fn multiply<F: Form>(acc: &mut [f32; LANES], w: &Block, x: &Q8Block) {
     }
     if F::SCALES.minimums() && F::SCALES.halves() {
         for h in 0..2 {
-            let sum = x.scales[h] * (x.biases[h] as f32 * (-1.0 / 128.0));
+            let sum = x.scales[h] * (x.bias(h) * (-1.0 / 128.0));
             for i in 0..LANES {
                 acc[i] += w.m[h][i] * sum;
             }

@@ -10,8 +10,8 @@ use std::ops::Range;
 const CACHED_X: usize = 1 << 20;
 /// Rows of a pass at least, so that weights are not read too often where rows are long.
 const PASS_ROWS: usize = 96;
-/// Rows of a pass at most.
-const MOST_ROWS: usize = 512;
+/// Rows of a pass at most: those of a prompt's step, 512, in one pass of kernels that take three or four at a time.
+const MOST_ROWS: usize = 516;
 
 /// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
 fn pass_rows(x_stride: usize, step: usize) -> usize {

@@ -209,7 +209,10 @@ pub(super) trait Block32 {
     /// Where the low bytes are.
     const LOW: Option<usize>;
     const SCALES: usize;
-    const BIASES: usize;
+    /// What integer sums of both halves begin with.
+    const BEGINS: usize;
+    /// Whether these are the bits of floats ([`Q8Block::begins`]), so that sums are those less [`Q8Block::BEGIN`].
+    const FLOATS: bool;
     const SUM: usize;
 }
 
@@ -218,7 +221,8 @@ impl Block32 for Q8Block {
     const BYTES: usize = size_of::<Self>();
     const LOW: Option<usize> = None;
     const SCALES: usize = offset_of!(Self, scales);
-    const BIASES: usize = offset_of!(Self, biases);
+    const BEGINS: usize = offset_of!(Self, begins);
+    const FLOATS: bool = true;
     const SUM: usize = offset_of!(Self, sum);
 }
 
@@ -227,7 +231,8 @@ impl Block32 for Q16Block {
     const BYTES: usize = size_of::<Self>();
     const LOW: Option<usize> = Some(offset_of!(Self, low));
     const SCALES: usize = offset_of!(Self, scales);
-    const BIASES: usize = offset_of!(Self, biases);
+    const BEGINS: usize = offset_of!(Self, biases);
+    const FLOATS: bool = false;
     const SUM: usize = offset_of!(Self, sum);
 }
 

@@ -43,6 +43,8 @@ mod cpu_units;
 mod cpu_units_fill;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units_products;
+#[cfg(target_arch = "x86_64")]
+mod cpu_vnni256;
 pub(crate) mod cuda_flat;
 mod cuda_flat16;
 pub(crate) mod cuda_flat_planes;
