@@ -37,7 +37,12 @@ DEVICE bool fits_batch(const Header* h, Limits l) {
     const Head* heads = step_heads(h, l.heads_at);
     for (u32 i = threadIdx.x; i < h->head_rows; i += blockDim.x) {
         u32 row = heads[i].row;
-        good = good && row < h->rows && (i == 0 || heads[i - 1].row < row);
+        // There is none to look at.
+        if (row >= h->rows) {
+            good = false;
+            continue;
+        }
+        good = good && (i == 0 || heads[i - 1].row < row);
         bool last = row + 1 >= h->rows || step_row(h, row + 1).seq != step_row(h, row).seq;
         good = good && (last || (l.several && i + 1 < h->head_rows && heads[i + 1].row == row + 1));
     }
