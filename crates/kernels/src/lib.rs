@@ -76,6 +76,7 @@ pub mod route;
 pub mod sample;
 pub mod softcap;
 pub mod split_attention;
+pub mod take_heads;
 pub mod unfold;
 
 pub use contract::{Access, BindingSpec, Cost, Kernel, Load};
@@ -114,6 +115,7 @@ pub static KERNELS: &[&Kernel] = &[
     &expert_group::KERNEL,
     &grouped_matmul::KERNEL,
     &expert_combine::KERNEL,
+    &take_heads::KERNEL,
     &softcap::KERNEL,
     &logits_max::KERNEL,
     &sample::KERNEL,

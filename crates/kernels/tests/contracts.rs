@@ -45,6 +45,7 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "add_bias" => s(&[64, 4], size_of::<add_bias::AddBiasConsts>()),
         "qk_norm" => s(&[4, 2, 32, 0, 4], size_of::<qk_norm::QkNormConsts>()),
         "rms_norm_add" => s(&[64, 4], size_of::<rms_norm_add::RmsNormAddConsts>()),
+        "take_heads" => s(&[64, 4], size_of::<take_heads::TakeHeadsConsts>()),
         "softcap" => s(&[100, 1], size_of::<softcap::SoftcapConsts>()),
         "route" => s(&[8, 2, 1, 4], size_of::<route::RouteConsts>()),
         "expert_matmul" => {
@@ -220,6 +221,7 @@ const BAD: &[(&str, &str, u32)] = &[
     ("qk_norm", "span", 2),
     ("rms_norm_add", "d", 0),
     ("softcap", "n", 0),
+    ("take_heads", "d", 0),
     ("route", "experts", 0),
     ("route", "experts", 2000),
     ("route", "used", 0),

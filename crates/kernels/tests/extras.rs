@@ -1,4 +1,4 @@
-//! `add_bias`, `qk_norm`, `rms_norm_add`, `softcap`, and the bound on attention's scores, against their formulas in f64.
+//! `add_bias`, `qk_norm`, `rms_norm_add`, `softcap`, `take_heads`, and the bound on attention's scores, against their formulas in f64.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod harness;
@@ -9,8 +9,9 @@ use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::qk_norm::{self, QkNormConsts, Span};
 use akunu_kernels::rms_norm_add::{self, RmsNormAddConsts};
 use akunu_kernels::softcap::{self, SoftcapConsts};
-use akunu_kernels::step::{Position, SeqIndex};
-use harness::{Memory, Random, plain_rows, run, step_block};
+use akunu_kernels::step::{Capacity, Header, Position, RowCount, SeqIndex};
+use akunu_kernels::take_heads::{self, TakeHeadsConsts};
+use harness::{Batch, Memory, Random, plain_rows, run, step_block};
 
 const U: f64 = 1.0 / 16_777_216.0;
 const EPS: f32 = 1e-5;
@@ -127,6 +128,37 @@ fn capped_logits_stay_below_the_cap() {
             let (mut step, mut m) = (step_block(&plain_rows(rows), rows as u32), Memory::of(&x));
             run(&softcap::KERNEL, level, &consts, &[30f32.to_bits()], &[step.buf(), m.buf()], 2);
             close(&format!("{level} {n}"), m.values::<f32>(), &want, |w| 8.0 * U * w.abs());
+        }
+    }
+}
+
+/// The last rows of a session, those that a batch lists, and none: their vectors, and a step block in which they are all rows.
+#[test]
+fn heads_are_taken_to_the_front() {
+    let (d, rows, mut rng) = (33usize, 7usize, Random(21));
+    let x: Vec<f32> = (0..rows * d).map(|_| rng.normal()).collect();
+    let capacity = Capacity { seqs: 3, rows: RowCount(rows as u32), heads: 3 };
+    let mut batch = Batch::stale(capacity, &mut rng);
+    (batch.header.rows, batch.header.head_rows) = (rows as u32, 2);
+    (batch.heads[0].row, batch.heads[1].row) = (5, 1);
+    let session = |heads| step_block(&plain_rows(rows), heads);
+    let cases = [(session(3), vec![4, 5, 6]), (batch.memory(), vec![5, 1]), (session(0), vec![])];
+    for (mut step, want) in cases {
+        for (level, parts) in levels().flat_map(|l| [(l, 1), (l, 2), (l, 5)]) {
+            let mut m = Memory::of(&x);
+            let (mut out, mut heads) = (Memory::of(&vec![f32::NAN; rows * d]), Memory::of(&[7u32; 16]));
+            let consts: [u32; 2] = bytemuck::cast(TakeHeadsConsts { d: d as u32, max_rows: 3 });
+            let before: Header = bytemuck::pod_read_unaligned(&step.bytes_mut()[..64]);
+            let bufs = [step.buf(), m.buf(), out.buf(), heads.buf()];
+            run(&take_heads::KERNEL, level, &consts, &[], &bufs, parts);
+            for (i, row) in want.iter().enumerate() {
+                assert_eq!(out.values::<f32>()[i * d..][..d], x[row * d..][..d], "{level}, {parts} parts");
+            }
+            assert!(out.values::<f32>()[want.len() * d..].iter().all(|v| v.is_nan()));
+            let after: Header = bytemuck::pod_read_unaligned(&heads.bytes_mut()[..64]);
+            let rows = want.len() as u32;
+            let wanted = Header { rows, head_rows: rows, heads_at: 0, heads_cap: 0, ..before };
+            assert_eq!(bytemuck::bytes_of(&after), bytemuck::bytes_of(&wanted));
         }
     }
 }

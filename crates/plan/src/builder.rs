@@ -25,6 +25,7 @@ use akunu_kernels::rms_norm::{RmsNormConsts, RmsNormParams};
 use akunu_kernels::rms_norm_add::RmsNormAddConsts;
 use akunu_kernels::rope_angles::{RopeAnglesConsts, RopeAnglesParams};
 use akunu_kernels::step::RowCount;
+use akunu_kernels::take_heads::TakeHeadsConsts;
 use akunu_kernels::{DType, Layout};
 use akunu_model::config::RopePairing;
 
@@ -42,6 +43,8 @@ struct Builder<'a> {
     p: &'a Program,
     shape: Shape,
     table: Table,
+    /// The step block: the step's, or that of the rows that draw, from where they have been taken on.
+    step: Region,
     /// Where the residual stream is, and where the next sum goes.
     residual: [Region; 2],
     /// Whether scores of the audio are left for the host.
@@ -185,7 +188,7 @@ impl<'a> Builder<'a> {
             params: Vec::new(),
             labels: Vec::new(),
         };
-        Self { p, shape, table, residual: [Region::H0, Region::H1], aligns: false }
+        Self { p, shape, table, step: Region::Step, residual: [Region::H0, Region::H1], aligns: false }
     }
 
     /// Appends a command; checks the constants against the kernel's contract.
@@ -236,6 +239,10 @@ impl<'a> Builder<'a> {
         t.params.extend(params);
         t.labels.push(label);
         Ok(())
+    }
+
+    fn step(&self) -> Range {
+        self.all(self.step)
     }
 
     fn all(&self, r: Region) -> Range {
@@ -313,8 +320,7 @@ impl<'a> Builder<'a> {
             max_seq: p.max_seq(),
             max_rows: self.shape.rows.0,
         };
-        let binds =
-            [self.all(Region::Step), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
+        let binds = [self.step(), self.all(Region::Tokens), self.slot(p.weights.embed), self.residual()];
         self.emit(None, "embed", &kernels::embed::KERNEL, &consts, &EmbedParams { scale }, &binds)
     }
 
@@ -344,7 +350,7 @@ impl<'a> Builder<'a> {
         for (frequencies, rope, magnitude) in
             [Some((p.weights.frequencies, LayerRope::Global, c.rope.magnitude)), local].into_iter().flatten()
         {
-            let binds = [self.all(Region::Step), self.slot(frequencies), self.angles(rope)];
+            let binds = [self.step(), self.slot(frequencies), self.angles(rope)];
             let params = RopeAnglesParams { magnitude };
             self.emit(None, "rope_angles", &kernels::rope_angles::KERNEL, &consts, &params, &binds)?;
         }
@@ -402,6 +408,10 @@ impl<'a> Builder<'a> {
         let x = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));
         let norm = w.attention_post_norm;
         self.residual_product(l, ("attention.output", "attention.post_norm"), w.output, x, norm)?;
+        if i + 1 == c.layers {
+            self.take_heads(l)?;
+        }
+        let rows = self.shape.rows;
         match (&w.ffn, &c.experts) {
             (Ffn::Dense { gate_up, down }, _) => {
                 let act = self.act(*down, rows);
@@ -420,11 +430,25 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Goes on with the rows that draw, where these are fewer and the machine has the operation.
+    fn take_heads(&mut self, layer: Option<u32>) -> Result<(), PlanError> {
+        let (kernel, heads) = (&kernels::take_heads::KERNEL, self.shape.head_rows);
+        let consts = TakeHeadsConsts { d: self.p.config.hidden, max_rows: heads.0 };
+        if heads == self.shape.rows || kernel.launch(&self.table.machine, &words(&consts)).is_err() {
+            return Ok(());
+        }
+        let (step, from) = (self.step(), self.residual());
+        (self.shape.rows, self.step) = (heads, Region::HeadStep);
+        self.residual.swap(0, 1);
+        let binds = [step, from, self.residual(), self.step()];
+        self.emit(layer, "ffn.heads", kernel, &consts, &(), &binds)
+    }
+
     /// Bias and norms of queries and keys, where there are any.
     fn adjust_qkv(&mut self, layer: Option<u32>, w: &LayerWeights, width: u32) -> Result<(), PlanError> {
         let c = &self.p.config;
         let max_rows = self.shape.rows.0;
-        let (step, qkv) = (self.all(Region::Step), self.qkv());
+        let (step, qkv) = (self.step(), self.qkv());
         if let Some(bias) = w.qkv_bias {
             let consts = AddBiasConsts { n: width, max_rows };
             let binds = [step, self.slot(bias), qkv];
@@ -463,7 +487,7 @@ impl<'a> Builder<'a> {
             layout: layout as u32,
             ..self.matmul_consts(id, c.hidden, 0, Select::All, rows)
         };
-        let (step, y) = (self.all(Region::Step), self.vectors(Region::Sublayer));
+        let (step, y) = (self.step(), self.vectors(Region::Sublayer));
         self.emit(layer, group, &kernels::matmul::KERNEL, &consts, &(), &[step, x, weights, y])?;
         let consts = RmsNormAddConsts { d: c.hidden, max_rows: rows.0 };
         let params = RmsNormParams { eps: c.norm_eps };
@@ -482,7 +506,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), PlanError> {
         let c = &self.p.config;
         let (rows, activation) = (self.shape.rows, self.p.arch.activation as u32);
-        let step = self.all(Region::Step);
+        let step = self.step();
         if let [(id, _)] = gate_up.parts[..] {
             let s = self.p.weights.slot(id);
             let kernel = &kernels::norm_matmul_glu::KERNEL;
@@ -562,7 +586,7 @@ impl<'a> Builder<'a> {
             to: to as u32,
         };
         let staging = (Region::Staging, 0, s.rows * to.row_bytes(s.k));
-        let binds = [self.all(Region::Step), self.slot(id), staging];
+        let binds = [self.step(), self.slot(id), staging];
         self.emit(layer, group, &kernels::dequantize::KERNEL, &consts, &(), &binds)?;
         Ok((to, layout, staging))
     }
@@ -582,7 +606,7 @@ impl<'a> Builder<'a> {
         let rows = self.shape.rows;
         let ids = product.parts.iter().map(|(id, _)| *id);
         if let Some(norm) = norm.filter(|_| self.fuses_norm(&kernels::norm_matmul::KERNEL, ids)) {
-            let from = [self.all(Region::Step), self.residual(), self.slot(norm)];
+            let from = [self.step(), self.residual(), self.slot(norm)];
             // Two formats beside each other are one command, where the target has it.
             let most = if self.takes(&kernels::norm_matmul_pair::KERNEL) { 2 } else { 1 };
             return product
@@ -603,7 +627,7 @@ impl<'a> Builder<'a> {
                 layout: layout as u32,
                 ..self.matmul_consts(*id, width, *col, Select::All, rows)
             };
-            let binds = [self.all(Region::Step), x, weights, out];
+            let binds = [self.step(), x, weights, out];
             self.emit(layer, groups.1, &kernels::matmul::KERNEL, &consts, &(), &binds)?;
         }
         Ok(())
@@ -662,12 +686,12 @@ impl<'a> Builder<'a> {
         let Some(weight) = weight else {
             let (k, rows) = (c.hidden, self.shape.rows);
             let consts = QuantizeConsts { k, x_stride: k, act: act as u32, max_rows: rows.0 };
-            let binds = [self.all(Region::Step), self.residual(), self.x(act, rows)];
+            let binds = [self.step(), self.residual(), self.x(act, rows)];
             return self.emit(layer, group, &kernels::quantize::KERNEL, &consts, &(), &binds);
         };
         let rows = if select == Select::Head { self.shape.head_rows } else { self.shape.rows };
         let consts = RmsNormConsts { d: c.hidden, act: act as u32, select: select as u32, max_rows: rows.0 };
-        let binds = [self.all(Region::Step), self.residual(), self.slot(weight), self.x(act, rows)];
+        let binds = [self.step(), self.residual(), self.slot(weight), self.x(act, rows)];
         let params = RmsNormParams { eps: c.norm_eps };
         self.emit(layer, group, &kernels::rms_norm::KERNEL, &consts, &params, &binds)
     }
@@ -707,7 +731,7 @@ impl<'a> Builder<'a> {
             layout: layout as u32,
             ..self.matmul_consts(id, self.p.config.hidden, 0, Select::All, self.shape.rows)
         };
-        let inputs = [self.all(Region::Step), x, weights];
+        let inputs = [self.step(), x, weights];
         self.emit_sum(layer, group, &kernels::matmul_add::KERNEL, &consts, &(), inputs)
     }
 }

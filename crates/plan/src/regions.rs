@@ -10,7 +10,7 @@ use akunu_kernels::cross_kv;
 use akunu_kernels::logits_max::{Pick, chunks};
 use akunu_kernels::route::Choice;
 use akunu_kernels::sampler::{Bias, LOGPROB_RECORDS, LogProbs, MAX_BIASES, Sampler, mask_words};
-use akunu_kernels::step::RowCount;
+use akunu_kernels::step::{Header, RowCount};
 use akunu_kernels::target::Family;
 use akunu_model::config::AudioConfig;
 
@@ -143,6 +143,8 @@ regions! {
     Sources "sources" Persistent: |s| s.audio(|_| u64::from(s.p.capacity().seqs) * 4),
     /// Scores of the audio, `[alignment heads, rows, positions] f32`, each head's at a multiple of 64 bytes; read by the host.
     Alignment "alignment" Persistent: |s| s.audio(|_| s.p.alignment.len() as u64 * s.p.alignment_stride()),
+    /// The header of a step block of the rows that draw alone (see `take_heads`).
+    HeadStep "head_step" Scratch: |_| size_of::<Header>() as u64,
 }
 
 /// Regions that only draws and the cache need.

@@ -178,7 +178,10 @@ impl Table {
     /// The least work of command `i` under a load.
     pub fn cost_of(&self, i: usize, load: Load) -> Cost {
         let k = self.kernel_of(i);
-        (k.kernel.cost)(&k.consts, load)
+        // A command of the rows that draw alone has their step block.
+        let heads = self.bindings_of(i).first().is_some_and(|b| b.region == Region::HeadStep.id());
+        let rows = if heads { load.head_rows } else { load.rows };
+        (k.kernel.cost)(&k.consts, Load { rows, ..load })
     }
 
     /// The least work of one replay.

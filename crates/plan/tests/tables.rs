@@ -17,6 +17,7 @@ use akunu_model::safetensors::SafetensorsSource;
 use akunu_model::synthetic::Synthetic;
 use akunu_model::{ModelConfig, ModelError, TensorInfo, WeightSource};
 use akunu_plan::dump::{dump, line};
+use akunu_plan::table::Region;
 use akunu_plan::verify::VerifiedTable;
 use akunu_plan::{BatchSize, Encode, Program, Shape, Target, Walk};
 use support::{gpu, packed, reference, settings, small, source, targets};
@@ -268,6 +269,28 @@ fn mixed_formats_make_separate_products_and_repeat_the_norm() {
     assert_eq!(norms, 3);
 }
 
+/// What follows a prompt's last attention has the rows that draw alone: their step block, their number. Where all rows draw, nothing is taken.
+#[test]
+fn a_prompt_ends_with_the_rows_that_draw() {
+    for (target, name) in [(packed(), "q4_0"), (reference(), "q4_0"), (packed(), "f16")] {
+        let p = program(&Synthetic::parse(&format!("tiny-llama:{name}")).unwrap(), target, 600, 3);
+        let t = table(&p, 512, 3);
+        let taken = (0..t.commands.len()).position(|i| t.kernel_of(i).kernel.name == "take_heads").unwrap();
+        assert_eq!(t.labels[taken - 1].to_string(), "layers.1.attention.output");
+        for i in 0..t.commands.len() {
+            let drawing = ["logits_max", "sample", "advance"].contains(&t.kernel_of(i).kernel.name);
+            let of_heads = t.bindings_of(i)[0].region == Region::HeadStep.id();
+            assert_eq!(of_heads, i > taken && !drawing, "{}", t.labels[i]);
+        }
+        let load = |rows| Load { rows: RowCount(rows), head_rows: RowCount(1), kv_len: 600 };
+        let down = (0..t.commands.len()).filter(|i| t.labels[*i].to_string().ends_with("ffn.down"));
+        let flops: Vec<u64> = down.map(|i| t.cost_of(i, load(100)).flops).collect();
+        assert_eq!((flops.len(), flops[0]), (2, 100 * flops[1]));
+        let all = table(&p, 3, 3);
+        assert!(all.kernels.iter().all(|k| k.kernel.name != "take_heads"));
+    }
+}
+
 /// Heads of 80: a q8 block would straddle two heads, so attention writes f32 and a command quantizes it.
 #[test]
 fn odd_heads_get_a_quantize_command() {
@@ -379,8 +402,9 @@ fn every_command_is_built_for_the_tables_rows() {
         for (i, label) in t.labels.iter().enumerate() {
             let k = t.kernel_of(i);
             let at = |name: &str| k.kernel.consts.iter().position(|c| *c == name).map(|c| k.consts[c]);
-            let is_head =
-                at("select") == Some(1) || k.kernel.name == "logits_max" || k.kernel.name == "sample";
+            let is_head = at("select") == Some(1)
+                || ["logits_max", "sample", "take_heads"].contains(&k.kernel.name)
+                || t.bindings_of(i)[0].region == Region::HeadStep.id();
             let rows = if is_head { t.head_rows } else { t.rows };
             assert_eq!(at("max_rows").unwrap_or(rows.0), rows.0, "{label}");
             for (b, spec) in t.bindings_of(i).iter().zip(k.kernel.bindings) {

@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::regions::addresses;
 use crate::{DeviceError, Memory, Replay, Stream};
 use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
-use akunu_plan::table::Region;
+use akunu_plan::table::{Binding, Region};
 use akunu_plan::{Steps, VerifiedTable};
 use cudarc::driver::sys as cu;
 use std::ffi::c_void;
@@ -349,6 +349,11 @@ fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CU
     Ok(map)
 }
 
+/// Whether a command leaves a step block for the commands after it.
+fn writes_a_step(b: &Binding) -> bool {
+    b.region == Region::HeadStep.id() && b.access.writes()
+}
+
 impl CudaReplay {
     /// The commands and `step_end`. With overlap they form a chain, in which a kernel may start before its
     /// predecessor has ended and waits for it itself; each waits before it ends, so waiting for one is waiting for
@@ -371,7 +376,10 @@ impl CudaReplay {
         let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
         for (i, l) in self.commands.iter().enumerate() {
             let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
-                let before = nodes.last().map(|n| (*n, edge(l)));
+                // A kernel may read its step block before it waits, so what comes next starts after the one that writes it. What comes
+                // then starts after that.
+                let wrote = i > 0 && table.bindings_of(i - 1).iter().any(writes_a_step);
+                let before = nodes.last().map(|n| (*n, if wrote { Edge::Full } else { edge(l) }));
                 before.or(first.map(|n| (n, Edge::Full))).into_iter().collect()
             } else {
                 let deps = table.deps(i).iter().filter(|d| !d.previous_replay);

@@ -38,7 +38,7 @@ impl Builder<'_> {
     ) -> Result<(), PlanError> {
         let c = &self.p.config;
         let rows = self.shape.rows;
-        let step = self.all(Region::Step);
+        let step = self.step();
         if let Some(norm) = w.ffn_post_norm {
             let tensor = format!("slot {}", norm.0);
             return Err(PlanError::UnknownTensor { tensor, arch: c.arch.clone(), more: String::new() });
@@ -82,7 +82,7 @@ impl Builder<'_> {
         router: &Product,
     ) -> Result<Routed, PlanError> {
         let rows = self.shape.rows;
-        let step = self.all(Region::Step);
+        let step = self.step();
         let scores = self.used(Region::Scores, rows, e.count as usize * 4);
         let groups = ("ffn.norm", "ffn.router");
         self.norm_product(layer, groups, w.ffn_norm, router, e.count, scores)?;
@@ -120,7 +120,7 @@ impl Builder<'_> {
             activation: self.p.arch.activation as u32,
             max_rows: self.shape.rows.0,
         };
-        let (step, input) = (self.all(Region::Step), self.residual());
+        let (step, input) = (self.step(), self.residual());
         let binds = [step, input, self.slot(norm), routes, self.slot(gate), self.slot(up), out];
         let params = RmsNormParams { eps: self.p.config.norm_eps };
         let kernel = &kernels::norm_expert_matmul_glu::KERNEL;
@@ -165,7 +165,7 @@ impl Builder<'_> {
         routed: Routed,
         [x, weights, out]: [Range; 3],
     ) -> Result<(), PlanError> {
-        let step = self.all(Region::Step);
+        let step = self.step();
         let Some(groups) = routed.groups else {
             let binds = [step, routed.routes, x, weights, out];
             return self.emit(layer, group, &kernels::expert_matmul::KERNEL, &c, &(), &binds);

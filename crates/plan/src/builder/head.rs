@@ -138,7 +138,7 @@ impl Builder<'_> {
             act: act as u32,
             ..self.matmul_consts(head, p.config.vocab, 0, Select::Head, rows)
         };
-        let binds = [self.all(Region::Step), self.x(act, rows), weights, logits];
+        let binds = [self.step(), self.x(act, rows), weights, logits];
         self.emit(None, "head.logits", &kernels::matmul::KERNEL, &consts, &(), &binds)
     }
 
@@ -149,7 +149,7 @@ impl Builder<'_> {
         let consts =
             RmsNormConsts { d, act: ActFormat::F32 as u32, select: Select::Head as u32, max_rows: rows.0 };
         let out = self.used(Region::Logits, rows, ActFormat::F32.row_bytes(d as usize));
-        let binds = [self.all(Region::Step), self.residual(), self.slot(p.weights.output_norm), out];
+        let binds = [self.step(), self.residual(), self.slot(p.weights.output_norm), out];
         let params = RmsNormParams { eps: p.config.norm_eps };
         self.emit(None, "head.norm", &kernels::rms_norm::KERNEL, &consts, &params, &binds)
     }
@@ -167,7 +167,7 @@ impl Builder<'_> {
             max_rows: self.shape.head_rows.0,
         };
         let binds = [
-            self.all(Region::Step),
+            self.step(),
             self.residual(),
             self.slot(p.weights.output_norm),
             self.slot(p.weights.head),

@@ -1,15 +1,17 @@
 //! What only some architectures have: biases, norms in further places, bounds.
 
 use super::*;
-use crate::harness::Random;
+use crate::harness::{Batch, Random};
 use akunu::kernels::add_bias::AddBiasConsts;
 use akunu::kernels::qk_norm::{QkNormConsts, Span};
 use akunu::kernels::rms_norm_add::RmsNormAddConsts;
 use akunu::kernels::softcap::SoftcapConsts;
-use akunu::kernels::{add_bias, qk_norm, rms_norm_add, softcap};
+use akunu::kernels::step::{Capacity, Header, RowCount};
+use akunu::kernels::take_heads::TakeHeadsConsts;
+use akunu::kernels::{add_bias, qk_norm, rms_norm_add, softcap, take_heads};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["add_bias", "qk_norm", "rms_norm_add", "softcap"];
+pub(crate) const KERNELS: &[&str] = &["add_bias", "qk_norm", "rms_norm_add", "softcap", "take_heads"];
 
 /// (active rows, rows of the table)
 const ROWS: [(usize, usize); 6] = [(0, 1), (1, 1), (1, 8), (7, 8), (8, 8), (37, 40)];
@@ -22,6 +24,7 @@ fn rows_of(rng: &mut Random, rows: usize, max_rows: usize, n: usize) -> Vec<f32>
 }
 
 on_each_device_and_vulkan!(add_bias_agrees, qk_norm_agrees, rms_norm_add_agrees, softcap_agrees,);
+on_each_device!(take_heads_agrees);
 
 fn add_bias_agrees(on: On) {
     run_cases(on, |_| {
@@ -107,6 +110,34 @@ fn rms_norm_add_agrees(on: On) {
                     OneCommand::new(&rms_norm_add::KERNEL, &consts, &[1e-6], buffers),
                     check,
                 ));
+            }
+        }
+        cases
+    });
+}
+
+fn take_heads_agrees(on: On) {
+    run_cases(on, |_| {
+        let mut rng = Random(45);
+        let mut cases = Vec::new();
+        for d in [1usize, 33, 2048, 5120] {
+            for (rows, heads) in [(1usize, 0u32), (7, 1), (8, 3), (40, 40)] {
+                let session = step_of(&harness::plain_rows(rows), heads, 40, Seq::default());
+                let capacity = Capacity { seqs: 9, rows: RowCount(40), heads: 9 };
+                let batch = Batch::ask(capacity, 6, 100, &mut rng).memory().bytes().to_vec();
+                for (in_batch, step) in [(false, session), (true, batch)] {
+                    let consts = words(&TakeHeadsConsts { d: d as u32, max_rows: 40 });
+                    let x = rng.normals(40 * d);
+                    let buffers = vec![step, bytes(&x), poison(4 * 40 * d), poison(size_of::<Header>())];
+                    let check: Check = Box::new(|want, got| {
+                        same("out", &want[2], &got[2])?;
+                        same("heads", &want[3], &got[3])
+                    });
+                    let what = format!("take_heads {d} in a batch {in_batch}, {heads} of {rows} rows");
+                    let command = OneCommand::new(&take_heads::KERNEL, &consts, &[], buffers);
+                    let command = if in_batch { command.of_batch(capacity, 1, 9) } else { command };
+                    cases.push(case(what, command, check));
+                }
             }
         }
         cases

@@ -464,6 +464,7 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("norm_expert_matmul_glu", FUSION),
     ("expert_group", GROUPS),
     ("grouped_matmul", GROUPS),
+    ("take_heads", "its tables go on with all rows"),
 ];
 
 const FUSION: &str = "its parts serve instead";
