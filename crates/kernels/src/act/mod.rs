@@ -140,10 +140,15 @@ pub struct Q8Block {
     pub sum: f32,
 }
 
+const _: () = assert!(Q8Block::HALF_MOST < 1 << 22);
+
 impl Q8Block {
     /// 1.5 * 2^23. An integer of 22 bits and a sign, added to this number's bits, is added to the number. So a sum of products that begins
     /// with the bits of [`Q8Block::begins`] is a float less this one, without a conversion.
     pub const BEGIN: f32 = 12_582_912.0;
+
+    /// Most that 16 products of an unsigned byte and a quant make, and what their sum begins with beside [`Q8Block::BEGIN`].
+    const HALF_MOST: i32 = 16 * 255 * 127 + 16 * 128 * 127;
 
     /// -128 * the sum of half `h`'s quants.
     #[must_use]

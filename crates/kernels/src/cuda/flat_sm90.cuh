@@ -532,7 +532,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             // Which tile of gathered slots comes first is not known before it.
             if constexpr (FLAT_EARLY != 0) {
                 // Which tile comes first follows from the rows where they may be more than one tile. Only a step's last command writes
-                // the step block, so that can be read before the wait.
+                // the step block, and nothing after `take_heads` begins before that has ended, so it can be read before the wait.
                 u32 down = E::MAX_ROWS <= FLAT_N ? 1 : ceil_div(active_rows<E>(step), FLAT_N);
                 if (cluster < TILES * down) {
                     ahead = min(FLAT_EARLY, STEPS);

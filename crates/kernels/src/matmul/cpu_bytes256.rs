@@ -493,10 +493,6 @@ pub(super) unsafe fn begin<X: Block32>(biased: bool, x: *const u8, h: usize) -> 
     }
 }
 
-/// Most that 16 products of an unsigned and a signed byte make.
-const HALF_MOST: i32 = 16 * 255 * 127;
-const _: () = assert!(HALF_MOST < 1 << 22);
-
 /// The value of a half's sum that began with [`begin`]. On Intel's processors conversions wait for the two units of products; one of
 /// those that subtract does no products.
 #[inline(always)]

@@ -2,9 +2,9 @@
 //! unpacked and how few rows are multiplied is `cpu_bytes256`'s.
 //!
 //! `vpdpbusd` and the multiplications of floats share two units. On panels a sub-block of 8 weight rows takes eight of the former and three of
-//! the latter in each row of activations. Their loads take nearly as long (two a cycle), so three rows meet both halves of a tile: that
-//! many integer sums, of both halves of the columns, are 12 registers, and a half's scaled sum never waits in memory for the other's. With
-//! eight sums (four rows, one half of the columns after the other) the units also waited for the products' latency, five cycles.
+//! the latter in each row of activations. Loads, two a cycle, take nearly as long. So three rows meet both halves of a tile, and both halves
+//! of the columns at once: these are 12 integer sums in registers, and no scaled sum of one half of the columns waits in memory for the other's.
+//! With eight sums (four rows, one half of the columns, then the other) the units also waited for the products' latency, five cycles.
 //!
 //! Only float sums are in memory. Integer ones begin with the bits of a float ([`Q8Block::begins`]), so that a subtraction, which has a
 //! unit of its own, makes them floats.
@@ -63,9 +63,9 @@ const fn panels<F: Form>() -> Panels {
 /// [`pin`] of floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn pinned(v: __m256) -> __m256 {
+fn pinned(v: __m256) -> __m256 {
     let mut v = _mm256_castps_si256(v);
-    // SAFETY: it does nothing.
+    // SAFETY: it does nothing, and this function has the level.
     unsafe { pin(&mut v) };
     _mm256_castsi256_ps(v)
 }
@@ -73,13 +73,15 @@ unsafe fn pinned(v: __m256) -> __m256 {
 /// Adds a panel's products with `ROWS` rows to their sums, a tile after the other.
 ///
 /// # Safety
-/// The panel's pointers are valid for that many rows and tiles, its memory is aligned to 32 bytes, and the machine has the level.
+/// The panel's pointers are valid for that many rows and tiles, its memory and its sums are aligned to 32 bytes, and the machine has the
+/// level.
 #[target_feature(enable = "avx2,fma,f16c,avxvnni")]
 unsafe fn multiply<const TILES: usize, const ROWS: usize, const HALVES: bool, const OFFSETS: u32>(p: &Panel) {
     const { assert!(2 * Scaling { halves: HALVES, offsets: OFFSETS }.stride(VNNI) <= PANEL_SUB) };
     let s = Scaling { halves: HALVES, offsets: OFFSETS };
     let stride = s.stride(VNNI);
-    // SAFETY: all offsets lie in the panel, in the rows' blocks or in the sums, by the caller's promise.
+    // SAFETY: all offsets lie in the panel, in the rows' blocks or in the sums, by the caller's promise; what is loaded and stored aligned is
+    // at multiples of 32 bytes of the panel and of the sums, and rows' blocks are read as dwords.
     unsafe {
         align_stack!();
         for i in 0..TILES {

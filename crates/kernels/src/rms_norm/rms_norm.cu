@@ -1,6 +1,6 @@
 // y = x / sqrt(mean(x^2) + eps) * weight in an activation format. One block per row, which stays in registers. The
 // weights are read before the wait, and so is the step block: what writes it is a step's last command, which has ended before the next
-// step begins.
+// step begins, or `take_heads`, which has ended before any command after it begins.
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm(const Header* step, const float* x, const float* weight, u8* out, Params p) {
     // Values of a thread: in pieces of WIDE, of which the last may lie behind the row.
