@@ -276,6 +276,14 @@ fn real_batches_compile_for_sm_90a() {
     compile_batches("sm_90a");
 }
 
+/// Products of real sizes, whose parts of k different blocks have.
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn real_batches_of_real_sizes_compile_for_sm_90a() {
+    let kernels = compile_batch("llama-3-8b:bf16", "sm_90a", CacheTypes::default());
+    assert!(kernels > 60, "only {kernels} kernels");
+}
+
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_batches_compile_for_sm_80() {

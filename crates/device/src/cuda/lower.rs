@@ -14,6 +14,7 @@ use akunu_kernels::cuda::{CudaLaunch, Overlap, TensorMap};
 use akunu_plan::table::{Binding, Region};
 use akunu_plan::{Steps, VerifiedTable};
 use cudarc::driver::sys as cu;
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ struct Launch {
     args: Vec<Vec<u64>>,
     /// Tensor maps, after the other arguments.
     maps: Vec<cu::CUtensorMap>,
+    /// Whether it leaves sums in the stream's memory.
+    exchanges: bool,
 }
 
 impl Launch {
@@ -41,6 +44,7 @@ impl Launch {
             overlap: Overlap::No,
             args,
             maps: Vec::new(),
+            exchanges: false,
         }
     }
 
@@ -239,7 +243,7 @@ pub(crate) fn lower(
     let mut commands = Vec::with_capacity(table.commands.len());
     for (i, c) in table.commands.iter().enumerate() {
         let k = c.kernel as usize;
-        commands.push(command(context, table, i, &addresses, &functions[k], &kernels[k].1)?);
+        commands.push(command(context, s, table, i, &addresses, &functions[k], &kernels[k].1)?);
     }
     let own = |name| modules.function(&control, name, 0);
     let [step, blocks, windows] =
@@ -287,6 +291,7 @@ pub(crate) fn lower(
 
 fn command(
     context: &Arc<Context>,
+    stream: &CudaStream,
     table: &VerifiedTable,
     i: usize,
     addresses: &[u64],
@@ -301,6 +306,9 @@ fn command(
         let mut words = vec![0u64; params.len().div_ceil(2)];
         bytemuck::cast_slice_mut(&mut words)[..params.len()].copy_from_slice(params);
         args.push(words);
+    }
+    if l.exchange > 0 {
+        args.push(vec![stream.exchange(l.exchange)?]);
     }
     let mut maps = Vec::with_capacity(l.maps.len());
     for m in &l.maps {
@@ -319,6 +327,7 @@ fn command(
         overlap: l.overlap,
         args,
         maps,
+        exchanges: l.exchange > 0,
     })
 }
 
@@ -373,6 +382,7 @@ impl CudaReplay {
         if let Some(word) = step_end.args.last_mut() {
             *word = vec![handle];
         }
+        let mut exchanged = None;
         let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
         for (i, l) in self.commands.iter().enumerate() {
             let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
@@ -382,14 +392,19 @@ impl CudaReplay {
                 let before = nodes.last().map(|n| (*n, if wrote { Edge::Full } else { edge(l) }));
                 before.or(first.map(|n| (n, Edge::Full))).into_iter().collect()
             } else {
-                let deps = table.deps(i).iter().filter(|d| !d.previous_replay);
-                deps.map(|d| {
-                    is_last[d.command as usize] = false;
-                    (nodes[d.command as usize], Edge::Full)
-                })
-                .chain(first.map(|n| (n, Edge::Full)))
-                .collect()
+                let deps = table.deps(i).iter().filter(|d| !d.previous_replay).map(|d| d.command as usize);
+                // All use the same memory of the stream.
+                let last = exchanged.filter(|_| l.exchanges);
+                let all: BTreeSet<usize> = deps.chain(last).collect();
+                for d in &all {
+                    is_last[*d] = false;
+                }
+                all.into_iter()
+                    .map(|d| (nodes[d], Edge::Full))
+                    .chain(first.map(|n| (n, Edge::Full)))
+                    .collect()
             };
+            exchanged = if l.exchanges { Some(i) } else { exchanged };
             nodes.push(g.kernel(graph, l, &after)?);
         }
         let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {

@@ -7,8 +7,8 @@ use crate::{DeviceError, Drawn, Progress, STREAM_TOKENS, Stream};
 use akunu_kernels::step::{SeqIndex, Token};
 use cudarc::driver::sys as cu;
 use std::any::Any;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Tokens that the ring holds.
@@ -41,6 +41,9 @@ pub(crate) struct CudaStream {
     pub(crate) mapped: Pinned,
     /// The device's own counters.
     pub(crate) control: Address,
+    /// Memory that the blocks of a command leave each other sums in, the largest last. Tables that were lowered before a larger one
+    /// keep theirs.
+    exchanges: Mutex<Vec<Address>>,
     submitted: AtomicU32,
     /// `drawn` and `refused` of the page when the stream was last reset.
     base: AtomicU32,
@@ -70,6 +73,7 @@ impl CudaStream {
             raw,
             mapped,
             control,
+            exchanges: Mutex::default(),
             submitted: AtomicU32::new(0),
             base: AtomicU32::new(0),
             refused: AtomicU32::new(0),
@@ -77,6 +81,18 @@ impl CudaStream {
             born: Instant::now(),
             expected: AtomicU64::new(0),
         })
+    }
+
+    /// The address of at least so many bytes, zeroed when they were made, that commands of this queue exchange sums in, one after the other.
+    pub(crate) fn exchange(&self, bytes: u64) -> Result<u64, DeviceError> {
+        let mut all = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = all.last().filter(|a| a.bytes >= bytes) {
+            return Ok(last.at);
+        }
+        let memory = Address::new(&self.context, "exchange", bytes)?;
+        let at = memory.at;
+        all.push(memory);
+        Ok(at)
     }
 
     fn word(&self, i: usize) -> &AtomicU32 {

@@ -94,6 +94,7 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         grid: [c.max_rows.div_ceil(rows).saturating_mul(c.heads).min(1 << 20), 1, 1],
         block: 128,
         shared,
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

@@ -4,8 +4,8 @@
 //! A kernel's source is [`prelude`] followed by the pieces of [`CudaLaunch::source`]. Before it the device defines
 //! `C_NAME` for every constant of the contract (in capitals) and for every entry of [`CudaLaunch::defines`], and
 //! `SM` (80, 90, ...). The entry point has the kernel's name; its arguments are a pointer for each binding, in
-//! order, then the parameter struct by value if there is one, then one 128-byte tensor map by value for each of
-//! [`CudaLaunch::maps`]. A kernel reads shapes from its constants and `gridDim`, never the number of
+//! order, then the parameter struct by value if there is one, then the address of [`CudaLaunch::exchange`] bytes if it asks for any,
+//! then one 128-byte tensor map by value for each of [`CudaLaunch::maps`]. A kernel reads shapes from its constants and `gridDim`, never the number of
 //! multiprocessors, so that its code fits any GPU of an architecture.
 
 use crate::draft::Draft;
@@ -132,6 +132,9 @@ pub struct CudaLaunch {
     pub block: u32,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// Bytes of memory that blocks leave each other sums in, 0 for none. It is the stream's, zeroed when it is made, and may hold what
+    /// another command has left; what a kernel must find there as it was is its own affair (`exchange.cuh`).
+    pub exchange: u64,
     /// Tensor maps after the other arguments.
     pub maps: Vec<TensorMap>,
     /// Whether the kernel gains from starting before its predecessor has ended.
@@ -155,7 +158,10 @@ impl std::fmt::Debug for CudaLaunch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut f = f.debug_struct("CudaLaunch");
         f.field("defines", &self.defines).field("grid", &self.grid).field("block", &self.block);
-        f.field("shared", &self.shared).field("maps", &self.maps).field("overlap", &self.overlap);
+        f.field("shared", &self.shared)
+            .field("exchange", &self.exchange)
+            .field("maps", &self.maps)
+            .field("overlap", &self.overlap);
         f.finish_non_exhaustive()
     }
 }
@@ -169,6 +175,7 @@ impl CudaLaunch {
             grid: [blocks.max(1), 1, 1],
             block,
             shared: 0,
+            exchange: 0,
             maps: Vec::new(),
             overlap: Overlap::Yes,
         }

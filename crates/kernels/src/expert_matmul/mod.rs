@@ -153,6 +153,7 @@ fn cuda(c: &ExpertMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         grid: [blocks, 1, 1],
         block: 256,
         shared,
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

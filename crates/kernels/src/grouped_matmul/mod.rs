@@ -126,6 +126,7 @@ fn cuda(grouped: &GroupedMatmulConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelEr
         grid: [gpu.multiprocessors.min(units).max(1), 1, 1],
         block: 512,
         shared: shared(panels),
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

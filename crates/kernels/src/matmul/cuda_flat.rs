@@ -79,6 +79,7 @@ macro_rules! flat {
                 include_str!("../cuda/gemm.cuh"),
                 include_str!("../cuda/wgmma.cuh"),
                 include_str!("../cuda/hopper.cuh"),
+                include_str!("../cuda/exchange.cuh"),
                 include_str!("../cuda/gemm_sm90.cuh"),
                 include_str!($file),
             ],
@@ -141,10 +142,10 @@ fn launch(
     let fits = match p.layout {
         Layout::Planes if gpu.hopper() => cuda_flat_planes::hopper(p, planes, gpu),
         _ if gpu.hopper() && p.max_rows <= cuda_flat16::MAX_ROWS => cuda_flat16::hopper(p, few, gpu),
-        _ if gpu.hopper() && split(p) == 1 => {
+        _ if gpu.hopper() && in_two_tiles(p, gpu) => {
             let Product { kernel, act, k, n, paired, max_rows, .. } = *p;
             return cuda_tiled::hopper(
-                &cuda_tiled::Product { kernel, act, k, n, paired, max_rows },
+                &cuda_tiled::Product { kernel, act, k, n, paired, max_rows, split: split(p) },
                 whole,
                 gpu,
             );
@@ -156,6 +157,16 @@ fn launch(
         let what = format!("{} bytes of shared memory in a block", gpu.shared);
         KernelError::Unsupported { kernel: p.kernel, what }
     })
+}
+
+/// Whether tiles of 128 activation rows are faster than one of all rows, and fit: two of them share their weights. Of parts of k, which
+/// teams of blocks have then (`exchange.cuh`), only up to 256 rows: the sums of more take longer through memory than between blocks of a
+/// cluster. Gates and ups in parts of k do not fit, and a team has to run at a time.
+fn in_two_tiles(p: &Product, gpu: &Gpu) -> bool {
+    match split(p) {
+        1 => p.max_rows > 192,
+        _ => (193..=256).contains(&p.max_rows) && p.paired == 1 && gpu.multiprocessors >= 8,
+    }
 }
 
 /// The tile with the least time by a plain model: a multiprocessor's time for 256 columns grows with its weight rows and,
@@ -245,6 +256,7 @@ fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
             + w_stages * w_stage
             + (x_stages + w_stages) * parts * 16
             + 16,
+        exchange: 0,
         maps,
         overlap: Overlap::Yes,
     })
@@ -271,6 +283,7 @@ fn older(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
         grid: [gpu.multiprocessors.clamp(1, tiles.max(1)), 1, 1],
         block: 256,
         shared: shared(n),
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

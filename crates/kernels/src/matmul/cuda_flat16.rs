@@ -4,8 +4,8 @@ use super::cuda_product::{Product, Source, USUAL_MULTIPROCESSORS, split};
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::Layout;
 
-/// Tables of up to this many rows get these tiles; in larger ones those of `flat_sm90.cuh` are as fast, or faster, and where k is in
-/// one part those of `gemm_sm90.cuh`. All give the same bits.
+/// Tables of up to this many rows get these tiles; larger ones those of `flat_sm90.cuh` or `gemm_sm90.cuh`.
+/// All give the same bits.
 pub(super) const MAX_ROWS: u32 = 128;
 /// Activation rows of a warpgroup.
 const GROUP: u32 = 64;
@@ -96,6 +96,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
         grid: [(gpu.multiprocessors / ranks).clamp(1, tiles.max(1)) * ranks, 1, 1],
         block: 64 + 128 * groups,
         shared: 1024 + sums + stages * (x_stage + w_stage + 32) + groups * 64,
+        exchange: 0,
         maps: vec![
             map(1, p.max_rows.into(), p.act.row_bytes(p.k as usize) as u64, n),
             map(2, weight_rows, 2 * u64::from(p.k), m / p.paired),

@@ -209,6 +209,7 @@ pub(crate) fn grouped(
         grid: [gpu.multiprocessors.clamp(1, units.max(1)), 1, 1],
         block: 128 + 128 * t.consumers(),
         shared: r.shared,
+        exchange: 0,
         maps: maps.into_iter().flatten().collect(),
         overlap: Overlap::Yes,
     })
@@ -243,6 +244,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
         grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
         block: 128 + 128 * t.consumers(),
         shared: r.shared,
+        exchange: 0,
         maps,
         overlap: Overlap::Yes,
     })

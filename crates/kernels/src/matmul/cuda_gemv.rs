@@ -224,6 +224,7 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
         grid: [grid, 1, 1],
         block: threads,
         shared: if alone { shared(pieces).max(ALONE) } else { shared(pieces) },
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

@@ -11,8 +11,11 @@ use crate::error::KernelError;
 const STAGE_WIDTH: u32 = 128;
 /// Tiles over the rows that run beside each other before the next columns come: their inputs stay in the L2 cache.
 const BAND: u32 = 16;
+/// Bytes before the sums that blocks exchange; as `exchange.cuh` has them.
+const EXCHANGE_COUNTERS: u64 = 32 << 10;
 
 /// A product of many rows: `n` outputs of width `k`, each from `paired` weight rows.
+#[derive(Debug)]
 pub(crate) struct Product {
     pub(crate) kernel: &'static str,
     pub(crate) act: ActFormat,
@@ -20,6 +23,8 @@ pub(crate) struct Product {
     pub(crate) n: u32,
     pub(crate) paired: u32,
     pub(crate) max_rows: u32,
+    /// Parts of k, each of other blocks.
+    pub(crate) split: u32,
 }
 
 /// Rows of activations and of weights that a block multiplies at a time, and blocks that share the weights.
@@ -69,7 +74,7 @@ pub(crate) fn pick(
         let what = format!("{} rows, selection {}", c.max_rows, c.select);
         return Err(KernelError::Constants { kernel, what });
     }
-    launch(&Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows }, source, gpu)
+    launch(&Product { kernel, act, k: c.k, n: c.n, paired: 1, max_rows: c.max_rows, split: 1 }, source, gpu)
 }
 
 /// Matrix units multiply operands of one kind: f16 with f16, bf16 with bf16, in rows of whole 16-byte pieces.
@@ -104,7 +109,7 @@ pub(crate) fn launch(p: &Product, [sm90, sm80]: Gemm, gpu: &Gpu) -> Result<CudaL
 
 /// The version with the tensor copy engine and `wgmma` (`gemm_sm90.cuh`).
 ///
-/// k is summed up in order, in one part, whatever the tile.
+/// k is summed up in order, whatever the tile: in one part, or in `split` parts that are added in order.
 pub(super) fn hopper(
     p: &Product,
     source: &'static [&'static str],
@@ -123,6 +128,9 @@ pub(super) fn hopper(
     let weight_box = if p.paired == 2 { tile.n / (2 * beside) } else { tile.n / tile.cluster };
     let x_stride = p.act.row_bytes(p.k as usize) as u64;
     let (k, weight_stride) = (u64::from(p.k), 2 * u64::from(p.k));
+    let team = tile.cluster * p.split;
+    let blocks = (gpu.multiprocessors / team).max(1) * team;
+    let sums = u64::from(blocks) * u64::from(tile.m * tile.n) * 4;
     Ok(CudaLaunch {
         source,
         defines: vec![
@@ -132,10 +140,12 @@ pub(super) fn hopper(
             ("TILE_CLUSTER", tile.cluster),
             ("TILE_BOX", weight_box),
             ("TILE_BAND", BAND / tile.cluster),
+            ("TILE_SPLIT", p.split),
         ],
-        grid: [(gpu.multiprocessors / tile.cluster).max(1) * tile.cluster, 1, 1],
+        grid: [blocks, 1, 1],
         block: 384,
         shared: stages * (stage + 16) + 1024,
+        exchange: if p.split == 1 { 0 } else { EXCHANGE_COUNTERS + sums },
         maps: vec![
             TensorMap {
                 binding: 1,
@@ -164,6 +174,7 @@ pub(super) fn hopper(
 /// longer, and as many tiles run at a time as there are multiprocessors.
 fn hopper_tile(p: &Product) -> Tile {
     let (m, cluster) = match p.max_rows {
+        _ if p.split > 1 => (128, 2),
         // Three tiles of 64 rows are less than two of 128.
         ..=64 | 129..=192 => (64, 1),
         // Below 256, a step seldom has rows for both blocks of every cluster.
@@ -174,12 +185,14 @@ fn hopper_tile(p: &Product) -> Tile {
     let widths: &[u32] = match m {
         64 => &[256, 128, 64, 32],
         // Few tiles, whose last turn may leave many multiprocessors idle.
+        _ if p.split > 1 => &[256, 192, 128, 64],
         _ if cluster == 2 && p.max_rows <= cuda_product::MAX_ROWS => &[256, 224, 192, 128, 96, 64],
         _ => &[256, 192, 128, 96, 64],
     };
     let time = |n: u32| {
-        let tiles = u64::from(down) * u64::from((p.n * p.paired).div_ceil(n));
-        let turns = tiles.div_ceil(USUAL_MULTIPROCESSORS.into());
+        let tiles = u64::from(down * p.split) * u64::from((p.n * p.paired).div_ceil(n));
+        let team = cluster * p.split;
+        let turns = tiles.div_ceil(u64::from(USUAL_MULTIPROCESSORS / team * team));
         // In units of 64 x 64 products of one step: with less to do for each byte, the copies take longer than
         // the products.
         let (products, bytes) = (u64::from(m * n / 64), u64::from(m + n) * 2 / 3);
@@ -207,7 +220,40 @@ fn older(p: &Product, source: &'static [&'static str], gpu: &Gpu) -> Result<Cuda
         grid: [gpu.multiprocessors.min(tiles(m)), 1, 1],
         block: 256,
         shared: stages * stage,
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// Blocks that wait for each other run at a time, whole teams of them, and each warpgroup has a counter and room for its sums.
+    #[test]
+    fn teams_run_at_a_time_and_have_memory() {
+        for (multiprocessors, split) in
+            [8u32, 16, 78, 114, 132, 144].into_iter().flat_map(|m| [(m, 2), (m, 4)])
+        {
+            for (n, k) in [(4096u32, 14_336u32), (6144, 4096), (576, 1536), (2048, 8192), (8, 1024)] {
+                for max_rows in [200, 256] {
+                    let gpu = Gpu { multiprocessors, ..Gpu::of_arch("sm_90a").unwrap() };
+                    let act = ActFormat::Bf16;
+                    let p = Product { kernel: "matmul", act, k, n, paired: 1, max_rows, split };
+                    let l = hopper(&p, &[], &gpu).unwrap();
+                    let define = |name: &str| l.defines.iter().find(|d| d.0 == name).unwrap().1;
+                    let (blocks, cluster) = (l.grid[0], define("TILE_CLUSTER"));
+                    assert_eq!(blocks % (cluster * split), 0, "whole teams: {p:?}");
+                    assert!(blocks <= multiprocessors, "{blocks} blocks: {p:?}");
+                    // Two warpgroups of a block, and as many counters for a team's blocks of equal rank.
+                    assert!(u64::from(blocks / split * 2 * 128) <= EXCHANGE_COUNTERS, "counters: {p:?}");
+                    let sums = u64::from(blocks * define("TILE_M") * define("TILE_N")) * 4;
+                    assert_eq!(l.exchange, EXCHANGE_COUNTERS + sums, "{p:?}");
+                    assert_eq!(define("TILE_N") / 8 % split, 0, "equal shares: {p:?}");
+                }
+            }
+        }
+    }
 }

@@ -69,7 +69,7 @@ pub static KERNEL: Kernel = Kernel {
                 return cuda_flat::pick_paired(kernel, w, [c.f, c.max_rows], flat!("matmul_glu.cu"), gpu);
             }
             let act = cuda_tiled::check(kernel, c.dtype, c.layout, c.act, c.k)?;
-            let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1) };
+            let p = Product { kernel, act, k: c.k, n: c.f, paired: 2, max_rows: c.max_rows.max(1), split: 1 };
             cuda_tiled::launch(&p, gemm!("matmul_glu.cu"), gpu)
         })),
         Version::Vulkan(typed!(|c: MatmulGluConsts, chip| {

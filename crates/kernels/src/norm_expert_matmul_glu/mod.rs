@@ -102,6 +102,7 @@ fn cuda(c: &NormExpertMatmulGluConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelEr
         grid: [units.min(gpu.multiprocessors * 8).max(1), 1, 1],
         block: 256,
         shared,
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

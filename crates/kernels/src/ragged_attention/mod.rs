@@ -117,6 +117,7 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
         grid: [gpu.multiprocessors.saturating_mul(blocks).min(units).max(1), 1, 1],
         block: 32 * WARPS,
         shared: shared(turn * ring),
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })

@@ -15,6 +15,7 @@
 // Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each, whether both wait for each other or one
 // sends its sums and ends (alone the command then takes a fifth less, in a step nothing); eight warps with half as many tiles each; three
 // tiles in a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
+// And in all tables: the next item's first tiles under way while this one's sums are added up (the other block of the multiprocessor hides that).
 //
 // Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED.
 

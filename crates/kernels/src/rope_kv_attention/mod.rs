@@ -306,6 +306,7 @@ fn cuda(c: &RopeKvAttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError>
         grid: [clusters * cut.cluster, 1, 1],
         block: 128 * cut.query_tiles,
         shared: cut.shared(c),
+        exchange: 0,
         maps: Vec::new(),
         overlap: Overlap::Yes,
     })
