@@ -12,8 +12,8 @@
 // of four. A counter goes up by 4 when all have put their sums there and by 4 when all have taken them, so it is a multiple of 4 after
 // every command, whatever SPLIT the next one has, and may wrap.
 //
-// Measured on an H200 with 128 blocks: 2 us where each sends 32 KB (two parts), 11 us where each sends 96 KB (four parts of tiles twice
-// as large), of which the reads take 7. Blocks of a cluster exchange faster, but clusters of four fit 30 times there, and what they share
+// Measured on an H200 with 128 blocks: 2 us where each sends 32 KB (two parts), 10 us where each sends 96 KB (four parts of tiles twice
+// as large), most of which the reads take. Blocks of a cluster exchange faster, but clusters of four fit 30 times there, and what they share
 // is then not the weights.
 
 constexpr u32 EXCHANGE_COUNTERS = 32 << 10;
