@@ -1,5 +1,5 @@
 //! Speed of `attention` by level, shape and rows: `cargo run --profile fast --example attention_bench`.
-//! One thread; prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
+//! One thread; with an argument that level alone. Prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
 
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL};
@@ -9,13 +9,16 @@ use akunu_kernels::step::{self, Header, KV_BLOCK, Position, Row, SeqIndex};
 use std::time::Instant;
 
 fn main() {
+    let only = std::env::args().nth(1);
     println!(
         "{:10} {:>5} {:>5} {:>4} {:>4} {:>5} {:>6} {:>10} {:>8} {:>8}",
         "level", "cache", "heads", "kv", "dim", "rows", "from", "us", "GOP/s", "GB/s"
     );
     for level in LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available()) {
         // The one has the kernels of another level, the other is no measure.
-        if matches!(level, Level::Avx512Bf16 | Level::AmxEmulated) {
+        if matches!(level, Level::Avx512Bf16 | Level::AmxEmulated)
+            || only.as_deref().is_some_and(|o| o != level.name())
+        {
             continue;
         }
         for (heads, kv_heads, head_dim) in [(9, 3, 64), (32, 8, 64), (32, 8, 128), (16, 16, 128)] {

@@ -102,7 +102,7 @@ unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
-    unsafe { run::<W, InLanes<simd::Avx2, 4, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+    unsafe { run::<W, InLanes<simd::Avx2, 6, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }
 
 /// # Safety
