@@ -253,9 +253,7 @@ fn cuda_cuts_of_16_bits_do_not_depend_on_rows() {
             let define = |name| l.defines.iter().find(|d| d.0 == name).map(|d| d.1);
             let early = l.defines.contains(&("FLAT_EARLY", 1));
             assert_eq!(early, layout == Layout::Native && rows <= 128, "{l:?}");
-            // Kernels of plain tiles have k in one part.
-            let whole = define("TILE_STAGES").map(|_| 1);
-            cuts.push(define("FLAT_SPLIT").or(whole).expect("a cut"));
+            cuts.push(define("FLAT_SPLIT").or(define("TILE_SPLIT")).expect("a cut"));
         }
         assert!(cuts.iter().all(|c| *c == cuts[0]), "{n} x {k}: {cuts:?}");
     }
