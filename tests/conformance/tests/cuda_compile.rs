@@ -276,7 +276,7 @@ fn real_batches_compile_for_sm_90a() {
     compile_batches("sm_90a");
 }
 
-/// Products of real sizes, whose parts of k different blocks have.
+/// Products of real sizes, in which different blocks sum up parts of k.
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_batches_of_real_sizes_compile_for_sm_90a() {

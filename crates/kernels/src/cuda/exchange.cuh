@@ -5,8 +5,9 @@
 //
 // A block that waits for another one relies on that one running. So a team's blocks have neighbouring numbers and stay a team for
 // the whole command, a grid has no more blocks than run at a time, and a block of the next command starts only when all of this one have
-// begun. Blocks start in the order of their numbers: where other queues hold multiprocessors, one team of a grid at most waits for
-// blocks that have not started, and they start when others end, which wait for nobody.
+// begun. Blocks start in the order of their numbers, those of a cluster together: where other queues hold multiprocessors, one team of a
+// grid at most waits for blocks that have not started, and all other blocks end. So a grid holds at most six multiprocessors that only
+// wait, and it would take 22 batches at once, each on a queue of its own, to fill an H200 with such.
 //
 // Memory: for each warpgroup of a team a counter (128 bytes apart, 32 KiB in all), then its sums, [to][from][column groups][128 threads]
 // of four. A counter goes up by 4 when all have put their sums there and by 4 when all have taken them, so it is a multiple of 4 after

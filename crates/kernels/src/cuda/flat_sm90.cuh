@@ -435,7 +435,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
 #if FLAT_GATHERED
             flat_gather(e, at);
 #else
-            // Each of these warps copies for every so-manieth part.
+            // Each of these warps copies for every FLAT_X_WARPS-th part.
             constexpr u32 PARTS = FLAT_PARTS / FLAT_X_WARPS, STEPS = ceil_div(FLAT_LONGEST * 4, FLAT_X_PANELS);
             if (lane == 0) {
                 // The inputs were written by ordinary stores of earlier kernels; the copy engine reads them by another

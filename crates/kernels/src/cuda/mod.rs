@@ -132,8 +132,8 @@ pub struct CudaLaunch {
     pub block: u32,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// Bytes of memory that blocks leave each other sums in, 0 for none. It is the stream's, zeroed when it is made, and may hold what
-    /// another command has left; what a kernel must find there as it was is its own affair (`exchange.cuh`).
+    /// Bytes of memory in which blocks leave sums for each other, 0 for none. It belongs to the stream, is zero at first, and later holds
+    /// what the stream's commands before this one have left there (`exchange.cuh` says what that must be).
     pub exchange: u64,
     /// Tensor maps after the other arguments.
     pub maps: Vec<TensorMap>,

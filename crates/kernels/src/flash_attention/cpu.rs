@@ -101,6 +101,7 @@ unsafe fn portable<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // Six rows of two registers: eight sums would be just as many as hide the latency of a multiply-add, with none to spare.
     // SAFETY: the caller's promise, passed on.
     unsafe { run::<W, InLanes<simd::Avx2, 6, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
 }

@@ -159,9 +159,9 @@ fn launch(
     })
 }
 
-/// Whether tiles of 128 activation rows are faster than one of all rows, and fit: two of them share their weights. Of parts of k, which
-/// teams of blocks have then (`exchange.cuh`), only up to 256 rows: the sums of more take longer through memory than between blocks of a
-/// cluster. Gates and ups in parts of k do not fit, and a team has to run at a time.
+/// Whether a product takes tiles of 128 activation rows, two of which share their weights (`gemm_sm90.cuh`): where that is faster than one
+/// tile of all rows. With k in several parts, sums go through memory (`exchange.cuh`); of more than 256 rows they are faster between blocks of
+/// a cluster. Gates and ups with k in several parts have no such version. A team of eight blocks at most must run at the same time.
 fn in_two_tiles(p: &Product, gpu: &Gpu) -> bool {
     match split(p) {
         1 => p.max_rows > 192,

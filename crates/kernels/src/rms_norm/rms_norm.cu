@@ -3,7 +3,7 @@
 // step begins, or `take_heads`, which has ended before any command after it begins.
 extern "C" __global__ void __launch_bounds__(THREADS)
     rms_norm(const Header* step, const float* x, const float* weight, u8* out, Params p) {
-    // Values of a thread: in pieces of WIDE, of which the last may lie behind the row.
+    // Values of a thread: in pieces of WIDE, of which the last may lie after the row's end.
     constexpr u32 WIDE = C_D % 4 == 0 ? 4 : 1, PIECES = (C_D / WIDE + THREADS - 1) / THREADS;
     __shared__ float scratch[32];
     launch_dependents();
