@@ -82,7 +82,7 @@ impl std::ops::AddAssign for Cost {
 pub enum Rows {
     /// Anywhere in any sequence.
     Anywhere,
-    /// Each one position after the one before it, in one sequence.
+    /// Each one position after the one before it, in one sequence; in a batch those of each sequence, which stand together.
     Consecutive,
     /// Whole sequences, each from position 0 on.
     Whole,

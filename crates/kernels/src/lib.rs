@@ -72,6 +72,7 @@ pub mod rope;
 pub mod rope_angles;
 pub mod rope_kv;
 pub mod rope_kv_attention;
+pub mod rope_kv_ragged_attention;
 pub mod route;
 pub mod sample;
 pub mod softcap;
@@ -106,6 +107,7 @@ pub static KERNELS: &[&Kernel] = &[
     &attention::KERNEL,
     &split_attention::KERNEL,
     &ragged_attention::KERNEL,
+    &rope_kv_ragged_attention::KERNEL,
     &rms_norm_add::KERNEL,
     &glu::KERNEL,
     &quantize::KERNEL,

@@ -39,6 +39,11 @@ fn good(name: &str) -> (Vec<u32>, usize) {
         "split_attention" => {
             s(&[4, 2, 32, 0, 0, 1, 4, 0, 0, 1], size_of::<split_attention::SplitAttentionConsts>())
         }
+        // the same constants, then pairs and pairing
+        "rope_kv_ragged_attention" => s(
+            &[4, 2, 32, 0, 0, 1, 4, 0, 0, 2, 16, 0],
+            size_of::<rope_kv_ragged_attention::RopeKvRaggedAttentionConsts>(),
+        ),
         "ragged_attention" => {
             s(&[4, 2, 32, 0, 0, 1, 4, 0, 0, 2], size_of::<ragged_attention::RaggedAttentionConsts>())
         }
@@ -122,6 +127,7 @@ fn constants_and_parameters_fit_their_structs() {
             "matmul_rope_kv" | "embed" | "rms_norm" | "rms_norm_add" | "qk_norm" | "rope_angles"
             | "softcap" => 4,
             "attention" | "rope_kv_attention" | "split_attention" | "ragged_attention" => 4,
+            "rope_kv_ragged_attention" => 4,
             "norm_matmul" | "norm_matmul_pair" | "norm_matmul_glu" | "norm_matmul_max" => 4,
             "norm_expert_matmul_glu" | "layer_norm" | "layer_norm_add" | "full_attention" => 4,
             "cross_attention" => 4,
@@ -205,6 +211,13 @@ const BAD: &[(&str, &str, u32)] = &[
     ("rope_kv", "v_type", 3),
     ("ragged_attention", "blocks", 0),
     ("ragged_attention", "kv_heads", 0),
+    ("rope_kv_ragged_attention", "blocks", 0),
+    ("rope_kv_ragged_attention", "heads", 3),
+    ("rope_kv_ragged_attention", "kv_heads", 0),
+    ("rope_kv_ragged_attention", "pairs", 17),
+    ("rope_kv_ragged_attention", "pairing", 2),
+    ("rope_kv_ragged_attention", "v_type", 4),
+    ("rope_kv_ragged_attention", "act", 99),
     ("attention", "heads", 3),
     ("attention", "kv_heads", 0),
     ("attention", "head_dim", 0),

@@ -399,7 +399,7 @@ impl<'a> Builder<'a> {
             self.adjust_qkv(l, w, qkv_width)?;
             if self.fuses_attention(i, w.output) {
                 self.rope_kv_attention(i, w.output)?;
-            } else {
+            } else if !self.rope_kv_ragged_attention(i, w.output)? {
                 self.rope_kv(i)?;
                 self.attention(i, w.output)?;
             }

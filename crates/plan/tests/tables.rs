@@ -209,7 +209,13 @@ fn a_batch_is_the_same_table() {
         let batch = session.batch(BatchSize { sequences: 64, blocks: 90 }).unwrap();
         for (rows, heads) in [(8, 8), (512, 64)] {
             let [one, many] = [&session, &batch].map(|p| table(p, rows, heads));
-            let attention = ["rope_kv_attention", "split_attention", "ragged_attention", "attention"];
+            let attention = [
+                "rope_kv_attention",
+                "rope_kv_ragged_attention",
+                "split_attention",
+                "ragged_attention",
+                "attention",
+            ];
             let kernels = |t: &VerifiedTable| -> Vec<(&str, Vec<u32>)> {
                 let uses = (0..t.commands.len()).map(|i| t.kernel_of(i));
                 let plain = uses.filter(|k| !["advance", "rope_kv"].contains(&k.kernel.name));

@@ -23,17 +23,6 @@ constexpr u32 FLAT_GROUPS = ceil_div(FLAT_N, 64), FLAT_WARPS = FLAT_GROUPS * 4;
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap w_map
 #define GEMM_RUN(e, step, x, w) flat(e, step, x_map, w_map)
 
-// --- Copies ---
-
-// `copy_box` of what is read once: the second cache gives its place away first.
-DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier), "l"(0x12F0000000000000ull)
-        : "memory");
-}
-
 // --- Shared memory ---
 
 constexpr u32 FLAT_X_STAGE = FLAT_N * 128, FLAT_W_STAGE = FLAT_M * 128;

@@ -484,6 +484,12 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             Turn<FLAT_W_STAGES> turn[FLAT_PARTS];
             // Steps of a part: stages of weights.
             constexpr u32 STEPS = FLAT_RAW ? FLAT_LONGEST : FLAT_LONGEST * 4;
+            // Whether one tile has all rows, and few: with more, the attention after it is slower for it on an H200.
+            constexpr bool ONCE = !FLAT_GATHERED && E::MAX_ROWS <= FLAT_N && FLAT_N <= 128;
+            [[maybe_unused]] auto copy = [](u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+                if constexpr (ONCE) copy_box_once(to, map, column, row, barrier);
+                else copy_box(to, map, column, row, barrier);
+            };
             // Stage `i` of each part.
             auto fill = [&](u32 column, u32 i) {
 #pragma unroll
@@ -504,12 +510,12 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
                         u32 row = half * E::OUTPUTS + column;
 #pragma unroll
                         for (u32 i = 0; i < P::bytes(0) / 128; i++) {
-                            copy_box(to + (i * FLAT_M + half * ROWS) * 128, *w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
+                            copy(to + (i * FLAT_M + half * ROWS) * 128, *w_map, k * (P::bytes(0) / 2) + i * 64, row, barrier);
                         }
-                        copy_box(to + FLAT_M * P::bytes(0) + half * ROWS * 16, *s_map, k * 8, row, barrier);
+                        copy(to + FLAT_M * P::bytes(0) + half * ROWS * 16, *s_map, k * 8, row, barrier);
                     }
 #elif C_LAYOUT == 2
-                    typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS> Copy;
+                    typedef RawCopy<FlatRaw::P, C_K, E::ROWS, FLAT_M, E::PAIRED ? E::OUTPUTS : FLAT_M / 2, FLAT_COPIERS, ONCE> Copy;
                     // Of gathered slots, what lies beyond an expert's rows is the next one's, and nobody takes it.
                     bool all = column + FLAT_OUT<E> <= (FLAT_GATHERED ? E::ROWS : E::OUTPUTS);
                     Copy::copy(to, w, column, all, k, threadIdx.x, [&](u32 i) { return flat_row<E>(column, i); });
@@ -521,8 +527,8 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
                     }
 #else
                     barrier_expect(barrier, FLAT_W_STAGE);
-                    copy_box(to, *w_map, k * 64, column, barrier);
-                    if constexpr (E::PAIRED) copy_box(to + FLAT_W_STAGE / 2, *w_map, k * 64, E::OUTPUTS + column, barrier);
+                    copy(to, *w_map, k * 64, column, barrier);
+                    if constexpr (E::PAIRED) copy(to + FLAT_W_STAGE / 2, *w_map, k * 64, E::OUTPUTS + column, barrier);
 #endif
                     s.next();
                 }

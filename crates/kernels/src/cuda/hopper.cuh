@@ -64,6 +64,15 @@ DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barr
         : "memory");
 }
 
+// The same of what a command reads once.
+DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+        "l"(&map), "r"(column), "r"(row), "r"(barrier), "l"(read_once())
+        : "memory");
+}
+
 // --- Clusters ---
 
 // All threads of a cluster's BLOCKS blocks arrive when their block's barriers are there, and wait before they use another block's.

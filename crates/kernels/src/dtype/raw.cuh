@@ -71,10 +71,14 @@ DEVICE u32 raw_at(u32 row, u32 byte) {
     return row * SLOT + byte;
 }
 
-// Copies 16, 8 or 4 bytes, or writes zeros.
-template <u32 BYTES>
+// Copies 16, 8 or 4 bytes, or writes zeros. ONCE: the command reads them once.
+template <u32 BYTES, bool ONCE>
 DEVICE void copy_piece(u32 to, const u8* from, bool inside) {
-    if constexpr (BYTES == 16) {
+    if constexpr (BYTES == 16 && ONCE) {
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from),
+                     "r"(inside ? 16 : 0), "l"(read_once())
+                     : "memory");
+    } else if constexpr (BYTES == 16) {
         asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(inside ? 16 : 0) : "memory");
     } else {
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES), "r"(inside ? BYTES : 0)
@@ -82,9 +86,12 @@ DEVICE void copy_piece(u32 to, const u8* from, bool inside) {
     }
 }
 
-template <u32 BYTES>
+template <u32 BYTES, bool ONCE>
 DEVICE void copy_piece(u32 to, const u8* from) {
-    if constexpr (BYTES == 16) {
+    if constexpr (BYTES == 16 && ONCE) {
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "l"(read_once())
+                     : "memory");
+    } else if constexpr (BYTES == 16) {
         asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
     } else {
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(BYTES) : "memory");
@@ -93,7 +100,7 @@ DEVICE void copy_piece(u32 to, const u8* from) {
 
 // A stage of ROWS rows of a matrix of ALL rows of K; in two halves, the second of which begins APART rows after the first one
 // (ROWS / 2 where there is nothing between them). COPIERS threads copy 256 columns together.
-template <class P, u32 K, u32 ALL, u32 ROWS, u32 APART, u32 COPIERS>
+template <class P, u32 K, u32 ALL, u32 ROWS, u32 APART, u32 COPIERS, bool ONCE = false>
 struct RawCopy {
     static constexpr u32 HALF = ROWS / 2;
 
@@ -129,7 +136,7 @@ struct RawCopy {
 #pragma unroll
         for (u32 j = 0; j < TURNS; j++) {
             u64 down = j * STEP < HALF ? (u64)j * STEP : (u64)j * STEP - HALF + APART;
-            copy_piece<PIECE>(at[j % KINDS] + j / KINDS * KINDS * STEP * (SLOT < 128 ? SLOT : 128), from + down * row_bytes<I>());
+            copy_piece<PIECE, ONCE>(at[j % KINDS] + j / KINDS * KINDS * STEP * (SLOT < 128 ? SLOT : 128), from + down * row_bytes<I>());
         }
     }
 
@@ -146,9 +153,9 @@ struct RawCopy {
                 u32 v = inside ? *at : 0;
                 asm volatile("st.shared.u8 [%0], %1;" ::"r"(put), "r"(v) : "memory");
             } else if constexpr (PIECE == 2) {
-                copy_piece<4>(put, reinterpret_cast<const u8*>(reinterpret_cast<u64>(at) & ~3ull), inside);
+                copy_piece<4, ONCE>(put, reinterpret_cast<const u8*>(reinterpret_cast<u64>(at) & ~3ull), inside);
             } else {
-                copy_piece<PIECE>(put, at, inside);
+                copy_piece<PIECE, ONCE>(put, at, inside);
             }
         }
     }

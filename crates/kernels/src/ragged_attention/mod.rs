@@ -54,7 +54,18 @@ pub static KERNEL: Kernel = Kernel {
     cost: typed!(|c: RaggedAttentionConsts, load| cost(&c.attention, load)),
     versions: &[
         Version::Cpu(typed!(|level, c: RaggedAttentionConsts| Ok(cpu::select(level, &c.attention)))),
-        Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| cuda(&c.attention, gpu))),
+        Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| {
+            let source = const {
+                &[
+                    include_str!("../attention/mma.cuh"),
+                    include_str!("../attention/capped.cuh"),
+                    include_str!("../attention/kv.cuh"),
+                    include_str!("ragged.cuh"),
+                    include_str!("ragged_attention.cu"),
+                ]
+            };
+            cuda("ragged_attention", &c.attention, false, source, gpu)
+        })),
         Version::Vulkan(typed!(|c: RaggedAttentionConsts, _| {
             let a = c.attention;
             crate::vulkan::check_act("ragged_attention", a.act)?;
@@ -68,19 +79,25 @@ pub static KERNEL: Kernel = Kernel {
 };
 
 /// Every row reads its own keys and values.
-fn cost(c: &AttentionConsts, load: Load) -> Cost {
+pub(crate) fn cost(c: &AttentionConsts, load: Load) -> Cost {
     let one = flash_attention::cost(c, Load { rows: RowCount(1), ..load });
     let rows = u64::from(load.rows);
     Cost { weight_bytes: 0, other_bytes: rows * one.other_bytes, flops: rows * one.flops }
 }
 
-/// Positions of a tile, warps of a block, stages of a warp's ring: as in `ragged_attention.cu`.
+/// Positions of a tile, warps of a block, stages of a warp's ring: as in `ragged.cuh`.
 const TILE: u32 = 16;
 const WARPS: u32 = 4;
 const RING: [u32; 2] = [3, 2];
 
-fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
-    let kernel = "ragged_attention";
+/// The launch of `ragged.cuh`. `fused`: with rotation and cache write.
+pub(crate) fn cuda(
+    kernel: &'static str,
+    c: &AttentionConsts,
+    fused: bool,
+    source: &'static [&'static str],
+    gpu: &Gpu,
+) -> Result<CudaLaunch, KernelError> {
     crate::cuda::check_act(kernel, c.act)?;
     let unsupported = || {
         let what = format!("heads of {} with {} on CUDA", c.head_dim, kv::names(c.k_type, c.v_type));
@@ -105,15 +122,13 @@ fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     let ring = RING.into_iter().find(|r| blocks * (shared(turn * r) + 1024) <= gpu.shared + 1024);
     let ring = ring.or(Some(2).filter(|r| shared(*r) <= gpu.shared)).ok_or_else(unsupported)?;
     Ok(CudaLaunch {
-        source: const {
-            &[
-                include_str!("../attention/mma.cuh"),
-                include_str!("../attention/capped.cuh"),
-                include_str!("../attention/kv.cuh"),
-                include_str!("ragged_attention.cu"),
-            ]
-        },
-        defines: vec![("TURN", turn), ("RING", ring), ("SHARED", shared(turn * ring))],
+        source,
+        defines: vec![
+            ("TURN", turn),
+            ("RING", ring),
+            ("SHARED", shared(turn * ring)),
+            ("FUSED", fused.into()),
+        ],
         grid: [gpu.multiprocessors.saturating_mul(blocks).min(units).max(1), 1, 1],
         block: 32 * WARPS,
         shared: shared(turn * ring),

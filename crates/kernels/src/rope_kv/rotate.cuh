@@ -25,8 +25,29 @@ DEVICE Unturned load_pair(Pair p, u32 i, const float* x, const float* angles) {
     return u;
 }
 
+// Written as they are rounded: kernels that rotate must agree to the bit.
 DEVICE float2 turn(const Unturned& u) {
-    return make_float2(u.a * u.turn.x - u.b * u.turn.y, u.a * u.turn.y + u.b * u.turn.x);
+    return make_float2(fmaf(u.a, u.turn.x, -(u.b * u.turn.y)), fmaf(u.a, u.turn.y, u.b * u.turn.x));
+}
+
+// Elements e and e + 1 of a head, `here`, after their turns; e is even, and `angles` holds (cos, sin) for each rotated pair of the row.
+DEVICE float2 turned_two(const float* x, float2 here, u32 e, const float* angles) {
+    const float2* of = reinterpret_cast<const float2*>(angles);
+    if (e >= 2 * C_PAIRS) return here;
+    if (C_PAIRING == 0) return turn({here.x, here.y, of[e / 2]});
+    // Where the number of pairs is odd, neighbours may be halves of different pairs.
+    bool first = e < C_PAIRS, second_first = e + 1 < C_PAIRS;
+    auto one = [&](u32 at, float v, bool is_first) {
+        if (at >= 2 * C_PAIRS) return v;
+        float2 y = is_first ? turn({v, x[at + C_PAIRS], of[at]}) : turn({x[at - C_PAIRS], v, of[at - C_PAIRS]});
+        return is_first ? y.x : y.y;
+    };
+    if (C_PAIRS % 2 != 0) return make_float2(one(e, here.x, first), one(e + 1, here.y, second_first));
+    float2 there = __ldcg(reinterpret_cast<const float2*>(x + (first ? e + C_PAIRS : e - C_PAIRS)));
+    u32 i = first ? e : e - C_PAIRS;
+    float2 a = of[i], b = of[i + 1];
+    if (first) return make_float2(turn({here.x, there.x, a}).x, turn({here.y, there.y, b}).x);
+    return make_float2(turn({there.x, here.x, a}).y, turn({there.y, here.y, b}).y);
 }
 
 // How element e turns: with which other one, by which pair's angle.
@@ -44,5 +65,5 @@ DEVICE Turn turn_of(u32 e) {
 // Element e of a head after its turn by an angle of this (cos, sin).
 DEVICE float turned(const float* x, u32 e, const Turn& t, float2 angle) {
     if (!t.turns) return x[e];
-    return t.other > e ? x[e] * angle.x - x[t.other] * angle.y : x[t.other] * angle.y + x[e] * angle.x;
+    return t.other > e ? turn({x[e], x[t.other], angle}).x : turn({x[t.other], x[e], angle}).y;
 }

@@ -317,7 +317,15 @@ fn cuda(c: &RopeKvAttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError>
 /// # Safety
 /// As [`crate::cpu::CpuFn`], for this contract.
 pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
-    let c: RopeKvAttentionConsts = call.consts();
+    // SAFETY: the caller's promise.
+    unsafe { twin(call, &call.consts(), 8, part, parts) }
+}
+
+/// The twin of every operation with such constants, whose first bindings are this one's and whose output is binding `out`.
+///
+/// # Safety
+/// As [`crate::cpu::CpuFn`], for that contract.
+pub(crate) unsafe fn twin(call: &Call<'_>, c: &RopeKvAttentionConsts, output: usize, part: u32, parts: u32) {
     let p: AttentionParams = call.params();
     let (h, hkv, hd) = (c.heads as usize, c.kv_heads as usize, c.head_dim as usize);
     let n = c.pairs as usize;
@@ -346,7 +354,7 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
                 let (table, bindings, formats) = (table(r), [4, 5], [k, v]);
                 let past = Past { call, table, bindings, formats, kv_heads: hkv, window, softcap, scale };
                 past.attend(kv_head, step.row(r as u32).pos.index(), &x, &mut out);
-                let row = Row { call, binding: 8, format, row: r, k: h * hd };
+                let row = Row { call, binding: output, format, row: r, k: h * hd };
                 act::store(format, row.bytes(head * hd..(head + 1) * hd), 0, &out);
             }
         }

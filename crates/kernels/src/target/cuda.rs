@@ -10,7 +10,7 @@ use crate::matmul::cuda_product;
 use crate::step::RowCount;
 use crate::{
     expert_group, grouped_matmul, matmul_glu, norm_expert_matmul_glu, norm_matmul, norm_matmul_glu,
-    norm_matmul_max, norm_matmul_pair, rope_kv_attention,
+    norm_matmul_max, norm_matmul_pair, rope_kv_attention, rope_kv_ragged_attention,
 };
 
 /// Bound by the memory: fewer commands, and weights read where they lie.
@@ -29,7 +29,17 @@ const FEW: Family = Family {
 };
 /// On matrix units, and still bound by the memory: writing dequantized weights and reading them again would cost more than
 /// the product.
-const SOME: Family = Family { rows: RowCount(cuda_product::MAX_ROWS), products: Products::OnTheWay, ..MANY };
+const SOME: Family = Family {
+    rows: RowCount(cuda_product::MAX_ROWS),
+    products: Products::OnTheWay,
+    fusions: &[
+        &matmul_glu::KERNEL,
+        &expert_group::KERNEL,
+        &grouped_matmul::KERNEL,
+        &rope_kv_ragged_attention::KERNEL,
+    ],
+    ..MANY
+};
 /// Bound by the products.
 const MANY: Family = Family {
     rows: RowCount(u32::MAX),

@@ -18,6 +18,7 @@ use akunu_kernels::ragged_attention::RaggedAttentionConsts;
 use akunu_kernels::rms_norm::RmsNormParams;
 use akunu_kernels::rope_kv::RopeKvConsts;
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts};
+use akunu_kernels::rope_kv_ragged_attention::RopeKvRaggedAttentionConsts;
 use akunu_kernels::split_attention::{self, SplitAttentionConsts};
 use akunu_kernels::step::RowCount;
 
@@ -122,6 +123,33 @@ impl Builder<'_> {
         ];
         let kernel = &kernels::rope_kv_attention::KERNEL;
         self.emit(Some(layer), "attention.rope_kv_attention", kernel, &consts, &params, &binds)
+    }
+
+    /// The same for some rows of many sequences; `false`, and nothing, where the machine lacks it for such heads or so many rows.
+    pub(super) fn rope_kv_ragged_attention(&mut self, layer: u32, output: SlotId) -> Result<bool, PlanError> {
+        let (kernel, rows, c) = (&kernels::rope_kv_ragged_attention::KERNEL, self.shape.rows, &self.p.config);
+        let act = self.act(output, rows);
+        if self.p.settings.batch.is_none() || !self.takes(kernel) || !attention_writes(act, c.head_dim) {
+            return Ok(false);
+        }
+        let attention = self.p.layer_attention(layer);
+        let consts = RopeKvRaggedAttentionConsts {
+            ragged: RaggedAttentionConsts {
+                attention: self.p.attention(attention, rows, act),
+                blocks: self.p.cache.blocks(),
+            },
+            pairs: self.p.pairs(attention),
+            pairing: pairing(c.rope.pairing),
+        };
+        if kernel.launch(&self.table.machine, &words(&consts)).is_err() {
+            return Ok(false);
+        }
+        let params = AttentionParams { scale: self.score_scale() };
+        let ((k, v), angles) = (self.caches(layer), self.angles(attention.rope));
+        let out = self.used(Region::AttnOut, rows, act.row_bytes((c.heads * c.head_dim) as usize));
+        let binds = [self.all(Region::Step), self.block_table(layer), angles, self.qkv(), k, v, out];
+        self.emit(Some(layer), "attention.rope_kv_ragged_attention", kernel, &consts, &params, &binds)?;
+        Ok(true)
     }
 
     /// Factor on the scores.

@@ -237,7 +237,7 @@ impl Builder<'_> {
     fn cached_attention(&mut self, i: u32, output: SlotId) -> Result<Range, PlanError> {
         if self.fuses_attention(i, output) {
             self.rope_kv_attention(i, output)?;
-        } else {
+        } else if !self.rope_kv_ragged_attention(i, output)? {
             self.rope_kv(i)?;
             self.attention(i, output)?;
         }

@@ -12,7 +12,8 @@ use akunu::kernels::step::{Block, Position, SeqIndex};
 use akunu::kernels::{attention, ragged_attention, rope_kv, rope_kv_attention};
 
 /// The kernels with cases in this file.
-pub(crate) const KERNELS: &[&str] = &["rope_kv", "rope_kv_attention", "attention", "ragged_attention"];
+pub(crate) const KERNELS: &[&str] =
+    &["rope_kv", "rope_kv_attention", "attention", "ragged_attention", "rope_kv_ragged_attention"];
 
 /// (query heads, KV heads, head width)
 const HEADS: [(u32, u32, u32); 6] =

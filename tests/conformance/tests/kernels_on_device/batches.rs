@@ -6,6 +6,7 @@ use crate::harness::{Batch, Random, below, shuffled};
 use crate::small::{bests, picks, same_picks};
 use akunu::kernels::advance::AdvanceConsts;
 use akunu::kernels::attention::{AttentionConsts, first_visible};
+use akunu::kernels::kv::KvFormat;
 use akunu::kernels::kv::{KvPlace, kv_place};
 use akunu::kernels::logits_max::{LogitsConsts, Pick, chunks};
 use akunu::kernels::matmul::Select;
@@ -13,6 +14,8 @@ use akunu::kernels::ragged_attention::RaggedAttentionConsts;
 use akunu::kernels::rms_norm::RmsNormConsts;
 use akunu::kernels::rope_kv::RopeKvConsts;
 use akunu::kernels::rope_kv_attention::{RopeKvAttentionConsts, partial_bytes, sync_bytes};
+use akunu::kernels::rope_kv_ragged_attention;
+use akunu::kernels::rope_kv_ragged_attention::RopeKvRaggedAttentionConsts;
 use akunu::kernels::sample::noisy_best;
 use akunu::kernels::{advance, ragged_attention, rms_norm, rope_kv, rope_kv_attention, sample};
 use akunu_kernels::step::{Block, Capacity, RowCount, Token};
@@ -481,4 +484,114 @@ fn fused_attention_of_sequences_agrees(on: On) {
         }
         cases
     });
+}
+
+/// A case of tables of more rows: sequences, rows and most rows of a sequence, entries of a sequence's table. The last ones' rows are mostly
+/// those of prompts, and longer than a fragment, a tile and what one warp looks through at once.
+const SOME: [(u32, u32, usize, usize); 6] =
+    [(6, 17, 1, 3), (16, 24, 1, 2), (40, 64, 3, 1), (90, 256, 4, 1), (9, 100, 40, 2), (3, 256, 200, 2)];
+
+/// Constants of the fused attention of `c`, whose tables have `rows` rows.
+fn fused(c: &Crowd, rows: u32, window: u32, act: ActFormat) -> RopeKvRaggedAttentionConsts {
+    let attention = AttentionConsts {
+        heads: c.heads.0,
+        kv_heads: c.heads.1,
+        head_dim: c.heads.2,
+        k_type: c.kv[0] as u32,
+        v_type: c.kv[1] as u32,
+        act: act as u32,
+        max_rows: rows,
+        window,
+        softcap: if window == 0 { 0 } else { 1.5f32.to_bits() },
+    };
+    let ragged = RaggedAttentionConsts { attention, blocks: c.entries as u32 };
+    RopeKvRaggedAttentionConsts { ragged, pairs: c.pairs, pairing: c.pairing }
+}
+
+/// Every shape of [`SOME`] with each of these heads and cache formats of 16 bits.
+fn fused_crowds(mut each: impl FnMut(usize, u32, Crowd)) {
+    let mut rng = Random(57);
+    // One with more queries of a KV head than a fragment has, and one whose pairs are odd in number.
+    for (i, heads) in HEADS.into_iter().chain([(24, 1, 64), (4, 2, 96)]).enumerate() {
+        for (j, (seqs, rows, most, entries)) in SOME.into_iter().enumerate() {
+            let (codes, entries) =
+                (KvFormat::Q8_0, if heads.0 * heads.2 > 1000 { entries.min(2) } else { entries });
+            for kv in caches::pairs(i + j, heads.2).into_iter().filter(|kv| !kv.contains(&codes)) {
+                let mut c = crowd(heads, (seqs, rows, most), entries, kv, Own::Written, &mut rng);
+                if heads.2 == 96 {
+                    c.pairs = [3, 24, 47][j % 3];
+                    c.angles.truncate(c.step.rows.len() * c.pairs as usize * 2);
+                }
+                each(i + j, rows, c);
+            }
+        }
+    }
+}
+
+/// An NVIDIA GPU's batch of some rows has this one.
+#[test]
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_fused_attention_of_some_sequences_agrees() {
+    run_cases(On::Gpu, |side| {
+        let mut cases = Vec::new();
+        fused_crowds(|i, rows, c| {
+            let (window, act) = ([0, 100, 0, 7][i % 4], side.out(i, c.heads.2));
+            let (kv, heads) = (c.kv, c.heads);
+            let consts = words(&fused(&c, rows, window, act));
+            let out = rows as usize * act.row_bytes((heads.0 * heads.2) as usize);
+            let more = vec![bytes(&c.angles), bytes(&c.qkv), c.keys.clone(), c.values.clone(), poison(out)];
+            let command = c.command(&rope_kv_ragged_attention::KERNEL, &consts, more);
+            let what = format!("rope_kv_ragged_attention {} window {window} to {}", c.name(), act.name());
+            let off = kv.map(|f| side.rounding(f, act, rows));
+            let check: Check = Box::new(move |want, got| {
+                let turned = 6.0 * U * c.qkv.iter().fold(0f32, |m, v| m.max(v.abs()));
+                caches::close("k_cache", kv[0], heads.2, [&c.keys, &want[4], &got[4]], turned)?;
+                caches::close("v_cache", kv[1], heads.2, [&c.values, &want[5], &got[5]], 0.0)?;
+                c.outputs(act, window, [&want[6], &got[6]], [&want[4], &want[5]], off)
+            });
+            cases.push(case(what, command, check));
+        });
+        cases
+    });
+}
+
+/// One command leaves the bits that `rope_kv` and `ragged_attention` leave, in the caches and in the output.
+#[test]
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_bits_of_the_fused_attention_of_some_rows_are_those_of_its_parts() {
+    for (device, _) in devices(On::Gpu) {
+        let mut compared = 0;
+        fused_crowds(|i, rows, c| {
+            let (window, act) = ([0, 100, 0, 7][i % 4], ActFormat::F32);
+            let consts = fused(&c, rows, window, act);
+            let rope = RopeKvConsts {
+                heads: c.heads.0,
+                kv_heads: c.heads.1,
+                head_dim: c.heads.2,
+                pairs: c.pairs,
+                pairing: c.pairing,
+                k_type: c.kv[0] as u32,
+                v_type: c.kv[1] as u32,
+                max_rows: rows,
+                blocks: c.entries as u32,
+            };
+            let out = poison(rows as usize * act.row_bytes((c.heads.0 * c.heads.2) as usize));
+            let run = |kernel, consts: &[u32], more| c.command(kernel, consts, more).run(&**device).unwrap();
+            let given = vec![bytes(&c.angles), bytes(&c.qkv), c.keys.clone(), c.values.clone()];
+            let first = run(&rope_kv::KERNEL, &words(&rope), given.clone());
+            let [qkv, keys, values] = [3, 4, 5].map(|i| first[i].clone());
+            let parts = run(
+                &ragged_attention::KERNEL,
+                &words(&consts.ragged),
+                vec![qkv, keys.clone(), values.clone(), out.clone()],
+            );
+            let whole = run(&rope_kv_ragged_attention::KERNEL, &words(&consts), [given, vec![out]].concat());
+            let name = format!("{} window {window}", c.name());
+            same("out", &parts[5], &whole[6]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            same("k_cache", &keys, &whole[4]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            same("v_cache", &values, &whole[5]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            compared += 1;
+        });
+        assert!(compared >= 30, "{compared} cases");
+    }
 }

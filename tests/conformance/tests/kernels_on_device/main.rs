@@ -460,6 +460,7 @@ const NOT_ON_VULKAN: &[(&str, &str)] = &[
     ("norm_matmul_max", FUSION),
     ("split_attention", "the plain `attention` serves instead"),
     ("matmul_rope_kv", FUSION),
+    ("rope_kv_ragged_attention", FUSION),
     ("dequantize", "products on matrix units read weights of every format"),
     ("norm_expert_matmul_glu", FUSION),
     ("expert_group", GROUPS),

@@ -1,0 +1,549 @@
+// ragged_attention and rope_kv_ragged_attention: rows of many sequences, each at a position of its own.
+//
+// A block takes one row (and the rows after it that go on in its sequence, as far as 16 queries reach) and one KV head at a time.
+// Warp w takes every tile of 16 positions whose number is w, counted by fours, from a ring of its own: products on matrix units, the
+// softmax kept up to date from tile to tile. At the end the block adds the four warps' sums up in order. So a row's bits follow
+// from its own queries and positions alone: what a row does not see of a tile leaves its sums as they are.
+//
+// A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
+// before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
+// command writes.
+//
+// In tables of so few rows that each item has a multiprocessor for itself, a warp takes two of its tiles in a turn, one after the other
+// but for their scores: twice as many tiles are on their way before the wait. The bits are the same.
+//
+// Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each, whether both wait for each other or one
+// sends its sums and ends (alone the command then takes a fifth less, in a step nothing); eight warps with half as many tiles each; three
+// tiles in a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
+// And in all tables: the next item's first tiles under way while this one's sums are added up (the other block of the multiprocessor hides that).
+//
+// With FUSED, queries and keys come as the product left them. They are rotated here, and the step's keys and values go to the cache. Blocks
+// do not wait for each other: a block takes the keys and values that this step adds to its sequence (in a sequence with one row, its own)
+// from the product, too, and never reads them from the cache. Each row's are stored by the block that has the row. A sequence's rows
+// stand together, at consecutive positions. The bits are those of rope_kv and ragged_attention.
+//
+// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED, FUSED.
+
+constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
+// Rows that queries of one fragment come from, and fragments of a row.
+constexpr u32 SIDE = GROUP >= 16 ? 1 : 16 / GROUP, PARTS = (GROUP + 15) / 16;
+constexpr u32 STRIDE = 2 * HD + 16;   // bytes of a row in shared memory: an odd number of 16
+constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD), IN_ROW = (C_HEADS + 2 * C_KV_HEADS) * HD;
+constexpr bool K_CODES = C_K_TYPE == KV_Q8_0, V_CODES = C_V_TYPE == KV_Q8_0;
+constexpr u32 TILE_BYTES = TILE * STRIDE, CODES = TILE * HD, SCALES = TILE * HD / 16;
+constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES ? CODES + SCALES : TILE_BYTES;
+constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
+// Sums of a warp: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
+constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
+constexpr u32 WARP_BYTES = (RING * TURN * STAGE + WIDE > SUM_BYTES ? RING * TURN * STAGE + WIDE : SUM_BYTES);
+static_assert(TURN == 1 || (TURN == 2 && WIDE == 0), "room to widen one tile");
+static_assert(HD % 16 == 0 && WARPS * WARP_BYTES == SHARED, "as ragged_attention/mod.rs says");
+
+// Products of 16-bit operands, as the format of the cache side has them.
+template <u32 TYPE>
+DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
+    if constexpr (TYPE == KV_BF16) mma_bf16(c, a, b0, b1);
+    else mma(c, a, b0, b1);
+}
+
+// Starts a warp's copies of one side's tile; positions from `valid` on are zero, since what lies there may not be a number.
+template <u32 TYPE>
+DEVICE void load_tile(u32 to, const u8* cache, u64 slot, u32 valid) {
+    u32 lane = threadIdx.x % 32;
+    const u8* values = kv_values<TYPE>(cache, slot);
+    if constexpr (TYPE == KV_Q8_0) {
+        const u8* scales = kv_scales(cache, slot);
+        for (u32 i = lane; i < CODES / 16; i += 32) copy_async_once(to + 16 * i, values + 16 * i, 16);
+        for (u32 i = lane; i < SCALES / 16; i += 32) copy_async_once(to + CODES + 16 * i, scales + 16 * i, 16);
+    } else {
+        constexpr u32 PIECES = HD / 8;
+#pragma unroll
+        for (u32 j = 0; j < TILE * PIECES / 32; j++) {
+            u32 i = lane + 32 * j, row = i / PIECES, piece = i % PIECES;
+            copy_async_once(to + row * STRIDE + 16 * piece, values + 16 * i, row < valid ? 16 : 0);
+        }
+    }
+}
+
+// Codes of a stage into rows of 16 bits: four pieces of each lane are read before the first one is written.
+DEVICE void widen(u32 from, u32 to, u32 valid) {
+    constexpr u32 PIECES = TILE * HD / 8, BATCH = 4;
+    u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 first = 0; first < PIECES; first += 32 * BATCH) {
+        uint2 codes[BATCH];
+        u16 scale[BATCH];
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+            u32 i = first + 32 * j + lane;
+            if (first + 32 * j >= PIECES) break;
+            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(codes[j].x), "=r"(codes[j].y) : "r"(from + 8 * i));
+            asm volatile("ld.shared.u16 %0, [%1];" : "=h"(scale[j]) : "r"(from + CODES + i / 4 * 2));
+        }
+#pragma unroll
+        for (u32 j = 0; j < BATCH; j++) {
+            u32 i = first + 32 * j + lane, row = i / (HD / 8), part = i % (HD / 8);
+            if (first + 32 * j >= PIECES) break;
+            uint2 a = {0, 0}, b = {0, 0};
+            if (row < valid) a = kv_widen(codes[j].x, scale[j] * 0x10001u), b = kv_widen(codes[j].y, scale[j] * 0x10001u);
+            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + row * STRIDE + 16 * part), "r"(a.x), "r"(a.y),
+                         "r"(b.x), "r"(b.y)
+                         : "memory");
+        }
+    }
+    __syncwarp();
+}
+
+// A warp's sums: rows lane / 4 and lane / 4 + 8.
+struct Sums {
+    float o[HD / 8][4], max[2], sum[2];
+};
+
+// The rows of a block's item. `old` positions of its sequence are in the cache: all where FUSED is not set.
+struct Item {
+    u32 row, count, head, part, pos, old;
+    const u32* table;
+};
+
+#if FUSED
+// Floats of a row's angles.
+constexpr u32 ANGLES = 2 * C_PAIRS;
+#else
+constexpr u32 ANGLES = 0;
+#endif
+
+// What a step computes with. `angles` are not there where FUSED is not set.
+struct Inputs {
+    const float *qkv, *angles;
+    u8 *k_cache, *v_cache;
+    float factor;
+};
+
+// A query of a lane as it lies in its fragments, rotated: its elements [k][j] are 16 k + 8 j + 2 (lane % 4) and the next one. All
+// reads are under way together.
+DEVICE void load_query(float2 (&x)[HD / 16][2], const float* from, const float* angles) {
+    u32 t = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+        for (u32 j = 0; j < 2; j++) x[k][j] = __ldcg(reinterpret_cast<const float2*>(from + k * 16 + j * 8 + t));
+    }
+#if FUSED
+    if constexpr (C_PAIRING == 1 && C_PAIRS % 16 == 0) {
+        // The other half of each pair is in the same lane, so many fragments further.
+        constexpr u32 APART = C_PAIRS / 16;
+        float4 turns[APART + 1][2];
+#pragma unroll
+        for (u32 k = 0; k < APART; k++) {
+#pragma unroll
+            for (u32 j = 0; j < 2; j++) turns[k][j] = reinterpret_cast<const float4*>(angles)[(k * 16 + j * 8 + t) / 2];
+        }
+#pragma unroll
+        for (u32 k = 0; k < APART; k++) {
+#pragma unroll
+            for (u32 j = 0; j < 2; j++) {
+                float2 &a = x[k][j], &b = x[k + APART][j];
+                float2 first = turn({a.x, b.x, make_float2(turns[k][j].x, turns[k][j].y)});
+                float2 second = turn({a.y, b.y, make_float2(turns[k][j].z, turns[k][j].w)});
+                a = make_float2(first.x, second.x), b = make_float2(first.y, second.y);
+            }
+        }
+    } else {
+        float2 turned[HD / 16][2];
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+            for (u32 j = 0; j < 2; j++) turned[k][j] = turned_two(from, x[k][j], k * 16 + j * 8 + t, angles);
+        }
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) x[k][0] = turned[k][0], x[k][1] = turned[k][1];
+    }
+#endif
+}
+
+// Queries as fragments straight from memory, as mma.m16n8k16 takes them, times the factor.
+DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const Inputs& in) {
+    u32 lane = threadIdx.x % 32, queries = PARTS > 1 ? min(GROUP - item.part * 16, 16u) : item.count * GROUP;
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        // The same in all lanes: the second half is mostly empty.
+        if (8 * h >= queries) {
+#pragma unroll
+            for (u32 k = 0; k < HD / 16; k++) q[k][h] = q[k][2 + h] = 0;
+            continue;
+        }
+        u32 i = lane / 4 + 8 * h, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
+        // A query that is not there is read as the first one, and is zero.
+        bool inside = i < queries;
+        u32 row = item.row + (inside ? r : 0), head = item.head * GROUP + (inside ? g : 0);
+        float2 x[HD / 16][2];
+        load_query(x, in.qkv + (u64)row * IN_ROW + head * HD, in.angles + (u64)row * ANGLES);
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+            for (u32 j = 0; j < 2; j++) {
+                float2 v = inside ? x[k][j] : make_float2(0.0f, 0.0f);
+                q[k][2 * j + h] = to_16x2<C_K_TYPE>(v.x * in.factor, v.y * in.factor);
+            }
+        }
+    }
+}
+
+#if FUSED
+static_assert(!K_CODES && !V_CODES, "codes have a scale for each 32 elements, which no lane has alone");
+
+// Keys and values of COUNT neighbouring rows for one KV head, as the product left them.
+template <u32 COUNT>
+struct Fresh {
+    // Pairs of a lane.
+    static constexpr u32 EACH = (HD / 2 + 31) / 32;
+    Unturned keys[COUNT][EACH];
+    float2 values[COUNT][EACH];
+
+    // Of the first `count` rows from `row` on.
+    DEVICE void load(const Inputs& in, u32 row, u32 head, u32 count) {
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            const float* from = in.qkv + (u64)(row + c) * IN_ROW + (C_HEADS + head) * HD;
+#pragma unroll
+            for (u32 j = 0; j < EACH; j++) {
+                u32 i = j * 32 + threadIdx.x % 32;
+                if (c >= count || i >= HD / 2) continue;
+                keys[c][j] = load_pair(pair_of(i), i, from, in.angles + (u64)(row + c) * ANGLES);
+                values[c][j] = __ldcg(reinterpret_cast<const float2*>(from + C_KV_HEADS * HD) + i);
+            }
+        }
+    }
+
+    // Rotated, into rows of a tile in shared memory; those from `own` up to `own_end` also into the cache, where the first row's slot is `slot`.
+    DEVICE void put(u32 keys_at, u32 values_at, const Inputs& in, u64 slot, u32 count, u32 own, u32 own_end) const {
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+#pragma unroll
+            for (u32 j = 0; j < EACH; j++) {
+                u32 i = j * 32 + threadIdx.x % 32;
+                if (c >= count || i >= HD / 2) continue;
+                Pair p = pair_of(i);
+                float2 y = turn(keys[c][j]);
+                u16 first = to_16<C_K_TYPE>(y.x), second = to_16<C_K_TYPE>(y.y);
+                u32 v = to_16x2<C_V_TYPE>(values[c][j].x, values[c][j].y);
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(keys_at + c * STRIDE + 2 * p.first), "h"(first) : "memory");
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(keys_at + c * STRIDE + 2 * p.second), "h"(second) : "memory");
+                asm volatile("st.shared.u32 [%0], %1;" ::"r"(values_at + c * STRIDE + 4 * i), "r"(v) : "memory");
+                if (c < own || c >= own_end) continue;
+                u16* to = reinterpret_cast<u16*>(kv_values<C_K_TYPE>(in.k_cache, slot + c));
+                to[p.first] = first;
+                to[p.second] = second;
+                reinterpret_cast<u32*>(kv_values<C_V_TYPE>(in.v_cache, slot + c))[i] = v;
+            }
+        }
+    }
+};
+
+// Rows of a tile that are put together: what they load is under way at the same time.
+constexpr u32 TOGETHER = 4;
+
+// Puts what this step adds to the tile that begins at position `t` into its rows, of which there are `end` positions in the sequence. `own` has
+// been loaded where the item's row is all that its sequence has in this step.
+DEVICE void put_fresh(const Item& item, const Inputs& in, const Fresh<1>& own, u32 t, u32 end, u32 keys_at, u32 values_at) {
+    u64 slot = ((u64)__ldg(item.table + t / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + t % KV_BLOCK;
+    u32 stores = item.part == 0 ? item.count : 0;
+    if (item.old == item.pos && item.count == 1) {
+        u32 at = item.pos - t;
+        own.put(keys_at + at * STRIDE, values_at + at * STRIDE, in, slot + at, 1, 0, stores);
+    } else {
+        u32 last = min(end, t + TILE);
+        for (u32 pos = max(item.old, t); pos < last; pos += TOGETHER) {
+            Fresh<TOGETHER> some;
+            u32 count = min(last - pos, TOGETHER), at = pos - t, ahead = item.pos > pos ? item.pos - pos : 0;
+            some.load(in, item.row - item.pos + pos, item.head, count);
+            // Rows of the item begin `ahead` further on, or before.
+            u32 own_end = item.pos + stores > pos ? item.pos + stores - pos : 0;
+            some.put(keys_at + at * STRIDE, values_at + at * STRIDE, in, slot + at, count, ahead, own_end);
+        }
+    }
+    __syncwarp();
+}
+#endif
+
+// Adds COUNT tiles, one after the other, WARPS tiles apart, the first of which begins at position `t`. `pos` are the positions of
+// this lane's two queries, `keys` and `values` where the tiles lie.
+template <u32 COUNT>
+DEVICE void add_tiles(Sums& s, const u32 (&q)[HD / 16][4], const i32 (&pos)[2], u32 t, const u32 (&keys)[COUNT],
+                      const u32 (&values)[COUNT]) {
+    u32 lane = threadIdx.x % 32;
+    u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
+    float x[COUNT][2][4] = {};
+#pragma unroll
+    for (u32 k = 0; k < HD / 16; k++) {
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            u32 b[4];
+            load_matrices(b, keys[c] + k_row + 32 * k);
+            mma_as<C_K_TYPE>(x[c][0], q[k], b[0], b[1]);
+            mma_as<C_K_TYPE>(x[c][1], q[k], b[2], b[3]);
+        }
+    }
+    u32 p[COUNT][4];
+    float scale[COUNT][2];
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        float top[COUNT];
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            top[c] = -INFINITE;
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+#pragma unroll
+                for (u32 i = 0; i < 2; i++) {
+                    i32 back = pos[h] - (i32)(t + c * WARPS * TILE + n * 8 + lane % 4 * 2 + i);
+                    float v = capped(x[c][n][2 * h + i]);
+                    if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) v = -INFINITE;
+                    x[c][n][2 * h + i] = v;
+                    top[c] = fmaxf(top[c], v);
+                }
+            }
+        }
+#pragma unroll
+        for (u32 far = 1; far <= 2; far++) {
+#pragma unroll
+            for (u32 c = 0; c < COUNT; c++) top[c] = fmaxf(top[c], __shfl_xor_sync(0xffffffffu, top[c], far));
+        }
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            top[c] = fmaxf(s.max[h], top[c]);
+            // A query with nothing visible yet must not subtract infinities.
+            float zero = top[c] == -INFINITE ? 0.0f : top[c];
+            scale[c][h] = exp2_fast(s.max[h] - zero);
+            s.max[h] = top[c];
+            float add = 0.0f;
+#pragma unroll
+            for (u32 n = 0; n < 2; n++) {
+                float a = exp2_fast(x[c][n][2 * h] - zero), b = exp2_fast(x[c][n][2 * h + 1] - zero);
+                add += a + b;
+                p[c][2 * n + h] = to_16x2<C_V_TYPE>(a, b);
+            }
+            s.sum[h] = s.sum[h] * scale[c][h] + add;
+        }
+    }
+#pragma unroll
+    for (u32 c = 0; c < COUNT; c++) {
+        // Where no query has a new maximum, the products by 1 are left out.
+        if (__any_sync(0xffffffffu, scale[c][0] != 1.0f || scale[c][1] != 1.0f)) {
+#pragma unroll
+            for (u32 n = 0; n < HD / 8; n++) {
+                s.o[n][0] *= scale[c][0], s.o[n][1] *= scale[c][0], s.o[n][2] *= scale[c][1], s.o[n][3] *= scale[c][1];
+            }
+        }
+#pragma unroll
+        for (u32 n = 0; n < HD / 16; n++) {
+            u32 b[4];
+            load_matrices_transposed(b, values[c] + v_row + 32 * n);
+            mma_as<C_V_TYPE>(s.o[2 * n], p[c], b[0], b[1]);
+            mma_as<C_V_TYPE>(s.o[2 * n + 1], p[c], b[2], b[3]);
+        }
+    }
+}
+
+// This warp's tiles of positions `seen` to `end`. Positions before `early` were in the cache before this step; `waited` says whether
+// this step's are, too.
+DEVICE void attend(Sums& s, const Item& item, const Inputs& in, u32 base, u32 seen, u32 end, u32 early, bool& waited) {
+    u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = seen / TILE;
+    // The warp's first tile at or after the first one that is seen.
+    u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, filled = 0;
+    // Where copies end: what the step adds comes from elsewhere.
+    u32 copied = FUSED ? item.old : end;
+    auto fetch = [&](u32 n) {
+#pragma unroll
+        for (u32 c = 0; c < TURN; c++, n += WARPS) {
+            if (n < tiles) {
+                u32 at = base + (filled * TURN + c) * STAGE, pos = n * TILE, valid = copied > pos ? copied - pos : 0;
+                u64 slot = ((u64)__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
+                load_tile<C_K_TYPE>(at, in.k_cache, slot, valid);
+                load_tile<C_V_TYPE>(at + K_STAGE, in.v_cache, slot, valid);
+            }
+        }
+        copy_commit();
+        filled = filled + 1 == RING ? 0 : filled + 1;
+    };
+#pragma unroll
+    for (u32 i = 0; i < RING - 1; i++) {
+        u32 n = first + i * TURN * WARPS, last = n + (TURN - 1) * WARPS < tiles ? n + (TURN - 1) * WARPS : n;
+        if (!FUSED && !waited && (last + 1) * TILE > early) {
+            wait_dependencies();
+            waited = true;
+        }
+        fetch(n);
+    }
+    if (!waited) wait_dependencies();
+    waited = true;
+    u32 q[HD / 16][4];
+    load_queries(q, item, in);
+#if FUSED
+    Fresh<1> own;
+    // Only the warp that has the last tile needs them.
+    if ((tiles - 1) % WARPS == warp && item.old == item.pos) own.load(in, item.row, item.head, 1);
+#endif
+#pragma unroll
+    for (u32 n = 0; n < HD / 8; n++) s.o[n][0] = s.o[n][1] = s.o[n][2] = s.o[n][3] = 0.0f;
+    s.max[0] = s.max[1] = -INFINITE, s.sum[0] = s.sum[1] = 0.0f;
+    // Positions of this lane's two queries.
+    i32 pos[2];
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) pos[h] = (i32)(item.pos + (PARTS > 1 ? 0 : (lane / 4 + 8 * h) / GROUP));
+    u32 stage = 0;
+    for (u32 n = first; n < tiles; n += TURN * WARPS) {
+        copy_wait<RING - 2>();
+        __syncwarp();
+        // Nobody reads the stage that is filled next.
+        fetch(n + (RING - 1) * TURN * WARPS);
+        u32 at = base + stage * TURN * STAGE;
+        stage = stage + 1 == RING ? 0 : stage + 1;
+#if FUSED
+#pragma unroll
+        for (u32 c = 0; c < TURN; c++) {
+            u32 t = (n + c * WARPS) * TILE;
+            if (t < end && t + TILE > item.old) put_fresh(item, in, own, t, end, at + c * STAGE, at + c * STAGE + K_STAGE);
+        }
+#endif
+        if (TURN == 2 && n + WARPS < tiles) {
+            add_tiles<2>(s, q, pos, n * TILE, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE});
+        } else {
+            u32 wide = base + RING * TURN * STAGE, valid = end - n * TILE;
+            u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
+            if constexpr (K_CODES) widen(at, keys, valid);
+            if constexpr (V_CODES) widen(at + K_STAGE, values, valid);
+            add_tiles<1>(s, q, pos, n * TILE, {keys}, {values});
+        }
+        __syncwarp();
+    }
+    copy_wait<0>();
+    __syncwarp();
+}
+
+// A warp's sums of the first `queries` queries into its part of shared memory.
+DEVICE void put_sums(u32 to, const Sums& s, u32 queries) {
+    u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+        u32 row = lane / 4 + 8 * h;
+        float sum = s.sum[h];
+        sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+        sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+        if (row >= queries) continue;
+        if (lane % 4 == 0) {
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * row), "f"(s.max[h]), "f"(sum) : "memory");
+        }
+#pragma unroll
+        for (u32 n = 0; n < HD / 8; n++) {
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 128 + row * SUM_ROW + 32 * n + lane % 4 * 8),
+                         "f"(s.o[n][2 * h]), "f"(s.o[n][2 * h + 1])
+                         : "memory");
+        }
+    }
+}
+
+#if FUSED
+// Rows before `row` that are of its sequence. All lanes of the warp take part.
+DEVICE u32 rows_before(const uint2* list, u32 row, u32 seq) {
+    u32 lane = threadIdx.x % 32, before = 0;
+    while (true) {
+        u32 left = row - before;
+        bool other = lane >= left || __ldcg(&list[left - 1 - lane].x) != seq;
+        u32 others = __ballot_sync(0xffffffffu, other);
+        if (others != 0) return before + __ffs(others) - 1;
+        before += 32;
+    }
+}
+#endif
+
+#define RAGGED_BOUNDS __launch_bounds__(32 * WARPS, TURN == 1 && HD <= 128 ? 2 : 1)
+
+DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* out) {
+    extern __shared__ __align__(128) u8 shared[];
+    launch_dependents();
+    bool waited = false;
+    u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), warp = threadIdx.x / 32;
+    const uint2* list = reinterpret_cast<const uint2*>(step_seq(step, __ldcg(&step->seqs_cap)));
+    u32 at = shared_address(shared), base = at + warp * WARP_BYTES;
+    for (u32 unit = blockIdx.x; unit < rows * C_KV_HEADS * PARTS; unit += gridDim.x) {
+        Item item;
+        item.row = unit / (C_KV_HEADS * PARTS), item.head = unit / PARTS % C_KV_HEADS, item.part = unit % PARTS;
+        // Rows that go on in a sequence share a fragment with those before them, at most SIDE from a multiple of SIDE on.
+        uint2 near[SIDE + 1];
+        u32 place = item.row % SIDE;
+#pragma unroll
+        for (u32 i = 0; i <= SIDE; i++) {
+            bool there = i == 0 ? place != 0 : place + i - 1 < SIDE && item.row + i - 1 < rows;
+            near[i] = there ? __ldcg(list + item.row + i - 1) : make_uint2(0xffffffffu, 0);
+        }
+        u32 neighbours[2];
+        neighbours[0] = item.row > 0 ? __ldcg(&list[item.row - 1].x) : 0xffffffffu;
+        neighbours[1] = item.row + 1 < rows ? __ldcg(&list[item.row + 1].x) : 0xffffffffu;
+        auto goes_on = [&](u32 i) { return near[i - 1].x == near[i].x && near[i - 1].y + 1 == near[i].y; };
+        if (place != 0 && goes_on(1)) continue;
+        item.count = 1;
+#pragma unroll
+        for (u32 i = 2; i <= SIDE; i++) {
+            if (item.count == i - 1 && goes_on(i)) item.count = i;
+        }
+        item.pos = near[1].y, item.table = tables + (u64)near[1].x * C_BLOCKS;
+        u32 end = item.pos + item.count;
+        u32 seen = C_WINDOW == 0 || item.pos + 1 < C_WINDOW ? 0 : item.pos + 1 - C_WINDOW;
+        bool alone = neighbours[0] != near[1].x && neighbours[1] != near[1].x;
+#if FUSED
+        item.old = neighbours[0] != near[1].x ? item.pos : item.pos - rows_before(list, item.row, near[1].x);
+#else
+        item.old = end;
+#endif
+        Sums s;
+        attend(s, item, in, base, seen, end, alone ? item.pos : 0, waited);
+        u32 queries = PARTS > 1 ? min(GROUP - item.part * 16, 16u) : item.count * GROUP;
+        put_sums(base, s, queries);
+        __syncthreads();
+        // Each thread adds up an eighth of a query's values.
+        constexpr u32 EACH = HD / 8;
+        u32 query = threadIdx.x / 8, piece = threadIdx.x % 8;
+        float acc[EACH], sum = 0.0f, max = -INFINITE;
+        if (query < queries) {
+            float2 of[WARPS];
+#pragma unroll
+            for (u32 w = 0; w < WARPS; w++) {
+                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(of[w].x), "=f"(of[w].y) : "r"(at + w * WARP_BYTES + 8 * query)
+                             : "memory");
+                max = fmaxf(max, of[w].x);
+            }
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) acc[i] = 0.0f;
+#pragma unroll
+            for (u32 w = 0; w < WARPS; w++) {
+                u32 row = at + w * WARP_BYTES + 128 + query * SUM_ROW + 8 * piece;
+                float add = weight(of[w].x, max);
+                sum += of[w].y * add;
+#pragma unroll
+                for (u32 i = 0; i < EACH; i += 2) {
+                    float2 v;
+                    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(row + 32 * i) : "memory");
+                    acc[i] += v.x * add, acc[i + 1] += v.y * add;
+                }
+            }
+        }
+        // Nobody fills a ring while another warp still reads the sums in its place.
+        __syncthreads();
+        u32 r = PARTS > 1 ? 0 : query / GROUP, g = PARTS > 1 ? item.part * 16 + query : query % GROUP;
+        if (query < queries) {
+            u8* to = out + (u64)(item.row + r) * OUT_ROW;
+            float inverse = 1.0f / sum;
+#pragma unroll
+            for (u32 i = 0; i < EACH; i += 2) {
+                u32 column = (item.head * GROUP + g) * HD + 2 * piece + 8 * i;
+                float a = acc[i] * inverse, b = acc[i + 1] * inverse;
+                if constexpr (C_ACT == ACT_F32) reinterpret_cast<float2*>(to)[column / 2] = make_float2(a, b);
+                if constexpr (C_ACT == ACT_BF16) reinterpret_cast<u32*>(to)[column / 2] = f32_to_bf16x2(a, b);
+                if constexpr (C_ACT == ACT_F16) reinterpret_cast<u32*>(to)[column / 2] = f32_to_f16x2(f16_act(a), f16_act(b));
+            }
+        }
+    }
+    // Blocks without an item end after those before them, too.
+    if (!waited) wait_dependencies();
+}
