@@ -9,7 +9,7 @@ use crate::sampling::Sampling;
 use akunu_device::Replay;
 use akunu_kernels::contract::Load;
 use akunu_kernels::kv::{KvFormat, KvPlace};
-use akunu_kernels::step::{KV_BLOCK, RowCount, Token};
+use akunu_kernels::step::{Block, KV_BLOCK, RowCount, Token};
 use akunu_plan::table::Region;
 use akunu_plan::{Shape, VerifiedTable};
 use std::sync::Arc;
@@ -67,18 +67,22 @@ impl Batch {
         Ok(samples.report(&table, Load { rows, head_rows: rows, kv_len }))
     }
 
-    /// Fills the blocks of sequences.
+    /// Fills the blocks of sequences, but for those that others may share: they hold a prompt's numbers.
     fn furnish(&self, sequences: &[Sequence]) -> Result<(), Error> {
         let cache = &self.program.cache;
         let c = &self.program.config;
         let (heads, width) = (c.kv_heads as usize, c.head_dim as usize);
         for layers in [Layers::Others, Layers::Windowed] {
-            let blocks = sequences.iter().flat_map(|s| match layers {
-                Layers::Others => s.chain.iter().map(Held::block).collect::<Vec<_>>(),
-                Layers::Windowed => {
-                    (s.tail.first()..s.tail.end()).filter_map(|i| s.tail.get(i)).map(Held::block).collect()
-                }
-            });
+            let own = |s: &Sequence| -> Vec<Block> {
+                let held: Vec<&Held> = match layers {
+                    Layers::Others => s.chain.iter().skip(s.published).collect(),
+                    Layers::Windowed => (s.tail.first().max(s.published)..s.tail.end())
+                        .filter_map(|i| s.tail.get(i))
+                        .collect(),
+                };
+                held.into_iter().map(Held::block).collect()
+            };
+            let blocks = sequences.iter().flat_map(own);
             let mut first = None;
             for block in blocks {
                 let Some(from) = first else {

@@ -26,6 +26,7 @@ on_each_device!(
     whatever_happens_between_steps_windows_stay_whole,
     a_sequence_shifts_as_a_session_does,
     a_shift_takes_nothing_from_others,
+    a_profile_takes_nothing_from_others,
 );
 
 const CONTEXT: u32 = 700;
@@ -430,6 +431,26 @@ fn windowed(device: Arc<dyn Device>, layers: Option<Vec<bool>>, context: u32) ->
     let source = Windowed::new("tiny-llama:q8_0", WINDOW, layers).unwrap();
     let options = LoadOptions { context: Some(context), ..LoadOptions::default() };
     Model::load_on(Box::new(source), device, &options, &mut |_| {}).unwrap()
+}
+
+/// A profile whose prompt is in the cache leaves it as it is.
+fn a_profile_takes_nothing_from_others(on: On) {
+    for layers in [None, Some(vec![true, false])] {
+        let m = windowed(best(on), layers, CONTEXT);
+        let (p, o) = ((0..600).map(Token).collect::<Vec<_>>(), options(20, 3));
+        let mut alone = crowded(&m, 4, 60);
+        let mut want = [Guest(alone.sequence(&p, &o).unwrap())];
+        finish(&mut alone, &mut want, 512, 64);
+        let mut batch = crowded(&m, 4, 60);
+        let mut first = [Guest(batch.sequence(&p, &options(1, 0)).unwrap())];
+        finish(&mut batch, &mut first, 512, 1);
+        let profile = batch.profile(3, 600, &Sampling::greedy(), 1).unwrap();
+        assert!(profile.step_seconds > 0.0);
+        let mut again = [Guest(batch.sequence(&p, &o).unwrap())];
+        assert_eq!(again[0].0.reused(), 599);
+        finish(&mut batch, &mut again, 512, 64);
+        assert_eq!(again[0].0.tokens(), want[0].0.tokens());
+    }
 }
 
 /// What follows a shift is what follows it in a session.
