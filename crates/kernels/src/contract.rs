@@ -82,7 +82,7 @@ impl std::ops::AddAssign for Cost {
 pub enum Rows {
     /// Anywhere in any sequence.
     Anywhere,
-    /// Each one position after the one before it, in one sequence; in a batch those of each sequence, which stand together.
+    /// Each one position after the one before it, in one sequence; in a batch each sequence's rows stand together, at consecutive positions.
     Consecutive,
     /// Whole sequences, each from position 0 on.
     Whole,

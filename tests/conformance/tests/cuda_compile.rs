@@ -136,6 +136,30 @@ fn what_is_compiled_ahead_is_what_runs() {
     }
 }
 
+/// Tables of some rows of a batch rotate in their attention, where the cache has elements of 16 bits; a session's never do.
+#[test]
+fn tables_of_some_rows_rotate_in_their_attention() {
+    let gpu = Gpu::of_arch("sm_90a").unwrap();
+    let source = Synthetic::parse("tiny-llama:q4_0").unwrap();
+    let codes = CacheTypes { k: Some(KvFormat::Q8_0), ..CacheTypes::default() };
+    let batch = Some(BatchSize { sequences: 100, blocks: 200 });
+    for (cache, batch, fused) in [
+        (CacheTypes::default(), batch, 32..=256),
+        (codes, batch, 1..=0),
+        (CacheTypes::default(), None, 1..=0),
+    ] {
+        let settings = Settings { context: 4096, head_rows: RowCount(1), cache, batch };
+        let program = Program::new(&source, Target::of(Machine::Cuda(gpu)), settings).unwrap();
+        for rows in program.ladder() {
+            let table = program.table("batch", Shape::new(rows, RowCount(1))).unwrap();
+            let has = |name| kernels(&table).any(|(n, _)| n == name);
+            let fused = fused.contains(&rows.0);
+            assert_eq!(has("rope_kv_ragged_attention"), fused, "{rows} rows");
+            assert_eq!(has("rope_kv"), !fused && !has("rope_kv_attention"), "{rows} rows");
+        }
+    }
+}
+
 /// All tables of a batch.
 fn compile_batch(spec: &str, arch: &str, cache: CacheTypes) -> u32 {
     let gpu = Gpu::of_arch(arch).unwrap();

@@ -207,9 +207,6 @@ DEVICE void launch_dependents() {
 #endif
 }
 
-// Waits until all earlier commands have ended and their writes are visible. Every thread of every block calls it
-// before any write, before any read but of weights, and before it returns. A kernel that never comes after `advance` in a step may
-// also read the step block and the block tables before: only `advance` and the host write them, and steps do not overlap.
 // For copies of what a command reads once: the second cache gives its place away first, and keeps what the next commands read.
 DEVICE u64 read_once() {
     u64 policy;
@@ -217,6 +214,10 @@ DEVICE u64 read_once() {
     return policy;
 }
 
+// Waits until all earlier commands have ended and their writes are visible. Every thread of every block calls it
+// before any write, before any read but of weights, and before it returns. A kernel that never comes after `advance` in a step may
+// also read before it the step block, the block tables, and positions of the cache that earlier steps have written: only `advance` and the host
+// write the former, and steps do not overlap.
 DEVICE void wait_dependencies() {
 #if SM >= 90 && defined(AKUNU_OVERLAP)
     random_delay();

@@ -7,7 +7,7 @@
 //
 // A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
 // before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
-// command writes.
+// command writes. With FUSED this holds for every sequence.
 //
 // In tables of so few rows that each item has a multiprocessor for itself, a warp takes two of its tiles in a turn, one after the other
 // but for their scores: twice as many tiles are on their way before the wait. The bits are the same.
@@ -243,8 +243,8 @@ struct Fresh {
 // Rows of a tile that are put together: what they load is under way at the same time.
 constexpr u32 TOGETHER = 4;
 
-// Puts what this step adds to the tile that begins at position `t` into its rows, of which there are `end` positions in the sequence. `own` has
-// been loaded where the item's row is all that its sequence has in this step.
+// Puts the keys and values that this step adds, up to position `end`, into their rows of the tile that begins at position `t`. `own` is used
+// where the item is one row, the first one of its sequence in this step.
 DEVICE void put_fresh(const Item& item, const Inputs& in, const Fresh<1>& own, u32 t, u32 end, u32 keys_at, u32 values_at) {
     u64 slot = ((u64)__ldg(item.table + t / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + t % KV_BLOCK;
     u32 stores = item.part == 0 ? item.count : 0;

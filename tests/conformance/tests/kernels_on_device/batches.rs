@@ -518,9 +518,15 @@ fn fused_crowds(mut each: impl FnMut(usize, u32, Crowd)) {
                 (KvFormat::Q8_0, if heads.0 * heads.2 > 1000 { entries.min(2) } else { entries });
             for kv in caches::pairs(i + j, heads.2).into_iter().filter(|kv| !kv.contains(&codes)) {
                 let mut c = crowd(heads, (seqs, rows, most), entries, kv, Own::Written, &mut rng);
-                if heads.2 == 96 {
-                    c.pairs = [3, 24, 47][j % 3];
-                    c.angles.truncate(c.step.rows.len() * c.pairs as usize * 2);
+                // Both pairings with pairs that are odd in number, and heads that are turned in part or not at all.
+                let pairs = match heads.2 {
+                    64 => Some([32, 16, 0][j % 3]),
+                    96 => Some([3, 24, 47][j % 3]),
+                    _ => None,
+                };
+                if let Some(pairs) = pairs {
+                    (c.pairs, c.pairing) = (pairs, u32::from(j < 3));
+                    c.angles.truncate(c.step.rows.len() * pairs.max(1) as usize * 2);
                 }
                 each(i + j, rows, c);
             }
