@@ -14,6 +14,7 @@ pub mod dump;
 pub mod error;
 pub mod memory;
 pub mod program;
+mod region;
 mod regions;
 pub mod settings;
 pub mod table;

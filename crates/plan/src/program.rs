@@ -2,8 +2,8 @@
 
 use crate::arch::{ArchDescriptor, LayerAttention, Output, Reads};
 use crate::cache::Cache;
+use crate::region::{Region, RegionDecl};
 use crate::settings::Settings;
-use crate::table::{Region, RegionDecl};
 use crate::walk::{Draw, Encode, Shape, Walk, ladder, most_rows};
 use crate::weights::{SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable};

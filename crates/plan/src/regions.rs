@@ -1,8 +1,8 @@
-//! The regions of a program: what each is called, how long it lives, how large it is and what it holds, in one list.
+//! How large a program's regions are. (What they are called, how long they live and what they hold: `region.rs`.)
 
 use crate::arch::{Blocks, PositionKind};
 use crate::program::Program;
-use crate::table::{RegionDecl, RegionId, RegionKind};
+use crate::region::{Region, RegionDecl};
 use crate::weights::{LayerWeights, SlotId};
 use akunu_kernels::accept::Draft;
 use akunu_kernels::act::ActFormat;
@@ -13,139 +13,6 @@ use akunu_kernels::sampler::{Bias, LOGPROB_RECORDS, LogProbs, MAX_BIASES, Sample
 use akunu_kernels::step::{Header, RowCount};
 use akunu_kernels::target::Family;
 use akunu_model::config::AudioConfig;
-
-/// Makes [`Region`] and [`SPECS`] from one line for each region: `Variant "name" Kind: bytes`.
-macro_rules! regions {
-    ($($(#[$doc:meta])* $region:ident $name:literal $kind:ident: $bytes:expr,)*) => {
-        /// The regions of every program, in the order of their ids. A model that does not need one gives it no bytes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u32)]
-        pub enum Region {
-            $($(#[$doc])* $region,)*
-        }
-
-        impl Region {
-            /// All of them, in the order of their ids.
-            pub const ALL: &[Self] = &[$(Self::$region),*];
-        }
-
-        static SPECS: &[Spec] = &[$(Spec { name: $name, kind: RegionKind::$kind, bytes: $bytes }),*];
-    };
-}
-
-/// One line of the list.
-struct Spec {
-    name: &'static str,
-    kind: RegionKind,
-    bytes: fn(&Sizes<'_>) -> u64,
-}
-
-regions! {
-    /// All weights, packed, and tables derived from the configuration. Slots, each at a multiple of 256 bytes.
-    Weights "weights" Weights: |s| s.p.weights.bytes,
-    /// The step block.
-    Step "step" Persistent: |s| s.p.capacity().bytes() as u64,
-    /// Token belts, `[seqs, context + 1] u32`.
-    Tokens "tokens" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
-    /// Physical KV block of each logical one, `[seqs, blocks] u32`.
-    BlockTable "block_table" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4,
-    /// Keys, `[layers, pool, kv_heads, 256, head_dim]` in the cache's format.
-    KCache "k_cache" Cache: |s| s.p.cache.bytes(s.p.cache.k),
-    /// Values, the same shape in a format of their own.
-    VCache "v_cache" Cache: |s| s.p.cache.bytes(s.p.cache.v),
-    /// Residual stream, `[rows, hidden] f32`; ping.
-    H0 "h0" Scratch: |s| s.rows * s.hidden * 4,
-    /// Residual stream; pong.
-    H1 "h1" Scratch: |s| s.rows * s.hidden * 4,
-    /// Normalised input of a product, `[rows, hidden]` in an activation format.
-    X "x" Scratch: |s| s.rows * s.input_bytes(),
-    /// Queries, keys and values, `[rows, (heads + 2 kv_heads) head_dim] f32`.
-    Qkv "qkv" Scratch: |s| s.rows * s.qkv * 4,
-    /// Rotation angles, `[rows, pairs, 2] f32`: cosine and sine.
-    Angles "angles" Scratch: |s| s.rows * s.angles,
-    /// Attention output in f32, where its activation format cannot be written directly.
-    AttnF32 "attn_f32" Scratch: |s| s.rows * s.attention_f32_bytes(),
-    /// Attention output, `[rows, heads head_dim]` in an activation format.
-    AttnOut "attn_out" Scratch: |s| s.rows * s.widest(s.attention, |l| l.outputs().collect()),
-    /// Gate and up projections, `[rows used, 2 ffn] f32`; `used` is 1 without experts. Without a gate `[rows, ffn]`, and what the
-    /// convolutions before an encoder of audio give.
-    GateUp "gate_up" Scratch: |s| match s.p.arch.blocks {
-        Blocks::Gated => s.rows * s.used * 2 * s.ffn * 4,
-        Blocks::Biased => s.rows * s.ffn.max(s.frames * s.hidden) * 4,
-        Blocks::GatedLayerNorm => s.rows * 2 * s.ffn * 4,
-    },
-    /// Gated product, `[rows used, ffn]` in an activation format.
-    FfnAct "ffn_act" Scratch: |s| s.rows * s.used * s.widest(s.ffn, |l| vec![l.down()]),
-    /// `[head_rows, vocab] f32`; hidden states, where a table ends in them, `[head_rows, hidden]` as [`ActFormat::F32`].
-    Logits "logits" Scratch: |s| s.head_rows * (u64::from(s.p.config.vocab) * 4).max(ActFormat::F32.row_bytes(s.hidden as usize) as u64),
-    /// `[head_rows, chunks]` picks before noise; a family says the chunk.
-    Best "best" Scratch: |s| s.picks(),
-    /// `[head_rows, chunks]` picks after noise.
-    Picks "picks" Scratch: |s| s.picks(),
-    /// What the parts of a split attention leave for each other.
-    Partials "partials" Scratch: |s| s.p.split_attention_bytes().0,
-    /// Counters of split and fused kernels; zero between commands.
-    Sync "sync" Persistent: |s| s.p.split_attention_bytes().1,
-    /// A dequantized matrix, for products of many rows on a GPU.
-    Staging "staging" Scratch: |s| s.staging_bytes(),
-    /// As `angles`, of windowed layers, where their RoPE base is another.
-    LocalAngles "local_angles" Scratch: |s| s.p.weights.local_frequencies.map_or(0, |_| s.rows * s.angles),
-    /// A sublayer's output before the norm after it, `[rows, hidden] f32`.
-    Sublayer "sublayer" Scratch: |s| if s.p.arch.norms.after() || s.p.arch.blocks.layer_norms() { s.rows * s.hidden * 4 } else { 0 },
-    /// The router's scores, `[rows, experts] f32`.
-    Scores "scores" Scratch: |s| s.rows * s.experts * 4,
-    /// Each row's experts and their weights, `[rows, used]`.
-    Routes "routes" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * size_of::<Choice>() as u64 },
-    /// What the experts gave, `[rows used, hidden] f32`.
-    ExpertOut "expert_out" Scratch: |s| if s.experts == 0 { 0 } else { s.rows * s.used * s.hidden * 4 },
-    /// Tiles of slots by expert, then the slots' order, in tables of many rows.
-    Groups "groups" Scratch: |s| s.p.group_bytes(),
-    /// As `block_table`, of a batch's windowed layers, where they have a pool of their own. Entries before a sequence's window
-    /// name blocks that it has given back; nobody reads them.
-    WindowTable "window_table" Persistent: |s| s.p.cache.windows.map_or(0, |_| {
-        u64::from(s.p.capacity().seqs) * u64::from(s.p.cache.blocks()) * 4
-    }),
-    /// Sampler settings, `[seqs]`; written by the host.
-    Samplers "samplers" Persistent: |s| u64::from(s.p.capacity().seqs) * size_of::<Sampler>() as u64,
-    /// What is added to logits, `[seqs, 1024]` of (token, bias); written by the host.
-    Biases "biases" Persistent: |s| u64::from(s.p.capacity().seqs * MAX_BIASES) * size_of::<Bias>() as u64,
-    /// Which tokens may be drawn, `[seqs, vocab / 32] u32`, rounded up; written by the host, also while logits are being computed.
-    Masks "masks" Mailbox: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
-    /// Mirostat's bound for the token at each position, `[seqs, context + 1] f32`.
-    Mirostat "mirostat" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(s.p.max_seq()) * 4,
-    /// Tokens that no repetition goes over, the same shape; written by the host.
-    Breakers "breakers" Persistent: |s| u64::from(s.p.capacity().seqs) * u64::from(mask_words(s.p.config.vocab)) * 4,
-    /// How each sequence drafts, `[seqs]`; settings by the host, counts by the device.
-    Drafts "drafts" Persistent: |s| {
-        if s.p.drafts == 0 { 0 } else { u64::from(s.p.capacity().seqs) * size_of::<Draft>() as u64 }
-    },
-    /// As `logits`, before anything changed them, of the rows that log-probabilities are asked of.
-    RawLogits "raw_logits" Scratch: |s| u64::from(s.p.drawn_rows()) * u64::from(s.p.config.vocab) * 4,
-    /// Log-probabilities of drawn tokens, `[seqs, 64]`, by position.
-    LogProbs "log_probs" Persistent: |s| {
-        u64::from(s.p.capacity().seqs * LOGPROB_RECORDS) * size_of::<LogProbs>() as u64
-    },
-    /// An encoder's vectors, `[seqs, hidden] f32`.
-    Pooled "pooled" Persistent: |s| {
-        if s.p.is_encoder() { u64::from(s.p.capacity().seqs) * s.hidden * 4 } else { 0 }
-    },
-    /// A window of audio, `[positions, 2, mels] f32`: the frames one after the other; written by the host.
-    Mel "mel" Persistent: |s| s.audio(|a| u64::from(a.frames()) * u64::from(a.mels) * 4),
-    /// The frames under the filters of a convolution, `[rows, channels taps]` in an activation format.
-    Unfolded "unfolded" Scratch: |s| s.unfolded(),
-    /// What the first convolution gave, `[rows, 2 hidden]` as [`ActFormat::F32`].
-    Frames "frames" Scratch: |s| s.rows * if s.frames == 0 { 0 } else { bytes_of(s.frames * s.hidden, [ActFormat::F32].into_iter()) },
-    /// Keys of the audio for each decoder layer, `[layers, sources, heads, head_dim, columns]` (see `cross_kv`).
-    CrossK "cross_k" Persistent: |s| s.cross(),
-    /// Its values, `[layers, sources, heads, columns, head_dim]`.
-    CrossV "cross_v" Persistent: |s| s.cross(),
-    /// The source that each sequence reads, `[seqs] u32`; written by the host.
-    Sources "sources" Persistent: |s| s.audio(|_| u64::from(s.p.capacity().seqs) * 4),
-    /// Scores of the audio, `[alignment heads, rows, positions] f32`, each head's at a multiple of 64 bytes; read by the host.
-    Alignment "alignment" Persistent: |s| s.audio(|_| s.p.alignment.len() as u64 * s.p.alignment_stride()),
-    /// The header of a step block of the rows that draw alone (see `take_heads`).
-    HeadStep "head_step" Scratch: |_| size_of::<Header>() as u64,
-}
 
 /// Regions that only draws and the cache need.
 const DRAWING: &[Region] = &[
@@ -180,23 +47,6 @@ const DRAWS: &[Region] = &[
     Region::LogProbs,
 ];
 
-impl Region {
-    /// Its id.
-    pub const fn id(self) -> RegionId {
-        RegionId(self as u32)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        SPECS[self as usize].name
-    }
-
-    /// A declaration with its name.
-    pub fn declare(self, kind: RegionKind, bytes: u64) -> RegionDecl {
-        RegionDecl { region: Some(self), name: self.name(), kind, bytes }
-    }
-}
-
 /// Declares every region of a program, in the order of [`Region`].
 pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
     let sizes = Sizes::of(p);
@@ -205,8 +55,8 @@ pub(crate) fn declare(p: &Program) -> Vec<RegionDecl> {
         (false, true) => DRAWS,
         (false, false) => &[],
     };
-    let bytes = |r: &Region, s: &Spec| if without.contains(r) { 0 } else { (s.bytes)(&sizes) };
-    Region::ALL.iter().zip(SPECS).map(|(r, s)| r.declare(s.kind, bytes(r, s))).collect()
+    let bytes = |r: &Region| if without.contains(r) { 0 } else { sizes.bytes(*r) };
+    Region::ALL.iter().map(|r| r.declare(r.kind(), bytes(r))).collect()
 }
 
 /// What sizes are made of.
@@ -338,4 +188,70 @@ fn bytes_of(width: u64, formats: impl Iterator<Item = ActFormat>) -> u64 {
 /// Whether `attention` can write a format directly: blocks must not straddle heads.
 pub(crate) fn attention_writes(format: ActFormat, head_dim: u32) -> bool {
     head_dim.is_multiple_of(format.block())
+}
+
+impl Sizes<'_> {
+    /// Bytes of a region.
+    fn bytes(&self, region: Region) -> u64 {
+        let (p, rows, seqs) = (self.p, self.rows, u64::from(self.p.capacity().seqs));
+        match region {
+            Region::Weights => p.weights.bytes,
+            Region::Step => p.capacity().bytes() as u64,
+            Region::Tokens => seqs * u64::from(p.max_seq()) * 4,
+            Region::BlockTable => seqs * u64::from(p.cache.blocks()) * 4,
+            Region::KCache => p.cache.bytes(p.cache.k),
+            Region::VCache => p.cache.bytes(p.cache.v),
+            Region::H0 | Region::H1 => rows * self.hidden * 4,
+            Region::X => rows * self.input_bytes(),
+            Region::Qkv => rows * self.qkv * 4,
+            Region::Angles => rows * self.angles,
+            Region::AttnF32 => rows * self.attention_f32_bytes(),
+            Region::AttnOut => rows * self.widest(self.attention, |l| l.outputs().collect()),
+            Region::GateUp => match p.arch.blocks {
+                Blocks::Gated => rows * self.used * 2 * self.ffn * 4,
+                Blocks::Biased => rows * self.ffn.max(self.frames * self.hidden) * 4,
+                Blocks::GatedLayerNorm => rows * 2 * self.ffn * 4,
+            },
+            Region::FfnAct => rows * self.used * self.widest(self.ffn, |l| vec![l.down()]),
+            Region::Logits => {
+                self.head_rows
+                    * (u64::from(p.config.vocab) * 4)
+                        .max(ActFormat::F32.row_bytes(self.hidden as usize) as u64)
+            }
+            Region::Best | Region::Picks => self.picks(),
+            Region::Partials => p.split_attention_bytes().0,
+            Region::Sync => p.split_attention_bytes().1,
+            Region::Staging => self.staging_bytes(),
+            Region::LocalAngles => p.weights.local_frequencies.map_or(0, |_| rows * self.angles),
+            Region::Sublayer if p.arch.norms.after() || p.arch.blocks.layer_norms() => rows * self.hidden * 4,
+            Region::Sublayer => 0,
+            Region::Scores => rows * self.experts * 4,
+            Region::Routes if self.experts != 0 => rows * self.used * size_of::<Choice>() as u64,
+            Region::ExpertOut if self.experts != 0 => rows * self.used * self.hidden * 4,
+            Region::Routes | Region::ExpertOut => 0,
+            Region::Groups => p.group_bytes(),
+            Region::WindowTable => p.cache.windows.map_or(0, |_| seqs * u64::from(p.cache.blocks()) * 4),
+            Region::Samplers => seqs * size_of::<Sampler>() as u64,
+            Region::Biases => seqs * u64::from(MAX_BIASES) * size_of::<Bias>() as u64,
+            Region::Masks => seqs * u64::from(mask_words(p.config.vocab)) * 4,
+            Region::Mirostat => seqs * u64::from(p.max_seq()) * 4,
+            Region::Breakers => seqs * u64::from(mask_words(p.config.vocab)) * 4,
+            Region::Drafts if p.drafts != 0 => seqs * size_of::<Draft>() as u64,
+            Region::Drafts => 0,
+            Region::RawLogits => u64::from(p.drawn_rows()) * u64::from(p.config.vocab) * 4,
+            Region::LogProbs => seqs * u64::from(LOGPROB_RECORDS) * size_of::<LogProbs>() as u64,
+            Region::Pooled if p.is_encoder() => seqs * self.hidden * 4,
+            Region::Pooled => 0,
+            Region::Mel => self.audio(|a| u64::from(a.frames()) * u64::from(a.mels) * 4),
+            Region::Unfolded => self.unfolded(),
+            Region::Frames if self.frames != 0 => {
+                rows * bytes_of(self.frames * self.hidden, [ActFormat::F32].into_iter())
+            }
+            Region::Frames => 0,
+            Region::CrossK | Region::CrossV => self.cross(),
+            Region::Sources => self.audio(|_| seqs * 4),
+            Region::Alignment => self.audio(|_| p.alignment.len() as u64 * p.alignment_stride()),
+            Region::HeadStep => size_of::<Header>() as u64,
+        }
+    }
 }

@@ -1,57 +1,11 @@
 //! The table: a dense vector of plain commands over named regions, and a cold vector of labels beside it.
 
-pub use crate::regions::Region;
+pub use crate::region::{Region, RegionDecl, RegionId, RegionKind};
 use crate::walk::{Ending, Steps};
 use akunu_kernels::contract::{Access, Cost, Kernel, Load};
 use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::{Launch, Machine};
 use bytemuck::{Pod, Zeroable};
-
-/// A region of device memory, by number in its program.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
-pub struct RegionId(pub u32);
-
-/// What a region holds and how long it lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegionKind {
-    /// Written at load, then only read.
-    Weights,
-    /// Lives as long as a session: tokens, step block.
-    Persistent,
-    /// Lives as long as a session, and is filled little by little, seldom whole: keys and values.
-    Cache,
-    /// Has no meaning between replays.
-    Scratch,
-    /// Written by the host while tables run that do not read it. What is submitted after a write sees it.
-    Mailbox,
-}
-
-impl RegionKind {
-    /// Name for dumps.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Weights => "weights",
-            Self::Persistent => "persistent",
-            Self::Cache => "cache",
-            Self::Scratch => "scratch",
-            Self::Mailbox => "mailbox",
-        }
-    }
-}
-
-/// One region of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegionDecl {
-    /// Which one; `None` for memory that belongs to no program.
-    pub region: Option<Region>,
-    /// Name (`h0`, `k_cache`).
-    pub name: &'static str,
-    /// Kind.
-    pub kind: RegionKind,
-    /// Size.
-    pub bytes: u64,
-}
 
 /// A range of one of the table's arrays.
 #[repr(C)]

@@ -6,14 +6,13 @@
 //! command must wait for.
 
 use crate::PlanError;
-use crate::table::{Binding, RegionKind, Table};
+use crate::region::{RegionKind, WEIGHT_ALIGN};
+use crate::table::{Binding, Table};
 use akunu_kernels::contract::Access;
 use std::ops::Deref;
 
 /// Bindings begin at multiples of this many bytes.
 const ALIGN: u64 = 64;
-/// Those of weights: the default alignment of GGUF files, in which they may lie.
-pub(crate) const WEIGHT_ALIGN: u64 = 32;
 
 /// A dependency of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,8 +1,8 @@
 //! Where every weight goes: slots of the weights region, each one matrix of one or several tensors.
 
 use crate::arch::{ArchDescriptor, Blocks, NormPlacement, Output, PositionKind, QkNorm, QkvBias, Reads};
+use crate::region::WEIGHT_ALIGN;
 use crate::target::Staged;
-use crate::verify::WEIGHT_ALIGN;
 use crate::{PlanError, Target};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::grouped_matmul;

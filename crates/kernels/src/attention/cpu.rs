@@ -3,7 +3,8 @@
 use super::{cpu_any, reference};
 use crate::cpu::{CpuFn, Level};
 use crate::flash_attention::AttentionConsts;
-use crate::flash_attention::cpu::{Job, Piece, Schedule, select as select_tiles};
+use crate::flash_attention::cpu::select as select_tiles;
+use crate::flash_attention::cpu_tile::{Job, Piece, Schedule};
 
 /// The version for a level with a schedule. Heads that the tiles do not take have a simple version, which divides by
 /// (row, head) and never splits the length.

@@ -2,7 +2,7 @@
 //! widened, and both are used for every query by the same small matrix product. For up to [`FEW`] queries a block is used too seldom to be
 //! worth writing down: keys are transposed in registers, and values used as they come. Every sum has the same order either way.
 
-use super::cpu::{
+use super::cpu_tile::{
     BLOCK, Job, KEYS, Piece, QUERIES, Query, Schedule, Sums, Tiles, VALUES, base, by_format, ptr, zero,
 };
 use super::product::product;

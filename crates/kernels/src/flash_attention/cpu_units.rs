@@ -10,7 +10,7 @@
 //!
 //! Positions that a query does not see have a weight of 0. What a row gets depends on its own lane alone.
 
-use super::cpu::{
+use super::cpu_tile::{
     BLOCK, Job, KEYS, MAX_DIM, Piece, QUERIES, Query, Schedule, Sums, Tiles, VALUES, by_format, ptr, put,
 };
 use super::{SPAN, capped};

@@ -11,6 +11,7 @@ use crate::words::shared;
 
 pub(crate) mod cpu;
 mod cpu_lanes;
+pub(crate) mod cpu_tile;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
 mod product;

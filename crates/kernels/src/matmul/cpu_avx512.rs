@@ -89,17 +89,6 @@ unsafe fn quant<F: Form, X: Block32, const ROWS: usize>(t: &Tile) {
     }
 }
 
-/// The value of sums that began with a block's [`Block32::BEGINS`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn float_of<X: Block32>(v: __m512i) -> __m512 {
-    if X::FLOATS {
-        _mm512_sub_ps(_mm512_castsi512_ps(v), _mm512_set1_ps(Q8Block::BEGIN))
-    } else {
-        _mm512_cvtepi32_ps(v)
-    }
-}
-
 /// Adds the product of a weight block and one row's block at `x` to the row's 16 sums.
 ///
 /// # Safety

@@ -5,8 +5,7 @@
 //! operations on the scales. Four rows by two tiles leave room for both halves' integer sums in registers, and one load
 //! of four activations serves both tiles, so that the load ports are not the limit.
 
-use super::cpu_avx512::float_of;
-use super::cpu_avx512_unpack::{load, unpack};
+use super::cpu_avx512_unpack::{float_of, load, unpack};
 use super::cpu_tile::{Form, Panel, PanelStep, Panels, Tile, panels};
 use crate::act::Q8Block;
 use std::arch::x86_64::*;

@@ -159,3 +159,14 @@ pub(super) unsafe fn load(p: *const u8) -> __m512i {
     // SAFETY: the caller has 64 bytes at `p`.
     unsafe { _mm512_loadu_si512(p.cast()) }
 }
+
+/// The value of sums that began with a block's [`Block32::BEGINS`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn float_of<X: Block32>(v: __m512i) -> __m512 {
+    if X::FLOATS {
+        _mm512_sub_ps(_mm512_castsi512_ps(v), _mm512_set1_ps(Q8Block::BEGIN))
+    } else {
+        _mm512_cvtepi32_ps(v)
+    }
+}

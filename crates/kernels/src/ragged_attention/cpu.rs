@@ -13,7 +13,8 @@
 use super::RaggedAttentionConsts;
 use crate::attention::cpu_any;
 use crate::cpu::{Call, CpuFn, Level};
-use crate::flash_attention::cpu::{BLOCK, Job, Piece, Schedule, select as select_tiles};
+use crate::flash_attention::cpu::select as select_tiles;
+use crate::flash_attention::cpu_tile::{BLOCK, Job, Piece, Schedule};
 use crate::flash_attention::{AttentionConsts, first_visible};
 use crate::kv::{KvPlace, kv_place};
 use crate::step::{Block, SeqIndex};

@@ -6,7 +6,7 @@
 
 use super::{COUNTER, SplitAttentionConsts, stride};
 use crate::cpu::share;
-use crate::flash_attention::cpu::{Job, Piece, Query, Schedule, Sums};
+use crate::flash_attention::cpu_tile::{Job, Piece, Query, Schedule, Sums};
 use crate::kv::{KvPlace, kv_place};
 use crate::simd::Lanes;
 use std::ops::Range;
