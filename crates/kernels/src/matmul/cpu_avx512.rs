@@ -9,7 +9,7 @@
 //! `vdpbf16ps` issues once in two cycles, half the rate of two `vfmadd` a cycle, and it rounds activations.
 
 use super::cpu_avx512_panel;
-use super::cpu_avx512_unpack::{Block, fetch, load, unpack, unroll};
+use super::cpu_avx512_unpack::{Block, fetch, float_of, load, unpack, unroll};
 use super::cpu_tile::{Block32, Form, Ladder, Many, Tile, Version, ladder};
 use crate::act::{Q8Block, Q16Block};
 use crate::dtype::DType;

@@ -1,10 +1,11 @@
-//! Unpacks blocks of quantized weights for the kernels of AVX-512, on tiles and on panels.
+//! What the kernels of AVX-512 share, on tiles and on panels: blocks of quantized weights unpacked, sums of whole numbers as floats.
 //!
 //! What unpacks a block is `inline(always)` and so carries no instruction level itself: it must be inlined into a kernel
 //! that enables the level, and a compiler left to itself would call it.
 
 use super::cpu_scales;
-use super::cpu_tile::{Form, Tile, centred};
+use super::cpu_tile::{Block32, Form, Tile, centred};
+use crate::act::Q8Block;
 use crate::dtype::rows16::Codes;
 use std::arch::x86_64::*;
 
