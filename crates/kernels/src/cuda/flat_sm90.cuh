@@ -484,7 +484,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             Turn<FLAT_W_STAGES> turn[FLAT_PARTS];
             // Steps of a part: stages of weights.
             constexpr u32 STEPS = FLAT_RAW ? FLAT_LONGEST : FLAT_LONGEST * 4;
-            // Whether one tile has all rows, and few: with more, the attention after it is slower for it on an H200.
+            // Whether one tile has all rows, and few: with 256 a step takes longer for it on an H200.
             constexpr bool ONCE = !FLAT_GATHERED && E::MAX_ROWS <= FLAT_N && FLAT_N <= 128;
             [[maybe_unused]] auto copy = [](u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
                 if constexpr (ONCE) copy_box_once(to, map, column, row, barrier);
