@@ -15,8 +15,8 @@ use akunu_plan::{Shape, VerifiedTable};
 use std::sync::Arc;
 
 impl Batch {
-    /// Profiles a step in which so many sequences draw so, each at KV length `kv_len`. The cache holds numbers of them that no prompt gave:
-    /// how long a step takes on a GPU at its power cap depends on what it reads, and zeros, which fresh memory has, are quicker.
+    /// Profiles a step in which so many sequences draw so, each at KV length `kv_len`. Their blocks are filled with numbers that no prompt
+    /// gave: over an empty cache a GPU at its power cap took less time for a step than while it draws.
     pub fn profile(
         &mut self,
         sequences: u32,

@@ -12,7 +12,7 @@ DEVICE void copy_async(u32 to, const void* from, u32 bytes) {
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// The same of what a command reads once.
+// The same with the hint of `read_once`.
 DEVICE void copy_async_once(u32 to, const void* from, u32 bytes) {
     asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from), "r"(bytes),
                  "l"(read_once())

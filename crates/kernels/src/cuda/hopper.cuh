@@ -64,7 +64,7 @@ DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barr
         : "memory");
 }
 
-// The same of what a command reads once.
+// The same with the hint of `read_once`.
 DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "

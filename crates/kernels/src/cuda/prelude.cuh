@@ -207,7 +207,7 @@ DEVICE void launch_dependents() {
 #endif
 }
 
-// For copies of what a command reads once: the second cache gives its place away first, and keeps what the next commands read.
+// The hint for copies of what a command reads once: the second cache (L2) may give it up first.
 DEVICE u64 read_once() {
     u64 policy;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

@@ -25,7 +25,7 @@ DEVICE Unturned load_pair(Pair p, u32 i, const float* x, const float* angles) {
     return u;
 }
 
-// Written as they are rounded, which is how the compiler rounded them before: kernels that rotate must agree to the bit.
+// `fmaf` says how each is rounded: kernels that rotate must agree to the bit.
 DEVICE float2 turn(const Unturned& u) {
     return make_float2(fmaf(u.a, u.turn.x, -(u.b * u.turn.y)), fmaf(u.b, u.turn.x, u.a * u.turn.y));
 }
