@@ -1,4 +1,5 @@
-//! The plain twin of `rope_kv_attention` against `rope_kv` followed by `attention`, bit for bit, and its scratch.
+//! The plain twins of `rope_kv_attention` and `rope_kv_ragged_attention` against `rope_kv` followed by `attention`, bit for bit, and
+//! the scratch of the first.
 
 mod harness;
 
@@ -7,8 +8,10 @@ use akunu_kernels::attention::{self, AttentionConsts};
 use akunu_kernels::cpu::Level;
 use akunu_kernels::cuda::Gpu;
 use akunu_kernels::kv::{KvFormat, KvPlace};
+use akunu_kernels::ragged_attention::RaggedAttentionConsts;
 use akunu_kernels::rope_kv::{self, RopeKvConsts};
 use akunu_kernels::rope_kv_attention::{self, RopeKvAttentionConsts, partial_bytes, sync_bytes};
+use akunu_kernels::rope_kv_ragged_attention::{self, RopeKvRaggedAttentionConsts};
 use akunu_kernels::step::{Position, Row, SeqIndex};
 use harness::{Memory, Random, run, step_block};
 
@@ -47,7 +50,7 @@ fn consts(
 }
 
 #[test]
-fn twin_is_rope_kv_then_attention() {
+fn twins_are_rope_kv_then_attention() {
     use KvFormat::{Bf16, F16, F32, Q8_0};
     let formats = [[F16, F16], [Q8_0, F16], [Bf16, F32], [F32, Q8_0], [Bf16, Q8_0], [Q8_0, Q8_0]];
     for (i, (shape, [k_format, v_format])) in SHAPES.into_iter().zip(formats).enumerate() {
@@ -82,6 +85,7 @@ fn twin_is_rope_kv_then_attention() {
         };
         let (mut k, mut v) = (cache(k_format), cache(v_format));
         let (mut fused_k, mut fused_v) = (Memory::of(k.bytes()), Memory::of(v.bytes()));
+        let (mut ragged_k, mut ragged_v) = (Memory::of(k.bytes()), Memory::of(v.bytes()));
         let (mut step, mut table) = (step_block(&places, 0), Memory::of(&[2u32, 0, 3, 1]));
         let (mut angles, mut fused_qkv, mut qkv) = (Memory::of(&angles), Memory::of(&qkv), Memory::of(&qkv));
         let bytes = rows * shape.5.row_bytes((heads * head_dim) as usize);
@@ -114,6 +118,18 @@ fn twin_is_rope_kv_then_attention() {
             assert!(fused_out.bytes() == out.bytes(), "shape {i} {level}: the output");
             assert!(sync.bytes().iter().all(|b| *b == 0), "shape {i} {level}: the counters");
         }
+
+        // One sequence of a batch.
+        let ragged = RaggedAttentionConsts { attention: plain, blocks: 4 };
+        let words: [u32; 12] = bytemuck::cast(RopeKvRaggedAttentionConsts { ragged, pairs, pairing });
+        let mut ragged_out = Memory::new(bytes, 0xFF);
+        let bufs = [step, table, angles, q, ragged_k.buf(), ragged_v.buf(), ragged_out.buf()];
+        run(&rope_kv_ragged_attention::KERNEL, Level::Reference, &words, &[scale], &bufs, i as u32 + 1);
+        assert!(
+            ragged_k.bytes() == k.bytes() && ragged_v.bytes() == v.bytes(),
+            "shape {i}: the cache of a batch"
+        );
+        assert!(ragged_out.bytes() == out.bytes(), "shape {i}: the output of a batch");
     }
 }
 
