@@ -40,6 +40,13 @@ DEVICE void load_matrices_transposed(u32 (&r)[4], u32 at) {
                  : "r"(at));
 }
 
+// A matrix of 8 x 8 of 16 bits, of which lane i has elements 2 (i % 4) and the next one of row i / 4, with rows and columns changed.
+DEVICE u32 transposed(u32 pair) {
+    u32 r;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(pair));
+    return r;
+}
+
 // c += a b, 16 x 8 += 16 x 16 times 16 x 8.
 DEVICE void mma(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

@@ -9,6 +9,9 @@
 // in order: each has some of the columns. They go by asynchronous stores, whose bytes a barrier of the receiver counts; a release
 // for the cluster would wait for everything that a thread has written, a microsecond for each exchange.
 //
+// With FLAT_MEMORY a block has one part, and sums go through memory (exchange.cuh) between blocks of a team, which are no cluster. That takes
+// longer, but a block then has twice as many weight rows for the activations that it copies.
+//
 // A thread's two weight rows of a gated tile in planes are a gate and its up, so that nothing is exchanged for them.
 //
 // With FLAT_GATHERED a tile is of one expert's weight rows and of slots that chose it, whose activations lie anywhere: a warp
@@ -18,7 +21,7 @@
 // (the next command's blocks gather where the first ones end). Clusters of four fit 30 times on an H200, so that 32 take two turns.
 //
 // Defines: FLAT_PARTS, FLAT_X_STAGES, FLAT_W_STAGES (of each part's rings), FLAT_CHUNK_MOST (column groups whose parts are
-// exchanged together, at most), FLAT_EARLY (stages of weights that are asked for before the wait), FLAT_FEW (1 where up to eight
+// exchanged together, at most), FLAT_MEMORY, FLAT_EARLY (stages of weights that are asked for before the wait), FLAT_FEW (1 where up to eight
 // rows are multiplied by `mma.sync`).
 
 constexpr bool FLAT_RAW = C_LAYOUT == 2;
@@ -28,20 +31,28 @@ constexpr bool FLAT_RAW = C_LAYOUT == 2;
 #ifndef FLAT_FEW
 #define FLAT_FEW 0
 #endif
+#ifndef FLAT_MEMORY
+#define FLAT_MEMORY 0
+#endif
 // Units of the longest part.
 constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
 
-constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS;
+// Blocks that share a tile, and those of a cluster.
+constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS, FLAT_CLUSTER = FLAT_MEMORY ? 1 : FLAT_RANKS;
+static_assert(!FLAT_MEMORY || FLAT_PARTS == 1, "each block of a team has one part");
 // Warpgroups of a part, and of all.
 constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
 
-#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_RANKS, 1, 1)
+#define GEMM_ENTRY __launch_bounds__(128 + 128 * FLAT_CONSUMERS, 1) __cluster_dims__(FLAT_CLUSTER, 1, 1)
 #if FLAT_GATHERED
 #define GEMM_MAPS FLAT_W_MAP
-#define GEMM_RUN(e, step, x, w) flat(e, step, w, nullptr, FLAT_W_NAME)
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, nullptr, nullptr, FLAT_W_NAME)
+#elif FLAT_MEMORY
+#define GEMM_MAPS , u8* exchange, const __grid_constant__ TensorMap x_map FLAT_W_MAP
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, exchange, &x_map, FLAT_W_NAME)
 #else
 #define GEMM_MAPS , const __grid_constant__ TensorMap x_map FLAT_W_MAP
-#define GEMM_RUN(e, step, x, w) flat(e, step, w, &x_map, FLAT_W_NAME)
+#define GEMM_RUN(e, step, x, w) flat(e, step, w, nullptr, &x_map, FLAT_W_NAME)
 #endif
 
 // --- The weights of a stage ---
@@ -104,7 +115,7 @@ struct FlatShared {
         x = (shared_address(flat_shared) + 1023) & ~1023u;
         w = x + FLAT_PARTS * FLAT_X_STAGES * FLAT_X_STAGE;
         sums = w + FLAT_PARTS * FLAT_W_STAGES * FLAT_W_STAGE;
-        gates = sums + (FLAT_SPLIT > 1 ? FLAT_SUMS : 0);
+        gates = sums + (FLAT_SPLIT > 1 && !FLAT_MEMORY ? FLAT_SUMS : 0);
         x_full = gates + (paired ? FLAT_CHUNK * FLAT_GROUPS * 64 * 16 : 0);
         x_empty = x_full + 8 * FLAT_PARTS * FLAT_X_STAGES;
         w_full = x_empty + 8 * FLAT_PARTS * FLAT_X_STAGES;
@@ -195,6 +206,23 @@ struct FlatResults {
         if (p.row < rows && p.column < E::OUTPUTS) e.put(p.row, p.column, g, u, g);
         if (p.row < rows && p.column + 8 < E::OUTPUTS) e.put(p.row, p.column + 8, g8, u8, g8);
     }
+
+#if FLAT_MEMORY
+    typedef Exchange<FLAT_SPLIT, FLAT_N / 8> Team;
+
+    // As below, of a part in a block of its own, which finishes its share of the column groups.
+    DEVICE void put(const float (&acc)[FLAT_N / 2], u32 row, u32 column, Team& team) const {
+        constexpr u32 EACH = Team::EACH;
+        float2 fetched[EACH][2];
+        fetch(fetched, row, column, part * EACH);
+        float all[4 * EACH];
+        team.run(all, acc);
+        float4 v[EACH];
+#pragma unroll
+        for (u32 j = 0; j < EACH; j++) v[j] = make_float4(all[4 * j], all[4 * j + 1], all[4 * j + 2], all[4 * j + 3]);
+        finish(v, fetched, row, column, part * EACH);
+    }
+#endif
 
     // Sums of activation rows from `row` on; `column` is the output of the warp's first weight row.
     DEVICE void put(const float (&acc)[FLAT_N / 2], u32 row, u32 column) {
@@ -398,7 +426,8 @@ struct FlatFew {
 // --- The kernel ---
 
 template <class E>
-DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x_map, const TensorMap* w_map, const TensorMap* s_map) {
+DEVICE void flat(const E& e, const Header* step, const u8* w, [[maybe_unused]] u8* memory, const TensorMap* x_map, const TensorMap* w_map,
+                 const TensorMap* s_map) {
     constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
     const FlatShared at(E::PAIRED && !FLAT_RAW);
     u32 first_part = blockIdx.x % FLAT_RANKS * FLAT_PARTS;
@@ -417,15 +446,15 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
             barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
         }
-        if constexpr (FLAT_SPLIT > 1) {
+        if constexpr (FLAT_SPLIT > 1 && !FLAT_MEMORY) {
             barrier_init(at.ready, 1 + 4 * FLAT_CONSUMERS);
             barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_TAKERS);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        if constexpr (FLAT_SPLIT > 1) barrier_expect(at.ready, FLAT_SENT);
+        if constexpr (FLAT_SPLIT > 1 && !FLAT_MEMORY) barrier_expect(at.ready, FLAT_SENT);
     }
     __syncthreads();
-    cluster_arrive<FLAT_RANKS>();
+    cluster_arrive<FLAT_CLUSTER>();
 
     if (group == 0) {
         if constexpr (FLAT_CONSUMERS == 2 || FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
@@ -564,19 +593,23 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
             wait_dependencies();
         }
         __syncwarp();
-        cluster_wait<FLAT_RANKS>();
+        cluster_wait<FLAT_CLUSTER>();
     } else {
         if constexpr (FLAT_CONSUMERS == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         if constexpr (FLAT_CONSUMERS == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
         if constexpr (FLAT_CONSUMERS == 4) asm volatile("setmaxnreg.inc.sync.aligned.u32 112;");
         wait_dependencies();
-        cluster_wait<FLAT_RANKS>();
+        cluster_wait<FLAT_CLUSTER>();
         FlatUnits<E> units(e, step, cluster, clusters);
         // This warp's first row in the tile, and this thread's.
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
         u32 warp_row = thread / 32 * (E::PAIRED && FLAT_RAW ? 8 : 16), begin = flat_cut(part), end = flat_cut(part + 1);
         FlatResults<E> results = {e, at, part, first_part, thread, 0};
         if constexpr (FLAT_SPLIT > 1) results.all = (units.all + clusters - 1 - cluster) / clusters * (FLAT_N / 8 / FLAT_CHUNK);
+#if FLAT_MEMORY
+        u32 number = cluster * FLAT_GROUPS + thread / 128;
+        typename FlatResults<E>::Team team(memory, number, part, group);
+#endif
         const u32 x_at = at.x + own * FLAT_X_STAGES * FLAT_X_STAGE, w_at = at.w + own * FLAT_W_STAGES * FLAT_W_STAGE;
         const u32 x_full = at.x_full + 8 * own * FLAT_X_STAGES, x_empty = at.x_empty + 8 * own * FLAT_X_STAGES;
         const u32 w_full = at.w_full + 8 * own * FLAT_W_STAGES, w_empty = at.w_empty + 8 * own * FLAT_W_STAGES;
@@ -688,7 +721,11 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, const TensorMap* x
 #pragma unroll
             for (u32 i = 0; i < FLAT_N / 2; i++) asm volatile("" : "+f"(acc[i])::"memory");
             u32 output = unit.column + (E::PAIRED && !FLAT_RAW ? warp_row % (FLAT_M / 2) : warp_row);
+#if FLAT_MEMORY
+            results.put(acc, unit.row, output, team);
+#else
             results.put(acc, unit.row, output);
+#endif
         }
     }
 }

@@ -11,11 +11,6 @@
 //
 // Rows of x beyond the active ones may be multiplied too (stale, but inside the buffer): no result depends on them.
 
-// A matrix as the tensor copy engine sees it (a `CUtensorMap`).
-struct __align__(64) TensorMap {
-    u64 words[16];
-};
-
 // Reads past the first cache, whose lines may be from before the wait.
 template <class E>
 DEVICE u32 active_rows(const Header* step) {

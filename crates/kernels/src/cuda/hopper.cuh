@@ -55,6 +55,11 @@ struct Turn {
 
 // --- Copies ---
 
+// A matrix as the tensor copy engine sees it (a `CUtensorMap`).
+struct __align__(64) TensorMap {
+    u64 words[16];
+};
+
 // A box at (column, row) of a matrix into shared memory; outside the matrix it is zeros.
 DEVICE void copy_box(u32 to, const TensorMap& map, u32 column, u32 row, u32 barrier) {
     asm volatile(

@@ -100,7 +100,7 @@ pub struct TensorMap {
     pub binding: usize,
     /// Byte offset in it; a multiple of 16.
     pub offset: u64,
-    /// Rows.
+    /// Rows, or [`TensorMap::ALL`].
     pub rows: u64,
     /// Columns.
     pub cols: u64,
@@ -113,6 +113,9 @@ pub struct TensorMap {
 }
 
 impl TensorMap {
+    /// As many rows as the binding has from the offset on.
+    pub const ALL: u64 = 0;
+
     /// Whether the chunks of 16 bytes of a tile's rows are swapped by the row number.
     pub const fn swizzled(&self) -> bool {
         self.box_cols == 64

@@ -83,7 +83,7 @@ DEVICE void move_codes(const Move& m, u8* cache) {
             for (u32 g = 0; g < GROUPS; g++) {
                 if constexpr (KEYS) {
                     u32 e = 32 * g + lane;
-                    Turn t = turn_of(e);
+                    Partner t = partner_of(e);
                     Code c = kv_quantize(turned(x, e, t, t.turns ? back_by(m, t.i) : make_float2(1.0f, 0.0f)));
                     code[g] = c.code;
                     scale[g] = c.scale;

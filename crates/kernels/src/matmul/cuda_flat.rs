@@ -52,6 +52,7 @@ macro_rules! flat {
                 include_str!("../cuda/wgmma.cuh"),
                 include_str!("../cuda/hopper.cuh"),
                 include_str!("../cuda/mma.cuh"),
+                include_str!("../cuda/exchange.cuh"),
                 include_str!("../cuda/flat.cuh"),
                 include_str!("../cuda/flat_sm90.cuh"),
                 include_str!($file),

@@ -3,6 +3,7 @@
 use super::cuda_product::{
     GROUP, Product, Source, UNIT, USUAL_MULTIPROCESSORS, read_planes, stage_row, widths,
 };
+use super::cuda_tiled::EXCHANGE_COUNTERS;
 use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::dtype::planes;
 use crate::error::KernelError;
@@ -23,10 +24,12 @@ struct Tile {
     /// Parts of k in all, and in one block.
     split: u32,
     parts: u32,
+    /// Whether sums go through memory, where several blocks share a tile; or from block to block of a cluster.
+    memory: bool,
 }
 
 impl Tile {
-    /// Blocks of a cluster.
+    /// Blocks that share a tile.
     const fn ranks(self) -> u32 {
         self.split / self.parts
     }
@@ -69,7 +72,7 @@ pub(super) fn split(p: &Product) -> u32 {
 
 /// Bytes of shared memory for the exchange of parts, `chunk` column groups at a time; as `FlatShared` has them.
 fn exchanged(t: Tile, chunk: u32) -> u32 {
-    if t.split == 1 {
+    if t.split == 1 || t.memory {
         return 0;
     }
     let chunk = chunk.min(t.n / 8);
@@ -113,12 +116,20 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
 fn time(p: &Product, t: Tile) -> u64 {
     let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
     let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
-    let work =
-        t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * if t.consumers() == 4 { 93 } else { 100 }
-            / 100;
+    // Two parts of 128 weight rows in a block have the shortest rings.
+    let percent = match (t.consumers(), t.parts) {
+        (4, 1) => 93,
+        (4, _) => 105,
+        _ => 100,
+    };
+    let work = t.consumers() * (70 + t.n * 4 / 5 + t.n * t.n / 700) * percent / 100;
     let copied = t.parts * (stage_row(p) * t.m / 4 + t.n * 128);
     let step = work.max(150 + t.n).max(copied / 65);
-    let exchange = [0, 300, 500][(t.split > 1) as usize + (t.ranks() > 1) as usize];
+    // Through memory it takes as long as its sums do, of which a block sends all but its own share; by what was seen with 128 and 192 rows.
+    let exchange = match t.memory {
+        true => sums(t) * (t.split - 1) / t.split / 6,
+        false => [0, 300, 500][(t.split > 1) as usize + (t.ranks() > 1) as usize],
+    };
     u64::from(turns) * u64::from(steps * step + exchange)
 }
 
@@ -128,9 +139,13 @@ fn tile(p: &Product, split: u32, consumers: u32, widest: &[u32], gpu: &Gpu) -> O
     let mut all = Vec::new();
     for most in widest {
         let n = widths(p, *most).1;
-        for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split && split / parts <= 2) {
+        for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split) {
             for m in [64, 128, 192, 256] {
-                let t = Tile { m, n, split, parts };
+                let t = Tile { m, n, split, parts, memory: split / parts > 2 };
+                // What it gains are activations for more weight rows. Where they are few, a cluster is as fast.
+                if t.memory && (m < 128 || n <= 64 || gpu.multiprocessors < 8) {
+                    continue;
+                }
                 // Sums, fragments and addresses of a thread; gates and ups lie in one block, in equal halves.
                 let registers = match t.consumers() {
                     1 | 2 => n <= 256,
@@ -138,7 +153,9 @@ fn tile(p: &Product, split: u32, consumers: u32, widest: &[u32], gpu: &Gpu) -> O
                     _ => false,
                 } && t.consumers() <= consumers;
                 let pairs = p.paired == 1 || (parts == 1 && m % 128 == 0);
-                if let Some(r) = rings(p, t, gpu).filter(|_| registers && pairs) {
+                // Two stages of twice as many weight rows were no faster (Q8_0).
+                let deep = |r: &Rings| !t.memory || r.w_stages > 2;
+                if let Some(r) = rings(p, t, gpu).filter(|r| registers && pairs && deep(r)) {
                     all.push((t, r));
                 }
             }
@@ -165,6 +182,11 @@ fn boxes(p: &Product, t: Tile, rows: u64, binding: usize) -> Option<[TensorMap; 
     Some([codes, scales])
 }
 
+/// Bytes of a block's sums.
+fn sums(t: Tile) -> u32 {
+    t.m * t.n * 4
+}
+
 /// What tiles and rings are to a source.
 fn defines(t: Tile, r: &Rings, boxes: bool) -> Vec<(&'static str, u32)> {
     vec![
@@ -180,6 +202,7 @@ fn defines(t: Tile, r: &Rings, boxes: bool) -> Vec<(&'static str, u32)> {
         ("FLAT_CHUNK_MOST", r.chunk),
         ("FLAT_W_BOXES", boxes.into()),
         ("FLAT_FEW", u32::from(t.n == FEW)),
+        ("FLAT_MEMORY", t.memory.into()),
     ]
 }
 
@@ -238,14 +261,56 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
     };
     let mut defines = defines(t, &r, boxes.is_some());
     defines.push(("FLAT_EARLY", early));
+    let blocks = (gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks();
     Some(CudaLaunch {
         source,
         defines,
-        grid: [(gpu.multiprocessors / t.ranks()).clamp(1, t.count(p).max(1)) * t.ranks(), 1, 1],
+        grid: [blocks, 1, 1],
         block: 128 + 128 * t.consumers(),
         shared: r.shared,
-        exchange: 0,
+        exchange: if t.memory { EXCHANGE_COUNTERS + u64::from(blocks) * u64::from(sums(t)) } else { 0 },
         maps,
         overlap: Overlap::Yes,
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::act::ActFormat;
+    use crate::dtype::{DType, Layout};
+
+    /// Blocks that wait for each other run at a time, whole teams of them, and each warpgroup has a counter and room for its sums.
+    #[test]
+    fn teams_run_at_a_time_and_have_memory() {
+        let mut teams = 0;
+        for (multiprocessors, dtype) in [7u32, 8, 16, 78, 114, 132, 144]
+            .into_iter()
+            .flat_map(|m| [DType::Q4_0, DType::Q8_0, DType::Q4K, DType::Q6K].map(|d| (m, d)))
+        {
+            for (n, k) in [(4096u32, 14_336u32), (6144, 4096), (576, 1536), (2048, 8192), (8, 1024)] {
+                for max_rows in [65, 96, 128, 192, 256, 512] {
+                    let gpu = Gpu { multiprocessors, ..Gpu::of_arch("sm_90a").unwrap() };
+                    let (layout, act) = (Layout::Planes, ActFormat::F16);
+                    let p = Product { kernel: "matmul", dtype, layout, act, k, n, paired: 1, max_rows };
+                    let l = hopper(&p, &[], &gpu).unwrap();
+                    let define = |name: &str| l.defines.iter().find(|d| d.0 == name).unwrap().1;
+                    let (split, m, n) = (define("FLAT_SPLIT"), define("FLAT_M"), define("FLAT_N"));
+                    if define("FLAT_MEMORY") == 0 {
+                        assert_eq!(l.exchange, 0, "{p:?}");
+                        continue;
+                    }
+                    teams += 1;
+                    let blocks = l.grid[0];
+                    assert_eq!((blocks % split, define("FLAT_PARTS")), (0, 1), "whole teams: {p:?}");
+                    assert!(blocks <= multiprocessors, "{blocks} blocks: {p:?}");
+                    assert!(u64::from(blocks / split * (m / GROUP) * 128) <= EXCHANGE_COUNTERS, "{p:?}");
+                    assert_eq!(l.exchange, EXCHANGE_COUNTERS + u64::from(blocks * m * n) * 4, "{p:?}");
+                    assert_eq!(n / 8 % split, 0, "equal shares: {p:?}");
+                }
+            }
+        }
+        assert!(teams > 0, "no product exchanges through memory");
+    }
 }

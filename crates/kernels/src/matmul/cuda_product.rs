@@ -17,7 +17,7 @@ pub(super) const GROUP: u32 = 64;
 const WIDTHS: [u32; 6] = [16, 32, 64, 128, 192, 256];
 
 /// A product: `n` outputs of width `k`, each from `paired` weight rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Product {
     pub(super) kernel: &'static str,
     pub(super) dtype: DType,

@@ -12,7 +12,7 @@ const STAGE_WIDTH: u32 = 128;
 /// Tiles over the rows that run beside each other before the next columns come: their inputs stay in the L2 cache.
 const BAND: u32 = 16;
 /// Bytes before the sums that blocks exchange; as `exchange.cuh` has them.
-const EXCHANGE_COUNTERS: u64 = 32 << 10;
+pub(super) const EXCHANGE_COUNTERS: u64 = 32 << 10;
 
 /// A product of many rows: `n` outputs of width `k`, each from `paired` weight rows.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::act::{self, ActFormat};
 use crate::attention::reference::Past;
 use crate::contract::{Kernel, Rows, reads, typed, writes};
 use crate::cpu::{Call, share};
-use crate::cuda::{CudaLaunch, Gpu, Overlap};
+use crate::cuda::{CudaLaunch, Gpu, Overlap, TensorMap};
 use crate::error::{KernelError, require};
 use crate::flash_attention::{self, AttentionConsts, AttentionParams};
 use crate::kv::{self, KvFormat};
@@ -57,6 +57,7 @@ pub static KERNEL: Kernel = Kernel {
         Version::Cuda(typed!(|c: RaggedAttentionConsts, gpu| {
             let source = const {
                 &[
+                    include_str!("../cuda/hopper.cuh"),
                     include_str!("../attention/mma.cuh"),
                     include_str!("../attention/capped.cuh"),
                     include_str!("../attention/kv.cuh"),
@@ -64,7 +65,7 @@ pub static KERNEL: Kernel = Kernel {
                     include_str!("ragged_attention.cu"),
                 ]
             };
-            cuda("ragged_attention", &c.attention, false, source, gpu)
+            cuda("ragged_attention", &c.attention, [3, 4], false, source, gpu)
         })),
         Version::Vulkan(typed!(|c: RaggedAttentionConsts, _| {
             let a = c.attention;
@@ -90,10 +91,11 @@ const TILE: u32 = 16;
 const WARPS: u32 = 4;
 const RING: [u32; 2] = [3, 2];
 
-/// The launch of `ragged.cuh`. `fused`: with rotation and cache write.
+/// The launch of `ragged.cuh`. `caches` are the bindings of keys and values; `fused`: with rotation and cache write.
 pub(crate) fn cuda(
     kernel: &'static str,
     c: &AttentionConsts,
+    caches: [usize; 2],
     fused: bool,
     source: &'static [&'static str],
     gpu: &Gpu,
@@ -109,7 +111,15 @@ pub(crate) fn cuda(
     }
     let [(k, k_wide), (v, v_wide)] = [c.k_type, c.v_type].map(|t| kv::shared_tile(t, c.head_dim, TILE));
     let sums = 128 + 16 * (4 * c.head_dim + 16);
-    let shared = |ring: u32| WARPS * (ring * (k + v) + k_wide + v_wide).max(sums);
+    // Tiles by the tensor copy engine, in panels of 64 columns.
+    let boxes = gpu.hopper() && k_wide + v_wide == 0 && c.head_dim.is_multiple_of(64);
+    let shared = |ring: u32| {
+        if boxes {
+            return WARPS * ((ring * 4 * TILE * c.head_dim).max(sums).next_multiple_of(1024) + ring * 8)
+                + 1024;
+        }
+        WARPS * (ring * (k + v) + k_wide + v_wide).max(sums)
+    };
     let parts = (c.heads / c.kv_heads).div_ceil(16);
     let units = c.max_rows.saturating_mul(c.kv_heads).saturating_mul(parts);
     // Each unit has a multiprocessor for itself, or two blocks share one where heads are not wide.
@@ -128,14 +138,28 @@ pub(crate) fn cuda(
             ("RING", ring),
             ("SHARED", shared(turn * ring)),
             ("FUSED", fused.into()),
+            ("BOXES", boxes.into()),
         ],
         grid: [gpu.multiprocessors.saturating_mul(blocks).min(units).max(1), 1, 1],
         block: 32 * WARPS,
         shared: shared(turn * ring),
         exchange: 0,
-        maps: Vec::new(),
+        maps: if boxes { caches.map(|binding| tiles(c, binding)).into() } else { Vec::new() },
         overlap: Overlap::Yes,
     })
+}
+
+/// Positions of a cache, of all KV heads and blocks, as rows.
+fn tiles(c: &AttentionConsts, binding: usize) -> TensorMap {
+    TensorMap {
+        binding,
+        offset: 0,
+        rows: TensorMap::ALL,
+        cols: c.head_dim.into(),
+        stride: 2 * u64::from(c.head_dim),
+        box_rows: TILE,
+        box_cols: 64,
+    }
 }
 
 /// The plain twin.

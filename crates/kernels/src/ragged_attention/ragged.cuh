@@ -5,6 +5,10 @@
 // softmax kept up to date from tile to tile. At the end the block adds the four warps' sums up in order. So a row's bits follow
 // from its own queries and positions alone: what a row does not see of a tile leaves its sums as they are.
 //
+// Positions are the rows of the products, then elements of a head, and queries their columns: a row of its own has few queries, often
+// four, and columns come by eights where rows would be sixteen. That halves the products, the softmax and the sums. It matters because
+// a batch draws as fast as the card's power lets it, and attention needs more of it than its bytes do.
+//
 // A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
 // before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
 // command writes. With FUSED this holds for every sequence.
@@ -22,22 +26,42 @@
 // from the product, too, and never reads them from the cache. Each row's are stored by the block that has the row. A sequence's rows
 // stand together, at consecutive positions. The bits are those of rope_kv and ragged_attention.
 //
-// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED, FUSED.
+// With BOXES the tensor copy engine brings tiles: one lane asks for whole ones, where all lanes would work out addresses for 16 bytes each.
+// It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared, since 0 times what lies there may
+// not be 0.
+//
+// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED, FUSED, BOXES.
 
 constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
-// Rows that queries of one fragment come from, and fragments of a row.
-constexpr u32 SIDE = GROUP >= 16 ? 1 : 16 / GROUP, PARTS = (GROUP + 15) / 16;
-constexpr u32 STRIDE = 2 * HD + 16;   // bytes of a row in shared memory: an odd number of 16
+// Rows that an item's queries come from, and items of a row. An item has at most QUERIES.
+constexpr u32 SIDE = GROUP >= 16 ? 1 : 16 / GROUP, PARTS = (GROUP + 15) / 16, QUERIES = PARTS > 1 ? 16 : SIDE * GROUP;
 constexpr u32 OUT_ROW = act_row_bytes(C_ACT, C_HEADS * HD), IN_ROW = (C_HEADS + 2 * C_KV_HEADS) * HD;
 constexpr bool K_CODES = C_K_TYPE == KV_Q8_0, V_CODES = C_V_TYPE == KV_Q8_0;
-constexpr u32 TILE_BYTES = TILE * STRIDE, CODES = TILE * HD, SCALES = TILE * HD / 16;
+// Rows of a tile in shared memory are an odd number of 16 bytes apart, so that matrix loads touch every bank once. With BOXES a tile is
+// panels of 64 columns, in rows of 128 bytes whose pieces of 16 are swapped by the row number.
+constexpr u32 STRIDE = BOXES ? 128 : 2 * HD + 16, PANEL = TILE * 128, TILE_BYTES = BOXES ? HD / 64 * PANEL : TILE * STRIDE;
+constexpr u32 CODES = TILE * HD, SCALES = TILE * HD / 16;
 constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES ? CODES + SCALES : TILE_BYTES;
 constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
 // Sums of a warp: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
 constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
-constexpr u32 WARP_BYTES = (RING * TURN * STAGE + WIDE > SUM_BYTES ? RING * TURN * STAGE + WIDE : SUM_BYTES);
+constexpr u32 RING_BYTES = RING * TURN * STAGE + WIDE > SUM_BYTES ? RING * TURN * STAGE + WIDE : SUM_BYTES;
+constexpr u32 WARP_BYTES = BOXES ? (RING_BYTES + 1023) / 1024 * 1024 : RING_BYTES;
 static_assert(TURN == 1 || (TURN == 2 && WIDE == 0), "room to widen one tile");
-static_assert(HD % 16 == 0 && WARPS * WARP_BYTES == SHARED, "as ragged_attention/mod.rs says");
+static_assert(!BOXES || (HD % 64 == 0 && !K_CODES && !V_CODES && WARP_BYTES % 1024 == 0), "whole panels, where the swizzle begins");
+// With BOXES also barriers, one for each turn of a ring, and room to align the tiles.
+static_assert(HD % 16 == 0 && WARPS * WARP_BYTES + BOXES * (1024 + WARPS * RING * TURN * 8) == SHARED, "as ragged_attention/mod.rs says");
+
+// Where byte `byte` of a tile's row lies, and the half at byte 0 or 16 of its `k`-th 32 bytes.
+DEVICE u32 place_in(u32 tile, u32 row, u32 byte) {
+    if constexpr (BOXES) return tile + byte / 128 * PANEL + row * 128 + (byte % 128 ^ row % 8 * 16);
+    return tile + row * STRIDE + byte;
+}
+
+DEVICE u32 half_in(u32 tile, u32 row, u32 k, u32 half) {
+    if constexpr (BOXES) return tile + k / 4 * PANEL + row * 128 + (k % 4 * 32 ^ half ^ row % 8 * 16);
+    return tile + row * STRIDE + 32 * k + half;
+}
 
 // Products of 16-bit operands, as the format of the cache side has them.
 template <u32 TYPE>
@@ -60,7 +84,7 @@ DEVICE void load_tile(u32 to, const u8* cache, u64 slot, u32 valid) {
 #pragma unroll
         for (u32 j = 0; j < TILE * PIECES / 32; j++) {
             u32 i = lane + 32 * j, row = i / PIECES, piece = i % PIECES;
-            copy_async_once(to + row * STRIDE + 16 * piece, values + 16 * i, row < valid ? 16 : 0);
+            copy_async_once(place_in(to, row, 16 * piece), values + 16 * i, row < valid ? 16 : 0);
         }
     }
 }
@@ -86,7 +110,7 @@ DEVICE void widen(u32 from, u32 to, u32 valid) {
             if (first + 32 * j >= PIECES) break;
             uint2 a = {0, 0}, b = {0, 0};
             if (row < valid) a = kv_widen(codes[j].x, scale[j] * 0x10001u), b = kv_widen(codes[j].y, scale[j] * 0x10001u);
-            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + row * STRIDE + 16 * part), "r"(a.x), "r"(a.y),
+            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(place_in(to, row, 16 * part)), "r"(a.x), "r"(a.y),
                          "r"(b.x), "r"(b.y)
                          : "memory");
         }
@@ -94,15 +118,21 @@ DEVICE void widen(u32 from, u32 to, u32 valid) {
     __syncwarp();
 }
 
-// A warp's sums: rows lane / 4 and lane / 4 + 8.
+// A warp's sums of 8 SETS queries. Of each set a lane has queries 2 (lane % 4) and the next one. o[d][set] has their elements 16 d + lane / 4,
+// then those eight further. `sum` is of the lane's own positions.
+template <u32 SETS>
 struct Sums {
-    float o[HD / 8][4], max[2], sum[2];
+    float o[HD / 16][SETS][4], max[SETS][2], sum[SETS][2];
 };
 
 // The rows of a block's item. `old` positions of its sequence are in the cache: all where FUSED is not set.
 struct Item {
     u32 row, count, head, part, pos, old;
     const u32* table;
+
+    // Rows whose keys and values this block stores.
+    DEVICE u32 stores() const { return part == 0 ? count : 0; }
+    DEVICE u32 queries() const { return PARTS > 1 ? min(GROUP - part * 16, 16u) : count * GROUP; }
 };
 
 #if FUSED
@@ -112,12 +142,28 @@ constexpr u32 ANGLES = 2 * C_PAIRS;
 constexpr u32 ANGLES = 0;
 #endif
 
-// What a step computes with. `angles` are not there where FUSED is not set.
+// What a step computes with. `angles` are not there where FUSED is not set, nor maps where BOXES is not.
 struct Inputs {
     const float *qkv, *angles;
     u8 *k_cache, *v_cache;
     float factor;
+    const TensorMap *k_map, *v_map;
 };
+
+#if BOXES
+#define RAGGED_MAPS , const __grid_constant__ TensorMap k_map, const __grid_constant__ TensorMap v_map
+#define RAGGED_MAP_NAMES &k_map, &v_map
+#else
+#define RAGGED_MAPS
+#define RAGGED_MAP_NAMES nullptr, nullptr
+#endif
+
+// Waits for the commands before this one. What they wrote to the caches the copy engine reads by another path, which the wait alone does not
+// order.
+DEVICE void ragged_wait() {
+    wait_dependencies();
+    if constexpr (BOXES) asm volatile("fence.proxy.async.global;" ::: "memory");
+}
 
 // A query of a lane as it lies in its fragments, rotated: its elements [k][j] are 16 k + 8 j + 2 (lane % 4) and the next one. All
 // reads are under way together.
@@ -161,18 +207,13 @@ DEVICE void load_query(float2 (&x)[HD / 16][2], const float* from, const float* 
 #endif
 }
 
-// Queries as fragments straight from memory, as mma.m16n8k16 takes them, times the factor.
-DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const Inputs& in) {
-    u32 lane = threadIdx.x % 32, queries = PARTS > 1 ? min(GROUP - item.part * 16, 16u) : item.count * GROUP;
+// Queries as columns of mma.m16n8k16 straight from memory, times the factor.
+template <u32 SETS>
+DEVICE void load_queries(u32 (&q)[HD / 16][SETS][2], const Item& item, const Inputs& in) {
+    u32 queries = item.queries();
 #pragma unroll
-    for (u32 h = 0; h < 2; h++) {
-        // The same in all lanes: the second half is mostly empty.
-        if (8 * h >= queries) {
-#pragma unroll
-            for (u32 k = 0; k < HD / 16; k++) q[k][h] = q[k][2 + h] = 0;
-            continue;
-        }
-        u32 i = lane / 4 + 8 * h, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
+    for (u32 set = 0; set < SETS; set++) {
+        u32 i = threadIdx.x % 32 / 4 + 8 * set, r = PARTS > 1 ? 0 : i / GROUP, g = PARTS > 1 ? item.part * 16 + i : i % GROUP;
         // A query that is not there is read as the first one, and is zero.
         bool inside = i < queries;
         u32 row = item.row + (inside ? r : 0), head = item.head * GROUP + (inside ? g : 0);
@@ -183,7 +224,7 @@ DEVICE void load_queries(u32 (&q)[HD / 16][4], const Item& item, const Inputs& i
 #pragma unroll
             for (u32 j = 0; j < 2; j++) {
                 float2 v = inside ? x[k][j] : make_float2(0.0f, 0.0f);
-                q[k][2 * j + h] = to_16x2<C_K_TYPE>(v.x * in.factor, v.y * in.factor);
+                q[k][set][j] = to_16x2<C_K_TYPE>(v.x * in.factor, v.y * in.factor);
             }
         }
     }
@@ -215,8 +256,9 @@ struct Fresh {
         }
     }
 
-    // Rotated, into rows of a tile in shared memory; those from `own` up to `own_end` also into the cache, where the first row's slot is `slot`.
-    DEVICE void put(u32 keys_at, u32 values_at, const Inputs& in, u64 slot, u32 count, u32 own, u32 own_end) const {
+    // Rotated, into rows of a tile in shared memory, from `at` on; those from `own` up to `own_end` also into the cache, where the first row's
+    // slot is `slot`.
+    DEVICE void put(u32 keys_at, u32 values_at, u32 at, const Inputs& in, u64 slot, u32 count, u32 own, u32 own_end) const {
 #pragma unroll
         for (u32 c = 0; c < COUNT; c++) {
 #pragma unroll
@@ -227,9 +269,9 @@ struct Fresh {
                 float2 y = turn(keys[c][j]);
                 u16 first = to_16<C_K_TYPE>(y.x), second = to_16<C_K_TYPE>(y.y);
                 u32 v = to_16x2<C_V_TYPE>(values[c][j].x, values[c][j].y);
-                asm volatile("st.shared.u16 [%0], %1;" ::"r"(keys_at + c * STRIDE + 2 * p.first), "h"(first) : "memory");
-                asm volatile("st.shared.u16 [%0], %1;" ::"r"(keys_at + c * STRIDE + 2 * p.second), "h"(second) : "memory");
-                asm volatile("st.shared.u32 [%0], %1;" ::"r"(values_at + c * STRIDE + 4 * i), "r"(v) : "memory");
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(place_in(keys_at, at + c, 2 * p.first)), "h"(first) : "memory");
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(place_in(keys_at, at + c, 2 * p.second)), "h"(second) : "memory");
+                asm volatile("st.shared.u32 [%0], %1;" ::"r"(place_in(values_at, at + c, 4 * i)), "r"(v) : "memory");
                 if (c < own || c >= own_end) continue;
                 u16* to = reinterpret_cast<u16*>(kv_values<C_K_TYPE>(in.k_cache, slot + c));
                 to[p.first] = first;
@@ -243,117 +285,169 @@ struct Fresh {
 // Rows of a tile that are put together: what they load is under way at the same time.
 constexpr u32 TOGETHER = 4;
 
-// Puts the keys and values that this step adds, up to position `end`, into their rows of the tile that begins at position `t`. `own` is used
-// where the item is one row, the first one of its sequence in this step.
+// Puts the keys and values that this step adds, from position `from` up to `last`, into their rows of the tile that begins at position `t`,
+// whose first slot is `slot`. By itself, since most steps add one position to a sequence, and those should not lack the registers.
+__device__ __noinline__ void put_several(Item item, Inputs in, u32 t, u64 slot, u32 from, u32 last, u32 keys_at, u32 values_at) {
+    for (u32 pos = from; pos < last; pos += TOGETHER) {
+        Fresh<TOGETHER> some;
+        u32 count = min(last - pos, TOGETHER), at = pos - t, ahead = item.pos > pos ? item.pos - pos : 0;
+        some.load(in, item.row - item.pos + pos, item.head, count);
+        // Rows of the item begin `ahead` further on, or before.
+        u32 own_end = item.pos + item.stores() > pos ? item.pos + item.stores() - pos : 0;
+        some.put(keys_at, values_at, at, in, slot + at, count, ahead, own_end);
+    }
+}
+
+// All that this step adds to the tile, up to position `end`. `own` is used where the item is one row, the first one of its sequence in this step.
 DEVICE void put_fresh(const Item& item, const Inputs& in, const Fresh<1>& own, u32 t, u32 end, u32 keys_at, u32 values_at) {
     u64 slot = ((u64)__ldg(item.table + t / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + t % KV_BLOCK;
-    u32 stores = item.part == 0 ? item.count : 0;
     if (item.old == item.pos && item.count == 1) {
         u32 at = item.pos - t;
-        own.put(keys_at + at * STRIDE, values_at + at * STRIDE, in, slot + at, 1, 0, stores);
+        own.put(keys_at, values_at, at, in, slot + at, 1, 0, item.stores());
     } else {
-        u32 last = min(end, t + TILE);
-        for (u32 pos = max(item.old, t); pos < last; pos += TOGETHER) {
-            Fresh<TOGETHER> some;
-            u32 count = min(last - pos, TOGETHER), at = pos - t, ahead = item.pos > pos ? item.pos - pos : 0;
-            some.load(in, item.row - item.pos + pos, item.head, count);
-            // Rows of the item begin `ahead` further on, or before.
-            u32 own_end = item.pos + stores > pos ? item.pos + stores - pos : 0;
-            some.put(keys_at + at * STRIDE, values_at + at * STRIDE, in, slot + at, count, ahead, own_end);
-        }
+        put_several(item, in, t, slot, max(item.old, t), min(end, t + TILE), keys_at, values_at);
     }
     __syncwarp();
 }
 #endif
 
 // Adds COUNT tiles, one after the other, WARPS tiles apart, the first of which begins at position `t`. `pos` are the positions of
-// this lane's two queries, `keys` and `values` where the tiles lie.
-template <u32 COUNT>
-DEVICE void add_tiles(Sums& s, const u32 (&q)[HD / 16][4], const i32 (&pos)[2], u32 t, const u32 (&keys)[COUNT],
+// this lane's queries, `keys` and `values` where the tiles lie. `whole`: every query sees all of them.
+template <u32 COUNT, u32 SETS>
+DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32 (&pos)[SETS][2], u32 t, bool whole, const u32 (&keys)[COUNT],
                       const u32 (&values)[COUNT]) {
     u32 lane = threadIdx.x % 32;
-    u32 k_row = (lane / 16 * 8 + lane % 8) * STRIDE + lane / 8 % 2 * 16, v_row = (lane % 16) * STRIDE + lane / 16 * 16;
-    float x[COUNT][2][4] = {};
+    u32 k_row = lane % 16, k_half = lane / 16 * 16, v_row = lane / 16 * 8 + lane % 8, v_half = lane / 8 % 2 * 16;
+    // Scores of positions lane / 4 and eight further: two queries of each set.
+    float x[COUNT][SETS][4] = {};
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
 #pragma unroll
         for (u32 c = 0; c < COUNT; c++) {
-            u32 b[4];
-            load_matrices(b, keys[c] + k_row + 32 * k);
-            mma_as<C_K_TYPE>(x[c][0], q[k], b[0], b[1]);
-            mma_as<C_K_TYPE>(x[c][1], q[k], b[2], b[3]);
+            u32 a[4];
+            load_matrices(a, half_in(keys[c], k_row, k, k_half));
+#pragma unroll
+            for (u32 set = 0; set < SETS; set++) mma_as<C_K_TYPE>(x[c][set], a, q[k][set][0], q[k][set][1]);
         }
     }
-    u32 p[COUNT][4];
-    float scale[COUNT][2];
+    float top[COUNT][SETS][2];
+    bool raises = false;
 #pragma unroll
-    for (u32 h = 0; h < 2; h++) {
-        float top[COUNT];
+    for (u32 n = 0; n < COUNT * SETS * 2; n++) {
+        u32 c = n / (SETS * 2), set = n / 2 % SETS, i = n % 2;
+        float &a = x[c][set][i], &b = x[c][set][2 + i];
+        a = capped(a), b = capped(b);
+        if (!whole) {
+            i32 back = pos[set][i] - (i32)(t + c * WARPS * TILE + lane / 4);
+            if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) a = -INFINITE;
+            if (back < 8 || (C_WINDOW != 0 && back >= (i32)C_WINDOW + 8)) b = -INFINITE;
+        }
+        top[c][set][i] = fmaxf(a, b);
+        raises = raises || top[c][set][i] > s.max[set][i];
+    }
+    // Where no query has a new maximum, it need not be found, and the products by 1 are left out.
+    bool raised = __any_sync(0xffffffffu, raises);
+    float scale[COUNT][SETS][2];
+    if (raised) {
 #pragma unroll
-        for (u32 c = 0; c < COUNT; c++) {
-            top[c] = -INFINITE;
+        for (u32 far = 4; far <= 16; far *= 2) {
 #pragma unroll
-            for (u32 n = 0; n < 2; n++) {
+            for (u32 c = 0; c < COUNT; c++) {
 #pragma unroll
-                for (u32 i = 0; i < 2; i++) {
-                    i32 back = pos[h] - (i32)(t + c * WARPS * TILE + n * 8 + lane % 4 * 2 + i);
-                    float v = capped(x[c][n][2 * h + i]);
-                    if (back < 0 || (C_WINDOW != 0 && back >= (i32)C_WINDOW)) v = -INFINITE;
-                    x[c][n][2 * h + i] = v;
-                    top[c] = fmaxf(top[c], v);
+                for (u32 i = 0; i < 2 * SETS; i++) {
+                    float& v = top[c][i / 2][i % 2];
+                    v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, far));
                 }
             }
         }
+    }
+    u32 p[COUNT][SETS][2];
 #pragma unroll
-        for (u32 far = 1; far <= 2; far++) {
+    for (u32 c = 0; c < COUNT; c++) {
 #pragma unroll
-            for (u32 c = 0; c < COUNT; c++) top[c] = fmaxf(top[c], __shfl_xor_sync(0xffffffffu, top[c], far));
-        }
+        for (u32 set = 0; set < SETS; set++) {
 #pragma unroll
-        for (u32 c = 0; c < COUNT; c++) {
-            top[c] = fmaxf(s.max[h], top[c]);
-            // A query with nothing visible yet must not subtract infinities.
-            float zero = top[c] == -INFINITE ? 0.0f : top[c];
-            scale[c][h] = exp2_fast(s.max[h] - zero);
-            s.max[h] = top[c];
-            float add = 0.0f;
-#pragma unroll
-            for (u32 n = 0; n < 2; n++) {
-                float a = exp2_fast(x[c][n][2 * h] - zero), b = exp2_fast(x[c][n][2 * h + 1] - zero);
-                add += a + b;
-                p[c][2 * n + h] = to_16x2<C_V_TYPE>(a, b);
+            for (u32 i = 0; i < 2; i++) {
+                float max = raised ? fmaxf(s.max[set][i], top[c][set][i]) : s.max[set][i];
+                // A query with nothing visible yet must not subtract infinities.
+                float zero = max == -INFINITE ? 0.0f : max;
+                scale[c][set][i] = raised ? exp2_fast(s.max[set][i] - zero) : 1.0f;
+                s.max[set][i] = max;
+                float a = exp2_fast(x[c][set][i] - zero), b = exp2_fast(x[c][set][2 + i] - zero);
+                x[c][set][i] = a, x[c][set][2 + i] = b;
+                s.sum[set][i] = s.sum[set][i] * scale[c][set][i] + (a + b);
             }
-            s.sum[h] = s.sum[h] * scale[c][h] + add;
+            p[c][set][0] = transposed(to_16x2<C_V_TYPE>(x[c][set][0], x[c][set][1]));
+            p[c][set][1] = transposed(to_16x2<C_V_TYPE>(x[c][set][2], x[c][set][3]));
         }
     }
 #pragma unroll
     for (u32 c = 0; c < COUNT; c++) {
-        // Where no query has a new maximum, the products by 1 are left out.
-        if (__any_sync(0xffffffffu, scale[c][0] != 1.0f || scale[c][1] != 1.0f)) {
+        if (raised) {
 #pragma unroll
-            for (u32 n = 0; n < HD / 8; n++) {
-                s.o[n][0] *= scale[c][0], s.o[n][1] *= scale[c][0], s.o[n][2] *= scale[c][1], s.o[n][3] *= scale[c][1];
+            for (u32 n = 0; n < HD / 16 * SETS; n++) {
+                float(&o)[4] = s.o[n / SETS][n % SETS];
+                float first = scale[c][n % SETS][0], second = scale[c][n % SETS][1];
+                o[0] *= first, o[1] *= second, o[2] *= first, o[3] *= second;
             }
         }
 #pragma unroll
         for (u32 n = 0; n < HD / 16; n++) {
-            u32 b[4];
-            load_matrices_transposed(b, values[c] + v_row + 32 * n);
-            mma_as<C_V_TYPE>(s.o[2 * n], p[c], b[0], b[1]);
-            mma_as<C_V_TYPE>(s.o[2 * n + 1], p[c], b[2], b[3]);
+            u32 a[4];
+            load_matrices_transposed(a, half_in(values[c], v_row, n, v_half));
+#pragma unroll
+            for (u32 set = 0; set < SETS; set++) mma_as<C_V_TYPE>(s.o[n][set], a, p[c][set][0], p[c][set][1]);
         }
     }
 }
 
+// A warp's ring: where its tiles and its barriers lie, and what is read next of it.
+struct Ring {
+    u32 base, barriers, stage, parity;
+    DEVICE void next() {
+        if (++stage == RING) stage = 0, parity ^= 1;
+    }
+};
+
+#if BOXES
+// Clears rows `row` and on of a tile.
+DEVICE void clear_from(u32 tile, u32 row) {
+    for (u32 i = threadIdx.x % 32; i < (TILE - row) * (HD / 8); i += 32) {
+        u32 at = place_in(tile, row + i / (HD / 8), i % (HD / 8) * 16);
+        asm volatile("st.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(0) : "memory");
+    }
+    __syncwarp();
+}
+#endif
+
 // This warp's tiles of positions `seen` to `end`. Positions before `early` were in the cache before this step; `waited` says whether
 // this step's are, too.
-DEVICE void attend(Sums& s, const Item& item, const Inputs& in, u32 base, u32 seen, u32 end, u32 early, bool& waited) {
+template <u32 SETS>
+DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring, u32 seen, u32 end, u32 early,
+                   bool& waited) {
     u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = seen / TILE;
     // The warp's first tile at or after the first one that is seen.
-    u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, filled = 0;
+    u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, base = ring.base, filled = ring.stage;
     // Where copies end: what the step adds comes from elsewhere.
     u32 copied = FUSED ? item.old : end;
     auto fetch = [&](u32 n) {
+#if BOXES
+        if (lane == 0 && n < tiles) {
+            u32 barrier = ring.barriers + 8 * filled;
+            barrier_expect(barrier, TURN == 2 && n + WARPS < tiles ? 2 * STAGE : STAGE);
+#pragma unroll
+            for (u32 c = 0; c < TURN; c++, n += WARPS) {
+                if (n >= tiles) break;
+                u32 at = base + (filled * TURN + c) * STAGE, pos = n * TILE;
+                u32 slot = (__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
+#pragma unroll
+                for (u32 p = 0; p < HD / 64; p++) {
+                    copy_box_once(at + p * PANEL, *in.k_map, p * 64, slot, barrier);
+                    copy_box_once(at + K_STAGE + p * PANEL, *in.v_map, p * 64, slot, barrier);
+                }
+            }
+        }
+#else
 #pragma unroll
         for (u32 c = 0; c < TURN; c++, n += WARPS) {
             if (n < tiles) {
@@ -364,20 +458,21 @@ DEVICE void attend(Sums& s, const Item& item, const Inputs& in, u32 base, u32 se
             }
         }
         copy_commit();
+#endif
         filled = filled + 1 == RING ? 0 : filled + 1;
     };
 #pragma unroll
     for (u32 i = 0; i < RING - 1; i++) {
         u32 n = first + i * TURN * WARPS, last = n + (TURN - 1) * WARPS < tiles ? n + (TURN - 1) * WARPS : n;
         if (!FUSED && !waited && (last + 1) * TILE > early) {
-            wait_dependencies();
+            ragged_wait();
             waited = true;
         }
         fetch(n);
     }
-    if (!waited) wait_dependencies();
+    if (!waited) ragged_wait();
     waited = true;
-    u32 q[HD / 16][4];
+    u32 q[HD / 16][SETS][2];
     load_queries(q, item, in);
 #if FUSED
     Fresh<1> own;
@@ -385,20 +480,30 @@ DEVICE void attend(Sums& s, const Item& item, const Inputs& in, u32 base, u32 se
     if ((tiles - 1) % WARPS == warp && item.old == item.pos) own.load(in, item.row, item.head, 1);
 #endif
 #pragma unroll
-    for (u32 n = 0; n < HD / 8; n++) s.o[n][0] = s.o[n][1] = s.o[n][2] = s.o[n][3] = 0.0f;
-    s.max[0] = s.max[1] = -INFINITE, s.sum[0] = s.sum[1] = 0.0f;
-    // Positions of this lane's two queries.
-    i32 pos[2];
+    for (u32 n = 0; n < HD / 16 * SETS; n++) {
+        float(&o)[4] = s.o[n / SETS][n % SETS];
+        o[0] = o[1] = o[2] = o[3] = 0.0f;
+    }
+    // Positions of this lane's queries; those that are not there see nothing.
+    i32 pos[SETS][2];
+    u32 queries = item.queries();
 #pragma unroll
-    for (u32 h = 0; h < 2; h++) pos[h] = (i32)(item.pos + (PARTS > 1 ? 0 : (lane / 4 + 8 * h) / GROUP));
-    u32 stage = 0;
+    for (u32 i = 0; i < 2 * SETS; i++) {
+        u32 query = i / 2 * 8 + lane % 4 * 2 + i % 2;
+        pos[i / 2][i % 2] = query < queries ? (i32)(item.pos + (PARTS > 1 ? 0 : query / GROUP)) : -1;
+        s.max[i / 2][i % 2] = -INFINITE, s.sum[i / 2][i % 2] = 0.0f;
+    }
     for (u32 n = first; n < tiles; n += TURN * WARPS) {
+#if BOXES
+        barrier_wait(ring.barriers + 8 * ring.stage, ring.parity);
+#else
         copy_wait<RING - 2>();
+#endif
         __syncwarp();
         // Nobody reads the stage that is filled next.
         fetch(n + (RING - 1) * TURN * WARPS);
-        u32 at = base + stage * TURN * STAGE;
-        stage = stage + 1 == RING ? 0 : stage + 1;
+        u32 at = base + ring.stage * TURN * STAGE;
+        ring.next();
 #if FUSED
 #pragma unroll
         for (u32 c = 0; c < TURN; c++) {
@@ -406,39 +511,53 @@ DEVICE void attend(Sums& s, const Item& item, const Inputs& in, u32 base, u32 se
             if (t < end && t + TILE > item.old) put_fresh(item, in, own, t, end, at + c * STAGE, at + c * STAGE + K_STAGE);
         }
 #endif
-        if (TURN == 2 && n + WARPS < tiles) {
-            add_tiles<2>(s, q, pos, n * TILE, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE});
+#if BOXES
+#pragma unroll
+        for (u32 c = 0; c < TURN; c++) {
+            u32 t = (n + c * WARPS) * TILE;
+            if (t < end && t + TILE > end) clear_from(at + c * STAGE + K_STAGE, end - t);
+        }
+#endif
+        bool two = TURN == 2 && n + WARPS < tiles;
+        // The first query sees their last position, the last one their first.
+        bool whole = (n + two * WARPS + 1) * TILE <= item.pos + 1 && (C_WINDOW == 0 || n * TILE + C_WINDOW >= end);
+        if (two) {
+            add_tiles<2, SETS>(s, q, pos, n * TILE, whole, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE});
         } else {
             u32 wide = base + RING * TURN * STAGE, valid = end - n * TILE;
             u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
             if constexpr (K_CODES) widen(at, keys, valid);
             if constexpr (V_CODES) widen(at + K_STAGE, values, valid);
-            add_tiles<1>(s, q, pos, n * TILE, {keys}, {values});
+            add_tiles<1, SETS>(s, q, pos, n * TILE, whole, {keys}, {values});
         }
         __syncwarp();
     }
-    copy_wait<0>();
+    if constexpr (!BOXES) copy_wait<0>();
     __syncwarp();
 }
 
 // A warp's sums of the first `queries` queries into its part of shared memory.
-DEVICE void put_sums(u32 to, const Sums& s, u32 queries) {
+template <u32 SETS>
+DEVICE void put_sums(u32 to, const Sums<SETS>& s, u32 queries) {
     u32 lane = threadIdx.x % 32;
 #pragma unroll
-    for (u32 h = 0; h < 2; h++) {
-        u32 row = lane / 4 + 8 * h;
-        float sum = s.sum[h];
-        sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-        sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-        if (row >= queries) continue;
-        if (lane % 4 == 0) {
-            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * row), "f"(s.max[h]), "f"(sum) : "memory");
-        }
+    for (u32 set = 0; set < SETS; set++) {
 #pragma unroll
-        for (u32 n = 0; n < HD / 8; n++) {
-            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 128 + row * SUM_ROW + 32 * n + lane % 4 * 8),
-                         "f"(s.o[n][2 * h]), "f"(s.o[n][2 * h + 1])
-                         : "memory");
+        for (u32 i = 0; i < 2; i++) {
+            u32 query = 8 * set + lane % 4 * 2 + i;
+            float sum = s.sum[set][i];
+#pragma unroll
+            for (u32 far = 4; far <= 16; far *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, far);
+            if (query >= queries) continue;
+            if (lane < 4) {
+                asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * query), "f"(s.max[set][i]), "f"(sum) : "memory");
+            }
+            u32 row = to + 128 + query * SUM_ROW + lane / 4 * 4;
+#pragma unroll
+            for (u32 n = 0; n < HD / 16; n++) {
+                asm volatile("st.shared.f32 [%0], %1;" ::"r"(row + 64 * n), "f"(s.o[n][set][i]) : "memory");
+                asm volatile("st.shared.f32 [%0], %1;" ::"r"(row + 64 * n + 32), "f"(s.o[n][set][2 + i]) : "memory");
+            }
         }
     }
 }
@@ -465,7 +584,17 @@ DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* 
     bool waited = false;
     u32 rows = min(__ldcg(&step->rows), C_MAX_ROWS), warp = threadIdx.x / 32;
     const uint2* list = reinterpret_cast<const uint2*>(step_seq(step, __ldcg(&step->seqs_cap)));
-    u32 at = shared_address(shared), base = at + warp * WARP_BYTES;
+    u32 at = BOXES ? (shared_address(shared) + 1023) & ~1023u : shared_address(shared), base = at + warp * WARP_BYTES;
+    Ring ring = {base, at + WARPS * WARP_BYTES + warp * RING * 8, 0, 0};
+#if BOXES
+    if (threadIdx.x % 32 == 0) {
+        asm volatile("prefetch.tensormap [%0];" ::"l"(in.k_map) : "memory");
+        asm volatile("prefetch.tensormap [%0];" ::"l"(in.v_map) : "memory");
+        for (u32 i = 0; i < RING; i++) barrier_init(ring.barriers + 8 * i, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncwarp();
+#endif
     for (u32 unit = blockIdx.x; unit < rows * C_KV_HEADS * PARTS; unit += gridDim.x) {
         Item item;
         item.row = unit / (C_KV_HEADS * PARTS), item.head = unit / PARTS % C_KV_HEADS, item.part = unit % PARTS;
@@ -496,10 +625,16 @@ DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* 
 #else
         item.old = end;
 #endif
-        Sums s;
-        attend(s, item, in, base, seen, end, alone ? item.pos : 0, waited);
-        u32 queries = PARTS > 1 ? min(GROUP - item.part * 16, 16u) : item.count * GROUP;
-        put_sums(base, s, queries);
+        u32 queries = item.queries(), early = alone ? item.pos : 0;
+        if (QUERIES > 8 && queries > 8) {
+            Sums<(QUERIES > 8 ? 2 : 1)> s;
+            attend(s, item, in, ring, seen, end, early, waited);
+            put_sums(base, s, queries);
+        } else {
+            Sums<1> s;
+            attend(s, item, in, ring, seen, end, early, waited);
+            put_sums(base, s, queries);
+        }
         __syncthreads();
         // Each thread adds up an eighth of a query's values.
         constexpr u32 EACH = HD / 8;
@@ -528,7 +663,9 @@ DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* 
                 }
             }
         }
-        // Nobody fills a ring while another warp still reads the sums in its place.
+        // Nobody fills a ring while another warp still reads the sums in its place. The copy engine writes after these reads and writes, which
+        // go another way.
+        if constexpr (BOXES) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
         u32 r = PARTS > 1 ? 0 : query / GROUP, g = PARTS > 1 ? item.part * 16 + query : query % GROUP;
         if (query < queries) {
@@ -545,5 +682,5 @@ DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* 
         }
     }
     // Blocks without an item end after those before them, too.
-    if (!waited) wait_dependencies();
+    if (!waited) ragged_wait();
 }

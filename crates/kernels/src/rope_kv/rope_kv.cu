@@ -27,7 +27,7 @@ DEVICE void store_codes(const Header* step, const u32* tables, const float* angl
         const float* x = qkv + ((u64)row * HEADS + C_HEADS + (KEYS ? 0 : C_KV_HEADS) + head) * C_HEAD_DIM;
         float v = x[e];
         if constexpr (KEYS) {
-            Turn t = turn_of(e);
+            Partner t = partner_of(e);
             float2 angle = make_float2(1.0f, 0.0f);
             if (t.turns) angle = reinterpret_cast<const float2*>(angles)[(u64)row * C_PAIRS + t.i];
             v = turned(x, e, t, angle);

@@ -51,19 +51,19 @@ DEVICE float2 turned_two(const float* x, float2 here, u32 e, const float* angles
 }
 
 // How element e turns: with which other one, by which pair's angle.
-struct Turn {
+struct Partner {
     u32 other, i;
     bool turns;
 };
 
-DEVICE Turn turn_of(u32 e) {
+DEVICE Partner partner_of(u32 e) {
     if (e >= 2 * C_PAIRS) return {e, 0, false};
     if (C_PAIRING == 0) return {e ^ 1, e / 2, true};
-    return e < C_PAIRS ? Turn{e + C_PAIRS, e, true} : Turn{e - C_PAIRS, e - C_PAIRS, true};
+    return e < C_PAIRS ? Partner{e + C_PAIRS, e, true} : Partner{e - C_PAIRS, e - C_PAIRS, true};
 }
 
 // Element e of a head after its turn by an angle of this (cos, sin).
-DEVICE float turned(const float* x, u32 e, const Turn& t, float2 angle) {
+DEVICE float turned(const float* x, u32 e, const Partner& t, float2 angle) {
     if (!t.turns) return x[e];
     return t.other > e ? turn({x[e], x[t.other], angle}).x : turn({x[t.other], x[e], angle}).y;
 }

@@ -64,6 +64,7 @@ pub static KERNEL: Kernel = Kernel {
             }
             let source = const {
                 &[
+                    include_str!("../cuda/hopper.cuh"),
                     include_str!("../attention/mma.cuh"),
                     include_str!("../attention/capped.cuh"),
                     include_str!("../attention/kv.cuh"),
@@ -72,7 +73,7 @@ pub static KERNEL: Kernel = Kernel {
                     include_str!("rope_kv_ragged_attention.cu"),
                 ]
             };
-            ragged_attention::cuda("rope_kv_ragged_attention", &a, true, source, gpu)
+            ragged_attention::cuda("rope_kv_ragged_attention", &a, [4, 5], true, source, gpu)
         })),
     ],
 };

@@ -525,10 +525,10 @@ fn gpu_bits_of_many_rows_do_not_depend_on_the_others() {
         let floats = [(DType::F16, ActFormat::F16), (DType::Bf16, ActFormat::Bf16)];
         let others = [DType::Q4_0, DType::Q8_0, DType::Q4K, DType::Q6K, DType::Nvfp4, DType::Affine4G64];
         let pairs = floats.into_iter().chain(others.map(|dt| (dt, ActFormat::F16)));
-        // One part of k, two and four, in small tiles and in large ones, and more tiles than run at a time; each on a thread, since most of
-        // the time is the compiler's.
-        const SHAPES: [(usize, usize); 5] =
-            [(12_000, 512), (4000, 768), (300, 2048), (4000, 2048), (9000, 1024)];
+        // One part of k, two and four, in small tiles and in large ones, whose sums go from block to block and through memory, and more tiles
+        // than run at a time; each on a thread, since most of the time is the compiler's.
+        const SHAPES: [(usize, usize); 6] =
+            [(12_000, 512), (4000, 768), (300, 2048), (4000, 2048), (9000, 1024), (2500, 14_336)];
         let all = pairs.flat_map(|p| SHAPES.map(|s| (p, s)));
         std::thread::scope(|threads| {
             for ((dt, act), (n, k)) in all {
