@@ -21,7 +21,9 @@ fn main() {
         {
             continue;
         }
-        for (heads, kv_heads, head_dim) in [(9, 3, 64), (32, 8, 64), (32, 8, 128), (16, 16, 128)] {
+        for (heads, kv_heads, head_dim) in
+            [(9, 3, 64), (32, 8, 64), (32, 8, 128), (16, 8, 128), (16, 16, 128)]
+        {
             for (from, rows) in [(511, 1), (4095, 1), (511, 8), (0, 512)] {
                 for kv in KV_FORMATS {
                     time(level, *kv, heads, kv_heads, head_dim, from, rows);

@@ -73,7 +73,10 @@ impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes
                     if many {
                         by_format!(job, KEYS, S, at, next, n, |read| transposed(hd, here.clone(), k, &read));
                         by_format!(job, VALUES, S, at, next, n, |read| widened(hd, here.clone(), v, &read));
-                        product::<S, R, H, V, 0>(padded, q, hd, k, BLOCK, hd, p, BLOCK, n.div_ceil(16));
+                        for run in runs::<H>(&queries[..count], start, n) {
+                            let (q, p) = (q.add(run.at * hd), p.add(run.at * BLOCK));
+                            product::<S, R, H, V, 0>(run.count, q, hd, k, BLOCK, hd, p, BLOCK, run.vectors);
+                        }
                     } else {
                         by_format!(job, KEYS, S, at, next, n, |read| match padded {
                             1 => scores::<S, 1>(hd, here.clone(), q, p, &read),
@@ -94,7 +97,11 @@ impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes
                         softmax::<S>(p, visible, hd, &mut now[i]);
                     }
                     if many {
-                        product::<S, R, H, V, 1>(padded, p, BLOCK, v, hd, n, o, hd, hd / 16);
+                        for run in runs::<H>(&queries[..count], start, n) {
+                            let (p, o) = (p.add(run.at * BLOCK), o.add(run.at * hd));
+                            let seen = n.min(run.vectors * 16);
+                            product::<S, R, H, V, 1>(run.count, p, BLOCK, v, hd, seen, o, hd, hd / 16);
+                        }
                     } else {
                         let here = here.clone();
                         by_format!(job, VALUES, S, at, next, n, |read| gather::<S, H, V>(
@@ -120,6 +127,36 @@ impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes
             }
         }
     }
+}
+
+/// Neighbouring queries of a tile, and how many vectors of 16 positions of a block they see: up to the last position that any of `H` sees.
+struct Run {
+    at: usize,
+    count: usize,
+    vectors: usize,
+}
+
+/// The runs of a tile's queries, `H` at a time, in the block of `n` positions from `start` on, without those that see none of it. In a block of the
+/// tile's own positions most queries of a prompt see a part.
+fn runs<const H: usize>(queries: &[Query], start: usize, n: usize) -> impl Iterator<Item = Run> {
+    let vectors = move |some: &[Query]| {
+        let last = some.iter().map(|q| q.to.saturating_sub(start).min(n)).max();
+        last.unwrap_or(0).div_ceil(16)
+    };
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut run = Run { at, count: 0, vectors: 0 };
+        while at < queries.len() {
+            let v = vectors(&queries[at..(at + H).min(queries.len())]);
+            if run.count > 0 && v != run.vectors {
+                break;
+            }
+            run = Run { count: run.count + H, vectors: v, ..run };
+            at += H;
+        }
+        (run.count > 0).then_some(run)
+    })
+    .filter(|run| run.vectors > 0)
 }
 
 /// Queries of a tile that use keys and values as they come from the cache, where products are in registers.
@@ -297,25 +334,37 @@ unsafe fn columns<S: Lanes, const N: usize, const V: usize, const T: usize>(
 /// Turns one query's scores of a block into weights, and rescales what it has gathered so far.
 #[inline(always)]
 unsafe fn softmax<S: Lanes>(p: *mut f32, visible: Range<usize>, hd: usize, sums: &mut Sums) {
+    // What is seen of a block, in vectors: nearly always all, which is worth a copy with known bounds.
+    let end = if visible.is_empty() { 0 } else { visible.end.next_multiple_of(16) };
     // SAFETY: `p` has BLOCK elements and the sums hd; lanes have the caller's level.
     unsafe {
-        if visible.is_empty() {
-            for j in (0..BLOCK).step_by(16) {
-                S::splat(0.0).store(p.add(j));
-            }
-            return;
+        for j in (end..BLOCK).step_by(16) {
+            S::splat(0.0).store(p.add(j));
         }
-        for j in (0..visible.start).chain(visible.end..BLOCK) {
+        match end {
+            0 => {}
+            BLOCK => weigh::<S>(p, visible, BLOCK, hd, sums),
+            _ => weigh::<S>(p, visible, end, hd, sums),
+        }
+    }
+}
+
+/// [`softmax`] of the positions before `end`.
+#[inline(always)]
+unsafe fn weigh<S: Lanes>(p: *mut f32, visible: Range<usize>, end: usize, hd: usize, sums: &mut Sums) {
+    // SAFETY: `p` has `end` elements and the sums hd; lanes have the caller's level.
+    unsafe {
+        for j in (0..visible.start).chain(visible.end..end) {
             *p.add(j) = f32::NEG_INFINITY;
         }
         let mut m = S::load(p);
-        for j in (16..BLOCK).step_by(16) {
+        for j in (16..end).step_by(16) {
             m = m.max(S::load(p.add(j)));
         }
         let new = sums.max.max(m.reduce_max());
         let base = base(new);
         let mut total = S::splat(0.0);
-        for j in (0..BLOCK).step_by(16) {
+        for j in (0..end).step_by(16) {
             let e = S::load(p.add(j)).sub(S::splat(base)).exp();
             e.store(p.add(j));
             total = total.add(e);
