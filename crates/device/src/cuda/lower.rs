@@ -353,7 +353,7 @@ fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CU
             element_strides.as_ptr(),
             cu::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE,
             swizzle,
-            // With 256 bytes attention of 256 sequences takes more power, and products of 8 rows more time.
+            // 256 bytes were slower on an H200: a step of 256 sequences by 1.5%, of 8 by 2 to 4%.
             cu::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
             cu::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
         )?;

@@ -40,7 +40,7 @@ DEVICE void load_matrices_transposed(u32 (&r)[4], u32 at) {
                  : "r"(at));
 }
 
-// A matrix of 8 x 8 of 16 bits, of which lane i has elements 2 (i % 4) and the next one of row i / 4, with rows and columns changed.
+// Transposes a matrix of 8 x 8 elements of 16 bits, of which lane i has elements 2 (i % 4) and the next one of row i / 4. All lanes take part.
 DEVICE u32 transposed(u32 pair) {
     u32 r;
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(pair));

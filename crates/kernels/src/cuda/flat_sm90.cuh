@@ -40,6 +40,8 @@ constexpr u32 FLAT_LONGEST = ceil_div(FLAT_UNITS, FLAT_SPLIT);
 // Blocks that share a tile, and those of a cluster.
 constexpr u32 FLAT_RANKS = FLAT_SPLIT / FLAT_PARTS, FLAT_CLUSTER = FLAT_MEMORY ? 1 : FLAT_RANKS;
 static_assert(!FLAT_MEMORY || FLAT_PARTS == 1, "each block of a team has one part");
+// Whether sums are exchanged through shared memory.
+constexpr bool FLAT_SHARES = FLAT_SPLIT > 1 && !FLAT_MEMORY;
 // Warpgroups of a part, and of all.
 constexpr u32 FLAT_GROUPS = FLAT_M / 64, FLAT_CONSUMERS = FLAT_GROUPS * FLAT_PARTS;
 
@@ -115,7 +117,7 @@ struct FlatShared {
         x = (shared_address(flat_shared) + 1023) & ~1023u;
         w = x + FLAT_PARTS * FLAT_X_STAGES * FLAT_X_STAGE;
         sums = w + FLAT_PARTS * FLAT_W_STAGES * FLAT_W_STAGE;
-        gates = sums + (FLAT_SPLIT > 1 && !FLAT_MEMORY ? FLAT_SUMS : 0);
+        gates = sums + (FLAT_SHARES ? FLAT_SUMS : 0);
         x_full = gates + (paired ? FLAT_CHUNK * FLAT_GROUPS * 64 * 16 : 0);
         x_empty = x_full + 8 * FLAT_PARTS * FLAT_X_STAGES;
         w_full = x_empty + 8 * FLAT_PARTS * FLAT_X_STAGES;
@@ -210,7 +212,8 @@ struct FlatResults {
 #if FLAT_MEMORY
     typedef Exchange<FLAT_SPLIT, FLAT_N / 8> Team;
 
-    // As below, of a part in a block of its own, which finishes its share of the column groups.
+    // As the other `put`, for a part in a block of its own, which finishes its share of the column groups. All blocks of a team call it for
+    // the same tiles, so that each finds the others' sums.
     DEVICE void put(const float (&acc)[FLAT_N / 2], u32 row, u32 column, Team& team) const {
         constexpr u32 EACH = Team::EACH;
         float2 fetched[EACH][2];
@@ -446,12 +449,12 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, [[maybe_unused]] u
             barrier_init(at.w_full + 8 * s, FLAT_COPIERS);
             barrier_init(at.w_empty + 8 * s, 4 * FLAT_GROUPS);
         }
-        if constexpr (FLAT_SPLIT > 1 && !FLAT_MEMORY) {
+        if constexpr (FLAT_SHARES) {
             barrier_init(at.ready, 1 + 4 * FLAT_CONSUMERS);
             barrier_init(at.taken, 4 * FLAT_GROUPS * FLAT_TAKERS);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        if constexpr (FLAT_SPLIT > 1 && !FLAT_MEMORY) barrier_expect(at.ready, FLAT_SENT);
+        if constexpr (FLAT_SHARES) barrier_expect(at.ready, FLAT_SENT);
     }
     __syncthreads();
     cluster_arrive<FLAT_CLUSTER>();
@@ -605,7 +608,7 @@ DEVICE void flat(const E& e, const Header* step, const u8* w, [[maybe_unused]] u
         u32 own = (group - 1) / FLAT_GROUPS, part = first_part + own, thread = (threadIdx.x - 128) % (FLAT_GROUPS * 128);
         u32 warp_row = thread / 32 * (E::PAIRED && FLAT_RAW ? 8 : 16), begin = flat_cut(part), end = flat_cut(part + 1);
         FlatResults<E> results = {e, at, part, first_part, thread, 0};
-        if constexpr (FLAT_SPLIT > 1) results.all = (units.all + clusters - 1 - cluster) / clusters * (FLAT_N / 8 / FLAT_CHUNK);
+        if constexpr (FLAT_SHARES) results.all = (units.all + clusters - 1 - cluster) / clusters * (FLAT_N / 8 / FLAT_CHUNK);
 #if FLAT_MEMORY
         u32 number = cluster * FLAT_GROUPS + thread / 128;
         typename FlatResults<E>::Team team(memory, number, part, group);

@@ -1,4 +1,4 @@
-// What products on Hopper (`sm_90a`) share: barriers of shared memory, the tensor copy engine, sums from block to block of a cluster.
+// What kernels on Hopper (`sm_90a`) share: barriers of shared memory, the tensor copy engine, sums from block to block of a cluster.
 
 // --- Barriers of shared memory: they count arrivals and the bytes of copies ---
 

@@ -137,7 +137,8 @@ struct Run {
 }
 
 /// The runs of a tile's queries, `H` at a time, in the block of `n` positions from `start` on, without those that see none of it. In a block of the
-/// tile's own positions most queries of a prompt see a part.
+/// tile's own positions most queries of a prompt see a part. A run may reach beyond the queries, to the next multiple of `H`, where the tile's
+/// arrays have zeros.
 fn runs<const H: usize>(queries: &[Query], start: usize, n: usize) -> impl Iterator<Item = Run> {
     let vectors = move |some: &[Query]| {
         let last = some.iter().map(|q| q.to.saturating_sub(start).min(n)).max();

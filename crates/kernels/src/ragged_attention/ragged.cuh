@@ -6,8 +6,8 @@
 // from its own queries and positions alone: what a row does not see of a tile leaves its sums as they are.
 //
 // Positions are the rows of the products, then elements of a head, and queries their columns: a row of its own has few queries, often
-// four, and columns come by eights where rows would be sixteen. That halves the products, the softmax and the sums. It matters because
-// a batch draws as fast as the card's power lets it, and attention needs more of it than its bytes do.
+// four, and columns come by eights where rows would be sixteen. That halves the products, the softmax and the sums, and
+// saves energy: with many sequences a card is at its power cap.
 //
 // A block's first tiles are on their way before the commands before this one have ended: where a sequence has one row, what came
 // before it in the cache was written by earlier steps, and so were the step block and the block table, which only a step's last
@@ -28,7 +28,7 @@
 //
 // With BOXES the tensor copy engine brings tiles: one lane asks for whole ones, where all lanes would work out addresses for 16 bytes each.
 // It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared, since 0 times what lies there may
-// not be 0.
+// not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended before this step's first one begins.
 //
 // Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED, FUSED, BOXES.
 
