@@ -116,7 +116,7 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
 fn time(p: &Product, t: Tile) -> u64 {
     let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
     let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
-    // Two parts of 128 weight rows in a block have the shortest rings.
+    // Two parts of 128 weight rows in a block took longer than the formula says, one part of 256 less.
     let percent = match (t.consumers(), t.parts) {
         (4, 1) => 93,
         (4, _) => 105,
@@ -142,8 +142,9 @@ fn tile(p: &Product, split: u32, consumers: u32, widest: &[u32], gpu: &Gpu) -> O
         for parts in [1, 2, 4].into_iter().filter(|parts| *parts <= split) {
             for m in [64, 128, 192, 256] {
                 let t = Tile { m, n, split, parts, memory: split / parts > 2 };
-                // What it gains are activations for more weight rows. Where they are few, a cluster is as fast.
-                if t.memory && (m < 128 || n <= 64 || gpu.multiprocessors < 8) {
+                // A block then copies activations for twice as many weight rows. Elsewhere it was not tried. A team must fit on the GPU.
+                let tried = m == 128 && (65..=192).contains(&p.max_rows) && gpu.multiprocessors >= split;
+                if t.memory && !tried {
                     continue;
                 }
                 // Sums, fragments and addresses of a thread; gates and ups lie in one block, in equal halves.
@@ -153,7 +154,7 @@ fn tile(p: &Product, split: u32, consumers: u32, widest: &[u32], gpu: &Gpu) -> O
                     _ => false,
                 } && t.consumers() <= consumers;
                 let pairs = p.paired == 1 || (parts == 1 && m % 128 == 0);
-                // Two stages of twice as many weight rows were no faster (Q8_0).
+                // Where only two stages fit (Q8_0), a cluster was faster.
                 let deep = |r: &Rings| !t.memory || r.w_stages > 2;
                 if let Some(r) = rings(p, t, gpu).filter(|r| registers && pairs && deep(r)) {
                     all.push((t, r));
