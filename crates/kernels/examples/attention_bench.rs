@@ -1,5 +1,5 @@
 //! Speed of `attention` by level, shape and rows: `cargo run --profile fast --example attention_bench`.
-//! One thread; with an argument that level alone. Prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
+//! One thread; with arguments LEVEL, ROWS and CACHE those alone. Prints microseconds a command, GOP/s (causal work only) and GB/s of KV cache read once.
 
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::attention::{AttentionConsts, AttentionParams, KERNEL};
@@ -9,7 +9,8 @@ use akunu_kernels::step::{self, Header, KV_BLOCK, Position, Row, SeqIndex};
 use std::time::Instant;
 
 fn main() {
-    let only = std::env::args().nth(1);
+    let mut only = std::env::args().skip(1);
+    let (only, only_rows, only_cache) = (only.next(), only.next(), only.next());
     println!(
         "{:10} {:>5} {:>5} {:>4} {:>4} {:>5} {:>6} {:>10} {:>8} {:>8}",
         "level", "cache", "heads", "kv", "dim", "rows", "from", "us", "GOP/s", "GB/s"
@@ -25,7 +26,13 @@ fn main() {
             [(9, 3, 64), (32, 8, 64), (32, 8, 128), (16, 8, 128), (16, 16, 128)]
         {
             for (from, rows) in [(511, 1), (4095, 1), (511, 8), (0, 512)] {
+                if only_rows.as_ref().is_some_and(|o| *o != rows.to_string()) {
+                    continue;
+                }
                 for kv in KV_FORMATS {
+                    if only_cache.as_ref().is_some_and(|o| o != kv.name()) {
+                        continue;
+                    }
                     time(level, *kv, heads, kv_heads, head_dim, from, rows);
                 }
             }

@@ -23,6 +23,7 @@ pub mod metal;
 mod pick;
 pub mod sampler;
 mod simd;
+mod simd_words;
 pub mod step;
 pub mod target;
 pub mod vulkan;

@@ -68,7 +68,7 @@ unsafe fn exp_parts<S: Lanes>(x: S) -> (S, S) {
 
 /// Plain Rust.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain([f32; 16]);
+pub(crate) struct Plain(pub(crate) [f32; 16]);
 
 impl Plain {
     #[inline(always)]
@@ -297,7 +297,7 @@ mod x86 {
 
     /// Two 256-bit registers.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx2([__m256; 2]);
+    pub(crate) struct Avx2(pub(crate) [__m256; 2]);
 
     impl Lanes for Avx2 {
         #[inline(always)]
@@ -394,17 +394,24 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn reduce_max(self) -> f32 {
-            let mut v = [0f32; 16];
-            // SAFETY: the CPU has the type's level, as the trait's callers promise; `v` has 16 elements.
-            unsafe { self.store(v.as_mut_ptr()) };
-            super::Plain(v).fold(|a, b| if a > b { a } else { b })
+            // SAFETY: the CPU has the type's level, as the trait's callers promise.
+            unsafe {
+                let v = _mm256_max_ps(self.0[0], self.0[1]);
+                let v = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
+                let v = _mm_max_ps(v, _mm_movehl_ps(v, v));
+                _mm_cvtss_f32(_mm_max_ss(v, _mm_movehdup_ps(v)))
+            }
         }
         #[inline(always)]
         unsafe fn reduce_add(self) -> f32 {
-            let mut v = [0f32; 16];
-            // SAFETY: the CPU has the type's level, as the trait's callers promise; `v` has 16 elements.
-            unsafe { self.store(v.as_mut_ptr()) };
-            super::Plain(v).fold(|a, b| a + b)
+            // SAFETY: the CPU has the type's level, as the trait's callers promise. Lane i and i + 8, then i + 4, and so on: the order of
+            // the other levels.
+            unsafe {
+                let v = _mm256_add_ps(self.0[0], self.0[1]);
+                let v = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
+                let v = _mm_add_ps(v, _mm_movehl_ps(v, v));
+                _mm_cvtss_f32(_mm_add_ss(v, _mm_movehdup_ps(v)))
+            }
         }
         #[inline(always)]
         unsafe fn transpose(m: &mut [Self; 16]) {

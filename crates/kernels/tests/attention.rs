@@ -27,6 +27,17 @@ fn has_units(level: Level) -> bool {
     target::cpu_units_rule(level, DType::Q8_0).is_some()
 }
 
+/// Whether many rows whose output is in bytes are gathered in 16-bit integers.
+fn in_words(level: Level, act: u32) -> bool {
+    let x86 = matches!(level, Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16);
+    x86 && [ActFormat::Q8, ActFormat::Q8Paired].iter().any(|f| *f as u32 == act)
+}
+
+/// Whether tables of few rows and of many have different kernels.
+fn has_families(level: Level, act: ActFormat) -> bool {
+    has_units(level) || in_words(level, act as u32)
+}
+
 fn levels() -> impl Iterator<Item = Level> {
     LEVELS.iter().copied().filter(|l| *l != Level::Reference && l.available())
 }
@@ -174,13 +185,15 @@ impl Case {
         let (mut k, mut v) = (vec![0f32; hd], vec![0f32; hd]);
         let [k_type, v_type] =
             [self.c.k_type, self.c.v_type].map(|w| KvFormat::from_word(w).expect("a format"));
-        let (mut terms, mut value) = (0f32, 0f32);
+        let (mut terms, mut value, mut norms) = (0f32, 0f32, 0f32);
+        let norm = |v: &[f32]| v.iter().map(|v| v * v).sum::<f32>().sqrt();
         let first = first_visible(pos, self.c.window);
         for j in first..=pos {
             let at = kv_place(&self.table, hkv, kv_head, j);
             k_type.read(self.caches[0].bytes(), at, &mut k);
             v_type.read(self.caches[1].bytes(), at, &mut v);
             terms = terms.max(q.iter().zip(&k).map(|(q, k)| (q * k).abs()).sum::<f32>() * self.scale);
+            norms = norms.max(norm(q) * norm(&k));
             value = v.iter().fold(value, |m, v| m.max(v.abs()));
         }
         let u = f32::EPSILON / 2.0;
@@ -190,7 +203,15 @@ impl Case {
         // Pairs of bf16 keep 17 bits of each number, and products leave out what is 2^-18 of theirs.
         let pairs =
             if has_units(level) && self.c.max_rows > 8 { 2f32.powi(-15) * (terms + 1.0) } else { 0.0 };
-        let relative = relative + pairs;
+        // Scores: half a step of each column of both vectors, whose norms are 32,700. Weights: half of one in 131,000 for each of a
+        // block; values: half of one in 16,000 of their norm, which is at most the greatest times the root of the width.
+        let words = if in_words(level, self.c.act) && self.c.max_rows > 8 {
+            let root = (hd as f32).sqrt();
+            2.0 * norms * self.scale * root / 32_700.0 + 32.0 / 131_000.0 + root * 0.5 / 16_000.0
+        } else {
+            0.0
+        };
+        let relative = relative + pairs + words;
         let step = match ActFormat::from_word(self.c.act) {
             Some(ActFormat::Q8 | ActFormat::Q8Paired) => value / 127.0,
             Some(ActFormat::Bf16) => value / 128.0,
@@ -264,6 +285,11 @@ fn every_level_agrees_with_the_twin() {
             for kv in [F16, fitting(OTHERS[(i + j) % 3], hd)] {
                 case(h, hkv, hd, kv, ActFormat::F32, window, run_of(from, rows)).check(1 + rows % 3);
             }
+            // In bytes many rows have kernels of their own.
+            if hd % 32 == 0 && rows > 8 {
+                let kv = if i % 2 == 0 { F16 } else { OTHERS[(i + j) % 3] };
+                case(h, hkv, hd, kv, ActFormat::Q8, window, run_of(from, rows)).check(1 + rows % 3);
+            }
         }
     }
 }
@@ -282,22 +308,27 @@ fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {
         for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
             let kv = fitting(if i % 2 == 0 { F16 } else { OTHERS[i / 2 % 3] }, hd);
-            let mut c = case(h, hkv, hd, kv, ActFormat::F32, 0, run_of(300, 20));
-            // Where tables of few rows and of many have different kernels, a row is itself among those of its family.
-            let (few, all) = (c.run(level, 8, 8, 1), c.run(level, 20, 20, 2));
-            for (rows, max_rows, parts) in
-                [(1, 1, 1), (1, 8, 3), (3, 3, 2), (7, 8, 2), (8, 8, 3), (9, 9, 1), (13, 64, 5)]
-            {
-                let some = c.run(level, rows, max_rows, parts);
-                let all = if has_units(level) && max_rows <= 8 { &few } else { &all };
-                for r in 0..rows {
-                    let (a, b) = (c.values(all, r), c.values(&some, r));
-                    let bits = |v: Vec<f32>| v.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-                    assert_eq!(
-                        bits(a),
-                        bits(b),
-                        "{level} {h} {hkv} {hd}: row {r} of {rows} in {parts} parts"
-                    );
+            for act in [ActFormat::F32, ActFormat::Q8] {
+                if !hd.is_multiple_of(act.block()) {
+                    continue;
+                }
+                let mut c = case(h, hkv, hd, kv, act, 0, run_of(300, 20));
+                // Where tables of few rows and of many have different kernels, a row is itself among those of its family.
+                let (few, all) = (c.run(level, 8, 8, 1), c.run(level, 20, 20, 2));
+                for (rows, max_rows, parts) in
+                    [(1, 1, 1), (1, 8, 3), (1, 9, 1), (3, 3, 2), (7, 8, 2), (8, 8, 3), (9, 9, 1), (13, 64, 5)]
+                {
+                    let some = c.run(level, rows, max_rows, parts);
+                    let all = if has_families(level, act) && max_rows <= 8 { &few } else { &all };
+                    for r in 0..rows {
+                        let (a, b) = (c.values(all, r), c.values(&some, r));
+                        let bits = |v: Vec<f32>| v.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+                        assert_eq!(
+                            bits(a),
+                            bits(b),
+                            "{level} {h} {hkv} {hd} {act:?}: row {r} of {rows} in {parts} parts"
+                        );
+                    }
                 }
             }
         }
@@ -307,12 +338,12 @@ fn a_row_does_not_depend_on_its_neighbours() {
 /// Large scores of either sign neither overflow nor lose the answer.
 #[test]
 fn extreme_scores_stay_finite() {
-    for level in levels() {
-        let mut c = case(4, 2, 64, F16, ActFormat::F32, 0, run_of(100, 12));
+    for (level, act) in levels().flat_map(|l| [(l, ActFormat::F32), (l, ActFormat::Q8)]) {
+        let mut c = case(4, 2, 64, F16, act, 0, run_of(100, 12));
         c.scale = 300.0;
         let out = c.run(level, 12, 12, 2);
         for r in 0..12 {
-            assert!(c.values(&out, r).iter().all(|v| v.is_finite()), "{level} row {r}");
+            assert!(c.values(&out, r).iter().all(|v| v.is_finite()), "{level} {act:?} row {r}");
         }
     }
 }
@@ -582,7 +613,11 @@ fn ragged_rows_are_what_attention_gives_each_alone() {
     for (i, &shape) in SHAPES.iter().enumerate() {
         for (j, rows) in mixed_rows().into_iter().enumerate() {
             for (kv, window) in [(F16, 0), (fitting(OTHERS[(i + j) % 3], shape.2), [9, 100][i % 2])] {
-                ragged(shape, kv, ActFormat::F32, window, &rows).check();
+                for act in [ActFormat::F32, ActFormat::Q8] {
+                    if shape.2 % act.block() == 0 && (act == ActFormat::F32 || rows.len() > 8) {
+                        ragged(shape, kv, act, window, &rows).check();
+                    }
+                }
             }
         }
     }
@@ -603,12 +638,14 @@ fn ragged_rows_are_stored_in_every_format() {
 #[test]
 fn ragged_rows_may_be_many() {
     let rows: Vec<_> = (0..512).map(|r| (r * r / 40 % 7, (r * 37 % 130) as u32)).collect();
-    let mut case = ragged((4, 2, 32), F16, ActFormat::F32, 0, &rows);
-    for level in levels() {
-        let want = case.run(level, 1);
-        for parts in [2, 5, 8, 1000] {
-            assert_eq!(case.run(level, parts).bytes(), want.bytes(), "{level} {parts} parts");
+    for act in [ActFormat::F32, ActFormat::Q8Paired] {
+        let mut case = ragged((4, 2, 32), F16, act, 0, &rows);
+        for level in levels() {
+            let want = case.run(level, 1);
+            for parts in [2, 5, 8, 1000] {
+                assert_eq!(case.run(level, parts).bytes(), want.bytes(), "{level} {act:?} {parts} parts");
+            }
         }
+        case.check();
     }
-    case.check();
 }

@@ -5,6 +5,8 @@ use super::cpu_lanes::InLanes;
 use super::cpu_tile::{MAX_DIM, Schedule, run};
 #[cfg(target_arch = "x86_64")]
 use super::cpu_units::OnUnit;
+#[cfg(target_arch = "x86_64")]
+use super::cpu_words::InWords;
 use crate::act;
 #[cfg(target_arch = "x86_64")]
 use crate::act::ActFormat;
@@ -12,6 +14,8 @@ use crate::cpu::{Call, CpuFn, Level};
 #[cfg(target_arch = "x86_64")]
 use crate::matrix_unit::{Amx, Emulated};
 use crate::simd;
+#[cfg(target_arch = "x86_64")]
+use crate::simd_words::{Avx2Words, Vnni256Words, Vnni512Words};
 #[cfg(target_arch = "x86_64")]
 use crate::target::FEW_ROWS;
 
@@ -30,6 +34,12 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
             (Level::AmxEmulated, false) => return Some(amx_emulated::<W, 2>),
             _ => {}
         }
+        // What the next product takes in bytes loses nothing that counts to words of 16 bits.
+        if (c.act == ActFormat::Q8 as u32 || c.act == ActFormat::Q8Paired as u32)
+            && let Some(words) = words::<W>(level)
+        {
+            return Some(words);
+        }
     }
     Some(match level.base() {
         #[cfg(target_arch = "x86_64")]
@@ -40,6 +50,17 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
         Level::Neon => neon::<W>,
         _ => portable::<W>,
     })
+}
+
+/// The version in 16-bit integers.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn words<W: Schedule>(level: Level) -> Option<CpuFn> {
+    match level {
+        Level::Avx2 => Some(words_avx2::<W>),
+        Level::AvxVnni => Some(words_vnni256::<W>),
+        Level::Avx512 | Level::Avx512Bf16 => Some(words_vnni512::<W>),
+        _ => None,
+    }
 }
 
 /// # Safety
@@ -66,6 +87,33 @@ unsafe fn avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
 unsafe fn avx512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
     // SAFETY: the caller's promise, passed on.
     unsafe { run::<W, InLanes<simd::Avx512, 8, 4, 2>>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn words_avx2<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, InWords<Avx2Words, 6, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::Avx2)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,avxvnni")]
+unsafe fn words_vnni256<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, InWords<Vnni256Words, 6, 2, 1>>(call, part, parts, act::cpu::store_fn(Level::AvxVnni)) }
+}
+
+/// # Safety
+/// As [`portable`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+unsafe fn words_vnni512<W: Schedule>(call: &Call<'_>, part: u32, parts: u32) {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { run::<W, InWords<Vnni512Words, 8, 4, 2>>(call, part, parts, act::cpu::store_fn(Level::Avx512)) }
 }
 
 /// # Safety

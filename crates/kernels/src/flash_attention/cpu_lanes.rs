@@ -130,16 +130,16 @@ impl<S: Lanes, const R: usize, const H: usize, const V: usize> Tiles for InLanes
 }
 
 /// Neighbouring queries of a tile, and how many vectors of 16 positions of a block they see: up to the last position that any of `H` sees.
-struct Run {
-    at: usize,
-    count: usize,
-    vectors: usize,
+pub(super) struct Run {
+    pub(super) at: usize,
+    pub(super) count: usize,
+    pub(super) vectors: usize,
 }
 
 /// The runs of a tile's queries, `H` at a time, in the block of `n` positions from `start` on, without those that see none of it. In a block of the
 /// tile's own positions most queries of a prompt see a part. A run may reach beyond the queries, to the next multiple of `H`, where the tile's
 /// arrays have zeros.
-fn runs<const H: usize>(queries: &[Query], start: usize, n: usize) -> impl Iterator<Item = Run> {
+pub(super) fn runs<const H: usize>(queries: &[Query], start: usize, n: usize) -> impl Iterator<Item = Run> {
     let vectors = move |some: &[Query]| {
         let last = some.iter().map(|q| q.to.saturating_sub(start).min(n)).max();
         last.unwrap_or(0).div_ceil(16)

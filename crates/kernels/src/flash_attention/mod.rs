@@ -14,6 +14,7 @@ mod cpu_lanes;
 pub(crate) mod cpu_tile;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
+mod cpu_words;
 mod product;
 
 /// Positions of a span, a block of the cache. What a query gathers from each span is added up in the order of spans.
