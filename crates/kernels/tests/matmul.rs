@@ -7,6 +7,7 @@ mod heads;
 use akunu_kernels::act::{self, ActFormat, Q8PairedBlock};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
+use akunu_kernels::machine::Machine;
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_glu::{self, MatmulGluConsts};
 use akunu_kernels::{glu, matmul_add, target};
@@ -346,8 +347,8 @@ fn many_rows_agree_with_the_twin_on_matrix_units() {
     }
 }
 
-/// On matrix units gates and ups end in one command, which gives the bytes of `matmul` and `glu`: weights that are packed on the way
-/// take these two.
+/// On matrix units and panels gates and ups end in one command, which gives the bytes of `matmul` and `glu`: weights that are packed on the
+/// way take these two.
 #[test]
 fn gates_and_ups_in_one_command_are_their_product_and_its_gates() {
     let mut cases = 0;
@@ -382,6 +383,42 @@ fn gates_and_ups_in_one_command_are_their_product_and_its_gates() {
     }
     if cases == 0 {
         eprintln!("skipped: no level of this machine has a matrix unit, nor AVX-512 BF16 to emulate one");
+    }
+}
+
+#[test]
+fn gates_and_ups_on_panels_are_their_product_and_its_gates() {
+    let on_panels = [Level::Avx2, Level::AvxVnni, Level::Avx512, Level::Avx512Bf16];
+    let levels: Vec<Level> = levels().filter(|l| on_panels.contains(l)).collect();
+    if levels.is_empty() {
+        eprintln!("skipped: no level of this machine has panels");
+    }
+    for level in levels {
+        for (dt, act) in DTYPES.iter().flat_map(|i| acts(level, i.dtype).into_iter().map(|a| (i.dtype, a))) {
+            if !matches!(act, ActFormat::Q8 | ActFormat::Q8Paired) {
+                continue;
+            }
+            for (i, (f, rows, parts)) in
+                [(32, 1, 1), (32, 17, 2), (96, 33, 3), (288, 40, 1), (128, 530, 5)].into_iter().enumerate()
+            {
+                let out = [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired][(i + dt as usize) % 3];
+                let k = [512, 768][i % 2];
+                gated(&mut case(dt, act, k, 2 * f, rows, i as u64), level, out, i as u32 % 2, parts);
+            }
+            // Half a block of 32 columns.
+            let c = MatmulGluConsts {
+                dtype: dt as u32,
+                layout: Layout::Rows16 as u32,
+                act: act as u32,
+                k: 512,
+                f: 48,
+                activation: 0,
+                act_out: ActFormat::F32 as u32,
+                max_rows: 9,
+            };
+            let words: [u32; 8] = bytemuck::cast(c);
+            assert!(matmul_glu::KERNEL.launch(&Machine::Cpu(level), &words).is_err(), "{dt} {level}");
+        }
     }
 }
 

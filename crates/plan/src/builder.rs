@@ -527,8 +527,9 @@ impl<'a> Builder<'a> {
                 return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
             }
             let kernel = &kernels::matmul_glu::KERNEL;
-            if s.staged.is_some() && self.takes(kernel) {
-                let x_act = self.act(id, rows);
+            let x_act = self.act(id, rows);
+            // Nothing fused takes inputs of 32 bits.
+            if x_act != ActFormat::F32 && self.takes(kernel) {
                 let (dtype, layout) = self.taken(id, rows);
                 let consts = MatmulGluConsts {
                     dtype: dtype as u32,

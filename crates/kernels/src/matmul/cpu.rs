@@ -288,21 +288,28 @@ fn on_units<D: Driver>(level: Level, dt: DType, fmt: ActFormat, k: u32) -> Optio
     })
 }
 
-/// Gates and ups on matrix units, of packed weights: `c.n` counts both, which are whole tiles. `None` where they are not, or where there are
-/// no units.
+/// Gates and ups of packed weights on matrix units or panels, one of which the inputs are for: `c.n` counts both, which are whole tiles, on panels
+/// pairs of them. `None` where they are not.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn gates_on_units<D: Driver>(level: Level, c: &MatmulConsts, act_out: u32) -> Option<CpuFn> {
+pub(crate) fn gates<D: Driver>(level: Level, c: &MatmulConsts, act_out: u32) -> Option<CpuFn> {
     let (dt, fmt) = (DType::from_ggml(c.dtype)?, ActFormat::from_word(c.act)?);
     let (out, f) = (ActFormat::from_word(act_out)?, c.n / 2);
-    let fits = f.is_multiple_of(LANES as u32) && c.layout == Layout::Rows16 as u32;
-    let stores = matches!(out, ActFormat::F32 | ActFormat::Bf16 | ActFormat::Bf16Pair);
-    if fits && stores && f.is_multiple_of(out.block()) { on_units::<D>(level, dt, fmt, c.k) } else { None }
+    if !f.is_multiple_of(LANES as u32) || c.layout != Layout::Rows16 as u32 || !f.is_multiple_of(out.block())
+    {
+        return None;
+    }
+    if matches!(fmt, ActFormat::Bf16 | ActFormat::Bf16Pair) {
+        let stores = matches!(out, ActFormat::F32 | ActFormat::Bf16 | ActFormat::Bf16Pair);
+        return on_units::<D>(level, dt, fmt, c.k).filter(|_| stores);
+    }
+    // What is stored are 32 columns at a time.
+    pick::<D>(level, c.dtype, c.act, c.layout, c.k)?.filter(|_| f.is_multiple_of(2 * LANES as u32))
 }
 
 /// Gates, ups and the products of what an activation makes of the gates with the ups.
 ///
 /// # Safety
-/// As [`CpuFn`], for a contract with the bindings of `matmul`, where [`gates_on_units`] has a function.
+/// As [`CpuFn`], for a contract with the bindings of `matmul`, where [`gates`] has a function.
 #[cfg(target_arch = "x86_64")]
 pub(crate) unsafe fn gates_with<V: Version>(
     call: &Call<'_>,
@@ -312,7 +319,7 @@ pub(crate) unsafe fn gates_with<V: Version>(
     parts: u32,
 ) {
     let (Some(dt), Some(fmt)) = (DType::from_ggml(c.dtype), ActFormat::from_word(c.act)) else { return };
-    let (Many::Units(products), Some(format)) = (V::MANY, ActFormat::from_word(act_out)) else { return };
+    let Some(format) = ActFormat::from_word(act_out) else { return };
     let (k, tiles) = (c.k as usize, c.n as usize / 2 / LANES);
     let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
     let (subs_log2, word) = shape(dt);
@@ -321,10 +328,20 @@ pub(crate) unsafe fn gates_with<V: Version>(
     let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated, heads: None };
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
-    // A tile of gates and one of ups cost as two.
-    let (pairs, rows) = cpu_units::cut(2 * tiles, 2, rows, x_stride, part, parts);
-    // SAFETY: tiles and rows are inside the bindings; each part has its own.
-    unsafe { products(&job, rows, pairs.start / 2..pairs.end / 2) }
+    match V::MANY {
+        Many::Units(products) => {
+            // A tile of gates and one of ups cost as two.
+            let (pairs, rows) = cpu_units::cut(2 * tiles, 2, rows, x_stride, part, parts);
+            // SAFETY: tiles and rows are inside the bindings; each part has its own.
+            unsafe { products(&job, rows, pairs.start / 2..pairs.end / 2) }
+        }
+        Many::Panels(panels) => {
+            let (pairs, rows) = split(tiles / 2, rows, part, parts);
+            // SAFETY: tiles and rows are inside the bindings; each part has its own, and whole pairs of tiles of gates.
+            unsafe { in_panels(&job, &panels, rows, 2 * pairs.start..2 * pairs.end) }
+        }
+        Many::Tiles(_) | Many::Own(_) => {}
+    }
 }
 
 /// Queries, keys and values on matrix units, of packed weights. `None` where heads are no whole groups of columns, or where there are no

@@ -26,6 +26,7 @@ use super::cpu_tile::{
 };
 use crate::act::{Q8Block, Q16Block};
 use crate::dtype::rows16::Codes;
+use crate::glu::cpu::gates_avx2;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -144,6 +145,7 @@ macro_rules! panels {
             slab: $slab,
             x_block: size_of::<Q8Block>(),
             spills: true,
+            gates: gates_avx2,
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,

@@ -16,6 +16,7 @@
 use super::cpu_bytes256::{FIVE, FOUR, SIX, align_stack, ask, link, pin, unpack, unroll};
 use super::cpu_tile::{Form, Ladder, Many, PANEL_SUB, Panel, PanelStep, Panels, SLAB, Tile, Version, ladder};
 use crate::act::Q8PairedBlock;
+use crate::glu::cpu::gates_avx2;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -53,6 +54,7 @@ const fn panels<F: Form>() -> Panels {
                 slab: SLAB,
                 x_block: size_of::<Q8PairedBlock>(),
                 spills: true,
+                gates: gates_avx2,
                 steps: &[$(PanelStep {
                     rows: $rows,
                     one: multiply::<$kind, 1, $rows, $halves, $offsets>,

@@ -1,6 +1,8 @@
 //! Loops of tile kernels over rows and tiles: of few rows, of passes of many, and by panels.
 
-use super::cpu_tile::{Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB};
+use super::cpu_tile::{Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB, Tile};
+#[cfg(target_arch = "x86_64")]
+use crate::glu::cpu::GateRows;
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
 use std::mem::MaybeUninit;
@@ -81,9 +83,12 @@ struct Workspace {
     panel: [u8; SLAB * PANEL_TILES * PANEL_SUB],
     /// `[rows][tiles * 16]` of a pass.
     sums: [f32; MOST_ROWS * PANEL_TILES * LANES],
+    /// `[rows][16]` of a pass: outputs of gates and ups, which are stored 32 together.
+    outputs: [f32; MOST_ROWS * LANES],
 }
 
-/// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows.
+/// Products of many rows by panel kernels: each slab of each pair of tiles is unpacked once for a pass of rows. Of gates and ups a pair is a
+/// tile of each, and the tiles are those of gates, in whole pairs.
 ///
 /// # Safety
 /// The job's bindings are as the contract of its command says; rows and tiles are inside them and this part's own.
@@ -100,13 +105,20 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
     let pass = pass_rows(job.x_stride, panels.steps[0].rows);
     for first in rows.clone().step_by(pass) {
         let end = rows.end.min(first + pass);
-        for t in tiles.clone().step_by(PANEL_TILES) {
-            let count = PANEL_TILES.min(tiles.end - t);
+        let (step_by, further) = match &job.gated {
+            Some(gated) => (1, gated.tiles),
+            None => (PANEL_TILES, 1),
+        };
+        for t in tiles.clone().step_by(step_by) {
+            let count = if job.gated.is_some() { PANEL_TILES } else { PANEL_TILES.min(tiles.end - t) };
             let width = count * LANES;
             for from in (0..subs).step_by(slab) {
                 let blocks = slab.min(subs - from);
                 // SAFETY: the slab is inside its tiles, and the panel holds the largest.
-                unsafe { (panels.fill)(&job.tile(t, first, sums), count, from, blocks, panel) };
+                unsafe {
+                    let tile = Tile { w_stride: further * job.w_stride, ..job.tile(t, first, sums) };
+                    (panels.fill)(&tile, count, from, blocks, panel);
+                }
                 let mut r = first;
                 while r < end {
                     let Some(step) = panels.steps.iter().find(|s| s.rows <= end - r) else { break };
@@ -116,7 +128,7 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
                         let sums = sums.add((r - first) * width);
                         let x = job.call.bufs[1].ptr.add(r * job.x_stride + from * panels.x_block);
                         let p = Panel { w: panel, blocks, x, x_stride: job.x_stride, sums, first: from == 0 };
-                        let ends = from + blocks == subs;
+                        let ends = from + blocks == subs && job.gated.is_none();
                         #[cfg(target_arch = "x86_64")]
                         if ends && panels.spills {
                             ask_for_output(job, r, step.rows, t * LANES, width);
@@ -128,6 +140,24 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
                         }
                     }
                     r += step.rows;
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            if let Some(gated) = &job.gated {
+                // SAFETY: sums of all rows of the pass are complete; its outputs of the tile before, too, where this is a second one.
+                unsafe {
+                    let stride = gated.format.row_bytes(gated.tiles * LANES);
+                    let second = !t.is_multiple_of(2);
+                    let column = (t - second as usize) * LANES;
+                    let out = job.formatted(gated, first).add(gated.format.bytes(column));
+                    (panels.gates)(&GateRows {
+                        activation: gated.activation,
+                        sums,
+                        rows: end - first,
+                        first: (&raw mut (*work).outputs).cast(),
+                        out: second.then_some((out, stride)),
+                        format: gated.format,
+                    });
                 }
             }
         }

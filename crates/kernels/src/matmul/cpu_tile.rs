@@ -13,6 +13,8 @@ use crate::dtype::DType;
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 #[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "x86_64")]
+use crate::glu::cpu::GatesFn;
 use std::mem::offset_of;
 use std::ops::Range;
 
@@ -136,6 +138,9 @@ pub(crate) struct Panels {
     /// Whether a kernel has more sums than registers, so that it keeps some on its stack.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has kernels on panels"))]
     pub(crate) spills: bool,
+    /// Takes sums of gates and ups.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) gates: GatesFn,
     /// Kernels by falling number of rows; the last is for one row.
     pub(crate) steps: &'static [PanelStep],
 }
@@ -179,6 +184,7 @@ macro_rules! panels {
             slab: $crate::matmul::cpu_tile::SLAB,
             x_block: size_of::<$crate::act::Q8Block>(),
             spills: false,
+            gates: $crate::glu::cpu::gates_avx512,
             steps: &[$(PanelStep {
                 rows: $rows,
                 one: $mul::<1, $rows, $halves, $offsets>,
@@ -340,7 +346,10 @@ pub(crate) struct Job<'a> {
     pub(super) x_stride: usize,
     pub(super) subs_log2: u32,
     pub(super) word: ScaleType,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "matrix units and panels alone have it")
+    )]
     pub(super) gated: Option<Gated>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
     pub(super) heads: Option<Heads>,
@@ -386,7 +395,7 @@ impl HeadRows {
 
 /// What a product of gates and ups ends in.
 #[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units alone have it"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "matrix units and panels alone have it"))]
 pub(super) struct Gated {
     /// Tiles of gates; those of ups follow.
     pub(super) tiles: usize,

@@ -16,6 +16,7 @@ use super::cpu_tile::{
     Block32, Form, Ladder, Many, PANEL_SUB, Panel, PanelStep, Panels, SLAB, Version, ladder,
 };
 use crate::act::Q8Block;
+use crate::glu::cpu::gates_avx2;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -44,6 +45,7 @@ const fn panels<F: Form>() -> Panels {
                 slab: SLAB,
                 x_block: size_of::<Q8Block>(),
                 spills: true,
+                gates: gates_avx2,
                 steps: &[$(PanelStep {
                     rows: $rows,
                     one: multiply::<1, $rows, $halves, $offsets>,

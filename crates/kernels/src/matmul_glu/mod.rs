@@ -1,4 +1,4 @@
-//! `matmul_glu`: the gate and up products and `glu` in one command, for many rows on matrix units.
+//! `matmul_glu`: the gate and up products and `glu` in one command, for many rows.
 
 use crate::act::{self, ActFormat};
 use crate::contract::{Cost, Kernel, Rows, reads, typed, writes};
@@ -14,7 +14,7 @@ use crate::matmul::vulkan;
 use crate::words::shared;
 
 #[cfg(target_arch = "x86_64")]
-mod cpu_units;
+mod cpu_packed;
 
 shared! {
     /// Compile-time constants.
@@ -85,13 +85,11 @@ pub static KERNEL: Kernel = Kernel {
     ],
 };
 
-/// A version of its own for the inputs of matrix units, where it has the shape; the twin for all others.
+/// A version of its own for the inputs of matrix units and panels, where it has the shape; the twin for all others.
 fn cpu(level: Level, c: &MatmulGluConsts) -> Result<CpuFn, KernelError> {
     #[cfg(target_arch = "x86_64")]
-    if matches!(level, Level::Amx | Level::AmxEmulated)
-        && matches!(ActFormat::from_word(c.act), Some(ActFormat::Bf16 | ActFormat::Bf16Pair))
-    {
-        return cpu_units::version(level, c).ok_or_else(|| {
+    if cpu_packed::takes(level, ActFormat::from_word(c.act)) {
+        return cpu_packed::version(level, c).ok_or_else(|| {
             let what = format!("width {} from {} with formats {} and {}", c.f, c.k, c.act, c.act_out);
             KernelError::Unsupported { kernel: "matmul_glu", what }
         });

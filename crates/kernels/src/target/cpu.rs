@@ -23,6 +23,12 @@ const BEFORE_UNITS: Family = Family { rows: RowCount(16), ..Family::PLAIN };
 /// Where products of many rows take their inputs in another format ([`many_rule`]): tables of more rows than the families before.
 const MANY: Family = Family { products: Products::Staged, ..Family::PLAIN };
 
+/// Where products of many rows are on panels: the activation of gates and ups is in the command of their products, whose sums need not leave the
+/// second cache.
+const ON_PANELS: Family = Family { fusions: &[&matmul_glu::KERNEL], ..Family::PLAIN };
+/// The same with other inputs.
+const ON_PANELS_MANY: Family = Family { fusions: &[&matmul_glu::KERNEL], ..MANY };
+
 /// The same on matrix units, where what follows the products of gates and ups, and of queries, keys and values, is in their command: their
 /// sums need not leave the caches.
 const ON_UNITS: Family = Family { fusions: &[&matmul_glu::KERNEL, &matmul_rope_kv::KERNEL], ..MANY };
@@ -48,7 +54,8 @@ pub(super) fn target(level: Level) -> Target {
     let machine = Machine::Cpu(level);
     let (families, ladder) = match level {
         _ if has_units(level) => (vec![FEW, BEFORE_UNITS, ON_UNITS], &[1, 8, 16, 512][..]),
-        Level::Avx2 => (vec![FEW, MANY], &[1, 8, 512][..]),
+        Level::Avx2 => (vec![FEW, ON_PANELS_MANY], &[1, 8, 512][..]),
+        Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16 => (vec![FEW, ON_PANELS], &[1, 8, 512][..]),
         _ => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
     };
     let ladder: Vec<RowCount> = ladder.iter().copied().map(RowCount).collect();

@@ -1,8 +1,9 @@
-//! `matmul_glu` on the CPU's matrix units.
+//! `matmul_glu` on the CPU's matrix units and on panels.
 
 use super::MatmulGluConsts;
+use crate::act::ActFormat;
 use crate::cpu::{Call, CpuFn, Level};
-use crate::matmul::cpu::{Driver, gates_on_units, gates_with};
+use crate::matmul::cpu::{self, Driver, gates_with};
 use crate::matmul::cpu_tile::Version;
 use crate::matmul::{MatmulConsts, Select};
 
@@ -14,9 +15,20 @@ impl Driver for Gates {
     }
 }
 
-/// The version for packed weights whose gates and ups are whole tiles; `None` for others, and where there are no units.
+/// Whether products with such inputs are on matrix units or panels.
+pub(super) fn takes(level: Level, act: Option<ActFormat>) -> bool {
+    match level {
+        Level::Amx | Level::AmxEmulated => matches!(act, Some(ActFormat::Bf16 | ActFormat::Bf16Pair)),
+        Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16 => {
+            matches!(act, Some(ActFormat::Q8 | ActFormat::Q8Paired))
+        }
+        _ => false,
+    }
+}
+
+/// The version for packed weights whose gates and ups are whole tiles; `None` for others, and for products of other kinds.
 pub(super) fn version(level: Level, c: &MatmulGluConsts) -> Option<CpuFn> {
-    gates_on_units::<Gates>(level, &both(c), c.act_out)
+    cpu::gates::<Gates>(level, &both(c), c.act_out)
 }
 
 /// # Safety
