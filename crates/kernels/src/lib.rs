@@ -23,6 +23,7 @@ pub mod metal;
 mod pick;
 pub mod sampler;
 mod simd;
+#[cfg(any(test, target_arch = "x86_64"))]
 mod simd_words;
 pub mod step;
 pub mod target;

@@ -14,6 +14,7 @@ mod cpu_lanes;
 pub(crate) mod cpu_tile;
 #[cfg(target_arch = "x86_64")]
 mod cpu_units;
+#[cfg(any(test, target_arch = "x86_64"))]
 mod cpu_words;
 mod product;
 

@@ -84,6 +84,7 @@ struct Workspace {
     /// `[rows][tiles * 16]` of a pass.
     sums: [f32; MOST_ROWS * PANEL_TILES * LANES],
     /// `[rows][16]` of a pass: outputs of gates and ups, which are stored 32 together.
+    #[cfg(target_arch = "x86_64")]
     outputs: [f32; MOST_ROWS * LANES],
 }
 

@@ -13,8 +13,8 @@ use crate::dtype::DType;
 use crate::dtype::affine::ScaleType;
 use crate::dtype::rows16::{self, Codes, Scales};
 #[cfg(target_arch = "x86_64")]
-#[cfg(target_arch = "x86_64")]
 use crate::glu::cpu::GatesFn;
+#[cfg(target_arch = "x86_64")]
 use std::mem::offset_of;
 use std::ops::Range;
 
