@@ -27,10 +27,10 @@ fn has_units(level: Level) -> bool {
     target::cpu_units_rule(level, DType::Q8_0).is_some()
 }
 
-/// Whether many rows whose output is in bytes are gathered in 16-bit integers.
+/// Whether many rows are gathered in 16-bit integers.
 fn in_words(level: Level, act: u32) -> bool {
     let x86 = matches!(level, Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16);
-    x86 && [ActFormat::Q8, ActFormat::Q8Paired].iter().any(|f| *f as u32 == act)
+    x86 && act == ActFormat::Q8Paired as u32
 }
 
 /// Whether tables of few rows and of many have different kernels.
@@ -285,10 +285,10 @@ fn every_level_agrees_with_the_twin() {
             for kv in [F16, fitting(OTHERS[(i + j) % 3], hd)] {
                 case(h, hkv, hd, kv, ActFormat::F32, window, run_of(from, rows)).check(1 + rows % 3);
             }
-            // In bytes many rows have kernels of their own.
+            // With this output many rows have kernels of their own.
             if hd % 32 == 0 && rows > 8 {
                 let kv = if i % 2 == 0 { F16 } else { OTHERS[(i + j) % 3] };
-                case(h, hkv, hd, kv, ActFormat::Q8, window, run_of(from, rows)).check(1 + rows % 3);
+                case(h, hkv, hd, kv, ActFormat::Q8Paired, window, run_of(from, rows)).check(1 + rows % 3);
             }
         }
     }
@@ -308,7 +308,7 @@ fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {
         for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
             let kv = fitting(if i % 2 == 0 { F16 } else { OTHERS[i / 2 % 3] }, hd);
-            for act in [ActFormat::F32, ActFormat::Q8] {
+            for act in [ActFormat::F32, ActFormat::Q8Paired] {
                 if !hd.is_multiple_of(act.block()) {
                     continue;
                 }
@@ -338,7 +338,7 @@ fn a_row_does_not_depend_on_its_neighbours() {
 /// Large scores of either sign neither overflow nor lose the answer.
 #[test]
 fn extreme_scores_stay_finite() {
-    for (level, act) in levels().flat_map(|l| [(l, ActFormat::F32), (l, ActFormat::Q8)]) {
+    for (level, act) in levels().flat_map(|l| [(l, ActFormat::F32), (l, ActFormat::Q8Paired)]) {
         let mut c = case(4, 2, 64, F16, act, 0, run_of(100, 12));
         c.scale = 300.0;
         let out = c.run(level, 12, 12, 2);
@@ -613,7 +613,7 @@ fn ragged_rows_are_what_attention_gives_each_alone() {
     for (i, &shape) in SHAPES.iter().enumerate() {
         for (j, rows) in mixed_rows().into_iter().enumerate() {
             for (kv, window) in [(F16, 0), (fitting(OTHERS[(i + j) % 3], shape.2), [9, 100][i % 2])] {
-                for act in [ActFormat::F32, ActFormat::Q8] {
+                for act in [ActFormat::F32, ActFormat::Q8Paired] {
                     if shape.2 % act.block() == 0 && (act == ActFormat::F32 || rows.len() > 8) {
                         ragged(shape, kv, act, window, &rows).check();
                     }

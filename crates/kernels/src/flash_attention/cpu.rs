@@ -34,8 +34,8 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
             (Level::AmxEmulated, false) => return Some(amx_emulated::<W, 2>),
             _ => {}
         }
-        // What the next product takes in bytes loses nothing that counts to words of 16 bits.
-        if (c.act == ActFormat::Q8 as u32 || c.act == ActFormat::Q8Paired as u32)
+        // Tables with this format have products of their own, so that their rows have other bits than those of few rows in any case.
+        if c.act == ActFormat::Q8Paired as u32
             && let Some(words) = words::<W>(level)
         {
             return Some(words);
