@@ -145,7 +145,8 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(gated) = &job.gated {
-                // SAFETY: sums of all rows of the pass are complete; its outputs of the tile before, too, where this is a second one.
+                // SAFETY: sums of all rows of the pass are complete. Tiles come in whole pairs, the first with an even number, so where this is a
+                // second one the first one's outputs are there, and nobody else has these 32 columns.
                 unsafe {
                     let stride = gated.format.row_bytes(gated.tiles * LANES);
                     let second = !t.is_multiple_of(2);
