@@ -124,10 +124,9 @@ pub use text_answer::{TextAnswer, TextEvent, TextOptions};
 pub use thoughts::Reasoning;
 pub use transcribe::{TranscribeOptions, Transcriber, Transcript};
 
-/// The best level of this machine whose rows have the same bits in tables of every size: many rows are multiplied as few are.
+/// The best level of this machine whose rows have the same bits in tables of every size.
 #[cfg(test)]
 pub(crate) fn level_of_one_family() -> akunu_kernels::cpu::Level {
-    use akunu_kernels::{DType, cpu::LEVELS, target::cpu_many_rule};
-    let one = |l: &_| cpu_many_rule(*l, DType::Q4_0).is_none();
-    LEVELS.iter().copied().rev().find(|l| l.available() && one(l)).unwrap()
+    use akunu_kernels::{DType, cpu::LEVELS, target::cpu_one_family};
+    LEVELS.iter().copied().rev().find(|l| l.available() && cpu_one_family(*l, DType::Q4_0)).unwrap()
 }

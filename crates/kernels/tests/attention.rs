@@ -29,8 +29,7 @@ fn has_units(level: Level) -> bool {
 
 /// Whether many rows are gathered in 16-bit integers.
 fn in_words(level: Level, act: u32) -> bool {
-    let x86 = matches!(level, Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16);
-    x86 && act == ActFormat::Q8Paired as u32
+    ActFormat::from_word(act).is_some_and(|act| target::cpu_attention_in_words(level, act))
 }
 
 /// Whether tables of few rows and of many have different kernels.

@@ -17,7 +17,7 @@ use crate::simd;
 #[cfg(target_arch = "x86_64")]
 use crate::simd_words::{Avx2Words, Vnni256Words, Vnni512Words};
 #[cfg(target_arch = "x86_64")]
-use crate::target::FEW_ROWS;
+use crate::target::{FEW_ROWS, cpu_attention_in_words};
 
 /// The version for a level with a schedule; none for heads that are no multiple of 16 wide, or wider than 256.
 pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<CpuFn> {
@@ -34,8 +34,7 @@ pub(crate) fn select<W: Schedule>(level: Level, c: &AttentionConsts) -> Option<C
             (Level::AmxEmulated, false) => return Some(amx_emulated::<W, 2>),
             _ => {}
         }
-        // Tables with this format have products of their own, so that their rows have other bits than those of few rows in any case.
-        if c.act == ActFormat::Q8Paired as u32
+        if ActFormat::from_word(c.act).is_some_and(|act| cpu_attention_in_words(level, act))
             && let Some(words) = words::<W>(level)
         {
             return Some(words);

@@ -130,6 +130,22 @@ pub fn many_rule(level: Level, dt: DType) -> Option<ActFormat> {
     }
 }
 
+/// Whether attention of many rows is in 16-bit integers where the next product takes a format: what that takes in bytes loses nothing that
+/// counts. At AVX-512 only for a format that nothing there asks for, so that rows have the same bits in all tables (ADR 0043).
+pub fn in_words(level: Level, act: ActFormat) -> bool {
+    match level {
+        Level::Avx2 | Level::AvxVnni => matches!(act, ActFormat::Q8 | ActFormat::Q8Paired),
+        Level::Avx512 | Level::Avx512Bf16 => act == ActFormat::Q8Paired,
+        _ => false,
+    }
+}
+
+/// Whether rows have the same bits in tables of every size, where all weights have a format: what many rows go through computes as
+/// what few do.
+pub fn one_family(level: Level, dt: DType) -> bool {
+    many_rule(level, dt).is_none() && !in_words(level, rule(level, dt).1)
+}
+
 /// What products of many rows on matrix units want as their input; `None` where there are none, or where the format is multiplied
 /// as in small tables.
 ///

@@ -8,8 +8,8 @@ mod vulkan;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use cpu::FEW_ROWS;
 pub use cpu::{
-    UNITS_K as CPU_UNITS_K, head_rule as cpu_head_rule, many_rule as cpu_many_rule, rule as cpu_rule,
-    units_rule as cpu_units_rule,
+    UNITS_K as CPU_UNITS_K, head_rule as cpu_head_rule, in_words as cpu_attention_in_words,
+    many_rule as cpu_many_rule, one_family as cpu_one_family, rule as cpu_rule, units_rule as cpu_units_rule,
 };
 
 use crate::act::ActFormat;
