@@ -11,28 +11,30 @@ DEVICE u64 matrix_descriptor(u32 address) {
 #define WGMMA_TYPES "f32.bf16.bf16"
 #endif
 
-#define WGMMA_NAMES_8(a, b, c, d, e, f, g, h) "%" #a ",%" #b ",%" #c ",%" #d ",%" #e ",%" #f ",%" #g ",%" #h
+#define WGMMA_NAMES(a, b, c, d, e, f, g, h) "%" #a ",%" #b ",%" #c ",%" #d ",%" #e ",%" #f ",%" #g ",%" #h
 // Of a product of N rows of B.
-#define WGMMA_NAMES_16 WGMMA_NAMES_8(0, 1, 2, 3, 4, 5, 6, 7)
-#define WGMMA_NAMES_32 WGMMA_NAMES_16 "," WGMMA_NAMES_8(8, 9, 10, 11, 12, 13, 14, 15)
-#define WGMMA_NAMES_48 WGMMA_NAMES_32 "," WGMMA_NAMES_8(16, 17, 18, 19, 20, 21, 22, 23)
-#define WGMMA_NAMES_64 WGMMA_NAMES_48 "," WGMMA_NAMES_8(24, 25, 26, 27, 28, 29, 30, 31)
-#define WGMMA_NAMES_80 WGMMA_NAMES_64 "," WGMMA_NAMES_8(32, 33, 34, 35, 36, 37, 38, 39)
-#define WGMMA_NAMES_96 WGMMA_NAMES_80 "," WGMMA_NAMES_8(40, 41, 42, 43, 44, 45, 46, 47)
-#define WGMMA_NAMES_112 WGMMA_NAMES_96 "," WGMMA_NAMES_8(48, 49, 50, 51, 52, 53, 54, 55)
-#define WGMMA_NAMES_128 WGMMA_NAMES_112 "," WGMMA_NAMES_8(56, 57, 58, 59, 60, 61, 62, 63)
-#define WGMMA_NAMES_144 WGMMA_NAMES_128 "," WGMMA_NAMES_8(64, 65, 66, 67, 68, 69, 70, 71)
-#define WGMMA_NAMES_160 WGMMA_NAMES_144 "," WGMMA_NAMES_8(72, 73, 74, 75, 76, 77, 78, 79)
-#define WGMMA_NAMES_176 WGMMA_NAMES_160 "," WGMMA_NAMES_8(80, 81, 82, 83, 84, 85, 86, 87)
-#define WGMMA_NAMES_192 WGMMA_NAMES_176 "," WGMMA_NAMES_8(88, 89, 90, 91, 92, 93, 94, 95)
-#define WGMMA_NAMES_208 WGMMA_NAMES_192 "," WGMMA_NAMES_8(96, 97, 98, 99, 100, 101, 102, 103)
-#define WGMMA_NAMES_224 WGMMA_NAMES_208 "," WGMMA_NAMES_8(104, 105, 106, 107, 108, 109, 110, 111)
-#define WGMMA_NAMES_240 WGMMA_NAMES_224 "," WGMMA_NAMES_8(112, 113, 114, 115, 116, 117, 118, 119)
-#define WGMMA_NAMES_256 WGMMA_NAMES_240 "," WGMMA_NAMES_8(120, 121, 122, 123, 124, 125, 126, 127)
+#define WGMMA_NAMES_8 "%0,%1,%2,%3"
+#define WGMMA_NAMES_16 WGMMA_NAMES(0, 1, 2, 3, 4, 5, 6, 7)
+#define WGMMA_NAMES_32 WGMMA_NAMES_16 "," WGMMA_NAMES(8, 9, 10, 11, 12, 13, 14, 15)
+#define WGMMA_NAMES_48 WGMMA_NAMES_32 "," WGMMA_NAMES(16, 17, 18, 19, 20, 21, 22, 23)
+#define WGMMA_NAMES_64 WGMMA_NAMES_48 "," WGMMA_NAMES(24, 25, 26, 27, 28, 29, 30, 31)
+#define WGMMA_NAMES_80 WGMMA_NAMES_64 "," WGMMA_NAMES(32, 33, 34, 35, 36, 37, 38, 39)
+#define WGMMA_NAMES_96 WGMMA_NAMES_80 "," WGMMA_NAMES(40, 41, 42, 43, 44, 45, 46, 47)
+#define WGMMA_NAMES_112 WGMMA_NAMES_96 "," WGMMA_NAMES(48, 49, 50, 51, 52, 53, 54, 55)
+#define WGMMA_NAMES_128 WGMMA_NAMES_112 "," WGMMA_NAMES(56, 57, 58, 59, 60, 61, 62, 63)
+#define WGMMA_NAMES_144 WGMMA_NAMES_128 "," WGMMA_NAMES(64, 65, 66, 67, 68, 69, 70, 71)
+#define WGMMA_NAMES_160 WGMMA_NAMES_144 "," WGMMA_NAMES(72, 73, 74, 75, 76, 77, 78, 79)
+#define WGMMA_NAMES_176 WGMMA_NAMES_160 "," WGMMA_NAMES(80, 81, 82, 83, 84, 85, 86, 87)
+#define WGMMA_NAMES_192 WGMMA_NAMES_176 "," WGMMA_NAMES(88, 89, 90, 91, 92, 93, 94, 95)
+#define WGMMA_NAMES_208 WGMMA_NAMES_192 "," WGMMA_NAMES(96, 97, 98, 99, 100, 101, 102, 103)
+#define WGMMA_NAMES_224 WGMMA_NAMES_208 "," WGMMA_NAMES(104, 105, 106, 107, 108, 109, 110, 111)
+#define WGMMA_NAMES_240 WGMMA_NAMES_224 "," WGMMA_NAMES(112, 113, 114, 115, 116, 117, 118, 119)
+#define WGMMA_NAMES_256 WGMMA_NAMES_240 "," WGMMA_NAMES(120, 121, 122, 123, 124, 125, 126, 127)
 
 #define WGMMA_SUMS_8(i)                                                                                             \
     "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
         "+f"(d[i + 7])
+#define WGMMA_SUMS_4 "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
 #define WGMMA_SUMS_32(i) WGMMA_SUMS_8(i), WGMMA_SUMS_8(i + 8), WGMMA_SUMS_8(i + 16), WGMMA_SUMS_8(i + 24)
 
 // d = a b + (more ? d : 0). `p`, `q`, `r` are the places of the last operands, behind the sums.
@@ -46,6 +48,7 @@ DEVICE u64 matrix_descriptor(u32 address) {
 
 template <u32 N>
 DEVICE void wgmma(float (&d)[N / 2], u64 a, u64 b, u32 more) {
+    if constexpr (N == 8) WGMMA(8, 4, 5, 6, WGMMA_SUMS_4);
     if constexpr (N == 16) WGMMA(16, 8, 9, 10, WGMMA_SUMS_8(0));
     if constexpr (N == 32) WGMMA(32, 16, 17, 18, WGMMA_SUMS_8(0), WGMMA_SUMS_8(8));
     if constexpr (N == 48) WGMMA(48, 24, 25, 26, WGMMA_SUMS_8(0), WGMMA_SUMS_8(8), WGMMA_SUMS_8(16));

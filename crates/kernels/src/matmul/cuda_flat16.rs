@@ -7,7 +7,9 @@ use crate::dtype::Layout;
 /// Tables of up to this many rows get these tiles; larger ones those of `flat_sm90.cuh` or `gemm_sm90.cuh`.
 /// All give the same bits.
 pub(super) const MAX_ROWS: u32 = 128;
-/// Activation rows of a warpgroup.
+/// Tables of up to this many rows have weight rows as the rows of their products.
+const FEW: u32 = 32;
+/// Rows of a product.
 const GROUP: u32 = 64;
 /// Bytes of 64 columns, which a stage has.
 const PANEL: u32 = 128;
@@ -25,9 +27,19 @@ struct Tile {
 }
 
 impl Tile {
+    /// Whether weight rows are the rows of the matrix units' products; as `FLAT_FEW`.
+    const fn few(self) -> bool {
+        self.n <= FEW
+    }
+
     /// Warpgroups that multiply.
     const fn groups(self) -> u32 {
         self.n.div_ceil(GROUP)
+    }
+
+    /// Chunks of the outputs, where weight rows are the products' rows; as `Flat::CHUNKS`.
+    const fn chunks(self, paired: u32) -> u32 {
+        (self.m / paired).div_ceil(GROUP)
     }
 
     /// Bytes of the sums that a block gets from its cluster; as `Flat::SUMS`.
@@ -35,13 +47,25 @@ impl Tile {
         if self.ranks == 1 {
             return 0;
         }
-        let mine = (self.m / 8 / paired).div_ceil(self.ranks);
-        self.ranks * self.parts * mine * paired * self.groups() * 2048
+        let (units, fours) = match self.few() {
+            true => (2 * self.chunks(paired), self.n.div_ceil(16)),
+            false => (self.m / 8 / paired, 1),
+        };
+        self.ranks * self.parts * units.div_ceil(self.ranks) * paired * fours * self.groups() * 2048
+    }
+
+    /// Bytes of a stage of weights, in which ups begin with a chunk of their own, and what products read after the last; as `Flat::W_STAGE`
+    /// and `Flat::W_AFTER`.
+    const fn weights(self, paired: u32) -> (u32, u32) {
+        let outputs = self.m / paired;
+        let rest = if self.few() { self.chunks(paired) * GROUP - outputs } else { 0 };
+        ((self.m + (paired - 1) * rest) * PANEL, rest * PANEL)
     }
 
     /// Stages of both rings that shared memory has room for; up to 1023 bytes align them, some are barriers.
     fn stages(self, paired: u32, shared: u32) -> u32 {
-        (shared.saturating_sub(2048 + self.sums(paired)) / ((self.m + self.n) * PANEL)).min(24)
+        let (stage, after) = self.weights(paired);
+        (shared.saturating_sub(2048 + self.sums(paired) + after) / (stage + self.n * PANEL)).min(24)
     }
 }
 
@@ -65,10 +89,14 @@ fn tile(p: &Product, gpu: &Gpu) -> Option<Tile> {
 
 /// The launch, where the GPU has the shared memory.
 pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunch> {
+    let env = |n: &str| std::env::var(n).ok().and_then(|v| v.parse::<u32>().ok());
+    let name = if p.paired == 2 { "X_G" } else if p.n > 100_000 { "X_H" } else if p.k > 8192 { "X_D" } else if p.n > 4096 { "X_Q" } else { "X_O" };
+    let all = Gpu { shared: env(name).unwrap_or(gpu.shared), ..*gpu };
+    let gpu = if p.max_rows <= 32 { &all } else { gpu };
     let tile = tile(p, gpu)?;
     let Tile { m, n, ranks, parts } = tile;
     let (sums, groups) = (tile.sums(p.paired), tile.groups());
-    let (x_stage, w_stage) = (n * PANEL, m * PANEL);
+    let (x_stage, (w_stage, w_after)) = (n * PANEL, tile.weights(p.paired));
     let stages = tile.stages(p.paired, gpu.shared);
     let map = |binding, rows: u64, stride, box_rows| TensorMap {
         binding,
@@ -95,7 +123,7 @@ pub(super) fn hopper(p: &Product, source: Source, gpu: &Gpu) -> Option<CudaLaunc
         ],
         grid: [(gpu.multiprocessors / ranks).clamp(1, tiles.max(1)) * ranks, 1, 1],
         block: 64 + 128 * groups,
-        shared: 1024 + sums + stages * (x_stage + w_stage + 32) + groups * 64,
+        shared: 1024 + sums + w_after + stages * (x_stage + w_stage + 32) + groups * 64,
         exchange: 0,
         maps: vec![
             map(1, p.max_rows.into(), p.act.row_bytes(p.k as usize) as u64, n),
