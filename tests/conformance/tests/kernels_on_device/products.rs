@@ -486,15 +486,27 @@ fn glu_case(
     side: &Side<'_>,
     dt: DType,
     act: ActFormat,
-    (f, k): (usize, usize),
+    shape: (usize, usize),
     turn: (usize, usize),
     rng: &mut Random,
 ) -> Option<Case> {
-    let (rows, max_rows) = MANY[turn.1 % MANY.len()];
+    glu_case_of(side, dt, act, shape, turn.0, MANY[turn.1 % MANY.len()], rng)
+}
+
+/// The same with so many active rows of a table.
+fn glu_case_of(
+    side: &Side<'_>,
+    dt: DType,
+    act: ActFormat,
+    (f, k): (usize, usize),
+    turn: usize,
+    (rows, max_rows): (usize, usize),
+    rng: &mut Random,
+) -> Option<Case> {
     let quantized = dt.block() > 1;
     let as_f16 = quantized || side.units();
     let m = if as_f16 { rounded(side, dt, 2 * f, k, act, rng)? } else { units(side, dt, 2 * f, k, rng)? };
-    let (activation, out) = ((turn.0 % 2) as u32, [act, ActFormat::F32, act][turn.0 % 3]);
+    let (activation, out) = ((turn % 2) as u32, [act, ActFormat::F32, act][turn % 3]);
     let x = stored(act, &rng.normals(max_rows * k), k);
     let consts = words(&MatmulGluConsts {
         dtype: dt as u32,
@@ -519,7 +531,7 @@ fn glu_case(
 #[test]
 #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
 fn gpu_bits_of_many_rows_do_not_depend_on_the_others() {
-    const TABLES: [usize; 8] = [512, 200, 128, 96, 64, 33, 16, 9];
+    const TABLES: [usize; 10] = [512, 200, 128, 96, 64, 33, 32, 24, 16, 9];
     let failed = Mutex::new(Vec::new());
     for (device, _) in devices(On::Gpu) {
         let floats = [(DType::F16, ActFormat::F16), (DType::Bf16, ActFormat::Bf16)];
@@ -540,7 +552,7 @@ fn gpu_bits_of_many_rows_do_not_depend_on_the_others() {
                     let (weights, x) = (m.bytes(), rng.normals(512 * k));
                     let mut first: Option<Vec<u8>> = None;
                     // Up to eight active rows have a way of their own in the smallest tables.
-                    let few = [(16, 8), (16, 1), (9, 8)];
+                    let few = [(32, 16), (24, 8), (16, 8), (16, 1), (9, 8)];
                     for (max_rows, rows) in TABLES.into_iter().flat_map(|r| [(r, r), (r, r - 2)]).chain(few) {
                         let consts = consts(&m, act, n, 0, Select::All, max_rows);
                         let x = stored(act, &x[..max_rows * k], k);
@@ -560,6 +572,41 @@ fn gpu_bits_of_many_rows_do_not_depend_on_the_others() {
     }
     let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "other bits: {}", failed.join("; "));
+}
+
+/// Tables of up to 32 rows have weights of 16 bits as the rows of their products: chunks of 64, whole and not, and columns by eights; k in one
+/// part and in several, of one block and of two.
+#[test]
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_products_of_few_rows_by_16_bits_agree() {
+    const SHAPES: [(usize, usize); 8] =
+        [(1, 64), (33, 8), (130, 200), (300, 2048), (4170, 520), (6144, 512), (12_000, 256), (200, 4096)];
+    const ROWS: [(usize, usize); 10] =
+        [(9, 9), (16, 16), (8, 16), (32, 32), (17, 17), (24, 24), (1, 16), (20, 32), (7, 32), (0, 16)];
+    run_cases(On::Gpu, |side| {
+        let (mut rng, mut cases) = (Random(21), Vec::new());
+        for (p, (dt, act)) in PAIRS.into_iter().enumerate() {
+            for (i, shape) in SHAPES.into_iter().enumerate() {
+                for j in 0..3 {
+                    let rows = ROWS[(3 * i + j + 5 * p) % ROWS.len()];
+                    for kernel in [&matmul::KERNEL, &matmul_add::KERNEL] {
+                        let Some(m) = units(side, dt, shape.0, shape.1, &mut rng) else { continue };
+                        cases.push(matmul_case(kernel, m, act, rows.0, None, rows.1, &mut rng));
+                    }
+                    cases.extend(glu_case_of(
+                        side,
+                        dt,
+                        act,
+                        (shape.0.div_ceil(2), shape.1),
+                        i + j,
+                        rows,
+                        &mut rng,
+                    ));
+                }
+            }
+        }
+        cases
+    });
 }
 
 /// Compares gated products of rows of `x` (true inputs of the product).
