@@ -234,6 +234,31 @@ fn draws_over_chunks_follow_the_softmax() {
     assert!(uniform > 1.5 * limit, "{uniform} {limit}");
 }
 
+/// Chunk by chunk what a walk over the whole vocabulary gives, whatever min-p leaves of a chunk: all, some, its best alone, nothing.
+#[test]
+fn chunks_that_min_p_leaves_out_change_no_draw() {
+    let mut rng = Random(5);
+    for chunk in CHUNKS {
+        let vocab = 6 * chunk + 5;
+        for round in 0..40u32 {
+            // Each chunk at a level of its own; one of nothing but what cannot be drawn.
+            let mut logits = rng.normals(vocab);
+            for (c, x) in logits.chunks_mut(chunk).enumerate() {
+                let level = -((round as usize * c) as f32) / 8.0;
+                x.iter_mut().for_each(|l| *l += level);
+            }
+            logits[chunk..2 * chunk].fill([f32::NEG_INFINITY, f32::NAN][round as usize % 2]);
+            for floor in [0.0, 0.05f32.ln(), -20.0, ALL] {
+                let seq = Seq { seed: round.into(), temperature: 0.9, floor, ..Seq::default() };
+                let (best, drawn) = picks(Level::Reference, &logits, (vocab, chunk), &[row(3)], seq, 1);
+                let want = noisy_best(&logits, 0, fold(&best).score, 0.9, floor, round.into(), Position(4));
+                assert_eq!(fold(&drawn), want, "chunks of {chunk}, round {round}, floor {floor}");
+                assert!(want.score.is_finite());
+            }
+        }
+    }
+}
+
 #[test]
 fn a_draw_depends_on_seed_position_and_token_alone() {
     for chunk in CHUNKS {

@@ -40,13 +40,13 @@ struct Flat {
     static constexpr u32 PANELS = ceil_div(C_K, 64), TILES = FLAT_TILES<E>;
     // Eight outputs are a unit: one group of columns, or two, gates and ups.
     static constexpr u32 EACH = E::PAIRED ? 2 : 1, OUTPUTS = FLAT_M / EACH, UNITS = OUTPUTS / 8;
-    // With FLAT_FEW: chunks of gates, or of ups, or of all; a warp has two units of each. Ups begin with a chunk of their own.
+    // With FLAT_FEW: chunks of the outputs, of each of which a warp has two units. Ups have as many of their own.
     static constexpr u32 CHUNKS = ceil_div(OUTPUTS, 64);
     static constexpr u32 UPS = (FLAT_FEW ? CHUNKS * 64 : OUTPUTS) * 128;
     static constexpr u32 W_BYTES = FLAT_M * 128, W_STAGE = E::PAIRED ? UPS + OUTPUTS * 128 : W_BYTES;
-    // What products read after the last stage.
+    // Bytes that products read after the last stage: its last chunk may have fewer rows than 64.
     static constexpr u32 W_AFTER = FLAT_FEW ? (CHUNKS * 64 - OUTPUTS) * 128 : 0;
-    // Units that a block of the cluster finishes, and floats of each by lane: in fours.
+    // Units that a block of the cluster finishes, and float4 that a lane has of each (of gates, and of ups).
     static constexpr u32 MINE = ceil_div(FLAT_FEW ? 2 * CHUNKS : UNITS, FLAT_RANKS);
     static constexpr u32 FOURS = FLAT_FEW ? ceil_div(FLAT_N, 16) : 1;
     static constexpr u32 SUMS = FLAT_RANKS > 1 ? FLAT_SPLIT * MINE * EACH * FOURS * FLAT_WARPS * 512 : 0;

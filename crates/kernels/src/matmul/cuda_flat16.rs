@@ -11,7 +11,7 @@ pub(super) const MAX_ROWS: u32 = 128;
 const FEW: u32 = 32;
 /// Rows of a product.
 const GROUP: u32 = 64;
-/// Weights of a stage, of which fewer are worth having in small tables where it is larger.
+/// Bytes of weights of a stage, above which small tables have fewer stages.
 const LARGE_STAGE: u32 = 24 << 10;
 /// Bytes of 64 columns, which a stage has.
 const PANEL: u32 = 128;
@@ -67,8 +67,8 @@ impl Tile {
     /// Stages of both rings that shared memory has room for; up to 1023 bytes align them, some are barriers.
     fn stages(self, paired: u32, shared: u32) -> u32 {
         let (stage, after) = self.weights(paired);
-        // What memory cannot answer soon keeps activations waiting in the queue. (A step of 8 sequences of an 8B in BF16: 4,170 us with 22
-        // stages of 8 KiB and 7 of 28, 4,125 with 15 and 5.)
+        // Copies that memory cannot answer soon only keep those of activations waiting. (A step of 8 sequences of an 8B in BF16 took 4,170 us
+        // with 22 stages of 8 KiB and 7 of 28, and 4,125 with 15 and 5.)
         let most = match (self.few(), stage) {
             (true, ..=LARGE_STAGE) => 16,
             (true, _) => 5,

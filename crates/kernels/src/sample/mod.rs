@@ -75,8 +75,13 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
             // infinity; the draw is the greedy one long before.
             let pick = if seq.temperature >= f32::MIN_POSITIVE {
                 let max = bests.iter().fold(Pick::NONE, |a, b| a.better(*b)).score;
-                let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
-                noisy_best(x, from as u32, max, seq.temperature, seq.floor, seq.seed, place.pos.next())
+                // Where min-p leaves out the best of a chunk, it leaves out all of it.
+                if bests[unit % n].score - max >= seq.floor.min(0.0) {
+                    let x = call.slice::<f32>(1, r * v + from, chunk.min(v - from));
+                    noisy_best(x, from as u32, max, seq.temperature, seq.floor, seq.seed, place.pos.next())
+                } else {
+                    Pick::NONE
+                }
             } else {
                 bests[unit % n]
             };
