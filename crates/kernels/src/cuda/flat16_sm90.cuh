@@ -341,7 +341,8 @@ struct Flat {
 
     // --- Consumers with FLAT_FEW ---
 
-    // A lane's part of a unit's results for COLUMNS activation rows, in fours: of rows 16 f and 16 f + 8 and on, as the matrix units give it.
+    // Four of a lane's results of a unit, as the matrix units leave them: two neighbouring activation rows from 16 f on, and the two 8 further, which
+    // are 0 where COLUMNS is 8. All are of one output; `flat_turn` makes two outputs of one row of two lanes' pairs.
     template <u32 COLUMNS>
     static DEVICE float4 four(const float (&acc)[COLUMNS / 2], u32 unit, u32 f) {
         u32 at = 8 * f + unit % 2 * 2;
@@ -350,7 +351,7 @@ struct Flat {
         return v;
     }
 
-    // What is added to a four; see `put_four`.
+    // What is added to such four, in the places that they have in `put_four`.
     DEVICE float4 fetch_four(u32 tile, u32 unit, u32 f, u32 count) const {
         float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         if constexpr (E::FETCHES) {
