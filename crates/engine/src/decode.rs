@@ -28,9 +28,8 @@ impl Session {
         from: u32,
         on_progress: &mut dyn FnMut(u32, u32) -> Control,
     ) -> Result<bool, Error> {
-        let most = self.batch.most_rows().0;
         while self.kv_len() < end {
-            let (first, rows) = (self.kv_len(), most.min(end - self.kv_len()));
+            let (first, rows) = (self.kv_len(), self.batch.next_rows(end - self.kv_len()));
             self.run(Mode::Plain, rows, Steps::at_once(1), &mut |_, _| Next::Go)?;
             if self.kv_len() == first {
                 self.keep_kv(first);
@@ -180,11 +179,11 @@ impl Session {
         Ok(())
     }
 
-    /// Runs all but the last table's worth of what is pending, without a head; the rows that are left, which draw. `None` where a cancel
+    /// Runs all but the last step of what is pending, without a head; the rows that are left, which draw. `None` where a cancel
     /// kept it from that.
     pub(crate) fn run_prompt(&mut self) -> Result<Option<u32>, Error> {
-        let (largest, end) = (self.batch.most_rows().0, self.position());
-        let rows = (end - self.kv_len() - 1) % largest + 1;
+        let end = self.position();
+        let rows = self.batch.last_rows(end - self.kv_len());
         let ran = self.run_until(end - rows, self.kv_len(), &mut |_, _| Control::Continue)?;
         Ok((ran && !self.cancel.asked()).then_some(rows))
     }

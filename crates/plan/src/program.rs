@@ -128,6 +128,34 @@ impl Program {
         ladder(self.steps(), self.settings.positions())
     }
 
+    /// Rows of a session's next step, of a prompt of which `left` are left.
+    pub fn next_rows(&self, left: u32) -> u32 {
+        let ladder = self.ladder();
+        let most = ladder.last().map_or(1, |rows| rows.0);
+        // Experts are dequantized on their way in every table, and mostly wait for their bytes: one step reads them once.
+        let experts = self.config.experts.is_some();
+        if left >= most || experts || self.target.staged_from.is_none_or(|from| left >= from.0) {
+            return left.min(most);
+        }
+        let stages = self.weights.slots.iter().any(|s| s.layout == Layout::Planes && s.staged.is_some());
+        let on_the_way = |rows: &RowCount| self.target.family(*rows).products == Products::OnTheWay;
+        match ladder.into_iter().rfind(on_the_way).filter(|_| stages) {
+            Some(rows) => left.min(rows.0),
+            None => left,
+        }
+    }
+
+    /// Rows of its last step, which draws.
+    pub fn last_rows(&self, left: u32) -> u32 {
+        let mut last = left;
+        loop {
+            match self.next_rows(last) {
+                rows if rows < last => last -= rows,
+                _ => return last,
+            }
+        }
+    }
+
     /// The target's ladder of a session or a batch.
     fn steps(&self) -> &[RowCount] {
         if self.settings.batch.is_some() { &self.target.batch_ladder } else { &self.target.ladder }

@@ -106,3 +106,50 @@ fn caches_have_formats_of_their_own() {
     assert_eq!(others(&text), others(&table("tiny-llama:q4_0", 1)));
     insta::assert_snapshot!(text);
 }
+
+/// The steps of a session's prompt of `left` tokens.
+fn steps(program: &Program, mut left: u32) -> Vec<u32> {
+    let (end, mut steps) = (program.last_rows(left), Vec::new());
+    while left != 0 {
+        steps.push(program.next_rows(left));
+        left -= steps.last().unwrap();
+    }
+    assert_eq!(steps.last(), Some(&end), "the last step");
+    steps
+}
+
+/// Where weights would be staged, a prompt's last thousand tokens run in steps that dequantize them on their way.
+#[test]
+fn prompts_of_quantized_models_end_without_staging() {
+    let program = |spec: &str, context| {
+        let source = Synthetic::parse(spec).unwrap();
+        let settings =
+            Settings { context, head_rows: RowCount(1), cache: CacheTypes::default(), batch: None };
+        Program::new(&source, gpu(), settings).unwrap()
+    };
+    let quantized = program("tiny-llama:q4_0", 8192);
+    assert_eq!(
+        quantized.ladder().iter().map(|r| r.0).collect::<Vec<_>>(),
+        [1, 8, 32, 64, 128, 256, 512, 2048]
+    );
+    for (tokens, want) in [
+        (1, &[1][..]),
+        (512, &[512]),
+        (513, &[512, 1]),
+        (1024, &[512, 512]),
+        (1025, &[1025]),
+        (2048, &[2048]),
+        (2600, &[2048, 512, 40]),
+        (5000, &[2048, 2048, 512, 392]),
+        (5400, &[2048, 2048, 1304]),
+    ] {
+        assert_eq!(steps(&quantized, tokens), want);
+    }
+    // Weights of 16 bits are multiplied where they lie, and experts are dequantized on their way in all tables.
+    for spec in ["tiny-llama:bf16", "tiny-qwen3moe:q4_0"] {
+        assert_eq!(steps(&program(spec, 8192), 2648), [2048, 600], "{spec}");
+    }
+    // A context that cuts the ladder.
+    assert_eq!(steps(&program("tiny-llama:q4_0", 700), 699), [512, 187]);
+    assert_eq!(steps(&program("tiny-llama:q4_0", 300), 299), [299]);
+}

@@ -313,13 +313,9 @@ fn measure(s: &mut Session, test: Test, depth: u32, vocab: u32) -> Result<Sample
 /// The least bytes that one token of a test moves, from the kernels' contracts.
 fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliError> {
     let p = model.program();
-    let ladder = p.ladder();
-    let (rows, steps) = match test {
-        Test::Decode(_) => (RowCount(1), 1),
-        Test::Prefill(n) => {
-            let largest = ladder[ladder.len() - 1];
-            (largest.min(RowCount(n)), n.div_ceil(largest.0))
-        }
+    let prompt = match test {
+        Test::Decode(_) => 1,
+        Test::Prefill(n) => n,
         Test::Both(b) => {
             let prefill = bytes_per_token(model, Test::Prefill(b.prompt), depth)?;
             let decode = bytes_per_token(model, Test::Decode(b.generate), depth + b.prompt)?;
@@ -327,14 +323,16 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
             return Ok(all / f64::from(test.tokens()));
         }
     };
-    let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
-    let t = p.table("bench", Shape::new(table_rows, RowCount(1))).map_err(akunu::Error::from)?;
-    let kv_len = depth + test.tokens() / 2 + 1;
-    let bytes = t.cost(Load { rows, head_rows: RowCount(1), kv_len }).bytes() as f64;
-    Ok(match test {
-        Test::Prefill(n) => bytes * f64::from(steps) / f64::from(n),
-        Test::Decode(_) | Test::Both(_) => bytes,
-    })
+    let (mut left, mut bytes) = (prompt, 0.0);
+    while left != 0 {
+        let rows = RowCount(p.next_rows(left));
+        let table_rows = p.ladder().into_iter().find(|r| *r >= rows).unwrap_or(rows);
+        let t = p.table("bench", Shape::new(table_rows, RowCount(1))).map_err(akunu::Error::from)?;
+        let kv_len = depth + test.tokens() / 2 + 1;
+        bytes += t.cost(Load { rows, head_rows: RowCount(1), kv_len }).bytes() as f64;
+        left -= rows.0;
+    }
+    Ok(bytes / f64::from(prompt))
 }
 
 impl Row {

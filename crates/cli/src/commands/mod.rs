@@ -206,17 +206,16 @@ pub(crate) fn prefill(
     out: &Output,
 ) -> Result<Timing, CliError> {
     session.append(tokens)?;
-    let largest = model.program().ladder().last().map_or(1, |r| r.index());
-    let pending = (session.position() - session.kv_len()) as usize;
-    if pending <= largest {
+    let pending = session.position() - session.kv_len();
+    // The draw runs the last step's rows: they wait until the others have run.
+    let tail = model.program().last_rows(pending);
+    if tail == pending {
         return Ok(Timing::default());
     }
-    // The draw runs the last rows, as many as one table has: they wait until the others have run.
-    let tail = (pending - 1) % largest + 1;
-    let cut = session.position() as usize + 1 - tail;
-    let rest = session.tokens()[cut..].to_vec();
-    session.rewind(cut as u32)?;
-    let bar = out.steps("reading the prompt", (pending - tail) as u64);
+    let cut = session.position() + 1 - tail;
+    let rest = session.tokens()[cut as usize..].to_vec();
+    session.rewind(cut)?;
+    let bar = out.steps("reading the prompt", u64::from(pending - tail));
     let ran = session.prefill(&mut |done, _| {
         bar.set_position(u64::from(done));
         if interrupt::asked() { Control::Stop } else { Control::Continue }

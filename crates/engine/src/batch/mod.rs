@@ -584,6 +584,16 @@ impl Batch {
         self.ladder.iter().map(|(rows, _)| *rows)
     }
 
+    /// Rows of a session's next step, of a prompt of which `left` are left.
+    pub(crate) fn next_rows(&self, left: u32) -> u32 {
+        self.program.next_rows(left)
+    }
+
+    /// Rows of its last step, which draws.
+    pub(crate) fn last_rows(&self, left: u32) -> u32 {
+        self.program.last_rows(left)
+    }
+
     /// The most rows of a step.
     pub fn most_rows(&self) -> RowCount {
         self.ladder.last().map_or(RowCount(1), |(rows, _)| *rows)

@@ -68,6 +68,7 @@ pub(super) fn target(level: Level) -> Target {
         families,
         batch_ladder: ladder.clone(),
         ladder,
+        staged_from: None,
         chunk: 16,
         sequences: 16,
         prompt_rows: if has_units(level) { BESIDE_ON_UNITS } else { RowCount(16) },

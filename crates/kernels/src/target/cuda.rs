@@ -71,7 +71,9 @@ pub(super) fn target(gpu: Gpu) -> Target {
         head_act: None,
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0],
         families: vec![FEW, SOME, MANY],
-        ladder: vec![RowCount(1), FEW.rows, RowCount(128), RowCount(2048)],
+        ladder: [1, FEW.rows.0, 32, 64, 128, 256, SOME.rows.0, 2048].map(RowCount).into(),
+        // Staging takes as long as some 300 rows of the products.
+        staged_from: Some(RowCount(2 * SOME.rows.0 + 1)),
         // Few rows of different sequences are quicker on the matrix units, too.
         batch_ladder: [1, 2, 16, 32, 64, 128, 192, 256, SOME.rows.0].map(RowCount).into(),
         // One submission runs to its end by itself.

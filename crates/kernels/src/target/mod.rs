@@ -97,7 +97,10 @@ pub struct Target {
     pub families: Vec<Family>,
     /// Row counts to build a session's tables for, ascending; the first is 1.
     pub ladder: Vec<RowCount>,
-    /// The same for a batch.
+    /// Rows of a prompt from which a table that stages weights is worth it. Fewer run in tables that dequantize them on their way
+    /// ([`Products::OnTheWay`]), several if need be.
+    pub staged_from: Option<RowCount>,
+    /// Row counts to build a batch's tables for, ascending.
     pub batch_ladder: Vec<RowCount>,
     /// Tokens per submission that the engine starts with.
     pub chunk: u32,

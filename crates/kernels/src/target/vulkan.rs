@@ -65,6 +65,7 @@ pub(super) fn of_slang(machine: Machine, chunk: u32, codes: ActFormat) -> Target
         kv: vec![KvFormat::F16, KvFormat::Bf16, KvFormat::F32, KvFormat::Q8_0],
         families: vec![SPLIT, FEW],
         ladder: [1, 8, 128].map(RowCount).into(),
+        staged_from: None,
         // The smallest table of the second family is what a deterministic batch runs a single row in.
         batch_ladder: [1, 8, 16, 128].map(RowCount).into(),
         chunk,

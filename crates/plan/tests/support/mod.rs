@@ -40,6 +40,7 @@ fn target(level: Level, kv: &[KvFormat], rule: impl Fn(DType) -> (Layout, ActFor
         kv: kv.to_vec(),
         families: vec![Family::PLAIN],
         ladder: [1, 8, 512].map(RowCount).into(),
+        staged_from: None,
         batch_ladder: [1, 8, 512].map(RowCount).into(),
         chunk: 16,
         sequences: 16,
