@@ -3,7 +3,7 @@
 
 use crate::PlanError;
 use crate::arch::{EmbeddingScale, LayerRope, QkNorm};
-use crate::program::Program;
+use crate::program::{Gated, Program};
 use crate::table::{Binding, Command, KernelUse, Label, Region, RegionId, RegionKind, Span, Table};
 use crate::verify::{VerifiedTable, verify};
 use crate::walk::{Shape, Steps, Walk};
@@ -16,8 +16,6 @@ use akunu_kernels::dequantize::DequantizeConsts;
 use akunu_kernels::embed::{EmbedConsts, EmbedParams};
 use akunu_kernels::glu::GluConsts;
 use akunu_kernels::matmul::{MatmulConsts, Select};
-use akunu_kernels::matmul_glu::MatmulGluConsts;
-use akunu_kernels::norm_matmul_glu::NormMatmulGluConsts;
 use akunu_kernels::norm_matmul_pair::NormMatmulPairConsts;
 use akunu_kernels::qk_norm::{QkNormConsts, Span as NormSpan};
 use akunu_kernels::quantize::QuantizeConsts;
@@ -158,7 +156,7 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
 }
 
 /// A constant or parameter struct as words; both are made of 32-bit fields.
-fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
+pub(crate) fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
     bytemuck::bytes_of(v).chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
@@ -380,7 +378,7 @@ impl<'a> Builder<'a> {
 
     /// The input format of a slot's product in a table of this many rows.
     fn act(&self, id: SlotId, rows: RowCount) -> ActFormat {
-        self.p.staged(id, rows).map_or(self.p.weights.slot(id).act, |staged| staged.act)
+        self.p.act(id, rows)
     }
 
     /// One transformer layer: attention, then the feed-forward part.
@@ -507,66 +505,28 @@ impl<'a> Builder<'a> {
         let c = &self.p.config;
         let (rows, activation) = (self.shape.rows, self.p.arch.activation as u32);
         let step = self.step();
-        if let [(id, _)] = gate_up.parts[..] {
-            let s = self.p.weights.slot(id);
-            let kernel = &kernels::norm_matmul_glu::KERNEL;
-            if let Some(norm) =
-                norm.filter(|_| act == ActFormat::F32 && self.fuses_norm(kernel, [id].into_iter()))
-            {
-                let consts = NormMatmulGluConsts {
-                    dtype: s.dtype as u32,
-                    layout: s.layout as u32,
-                    k: c.hidden,
-                    f: c.ffn,
-                    activation,
-                    act: act as u32,
-                    max_rows: rows.0,
-                };
-                let binds = [step, self.residual(), self.slot(norm), self.slot(id), out];
+        let group = "ffn.gate_up";
+        match (self.p.gated(gate_up, norm.is_some(), act, rows), &gate_up.parts[..], norm) {
+            (Some(Gated::Normed(consts)), [(id, _), ..], Some(norm)) => {
+                let binds = [step, self.residual(), self.slot(norm), self.slot(*id), out];
                 let params = RmsNormParams { eps: c.norm_eps };
-                return self.emit(layer, "ffn.gate_up", kernel, &consts, &params, &binds);
+                return self.emit(layer, group, &kernels::norm_matmul_glu::KERNEL, &consts, &params, &binds);
             }
-            let kernel = &kernels::matmul_glu::KERNEL;
-            let x_act = self.act(id, rows);
-            // Nothing fused takes inputs of 32 bits.
-            if x_act != ActFormat::F32 && self.takes(kernel) {
-                let (dtype, layout) = self.taken(id, rows);
-                let consts = MatmulGluConsts {
-                    dtype: dtype as u32,
-                    layout: layout as u32,
-                    act: x_act as u32,
-                    k: c.hidden,
-                    f: c.ffn,
-                    activation,
-                    act_out: act as u32,
-                    max_rows: rows.0,
-                };
-                // A machine may not have it for every width and layout.
-                if kernel.launch(&self.table.machine, &words(&consts)).is_ok() {
-                    self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
-                    let weights = self.weights(layer, "ffn.gate_up", id, rows)?.2;
-                    let binds = [step, self.x(x_act, rows), weights, out];
-                    return self.emit(layer, "ffn.gate_up", kernel, &consts, &(), &binds);
-                }
+            (Some(Gated::Alone(consts, x_act)), [(id, _), ..], _) => {
+                self.norm(layer, "ffn.norm", norm, x_act, Select::All)?;
+                let weights = self.weights(layer, group, *id, rows)?.2;
+                let binds = [step, self.x(x_act, rows), weights, out];
+                return self.emit(layer, group, &kernels::matmul_glu::KERNEL, &consts, &(), &binds);
             }
+            _ => {}
         }
         let gates = self.used(Region::GateUp, rows, c.ffn as usize * 8);
-        let groups = ("ffn.norm", "ffn.gate_up");
-        self.norm_product(layer, groups, norm, gate_up, 2 * c.ffn, gates)?;
+        self.norm_product(layer, ("ffn.norm", group), norm, gate_up, 2 * c.ffn, gates)?;
         let consts = GluConsts { f: c.ffn, activation, act: act as u32, per_row: 1, max_rows: rows.0 };
         self.emit(layer, "ffn.glu", &kernels::glu::KERNEL, &consts, &(), &[step, gates, out])
     }
 
-    /// The format and layout in which a product of this many rows takes a slot's weights: as they lie, or staged.
-    fn taken(&self, id: SlotId, rows: RowCount) -> (DType, Layout) {
-        let s = self.p.weights.slot(id);
-        match self.p.staged(id, rows).filter(|staged| staged.dtype != s.dtype) {
-            Some(staged) => (staged.dtype, Layout::Staged),
-            None => (s.dtype, s.layout),
-        }
-    }
-
-    /// [`Self::taken`], and where they are then: dequantized into the staging buffer where they are staged.
+    /// [`Program::taken`], and where they are then: dequantized into the staging buffer where they are staged.
     fn weights(
         &mut self,
         layer: Option<u32>,
@@ -575,7 +535,7 @@ impl<'a> Builder<'a> {
         rows: RowCount,
     ) -> Result<(DType, Layout, Range), PlanError> {
         let s = self.p.weights.slot(id);
-        let (to, layout) = self.taken(id, rows);
+        let (to, layout) = self.p.taken(id, rows);
         if to == s.dtype {
             return Ok((to, layout, self.slot(id)));
         }

@@ -14,7 +14,10 @@ use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::target::{Products, Staged};
 use akunu_model::ModelConfig;
 
+mod gated;
 mod make;
+
+pub(crate) use gated::Gated;
 
 /// Everything needed to build tables: weights, regions, and the walks that become tables ([`Program::table`]).
 #[derive(Clone, Debug)]

@@ -137,6 +137,14 @@ impl<'a> Sizes<'a> {
         bytes_of(width, layers.flat_map(slots).flat_map(|id| self.acts(id)))
     }
 
+    /// Bytes of the inputs of width `width` that certain slots of the layers read: of the table that has most. Families differ in formats.
+    fn inputs(&self, width: u64, slots: impl Fn(&LayerWeights) -> Vec<SlotId>) -> u64 {
+        let ids: Vec<SlotId> = self.p.weights.all_layers().flat_map(slots).collect();
+        let of =
+            |rows: RowCount| u64::from(rows) * bytes_of(width, ids.iter().map(|id| self.p.act(*id, rows)));
+        self.p.family_ends(self.p.capacity().rows).map(of).max().unwrap_or(0)
+    }
+
     /// Bytes of the widest row of `x`: the input of a layer's products or of the head.
     fn input_bytes(&self) -> u64 {
         // An encoder has no head; what it pools is f32, whatever its table of tokens is in.
@@ -206,13 +214,15 @@ impl Sizes<'_> {
             Region::Qkv => rows * self.qkv * 4,
             Region::Angles => rows * self.angles,
             Region::AttnF32 => rows * self.attention_f32_bytes(),
-            Region::AttnOut => rows * self.widest(self.attention, |l| l.outputs().collect()),
+            Region::AttnOut => self.inputs(self.attention, |l| l.outputs().collect()),
             Region::GateUp => match p.arch.blocks {
-                Blocks::Gated => rows * self.used * 2 * self.ffn * 4,
+                // Experts have commands of their own.
+                Blocks::Gated if self.experts != 0 => rows * self.used * 2 * self.ffn * 4,
+                Blocks::Gated => u64::from(p.ungated_rows(p.capacity().rows)) * 2 * self.ffn * 4,
                 Blocks::Biased => rows * self.ffn.max(self.frames * self.hidden) * 4,
                 Blocks::GatedLayerNorm => rows * 2 * self.ffn * 4,
             },
-            Region::FfnAct => rows * self.used * self.widest(self.ffn, |l| vec![l.down()]),
+            Region::FfnAct => self.used * self.inputs(self.ffn, |l| vec![l.down()]),
             Region::Logits => {
                 self.head_rows
                     * (u64::from(p.config.vocab) * 4)

@@ -3,11 +3,12 @@
 
 mod support;
 
-use akunu_kernels::Load;
+use akunu_kernels::cpu::Level;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::RowCount;
+use akunu_kernels::{Load, Machine};
 use akunu_model::synthetic::Synthetic;
-use akunu_plan::{CacheTypes, Draw, Program, Settings, Shape, dump};
+use akunu_plan::{CacheTypes, Draw, Program, Settings, Shape, Target, dump};
 use support::gpu;
 
 fn table(spec: &str, rows: u32) -> String {
@@ -152,4 +153,34 @@ fn prompts_of_quantized_models_end_without_staging() {
     // A context that cuts the ladder.
     assert_eq!(steps(&program("tiny-llama:q4_0", 700), 699), [512, 187]);
     assert_eq!(steps(&program("tiny-llama:q4_0", 300), 299), [299]);
+}
+
+/// Gates and ups lie in memory only where no command makes their activation too, and tables that may have them find room.
+#[test]
+fn gates_and_ups_have_as_many_rows_as_tables_that_store_them() {
+    let rows = |target: Target, spec: &str| {
+        let source = Synthetic::parse(spec).unwrap();
+        let settings =
+            Settings { context: 4096, head_rows: RowCount(64), cache: CacheTypes::default(), batch: None };
+        let program = Program::new(&source, target, settings).unwrap();
+        for rows in [1, 2, 3, 8, 9, 15, 16, 17, 31, 33, 65, 100, 300, 500, 513, 700, 1500, 2048] {
+            let most = program.ladder().last().copied().unwrap();
+            let rows = RowCount(rows).min(most);
+            for heads in [RowCount(1), rows.min(RowCount(64))] {
+                program.table("any", Shape::new(rows, heads)).unwrap();
+            }
+        }
+        let bytes = program.regions.iter().find(|r| r.name == "gate_up").unwrap().bytes;
+        let experts = program.config.experts.as_ref();
+        bytes / (8 * experts.map_or(u64::from(program.config.ffn), |e| u64::from(e.used * e.ffn)))
+    };
+    // Fused in tables of all sizes; there is no such command for a mixture that is not grouped.
+    assert_eq!(rows(gpu(), "tiny-llama:q4_0"), 0);
+    assert_eq!(rows(gpu(), "tiny-llama:bf16"), 0);
+    assert_eq!(rows(gpu(), "tiny-qwen3moe:q4_0"), 2048);
+    // CPUs fuse them in their tables of many rows.
+    let few = Target::of(Machine::Cpu(Level::Avx512));
+    let bound = few.families[0].rows.0;
+    assert!(bound < 512, "a family of few rows");
+    assert_eq!(rows(few, "tiny-llama:q4_0"), u64::from(bound));
 }

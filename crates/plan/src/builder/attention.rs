@@ -55,7 +55,7 @@ impl Builder<'_> {
             return Ok(false);
         }
         let (act, attention) = (self.act(id, rows), self.p.layer_attention(layer));
-        let (dtype, layout) = self.taken(id, rows);
+        let (dtype, layout) = self.p.taken(id, rows);
         let consts = MatmulRopeKvConsts {
             dtype: dtype as u32,
             layout: layout as u32,
