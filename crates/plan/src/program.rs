@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::region::{Region, RegionDecl};
 use crate::settings::Settings;
 use crate::walk::{Draw, Encode, Shape, Walk, ladder, most_rows};
-use crate::weights::{SlotId, Weights};
+use crate::weights::{Slot, SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable};
 use akunu_kernels::Layout;
 use akunu_kernels::accept::MAX_HEADS;
@@ -131,21 +131,18 @@ impl Program {
         ladder(self.steps(), self.settings.positions())
     }
 
-    /// Rows of a session's next step, of a prompt of which `left` are left.
+    /// Rows of a session's next step, of a prompt of which `left` are left. Asked for in every draw, so nothing is allocated.
     pub fn next_rows(&self, left: u32) -> u32 {
-        let ladder = self.ladder();
-        let most = ladder.last().map_or(1, |rows| rows.0);
+        let most = most_rows(self.steps(), self.settings.positions()).0;
         // Experts are dequantized on their way in every table, and mostly wait for their bytes: one step reads them once.
         let experts = self.config.experts.is_some();
         if left >= most || experts || self.target.staged_from.is_none_or(|from| left >= from.0) {
             return left.min(most);
         }
-        let stages = self.weights.slots.iter().any(|s| s.layout == Layout::Planes && s.staged.is_some());
-        let on_the_way = |rows: &RowCount| self.target.family(*rows).products == Products::OnTheWay;
-        match ladder.into_iter().rfind(on_the_way).filter(|_| stages) {
-            Some(rows) => left.min(rows.0),
-            None => left,
-        }
+        let on_the_way = |rows: &&RowCount| self.target.family(**rows).products == Products::OnTheWay;
+        let Some(rows) = self.steps().iter().rfind(on_the_way) else { return left };
+        let stages = |s: &Slot| s.layout == Layout::Planes && s.staged.is_some();
+        if self.weights.slots.iter().any(stages) { left.min(rows.0) } else { left }
     }
 
     /// Rows of its last step, which draws.
