@@ -156,7 +156,7 @@ fn build(p: &Program, name: &str, walk: Walk) -> Result<Table, PlanError> {
 }
 
 /// A constant or parameter struct as words; both are made of 32-bit fields.
-pub(crate) fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
+fn words<T: bytemuck::NoUninit>(v: &T) -> Vec<u32> {
     bytemuck::bytes_of(v).chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 

@@ -1,10 +1,8 @@
 //! Which command makes gates, ups and their activation at once, and how many rows of them lie in memory where none does.
 
 use super::Program;
-use crate::builder::words;
 use crate::weights::{Ffn, LayerWeights, Product, SlotId};
 use akunu_kernels::act::ActFormat;
-
 use akunu_kernels::matmul_glu::{self, MatmulGluConsts};
 use akunu_kernels::norm_matmul_glu::{self, NormMatmulGluConsts};
 use akunu_kernels::step::RowCount;
@@ -56,9 +54,10 @@ impl Program {
         let (dtype, layout, act_out) = (dtype as u32, layout as u32, act as u32);
         let consts =
             MatmulGluConsts { dtype, layout, act: x_act as u32, k, f, activation, act_out, max_rows };
+        let words = bytemuck::cast_slice(std::slice::from_ref(&consts));
         // A machine may not have it for every width and layout.
         let fits = family.takes(&matmul_glu::KERNEL)
-            && matmul_glu::KERNEL.launch(&self.target.machine, &words(&consts)).is_ok();
+            && matmul_glu::KERNEL.launch(&self.target.machine, words).is_ok();
         fits.then_some(Gated::Alone(consts, x_act))
     }
 
