@@ -7,11 +7,11 @@ use crate::settings::Settings;
 use crate::walk::{Draw, Encode, Shape, Walk, ladder, most_rows};
 use crate::weights::{Slot, SlotId, Weights};
 use crate::{PlanError, Target, VerifiedTable};
-use akunu_kernels::Layout;
 use akunu_kernels::accept::MAX_HEADS;
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::step::{Capacity, RowCount};
 use akunu_kernels::target::{Products, Staged};
+use akunu_kernels::{DType, Layout};
 use akunu_model::ModelConfig;
 
 mod gated;
@@ -140,9 +140,11 @@ impl Program {
             return left.min(most);
         }
         let on_the_way = |rows: &&RowCount| self.target.family(**rows).products == Products::OnTheWay;
-        let Some(rows) = self.steps().iter().rfind(on_the_way) else { return left };
+        let Some(rows) = self.steps().iter().rfind(on_the_way).filter(|rows| rows.0 < left) else {
+            return left;
+        };
         let stages = |s: &Slot| s.layout == Layout::Planes && s.staged.is_some();
-        if self.weights.slots.iter().any(stages) { left.min(rows.0) } else { left }
+        if self.weights.slots.iter().any(stages) { rows.0 } else { left }
     }
 
     /// Rows of its last step, which draws.
@@ -270,6 +272,20 @@ impl Program {
                 s.staged.map(|staged| Staged { dtype: s.dtype, ..staged })
             }
             Products::OnTheWay | Products::Staged => s.staged,
+        }
+    }
+
+    /// The input format of a slot's product in a table of this many rows.
+    pub(crate) fn act(&self, id: SlotId, rows: RowCount) -> ActFormat {
+        self.staged(id, rows).map_or(self.weights.slot(id).act, |staged| staged.act)
+    }
+
+    /// The format and layout in which a product of this many rows takes a slot's weights: as they lie, or staged.
+    pub(crate) fn taken(&self, id: SlotId, rows: RowCount) -> (DType, Layout) {
+        let s = self.weights.slot(id);
+        match self.staged(id, rows).filter(|staged| staged.dtype != s.dtype) {
+            Some(staged) => (staged.dtype, Layout::Staged),
+            None => (s.dtype, s.layout),
         }
     }
 

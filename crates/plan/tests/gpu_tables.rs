@@ -4,6 +4,7 @@
 mod support;
 
 use akunu_kernels::cpu::Level;
+use akunu_kernels::cuda::Gpu;
 use akunu_kernels::kv::KvFormat;
 use akunu_kernels::step::RowCount;
 use akunu_kernels::{Load, Machine};
@@ -180,7 +181,7 @@ fn gates_and_ups_have_as_many_rows_as_tables_that_store_them() {
         let experts = program.config.experts.as_ref();
         bytes / (8 * experts.map_or(u64::from(program.config.ffn), |e| u64::from(e.used * e.ffn)))
     };
-    // Fused in tables of all sizes; there is no such command for a mixture that is not grouped.
+    // Fused in tables of all sizes; a mixture's lie there.
     assert_eq!(rows(gpu(), "tiny-llama:q4_0"), 0);
     assert_eq!(rows(gpu(), "tiny-llama:bf16"), 0);
     assert_eq!(rows(gpu(), "tiny-qwen3moe:q4_0"), 2048);
@@ -189,4 +190,12 @@ fn gates_and_ups_have_as_many_rows_as_tables_that_store_them() {
     let bound = few.families[0].rows.0;
     assert!(bound < 512, "a family of few rows");
     assert_eq!(rows(few, "tiny-llama:q4_0"), u64::from(bound));
+    // Elsewhere tables find room.
+    let older = Gpu { sm: 80, multiprocessors: 108, shared: 163 << 10 };
+    let levels = [Level::Portable, Level::Avx2, Level::AvxVnni, Level::Avx512Bf16, Level::AmxEmulated];
+    for machine in levels.map(Machine::Cpu).into_iter().chain([Machine::Cuda(older)]) {
+        for spec in ["tiny-llama:q4_k", "tiny-llama:f16", "tiny-qwen3:q8_0", "llama-3.2-1b:bf16"] {
+            rows(Target::of(machine), spec);
+        }
+    }
 }

@@ -323,12 +323,12 @@ fn bytes_per_token(model: &Model, test: Test, depth: u32) -> Result<f64, CliErro
             return Ok(all / f64::from(test.tokens()));
         }
     };
+    let (ladder, kv_len) = (p.ladder(), depth + test.tokens() / 2 + 1);
     let (mut left, mut bytes) = (prompt, 0.0);
     while left != 0 {
         let rows = RowCount(p.next_rows(left));
-        let table_rows = p.ladder().into_iter().find(|r| *r >= rows).unwrap_or(rows);
+        let table_rows = ladder.iter().copied().find(|r| *r >= rows).unwrap_or(rows);
         let t = p.table("bench", Shape::new(table_rows, RowCount(1))).map_err(akunu::Error::from)?;
-        let kv_len = depth + test.tokens() / 2 + 1;
         bytes += t.cost(Load { rows, head_rows: RowCount(1), kv_len }).bytes() as f64;
         left -= rows.0;
     }

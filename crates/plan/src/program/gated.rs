@@ -1,12 +1,11 @@
 //! Which command makes gates, ups and their activation at once, and how many rows of them lie in memory where none does.
 
 use super::Program;
-use crate::weights::{Ffn, LayerWeights, Product, SlotId};
+use crate::weights::{Ffn, Product};
 use akunu_kernels::act::ActFormat;
 use akunu_kernels::matmul_glu::{self, MatmulGluConsts};
 use akunu_kernels::norm_matmul_glu::{self, NormMatmulGluConsts};
 use akunu_kernels::step::RowCount;
-use akunu_kernels::{DType, Layout};
 
 /// Such a command, with its constants.
 pub(crate) enum Gated {
@@ -17,20 +16,6 @@ pub(crate) enum Gated {
 }
 
 impl Program {
-    /// The input format of a slot's product in a table of this many rows.
-    pub(crate) fn act(&self, id: SlotId, rows: RowCount) -> ActFormat {
-        self.staged(id, rows).map_or(self.weights.slot(id).act, |staged| staged.act)
-    }
-
-    /// The format and layout in which a product of this many rows takes a slot's weights: as they lie, or staged.
-    pub(crate) fn taken(&self, id: SlotId, rows: RowCount) -> (DType, Layout) {
-        let s = self.weights.slot(id);
-        match self.staged(id, rows).filter(|staged| staged.dtype != s.dtype) {
-            Some(staged) => (staged.dtype, Layout::Staged),
-            None => (s.dtype, s.layout),
-        }
-    }
-
     /// What makes gates, ups and their activation of `rows` rows in one command, where both are one matrix and the target has it for these
     /// formats. `normed` says whether a norm comes before, `act` is the output's format.
     pub(crate) fn gated(
@@ -67,8 +52,8 @@ impl Program {
         ends.map(move |end| end.min(most))
     }
 
-    /// Of tables of up to `most` rows the rows of the largest that may have gates and ups in memory. Within a family either all tables have them
-    /// or none has.
+    /// Of tables of up to `most` rows the rows of the largest that may have gates and ups in memory. Takes it that within a family either all
+    /// tables have them or none has; one that broke that would be refused by the verifier, since it had no room.
     pub(crate) fn ungated_rows(&self, most: RowCount) -> RowCount {
         let (mut first, mut rows) = (1, RowCount(0));
         for last in self.family_ends(most) {
@@ -84,7 +69,7 @@ impl Program {
     fn is_gated(&self, first: u32, last: u32) -> bool {
         let rungs = self.ladder().into_iter().map(|r| r.0).filter(|r| (first..last).contains(r));
         let all: Vec<RowCount> = rungs.chain([first, last]).map(RowCount).collect();
-        self.weights.all_layers().all(|l: &LayerWeights| match &l.ffn {
+        self.weights.all_layers().all(|l| match &l.ffn {
             Ffn::Dense { gate_up, down } => all.iter().all(|rows| {
                 self.gated(gate_up, l.ffn_norm.is_some(), self.act(*down, *rows), *rows).is_some()
             }),
