@@ -181,7 +181,7 @@ fn gates_and_ups_have_as_many_rows_as_tables_that_store_them() {
         let experts = program.config.experts.as_ref();
         bytes / (8 * experts.map_or(u64::from(program.config.ffn), |e| u64::from(e.used * e.ffn)))
     };
-    // Fused in tables of all sizes; a mixture's lie there.
+    // Fused in tables of all sizes; a mixture of experts stores its gates and ups.
     assert_eq!(rows(gpu(), "tiny-llama:q4_0"), 0);
     assert_eq!(rows(gpu(), "tiny-llama:bf16"), 0);
     assert_eq!(rows(gpu(), "tiny-qwen3moe:q4_0"), 2048);

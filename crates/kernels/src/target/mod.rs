@@ -97,8 +97,8 @@ pub struct Target {
     pub families: Vec<Family>,
     /// Row counts to build a session's tables for, ascending; the first is 1.
     pub ladder: Vec<RowCount>,
-    /// A prompt of which so many rows are left runs in a table that stages weights ([`Products::Staged`]). Fewer run in tables that dequantize
-    /// them on their way ([`Products::OnTheWay`]), in several steps if need be. `None` where no tables do.
+    /// A prompt with at least so many rows left runs in a table that stages weights ([`Products::Staged`]), one with fewer in tables that
+    /// dequantize them on their way ([`Products::OnTheWay`]), in several steps if need be. `None` where no table does the latter.
     pub staged_from: Option<RowCount>,
     /// Row counts to build a batch's tables for, ascending.
     pub batch_ladder: Vec<RowCount>,

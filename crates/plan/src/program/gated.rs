@@ -52,8 +52,8 @@ impl Program {
         ends.map(move |end| end.min(most))
     }
 
-    /// Of tables of up to `most` rows the rows of the largest that may have gates and ups in memory. Takes it that within a family either all
-    /// tables have them or none has; one that broke that would be refused by the verifier, since it had no room.
+    /// Of tables of up to `most` rows the rows of the largest that may have gates and ups in memory. This assumes that within a family
+    /// either all tables store them or none does; the verifier refuses a table that finds no room for them.
     pub(crate) fn ungated_rows(&self, most: RowCount) -> RowCount {
         let (mut first, mut rows) = (1, RowCount(0));
         for last in self.family_ends(most) {
