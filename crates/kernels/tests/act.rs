@@ -2,7 +2,7 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat, Q8Block, Q8PairedBlock, Q16Block, cpu::store_fn};
+use akunu_kernels::act::{self, ActFormat, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16Block, cpu::store_fn};
 use akunu_kernels::cpu::LEVELS;
 use harness::Random;
 
@@ -76,6 +76,44 @@ fn paired_blocks_are_those_of_q8_with_steps_in_units() {
 }
 
 #[test]
+fn quads_blocks_are_those_of_q8_with_steps_in_powers_of_two() {
+    let unit = |block: &Q8QuadsBlock| 2f32.powi(block.exponent >> 23);
+    for x in blocks(9, 127.0) {
+        let (block, q8) = (Q8QuadsBlock::new(&x), Q8Block::new(&x));
+        let unit = unit(&block);
+        let mut total = 0;
+        for h in 0..2 {
+            let quants: Vec<i32> = q8.quants[16 * h..][..16].iter().map(|q| i32::from(*q)).collect();
+            for (i, q) in quants.iter().enumerate() {
+                assert_eq!(i32::from(block.quants[i / 4 * 8 + 4 * h + i % 4]), *q);
+            }
+            let off = (f32::from(block.steps[h]) * unit - q8.scales[h]).abs();
+            assert!(off <= 0.5 * unit, "{off} of {unit}");
+            let sum = quants.iter().sum::<i32>();
+            assert_eq!(block.begins[h], -16 * sum);
+            total += i32::from(block.steps[h]) * sum;
+        }
+        let least = if block.exponent >> 23 == Q8QuadsBlock::LEAST { 0 } else { 8191 };
+        assert!((least..=16383).contains(block.steps.iter().max().unwrap()), "{:?}", block.steps);
+        assert!(block.steps.iter().all(|s| *s >= 0));
+        assert_eq!(block.sum, unit * total as f32);
+    }
+    // Steps of less than the smallest unit, and of the whole range.
+    for x in [0.0, 1e-38, 1e-22] {
+        let block = Q8QuadsBlock::new(&[x; 32]);
+        assert_eq!((block.steps, block.exponent, block.sum), ([0; 2], Q8QuadsBlock::LEAST << 23, 0.0), "{x}");
+    }
+    for (x, close) in [(1e-14, 1e-2), (1e-10, 1e-4), (1e20, 1e-4), (1e30, 1e-4)] {
+        let block = Q8QuadsBlock::new(&[x; 32]);
+        let value = f32::from(block.steps[0]) * 127.0 * unit(&block);
+        assert!((value / x - 1.0).abs() < close, "{value} of {x}");
+    }
+    // More than the greatest unit says.
+    let block = Q8QuadsBlock::new(&[1e32; 32]);
+    assert_eq!((block.exponent, block.sum), (Q8QuadsBlock::BROKEN, f32::INFINITY));
+}
+
+#[test]
 fn broken_values_are_not_hidden() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for (i, half) in [(5, 0), (17, 1)] {
@@ -87,6 +125,13 @@ fn broken_values_are_not_hidden() {
             // The halves share their unit.
             let block = Q8PairedBlock::new(&x);
             assert!(!block.unit.is_finite() && !block.sum.is_finite());
+            let block = Q8QuadsBlock::new(&x);
+            assert_eq!((block.exponent, block.sum), (Q8QuadsBlock::BROKEN, f32::INFINITY));
+            let mut row = vec![0; ActFormat::Q8Quads.row_bytes(32)];
+            act::store(ActFormat::Q8Quads, &mut row, 0, &x);
+            let mut back = [0.0; 32];
+            act::load(ActFormat::Q8Quads, &row, 32, &mut back);
+            assert!(back.iter().all(|v| v.is_nan()));
         }
     }
 }
@@ -123,36 +168,36 @@ fn every_level_stores_odd_blocks_alike() {
         rows.push(std::array::from_fn(|i| if i % 16 == 5 { 127.0 } else { ties[i] }));
         rows.push(std::array::from_fn(|_| rng.normal() * size));
     }
-    let size = size_of::<Q8Block>();
     for level in LEVELS.iter().filter(|l| l.available()) {
-        let paired = |x: &[f32; 32]| {
-            let mut out = vec![0xA5; ActFormat::Q8Paired.row_bytes(32)];
+        let stored = |format: ActFormat, x: &[f32; 32]| {
+            let mut out = vec![0xA5; format.row_bytes(32)];
             // SAFETY: the level is available.
-            unsafe { store_fn(*level)(ActFormat::Q8Paired, &mut out, 0, x) };
-            let (block, rest) = out.split_at(size_of::<Q8PairedBlock>());
+            unsafe { store_fn(*level)(format, &mut out, 0, x) };
+            let rest = out.split_off(format.bytes(32));
             assert!(rest.iter().all(|b| *b == 0xA5), "{level}: wrote past the block");
-            bytemuck::pod_read_unaligned::<Q8PairedBlock>(block)
+            out
         };
-        let stored = |x: &[f32; 32]| {
-            let mut out = vec![0xA5; ActFormat::Q8.row_bytes(32)];
-            // SAFETY: the level is available.
-            unsafe { store_fn(*level)(ActFormat::Q8, &mut out, 0, x) };
-            assert!(out[size..].iter().all(|b| *b == 0xA5), "{level}: wrote past the block");
-            bytemuck::pod_read_unaligned::<Q8Block>(&out[..size])
-        };
+        let q8 = |x: &[f32; 32]| bytemuck::pod_read_unaligned::<Q8Block>(&stored(ActFormat::Q8, x));
+        let paired =
+            |x: &[f32; 32]| bytemuck::pod_read_unaligned::<Q8PairedBlock>(&stored(ActFormat::Q8Paired, x));
+        let quads =
+            |x: &[f32; 32]| bytemuck::pod_read_unaligned::<Q8QuadsBlock>(&stored(ActFormat::Q8Quads, x));
         for x in &rows {
-            assert_eq!(stored(x), Q8Block::new(x), "{level} {x:?}");
+            assert_eq!(q8(x), Q8Block::new(x), "{level} {x:?}");
             assert_eq!(paired(x), Q8PairedBlock::new(x), "{level} {x:?}");
+            assert_eq!(quads(x), Q8QuadsBlock::new(x), "{level} {x:?}");
         }
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for i in 0..32 {
                 let mut x = [1.0; 32];
                 x[i] = bad;
-                let block = stored(&x);
+                let block = q8(&x);
                 assert!(!block.scales[i / 16].is_finite() && block.scales[1 - i / 16].is_finite(), "{level}");
                 assert!(!block.sum.is_finite(), "{level}");
                 let block = paired(&x);
                 assert!(!block.unit.is_finite() && !block.sum.is_finite(), "{level}");
+                let block = quads(&x);
+                assert_eq!((block.exponent, block.sum), (Q8QuadsBlock::BROKEN, f32::INFINITY), "{level}");
             }
         }
     }

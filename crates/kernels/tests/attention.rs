@@ -212,7 +212,7 @@ impl Case {
         };
         let relative = relative + pairs + words;
         let step = match ActFormat::from_word(self.c.act) {
-            Some(ActFormat::Q8 | ActFormat::Q8Paired) => value / 127.0,
+            Some(ActFormat::Q8 | ActFormat::Q8Paired | ActFormat::Q8Quads) => value / 127.0,
             Some(ActFormat::Bf16) => value / 128.0,
             // 11 significant bits, or a step of the smallest numbers.
             Some(ActFormat::F16) => value / 1024.0 + 2e-6,
@@ -295,7 +295,14 @@ fn every_level_agrees_with_the_twin() {
 
 #[test]
 fn every_output_format_is_stored() {
-    for format in [ActFormat::Q8, ActFormat::Q8Paired, ActFormat::Bf16, ActFormat::F16, ActFormat::Bf16Pair] {
+    for format in [
+        ActFormat::Q8,
+        ActFormat::Q8Paired,
+        ActFormat::Q8Quads,
+        ActFormat::Bf16,
+        ActFormat::F16,
+        ActFormat::Bf16Pair,
+    ] {
         for (hd, from, rows) in [(64, 90, 3), (32, 0, 40), (320, 5, 2)] {
             case(6, 2, hd, F16, format, 0, run_of(from, rows)).check(2);
         }
@@ -307,7 +314,7 @@ fn a_row_does_not_depend_on_its_neighbours() {
     for level in levels() {
         for (i, &(h, hkv, hd)) in SHAPES.iter().enumerate() {
             let kv = fitting(if i % 2 == 0 { F16 } else { OTHERS[i / 2 % 3] }, hd);
-            for act in [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired] {
+            for act in [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired, ActFormat::Q8Quads] {
                 if !hd.is_multiple_of(act.block()) {
                     continue;
                 }

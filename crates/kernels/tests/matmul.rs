@@ -11,7 +11,7 @@ use akunu_kernels::machine::Machine;
 use akunu_kernels::matmul::{self, MatmulConsts, Select};
 use akunu_kernels::matmul_glu::{self, MatmulGluConsts};
 use akunu_kernels::{glu, matmul_add, target};
-use half::bf16;
+use half::{bf16, f16};
 use harness::{Memory, Random, packed, plain_rows, random_weights, run, step_block};
 
 struct Case {
@@ -284,13 +284,14 @@ fn the_twin_reads_every_layout() {
     }
 }
 
-const FORMATS: [ActFormat; 6] = [
+const FORMATS: [ActFormat; 7] = [
     ActFormat::F32,
     ActFormat::Q8,
     ActFormat::Q16,
     ActFormat::Bf16,
     ActFormat::Bf16Pair,
     ActFormat::Q8Paired,
+    ActFormat::Q8Quads,
 ];
 
 /// One twin for all levels: under emulation it is most of the time.
@@ -395,13 +396,14 @@ fn gates_and_ups_on_panels_are_their_product_and_its_gates() {
     }
     for level in levels {
         for (dt, act) in DTYPES.iter().flat_map(|i| acts(level, i.dtype).into_iter().map(|a| (i.dtype, a))) {
-            if !matches!(act, ActFormat::Q8 | ActFormat::Q8Paired) {
+            if !matches!(act, ActFormat::Q8 | ActFormat::Q8Paired | ActFormat::Q8Quads) {
                 continue;
             }
             for (i, (f, rows, parts)) in
                 [(32, 1, 1), (32, 17, 2), (96, 33, 3), (288, 40, 1), (128, 530, 5)].into_iter().enumerate()
             {
-                let out = [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired][(i + dt as usize) % 3];
+                let outs = [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired, ActFormat::Q8Quads];
+                let out = outs[(i + dt as usize) % outs.len()];
                 let k = [512, 768][i % 2];
                 gated(&mut case(dt, act, k, 2 * f, rows, i as u64), level, out, i as u32 % 2, parts);
             }
@@ -549,6 +551,73 @@ fn the_largest_codes_and_inputs_do_not_overflow() {
                         let (a, b, bound) = (twin[r * n + j], got[r * n + j], c.bound(r, j, &magnitudes));
                         let what = format!("{} {act:?} {level} codes {fill:#x} ({r}, {j})", info.name);
                         assert!((a - b).abs() <= bound, "{what}: {b} for {a}, bound {bound}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Scales of either sign, of zero, and of both ends of what 16 bits hold.
+#[test]
+fn scales_of_any_size_and_sign_agree_with_the_twin() {
+    let scales = [0.0, -0.01, 6e-8, -6e-8, 65504.0, -65504.0, 0.02].map(f16::from_f32);
+    for level in levels() {
+        for (info, act) in formats(level) {
+            // Formats that begin with a scale in 16 bits.
+            if !matches!(
+                info.dtype,
+                DType::Q4_0
+                    | DType::Q4_1
+                    | DType::Q5_0
+                    | DType::Q5_1
+                    | DType::Q8_0
+                    | DType::Q4K
+                    | DType::Q5K
+                    | DType::Iq4Nl
+            ) {
+                continue;
+            }
+            let (k, n, rows) = (512, 40, 11);
+            let mut c = case(info.dtype, act, k, n, rows, 31);
+            let size = info.block_bytes as usize;
+            for (i, b) in c.native.chunks_exact_mut(size).enumerate() {
+                b[..2].copy_from_slice(&scales[i % scales.len()].to_le_bytes());
+            }
+            c.packed = packed(info.dtype, Layout::Rows16, &c.native, n, k);
+            agree(&mut c, &[level], 2);
+        }
+    }
+}
+
+/// A row with a value that is not finite has no result that is, and the others have what they had.
+#[test]
+fn broken_activations_break_their_own_row() {
+    for level in levels() {
+        for (info, act) in formats(level) {
+            let (k, n, rows, broken) = (odd(act, if info.block == 1 { 131 } else { 512 }), 40, 11, 7);
+            for (number, bad) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY].into_iter().enumerate() {
+                let mut c = case(info.dtype, act, k, n, rows, 37);
+                for (i, b) in c.native.chunks_exact_mut(info.block_bytes as usize).enumerate() {
+                    // Some weights have no scale.
+                    if info.dtype == DType::Q4_0 && i % 3 == 0 {
+                        b[..2].fill(0);
+                    }
+                }
+                c.packed = packed(info.dtype, Layout::Rows16, &c.native, n, k);
+                let before = c.run(level, Layout::Rows16, n, 0, rows, 2);
+                let mut x = c.x[broken * k..(broken + 1) * k].to_vec();
+                x[(17 + 40 * number) % k] = bad;
+                let rb = act.row_bytes(k);
+                act::store(act, &mut c.stored.bytes_mut()[broken * rb..(broken + 1) * rb], 0, &x);
+                let after = c.run(level, Layout::Rows16, n, 0, rows, 2);
+                for r in 0..rows {
+                    let (before, after) = (&before[r * n..(r + 1) * n], &after[r * n..(r + 1) * n]);
+                    let what = format!("{} {act:?} {level} {bad} row {r}", info.name);
+                    if r == broken {
+                        assert!(after.iter().all(|v| !v.is_finite()), "{what}: {after:?}");
+                    } else {
+                        assert_eq!(bits(after), bits(before), "{what}");
                     }
                 }
             }

@@ -6,7 +6,9 @@
 
 mod harness;
 
-use akunu_kernels::act::{self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q16AlignedBlock, Q16Block};
+use akunu_kernels::act::{
+    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block,
+};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
 use akunu_kernels::embed::EmbedConsts;
@@ -79,6 +81,29 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
             for (b, x) in blocks.iter().enumerate() {
                 let quants = x.quants.map(i32::from);
                 block(b, quants, x.scales, [x.bias(0), x.bias(1)], x.sum, 127.0, want, tol, what, &close);
+            }
+        }
+        ActFormat::Q8Quads => {
+            let blocks: &[Q8QuadsBlock] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8QuadsBlock>()]);
+            for (b, x) in blocks.iter().enumerate() {
+                let largest =
+                    |i: std::ops::Range<usize>| i.map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
+                let quant = |i: usize| i32::from(x.quants[i % 16 / 4 * 8 + i / 16 * 4 + i % 4]);
+                let unit = 2f32.powi(x.exponent >> 23);
+                let mut total = 0;
+                for h in 0..2 {
+                    let (columns, steps) = (16 * h..16 * h + 16, i32::from(x.steps[h]));
+                    let amax = largest(32 * b + 16 * h..32 * b + 16 * h + 16);
+                    // Half a quant, and half a unit for each of up to 127.
+                    let step = amax / 254.0 + 63.5 * f64::from(unit) + 6.0 * U * amax;
+                    columns.clone().for_each(|i| {
+                        close(32 * b + i, (quant(i) * steps) as f32 * unit, tol[32 * b + i] + step);
+                    });
+                    let sum: i32 = columns.map(quant).sum();
+                    assert_eq!(x.begins[h], -16 * sum, "{what}: block {b}");
+                    total += steps * sum;
+                }
+                assert_eq!(x.sum, unit * total as f32, "{what}: block {b}");
             }
         }
         ActFormat::Q8Paired => {

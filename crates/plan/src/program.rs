@@ -299,7 +299,9 @@ impl Program {
     /// want, is no more for a head than it is in small tables.
     pub(crate) fn head_act_of(&self, rows: RowCount) -> ActFormat {
         let staged = self.staged(self.weights.head, rows).map(|staged| staged.act);
-        staged.filter(|act| *act != ActFormat::Q8Paired).unwrap_or_else(|| self.head_act())
+        staged
+            .filter(|act| !matches!(act, ActFormat::Q8Paired | ActFormat::Q8Quads))
+            .unwrap_or_else(|| self.head_act())
     }
 
     /// The declaration of a region.

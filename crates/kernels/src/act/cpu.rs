@@ -1,9 +1,9 @@
-//! The activation store for each instruction level: intrinsics for `q8`, `q8paired` and the formats of matrix units, the plain twin compiled for the level for
+//! The activation store for each instruction level: intrinsics for `q8`, `q8paired`, `q8quads` and the formats of matrix units, the plain twin compiled for the level for
 //! the other formats.
 
 use super::{ActFormat, store};
 #[cfg(target_arch = "x86_64")]
-use super::{Q8Block, Q8PairedBlock, cpu_x86, store_inline};
+use super::{Q8Block, Q8PairedBlock, Q8QuadsBlock, cpu_x86, store_inline};
 use crate::cpu::{Call, Level};
 use std::ops::Range;
 
@@ -29,6 +29,9 @@ fn avx2(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
         ActFormat::Q8 => cpu_x86::blocks_avx2(&mut row[from / 32 * size_of::<Q8Block>()..], x),
         ActFormat::Q8Paired => {
             cpu_x86::paired_avx2(&mut row[from / 32 * size_of::<Q8PairedBlock>()..], x);
+        }
+        ActFormat::Q8Quads => {
+            cpu_x86::quads_avx2(&mut row[from / 32 * size_of::<Q8QuadsBlock>()..], x);
         }
         _ => store_inline(format, row, from, x),
     }

@@ -1,8 +1,8 @@
-//! Activation formats with x86-64 intrinsics: `q8` and `q8paired` blocks, [`Q8Block::new`] and [`Q8PairedBlock::new`] bit for bit, and bf16.
+//! Activation formats with x86-64 intrinsics: `q8`, `q8paired` and `q8quads` blocks, [`Q8Block::new`] and its like bit for bit, and bf16.
 //!
 //! A compiler does not see that the two halves' maxima, divisions and sums go well together in one register.
 
-use super::{PAIR_BYTES, Q8Block, Q8PairedBlock};
+use super::{PAIR_BYTES, Q8Block, Q8PairedBlock, Q8QuadsBlock};
 use std::arch::x86_64::*;
 
 /// Adding 1.5 * 2^23 rounds to an integer, ties to even, and leaves it in the low bits.
@@ -100,6 +100,16 @@ pub(super) fn paired_avx2(out: &mut [u8], x: &[f32]) {
     }
 }
 
+/// Whole `q8quads` blocks of `x` into `out`.
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn quads_avx2(out: &mut [u8], x: &[f32]) {
+    for (o, x) in out.chunks_exact_mut(size_of::<Q8QuadsBlock>()).zip(x.as_chunks::<32>().0) {
+        let (quants, steps) = quantized_avx2(x);
+        // SAFETY: room for a block.
+        unsafe { put_quads(o.as_mut_ptr(), quants, steps) };
+    }
+}
+
 /// 32 values' quants and [`steps`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
@@ -173,6 +183,57 @@ const _: () = assert!(
         && std::mem::offset_of!(Q8PairedBlock, unit) == 48
         && std::mem::offset_of!(Q8PairedBlock, sum) == 52
         && size_of::<Q8PairedBlock>() == 56
+);
+
+/// Puts a `q8quads` block at `out` from its quants, in the order of columns, and [`steps`].
+///
+/// # Safety
+/// `out` has room for a block.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn put_quads(out: *mut u8, quants: __m256i, steps: __m128) {
+    let (first, last) = (_mm256_castsi256_si128(quants), _mm256_extracti128_si256::<1>(quants));
+    let quads = _mm256_set_m128i(_mm_unpackhi_epi32(first, last), _mm_unpacklo_epi32(first, last));
+    // Each half's sum, in the low dwords.
+    let v = _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_set1_epi8(1), quads), _mm256_set1_epi16(1));
+    let v = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+    let sums = _mm_add_epi32(v, _mm_shuffle_epi32::<0x4E>(v));
+    let begins = _mm_sub_epi32(_mm_setzero_si128(), _mm_slli_epi32::<4>(sums));
+    // A NaN is larger than all.
+    let bits = _mm_castps_si128(steps);
+    let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
+    let quotient = _mm_castps_si128(_mm_div_ss(most, _mm_set_ss(Q8PairedBlock::STEPS)));
+    let biased = _mm_cvtsi128_si32(quotient).cast_unsigned().wrapping_add(0x7f_ffff) >> 23;
+    let exponent = (biased as i32 - 127).clamp(Q8QuadsBlock::LEAST, Q8QuadsBlock::GREATEST);
+    let inv = _mm_castsi128_ps(_mm_set1_epi32((127 - exponent) << 23));
+    let whole = _mm_add_ps(_mm_mul_ps(steps, inv), _mm_set1_ps(ROUND));
+    // The low words of both.
+    let whole = _mm_shufflelo_epi16::<0x08>(_mm_castps_si128(whole));
+    let wide = _mm_cvtepi16_epi32(whole);
+    let terms = _mm_mullo_epi32(wide, sums);
+    let total = _mm_cvtsi128_si32(terms) + _mm_extract_epi32::<1>(terms);
+    let unit = f32::from_bits(((exponent + 127) as u32) << 23);
+    let (exponent, sum) = match biased as i32 - 127 > Q8QuadsBlock::GREATEST {
+        true => (Q8QuadsBlock::BROKEN, f32::INFINITY),
+        false => (exponent << 23, unit * total as f32),
+    };
+    // SAFETY: quants, beginnings, steps, exponent and sum lie at 0, 32, 40, 44 and 48 of a block of 52 bytes.
+    unsafe {
+        _mm256_storeu_si256(out.cast(), quads);
+        _mm_storeu_si128(
+            out.add(32).cast(),
+            _mm_unpacklo_epi64(begins, _mm_insert_epi32::<1>(whole, exponent)),
+        );
+        out.add(48).cast::<f32>().write_unaligned(sum);
+    }
+}
+
+const _: () = assert!(
+    std::mem::offset_of!(Q8QuadsBlock, begins) == 32
+        && std::mem::offset_of!(Q8QuadsBlock, steps) == 40
+        && std::mem::offset_of!(Q8QuadsBlock, exponent) == 44
+        && std::mem::offset_of!(Q8QuadsBlock, sum) == 48
+        && size_of::<Q8QuadsBlock>() == 52
 );
 
 /// 16 values as bf16, ties to even; a NaN stays one.

@@ -12,6 +12,8 @@
 //! `q8paired` ([`Q8PairedBlock`]) has `q8`'s quants, two columns of each half in turn, and whole numbers as the halves' steps: so a sum of
 //! both halves is one of whole numbers.
 //!
+//! `q8quads` ([`Q8QuadsBlock`]) has four columns of each half in turn, and a unit that is a power of two.
+//!
 //! `q16aligned` ([`Q16AlignedBlock`]) has one scale for 32 such quants and parts of 16 bytes, which a GPU loads at once.
 
 use crate::error::KernelError;
@@ -41,10 +43,12 @@ pub enum ActFormat {
     Q16Aligned = 6,
     /// `[k/32]` [`Q8PairedBlock`].
     Q8Paired = 7,
+    /// `[k/32]` [`Q8QuadsBlock`].
+    Q8Quads = 8,
 }
 
 /// Every format, at the place of its number.
-pub const FORMATS: [ActFormat; 8] = [
+pub const FORMATS: [ActFormat; 9] = [
     ActFormat::F32,
     ActFormat::Q8,
     ActFormat::Bf16,
@@ -53,6 +57,7 @@ pub const FORMATS: [ActFormat; 8] = [
     ActFormat::Bf16Pair,
     ActFormat::Q16Aligned,
     ActFormat::Q8Paired,
+    ActFormat::Q8Quads,
 ];
 
 /// Factor on values kept as [`ActFormat::F16`]: with it the format reaches 2,096,160 before it saturates, far
@@ -76,13 +81,14 @@ impl ActFormat {
             Self::Bf16Pair => "bf16pair",
             Self::Q16Aligned => "q16aligned",
             Self::Q8Paired => "q8paired",
+            Self::Q8Quads => "q8quads",
         }
     }
 
     /// Columns that are stored together; a row is a multiple of them.
     pub const fn block(self) -> u32 {
         match self {
-            Self::Q8 | Self::Q16 | Self::Bf16Pair | Self::Q16Aligned | Self::Q8Paired => 32,
+            Self::Q8 | Self::Q16 | Self::Bf16Pair | Self::Q16Aligned | Self::Q8Paired | Self::Q8Quads => 32,
             Self::F32 | Self::Bf16 | Self::F16 => 1,
         }
     }
@@ -106,6 +112,7 @@ impl ActFormat {
             Self::Q16 => n / 32 * size_of::<Q16Block>(),
             Self::Q16Aligned => n / 32 * size_of::<Q16AlignedBlock>(),
             Self::Q8Paired => n / 32 * size_of::<Q8PairedBlock>(),
+            Self::Q8Quads => n / 32 * size_of::<Q8QuadsBlock>(),
             Self::Bf16 | Self::F16 => n * 2,
         }
     }
@@ -243,6 +250,64 @@ impl Q8PairedBlock {
     }
 }
 
+/// 32 values of a `q8quads` row. A value is its quant times its half's steps times the unit, 2^exponent.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Q8QuadsBlock {
+    /// The quants of [`Q8Block`], four columns of each half in turn: 0 to 3, 16 to 19, 4 to 7, 20 to 23 and so on.
+    pub quants: [i8; 32],
+    /// -16 * the sum of each half's quants.
+    pub begins: [i32; 2],
+    /// What one step of a quant is worth in each half, in units: at most [`Q8PairedBlock::STEPS`], the larger at least half of that where
+    /// the exponent is not the least.
+    pub steps: [i16; 2],
+    /// The unit's exponent, 2^23 times: what is added to the bits of a normal float to multiply it by the unit. [`Q8QuadsBlock::BROKEN`]
+    /// where a value is not finite, or beyond what the greatest unit can say.
+    pub exponent: i32,
+    /// The sum of unit * steps * quant; infinite there.
+    pub sum: f32,
+}
+
+impl Q8QuadsBlock {
+    /// The least exponent: what is smaller than its unit is zero.
+    pub const LEAST: i32 = -64;
+    /// The greatest one. Values of up to 2^100 are quantized.
+    pub const GREATEST: i32 = 80;
+    /// In the exponent's place: the greatest 16-bit number in the upper word. Added with saturation to that of a positive float, it makes a NaN.
+    pub const BROKEN: i32 = 0x7fff_0000;
+
+    /// Quantizes 32 values, ties to even.
+    #[inline(always)]
+    pub fn new(x: &[f32; 32]) -> Self {
+        const ROUND: f32 = Q8Block::BEGIN;
+        let halves = [step(&x[..16], 127.0), step(&x[16..], 127.0)];
+        // A NaN is larger than all.
+        let most = f32::from_bits(halves[0].0.to_bits().max(halves[1].0.to_bits()));
+        // The exponent of the next power of two.
+        let biased = (most / Q8PairedBlock::STEPS).to_bits().wrapping_add(0x7f_ffff) >> 23;
+        let exponent = (biased as i32 - 127).clamp(Self::LEAST, Self::GREATEST);
+        let of = |exponent: i32| f32::from_bits(((exponent + 127) as u32) << 23);
+        let mut block = Self { exponent: exponent << 23, ..Self::zeroed() };
+        let mut total = 0;
+        for h in 0..2 {
+            block.steps[h] = (halves[h].0 * of(-exponent) + ROUND).to_bits() as i16;
+            let mut sum = 0;
+            for i in 0..16 {
+                let q = (x[16 * h + i] * halves[h].1 + ROUND).to_bits() as i8;
+                block.quants[i / 4 * 8 + 4 * h + i % 4] = q;
+                sum += i32::from(q);
+            }
+            block.begins[h] = -16 * sum;
+            total += i32::from(block.steps[h]) * sum;
+        }
+        block.sum = of(exponent) * total as f32;
+        if biased as i32 - 127 > Self::GREATEST {
+            (block.exponent, block.sum) = (Self::BROKEN, f32::INFINITY);
+        }
+        block
+    }
+}
+
 /// 32 values of a `q16` row, in two halves of 16. A quant is 256 times its high byte plus its low one, both signed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -328,7 +393,7 @@ impl Q16AlignedBlock {
 }
 
 /// Writes `x` (values `from..from + x.len()` of a row) into the row's bytes in a format.
-/// For `q8`, `q8paired`, `q16`, `q16aligned` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
+/// For `q8`, `q8paired`, `q8quads`, `q16`, `q16aligned` and `bf16pair`, `from` and the length are multiples of 32. The plain twin of every fused output.
 pub fn store(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
     store_inline(format, row, from, x);
 }
@@ -377,6 +442,12 @@ fn store_inline(format: ActFormat, row: &mut [u8], from: usize, x: &[f32]) {
             let size = size_of::<Q8PairedBlock>();
             for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
                 o.copy_from_slice(bytemuck::bytes_of(&Q8PairedBlock::new(b)));
+            }
+        }
+        ActFormat::Q8Quads => {
+            let size = size_of::<Q8QuadsBlock>();
+            for (o, b) in row[from / 32 * size..].chunks_exact_mut(size).zip(x.as_chunks::<32>().0) {
+                o.copy_from_slice(bytemuck::bytes_of(&Q8QuadsBlock::new(b)));
             }
         }
         ActFormat::Q8 => {
@@ -439,6 +510,20 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
                     let (half, i) = (i / 16, i % 16);
                     let quant = i32::from(b.quants[i / 2 * 4 + 2 * half + i % 2]) * i32::from(b.steps[half]);
                     *o = quant as f32 * b.unit;
+                }
+            }
+        }
+        ActFormat::Q8Quads => {
+            for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q8QuadsBlock>())) {
+                let b: Q8QuadsBlock = bytemuck::pod_read_unaligned(b);
+                let unit = match b.exponent {
+                    Q8QuadsBlock::BROKEN => f32::NAN,
+                    exponent => f32::from_bits((exponent + (127 << 23)) as u32),
+                };
+                for (i, o) in o.iter_mut().enumerate() {
+                    let (half, i) = (i / 16, i % 16);
+                    let quant = i32::from(b.quants[i / 4 * 8 + 4 * half + i % 4]) * i32::from(b.steps[half]);
+                    *o = quant as f32 * unit;
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::cpu_tile::{Job, LANES, Many, PANEL_TILES, Version, by_form, shape};
 pub(crate) use super::cpu_units::WIDEST;
 use super::{Epilogue, MatmulConsts, UNIT_ROWS, active_rows, cpu_portable, reference};
 #[cfg(target_arch = "x86_64")]
-use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_units, cpu_vnni256};
+use super::{cpu_avx2, cpu_avx512, cpu_bytes256, cpu_paired256, cpu_quads256, cpu_units, cpu_vnni256};
 #[cfg(target_arch = "aarch64")]
 use super::{cpu_neon, cpu_neon_i8mm};
 use crate::act::ActFormat;
@@ -240,9 +240,12 @@ pub(crate) fn pick<D: Driver>(
         };
     }
     #[cfg(target_arch = "x86_64")]
-    if fmt == ActFormat::Q8Paired {
+    if matches!(fmt, ActFormat::Q8Paired | ActFormat::Q8Quads) {
         let form = rows16::form(dt).filter(|_| target::cpu_many_rule(level, dt) == Some(fmt))?;
-        return Some(Some(by_form!(form, D, cpu_paired256::Paired)));
+        return Some(Some(match fmt {
+            ActFormat::Q8Paired => by_form!(form, D, cpu_paired256::Paired),
+            _ => by_form!(form, D, cpu_quads256::Quads),
+        }));
     }
     #[cfg(target_arch = "x86_64")]
     if matches!(fmt, ActFormat::Bf16 | ActFormat::Bf16Pair) {

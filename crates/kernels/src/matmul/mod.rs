@@ -33,6 +33,8 @@ mod cpu_neon_i8mm;
 #[cfg(target_arch = "x86_64")]
 mod cpu_paired256;
 mod cpu_portable;
+#[cfg(target_arch = "x86_64")]
+mod cpu_quads256;
 mod cpu_rows;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod cpu_scales;

@@ -20,7 +20,7 @@ pub(super) fn takes(level: Level, act: Option<ActFormat>) -> bool {
     match level {
         Level::Amx | Level::AmxEmulated => matches!(act, Some(ActFormat::Bf16 | ActFormat::Bf16Pair)),
         Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16 => {
-            matches!(act, Some(ActFormat::Q8 | ActFormat::Q8Paired))
+            matches!(act, Some(ActFormat::Q8 | ActFormat::Q8Paired | ActFormat::Q8Quads))
         }
         _ => false,
     }

@@ -54,8 +54,8 @@ pub(super) fn target(level: Level) -> Target {
     let machine = Machine::Cpu(level);
     let (families, ladder) = match level {
         _ if has_units(level) => (vec![FEW, BEFORE_UNITS, ON_UNITS], &[1, 8, 16, 512][..]),
-        Level::Avx2 => (vec![FEW, ON_PANELS_MANY], &[1, 8, 512][..]),
-        Level::AvxVnni | Level::Avx512 | Level::Avx512Bf16 => (vec![FEW, ON_PANELS], &[1, 8, 512][..]),
+        Level::Avx2 | Level::AvxVnni => (vec![FEW, ON_PANELS_MANY], &[1, 8, 512][..]),
+        Level::Avx512 | Level::Avx512Bf16 => (vec![FEW, ON_PANELS], &[1, 8, 512][..]),
         _ => (vec![FEW, Family::PLAIN], &[1, 8, 512][..]),
     };
     let ladder: Vec<RowCount> = ladder.iter().copied().map(RowCount).collect();
@@ -118,14 +118,17 @@ fn encoder_matrices(level: Level) -> Option<DType> {
     }
 }
 
-/// Rows of weights that the matrix units and [`ActFormat::Q8Paired`] take are a multiple of this wide.
+/// Rows of weights that the matrix units, [`ActFormat::Q8Paired`] and [`ActFormat::Q8Quads`] take are a multiple of this wide.
 pub const UNITS_K: u32 = 32;
 
 /// What products of many rows want as their input where that is another format than [`rule`]'s: on matrix units what [`units_rule`] says.
-/// AVX2's have kernels of their own for codes of up to six bits with one minimum a block at most.
+/// AVX2's have kernels of their own for codes of up to six bits with one minimum a block at most, AVX-VNNI's for codes of up to five with one
+/// scale a block.
 pub fn many_rule(level: Level, dt: DType) -> Option<ActFormat> {
     let paired = |f: &Form| f.codes.bits() <= 6 && f.codes.table().is_none() && f.scales != Scales::Nibbles;
+    let quads = |f: &Form| f.codes.bits() <= 5 && f.codes.table().is_none() && !f.scales.halves();
     match level {
+        Level::AvxVnni => dtype::rows16::form(dt).filter(quads).map(|_| ActFormat::Q8Quads),
         Level::Avx2 => dtype::rows16::form(dt).filter(paired).map(|_| ActFormat::Q8Paired),
         _ => units_rule(level, dt),
     }
@@ -135,7 +138,9 @@ pub fn many_rule(level: Level, dt: DType) -> Option<ActFormat> {
 /// counts. At AVX-512 only for a format that nothing there asks for, so that rows have the same bits in all tables (ADR 0043).
 pub fn in_words(level: Level, act: ActFormat) -> bool {
     match level {
-        Level::Avx2 | Level::AvxVnni => matches!(act, ActFormat::Q8 | ActFormat::Q8Paired),
+        Level::Avx2 | Level::AvxVnni => {
+            matches!(act, ActFormat::Q8 | ActFormat::Q8Paired | ActFormat::Q8Quads)
+        }
         Level::Avx512 | Level::Avx512Bf16 => act == ActFormat::Q8Paired,
         _ => false,
     }

@@ -340,7 +340,8 @@ fn elements(format: ActFormat, b: &[u8]) -> Vec<(u32, f32)> {
         | ActFormat::Q16
         | ActFormat::Q16Aligned
         | ActFormat::Bf16Pair
-        | ActFormat::Q8Paired => b.iter().map(|w| (u32::from(*w), f32::from(*w))).collect(),
+        | ActFormat::Q8Paired
+        | ActFormat::Q8Quads => b.iter().map(|w| (u32::from(*w), f32::from(*w))).collect(),
     }
 }
 
@@ -435,7 +436,7 @@ fn step_size(format: ActFormat, value: f32) -> f32 {
         ActFormat::F32 => 0.0,
         ActFormat::Bf16 => value.abs() / 128.0,
         ActFormat::F16 => value.abs() / 1024.0 + 2f32.powi(-24),
-        ActFormat::Q8 | ActFormat::Q8Paired => value.abs() / 127.0,
+        ActFormat::Q8 | ActFormat::Q8Paired | ActFormat::Q8Quads => value.abs() / 127.0,
         ActFormat::Q16 | ActFormat::Q16Aligned => value.abs() / 32512.0,
         ActFormat::Bf16Pair => value.abs() / 65536.0,
     }
