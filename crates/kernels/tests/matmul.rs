@@ -4,7 +4,7 @@ mod harness;
 #[path = "matmul/heads.rs"]
 mod heads;
 
-use akunu_kernels::act::{self, ActFormat, Q8PairedBlock};
+use akunu_kernels::act::{self, ActFormat, Units};
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, DType, DTypeInfo, Layout, rows16};
 use akunu_kernels::machine::Machine;
@@ -159,7 +159,8 @@ impl Case {
                         }
                     }
                 }
-                lost * 0.76 / Q8PairedBlock::STEPS
+                // A unit is at most twice the larger half's step in so many.
+                lost * 2.0 * 0.76 / Units::STEPS
             }
             _ => 0.0,
         }

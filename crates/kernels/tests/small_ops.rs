@@ -7,7 +7,7 @@
 mod harness;
 
 use akunu_kernels::act::{
-    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block,
+    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block, Units,
 };
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
@@ -112,15 +112,15 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
                 let largest =
                     |i: std::ops::Range<usize>| i.map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
                 let quant = |i: usize| i32::from(x.quants[i % 16 / 2 * 4 + i / 16 * 2 + i % 2]);
-                // A half's step is rounded to units, of which the larger half's step has so many.
-                let unit = largest(32 * b..32 * b + 32) / (2.0 * f64::from(Q8PairedBlock::STEPS));
+                // Half a unit for each of up to 127 quants.
+                let unit = 2f32.powi(x.exponent >> 23);
                 let mut total = 0;
                 for h in 0..2 {
                     let (columns, steps) = (16 * h..16 * h + 16, i32::from(x.steps[h]));
                     let amax = largest(32 * b + 16 * h..32 * b + 16 * h + 16);
-                    let step = amax / 254.0 + unit + 6.0 * U * amax;
+                    let step = amax / 254.0 + 63.5 * f64::from(unit) + 6.0 * U * amax;
                     columns.clone().for_each(|i| {
-                        close(32 * b + i, (quant(i) * steps) as f32 * x.unit, tol[32 * b + i] + step);
+                        close(32 * b + i, (quant(i) * steps) as f32 * unit, tol[32 * b + i] + step);
                     });
                     let sum: i32 = columns.clone().map(quant).sum();
                     assert_eq!(i32::from(x.biases[h]), -16 * sum, "{what}: block {b}");
@@ -130,7 +130,7 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
                     }
                     total += steps * sum;
                 }
-                assert_eq!(x.sum, x.unit * total as f32, "{what}: block {b}");
+                assert_eq!(x.sum, unit * total as f32, "{what}: block {b}");
             }
         }
         ActFormat::Q16Aligned => {

@@ -2,7 +2,7 @@
 //!
 //! A compiler does not see that the two halves' maxima, divisions and sums go well together in one register.
 
-use super::{PAIR_BYTES, Q8Block, Q8PairedBlock, Q8QuadsBlock};
+use super::{PAIR_BYTES, Q8Block, Q8PairedBlock, Q8QuadsBlock, Units};
 use std::arch::x86_64::*;
 
 /// Adding 1.5 * 2^23 rounds to an integer, ties to even, and leaves it in the low bits.
@@ -137,6 +137,20 @@ fn quantized_avx2(x: &[f32; 32]) -> (__m256i, __m128) {
     (_mm256_permutevar8x32_epi32(_mm256_packus_epi16(lo, hi), order), steps)
 }
 
+/// [`Units`] of [`steps`]: whole steps in the low words, the exponent, and whether it is more than the greatest.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn units(steps: __m128) -> (__m128i, i32, bool) {
+    // A NaN is larger than all.
+    let bits = _mm_castps_si128(steps);
+    let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
+    let quotient = _mm_castps_si128(_mm_div_ss(most, _mm_set_ss(Units::STEPS)));
+    let (exponent, broken) = Units::exponent(_mm_cvtsi128_si32(quotient).cast_unsigned());
+    let whole = _mm_mul_ps(steps, _mm_set1_ps(Units::unit(-exponent)));
+    let whole = _mm_castps_si128(_mm_add_ps(whole, _mm_set1_ps(ROUND)));
+    (_mm_shufflelo_epi16::<0x08>(whole), exponent, broken)
+}
+
 /// Puts a `q8paired` block at `out` from its quants, in the order of columns, and [`steps`].
 ///
 /// # Safety
@@ -155,24 +169,19 @@ unsafe fn put_paired(out: *mut u8, quants: __m256i, steps: __m128) {
     let zero = _mm_setzero_si128();
     let biases = _mm_sub_epi16(zero, _mm_slli_epi16::<4>(sums));
     let of_eight = _mm_sub_epi16(zero, _mm_slli_epi16::<5>(_mm_unpacklo_epi32(first, last)));
-    // A NaN is larger than all.
-    let bits = _mm_castps_si128(steps);
-    let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
-    let full = _mm_set_ss(Q8PairedBlock::STEPS);
-    let some = _mm_cmp_ss::<_CMP_NEQ_UQ>(most, _mm_setzero_ps());
-    let unit = _mm_and_ps(_mm_div_ss(most, full), some);
-    let inv = _mm_and_ps(_mm_div_ss(full, most), some);
-    let whole = _mm_add_ps(_mm_mul_ps(steps, _mm_broadcastss_ps(inv)), _mm_set1_ps(ROUND));
-    // The low words of both.
-    let whole = _mm_shufflelo_epi16::<0x08>(_mm_castps_si128(whole));
-    let total = _mm_cvtepi32_ps(_mm_madd_epi16(whole, sums));
+    let (whole, exponent, broken) = units(steps);
+    let total = _mm_cvtsi128_si32(_mm_madd_epi16(whole, sums));
+    let (exponent, sum) = match broken {
+        true => (Q8PairedBlock::BROKEN, f32::INFINITY),
+        false => (exponent << 23, Units::unit(exponent) * total as f32),
+    };
     let head = _mm_unpacklo_epi64(_mm_unpacklo_epi32(whole, biases), of_eight);
-    let tail = _mm_unpacklo_ps(unit, _mm_mul_ss(unit, total));
-    // SAFETY: quants, whole numbers, and unit and sum lie at 0, 32 and 48 of a block of 56 bytes.
+    // SAFETY: quants, whole numbers, and exponent and sum lie at 0, 32 and 48 of a block of 56 bytes.
     unsafe {
         _mm256_storeu_si256(out.cast(), paired);
         _mm_storeu_si128(out.add(32).cast(), head);
-        _mm_storel_epi64(out.add(48).cast(), _mm_castps_si128(tail));
+        out.add(48).cast::<i32>().write_unaligned(exponent);
+        out.add(52).cast::<f32>().write_unaligned(sum);
     }
 }
 
@@ -180,7 +189,7 @@ const _: () = assert!(
     std::mem::offset_of!(Q8PairedBlock, steps) == 32
         && std::mem::offset_of!(Q8PairedBlock, biases) == 36
         && std::mem::offset_of!(Q8PairedBlock, biases_of_eight) == 40
-        && std::mem::offset_of!(Q8PairedBlock, unit) == 48
+        && std::mem::offset_of!(Q8PairedBlock, exponent) == 48
         && std::mem::offset_of!(Q8PairedBlock, sum) == 52
         && size_of::<Q8PairedBlock>() == 56
 );
@@ -199,32 +208,20 @@ unsafe fn put_quads(out: *mut u8, quants: __m256i, steps: __m128) {
     let v = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
     let sums = _mm_add_epi32(v, _mm_shuffle_epi32::<0x4E>(v));
     let begins = _mm_sub_epi32(_mm_setzero_si128(), _mm_slli_epi32::<4>(sums));
-    // A NaN is larger than all.
-    let bits = _mm_castps_si128(steps);
-    let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
-    let quotient = _mm_castps_si128(_mm_div_ss(most, _mm_set_ss(Q8PairedBlock::STEPS)));
-    let biased = _mm_cvtsi128_si32(quotient).cast_unsigned().wrapping_add(0x7f_ffff) >> 23;
-    let exponent = (biased as i32 - 127).clamp(Q8QuadsBlock::LEAST, Q8QuadsBlock::GREATEST);
-    let inv = _mm_castsi128_ps(_mm_set1_epi32((127 - exponent) << 23));
-    let whole = _mm_add_ps(_mm_mul_ps(steps, inv), _mm_set1_ps(ROUND));
-    // The low words of both.
-    let whole = _mm_shufflelo_epi16::<0x08>(_mm_castps_si128(whole));
-    let wide = _mm_cvtepi16_epi32(whole);
-    let terms = _mm_mullo_epi32(wide, sums);
+    let (whole, exponent, broken) = units(steps);
+    let terms = _mm_mullo_epi32(_mm_cvtepi16_epi32(whole), sums);
     let total = _mm_cvtsi128_si32(terms) + _mm_extract_epi32::<1>(terms);
-    let unit = f32::from_bits(((exponent + 127) as u32) << 23);
-    let (exponent, sum) = match biased as i32 - 127 > Q8QuadsBlock::GREATEST {
+    let (broken, sum) = match broken {
         true => (Q8QuadsBlock::BROKEN, f32::INFINITY),
-        false => (exponent << 23, unit * total as f32),
+        false => (0, Units::unit(exponent) * total as f32),
     };
-    // SAFETY: quants, beginnings, steps, exponent and sum lie at 0, 32, 40, 44 and 48 of a block of 52 bytes.
+    let head = _mm_insert_epi32::<1>(whole, exponent << 23);
+    // SAFETY: quants, beginnings, steps, exponent, what is broken and the sum lie at 0, 32, 40, 44, 48 and 52 of a block of 56 bytes.
     unsafe {
         _mm256_storeu_si256(out.cast(), quads);
-        _mm_storeu_si128(
-            out.add(32).cast(),
-            _mm_unpacklo_epi64(begins, _mm_insert_epi32::<1>(whole, exponent)),
-        );
-        out.add(48).cast::<f32>().write_unaligned(sum);
+        _mm_storeu_si128(out.add(32).cast(), _mm_unpacklo_epi64(begins, head));
+        out.add(48).cast::<u32>().write_unaligned(broken);
+        out.add(52).cast::<f32>().write_unaligned(sum);
     }
 }
 
@@ -232,8 +229,9 @@ const _: () = assert!(
     std::mem::offset_of!(Q8QuadsBlock, begins) == 32
         && std::mem::offset_of!(Q8QuadsBlock, steps) == 40
         && std::mem::offset_of!(Q8QuadsBlock, exponent) == 44
-        && std::mem::offset_of!(Q8QuadsBlock, sum) == 48
-        && size_of::<Q8QuadsBlock>() == 52
+        && std::mem::offset_of!(Q8QuadsBlock, broken) == 48
+        && std::mem::offset_of!(Q8QuadsBlock, sum) == 52
+        && size_of::<Q8QuadsBlock>() == 56
 );
 
 /// 16 values as bf16, ties to even; a NaN stays one.

@@ -10,9 +10,9 @@
 //! `q16` ([`Q16Block`]) is the same with quants of 16 bits, in two bytes, for products whose input must not lose anything.
 //!
 //! `q8paired` ([`Q8PairedBlock`]) has `q8`'s quants, two columns of each half in turn, and whole numbers as the halves' steps: so a sum of
-//! both halves is one of whole numbers.
+//! both halves is one of whole numbers. Their unit is a power of two ([`Units`]).
 //!
-//! `q8quads` ([`Q8QuadsBlock`]) has four columns of each half in turn, and a unit that is a power of two.
+//! `q8quads` ([`Q8QuadsBlock`]) is the same with four columns of each half in turn.
 //!
 //! `q16aligned` ([`Q16AlignedBlock`]) has one scale for 32 such quants and parts of 16 bytes, which a GPU loads at once.
 
@@ -201,51 +201,96 @@ fn step(x: &[f32], steps: f32) -> (f32, f32) {
     if most <= Q8Block::TINY { (0.0, 0.0) } else { (most / steps, steps / most) }
 }
 
+/// Two halves' steps as whole numbers of a unit that is a power of two, so that integer units can multiply a float by it.
+#[derive(Clone, Copy, Debug)]
+pub struct Units {
+    steps: [i16; 2],
+    exponent: i32,
+    broken: bool,
+}
+
+impl Units {
+    /// The most units that a step is worth. Twice the largest sum of 16 products of a quant and a code of six bits around its centre, times
+    /// this, fits 32 bits.
+    pub const STEPS: f32 = 16383.0;
+    /// The least exponent: a step smaller than half of its unit is zero.
+    pub const LEAST: i32 = -64;
+    /// The greatest one. Values of up to 2^100 are quantized.
+    pub const GREATEST: i32 = 80;
+
+    /// Of the values of a step of each half.
+    #[inline(always)]
+    fn new(scales: [f32; 2]) -> Self {
+        // A NaN is larger than all.
+        let most = f32::from_bits(scales[0].to_bits().max(scales[1].to_bits()));
+        let (exponent, broken) = Self::exponent((most / Self::STEPS).to_bits());
+        let inv = Self::unit(-exponent);
+        let steps = scales.map(|s| (s * inv + Q8Block::BEGIN).to_bits() as i16);
+        Self { steps, exponent, broken }
+    }
+
+    /// The exponent of the power of two next to a float of these bits, and whether that is more than the greatest.
+    #[inline(always)]
+    pub(crate) fn exponent(bits: u32) -> (i32, bool) {
+        let exponent = (bits.wrapping_add(0x7f_ffff) >> 23) as i32 - 127;
+        (exponent.clamp(Self::LEAST, Self::GREATEST), exponent > Self::GREATEST)
+    }
+
+    /// 2^exponent.
+    #[inline(always)]
+    pub(crate) const fn unit(exponent: i32) -> f32 {
+        f32::from_bits(((exponent + 127) as u32) << 23)
+    }
+
+    /// The value of halves whose quants have these sums; infinite where one is broken.
+    #[inline(always)]
+    fn sum(&self, sums: [i32; 2]) -> f32 {
+        let [a, b] = [0, 1].map(|h| i32::from(self.steps[h]) * sums[h]);
+        if self.broken { f32::INFINITY } else { Self::unit(self.exponent) * (a + b) as f32 }
+    }
+}
+
 /// 32 values of a `q8paired` row. A value is its quant times its half's steps times the unit.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Q8PairedBlock {
     /// The quants of [`Q8Block`], two columns of each half in turn: 0, 1, 16, 17, 2, 3, 18, 19 and so on.
     pub quants: [i8; 32],
-    /// What one step of a quant is worth in each half, in units: at most [`Q8PairedBlock::STEPS`].
+    /// What one step of a quant is worth in each half, in [`Units`].
     pub steps: [i16; 2],
     /// -16 * the sum of each half's quants.
     pub biases: [i16; 2],
     /// -32 * the sum of the first 8 quants of each half, and the same of the last 8.
     pub biases_of_eight: [[i16; 2]; 2],
-    /// Value of a unit: the larger of [`Q8Block::scales`] / [`Q8PairedBlock::STEPS`].
-    pub unit: f32,
-    /// The sum of unit * steps * quant.
+    /// The unit's exponent, 2^23 times: what is added to the bits of a normal float, with saturation in 16-bit words, to multiply it by the unit.
+    /// [`Q8PairedBlock::BROKEN`] where a value is not finite, or beyond what the greatest unit can say.
+    pub exponent: i32,
+    /// The sum of unit * steps * quant; infinite there.
     pub sum: f32,
 }
 
 impl Q8PairedBlock {
-    /// The steps of the half whose values are larger. Twice the largest sum of 16 products of a quant and a code of six bits around its
-    /// centre, times this, fits 32 bits.
-    pub const STEPS: f32 = 16383.0;
+    /// In the exponent's place: the greatest word in the upper half. Added with saturation to that of a positive float, it makes a NaN.
+    pub const BROKEN: i32 = 0x7fff_0000;
 
-    /// Quantizes 32 values, ties to even. A value that is not finite makes the unit not finite.
+    /// Quantizes 32 values, ties to even.
     #[inline(always)]
     pub fn new(x: &[f32; 32]) -> Self {
-        const ROUND: f32 = 12_582_912.0;
         let halves = [step(&x[..16], 127.0), step(&x[16..], 127.0)];
-        // A NaN is larger than all.
-        let most = f32::from_bits(halves[0].0.to_bits().max(halves[1].0.to_bits()));
-        let (unit, inv) = if most == 0.0 { (0.0, 0.0) } else { (most / Self::STEPS, Self::STEPS / most) };
-        let mut block = Self { unit, ..Self::zeroed() };
+        let units = Units::new(halves.map(|h| h.0));
+        let exponent = if units.broken { Self::BROKEN } else { units.exponent << 23 };
+        let mut block = Self { steps: units.steps, exponent, ..Self::zeroed() };
         let mut sums = [[0i16; 2]; 2];
         for h in 0..2 {
-            block.steps[h] = (halves[h].0 * inv + ROUND).to_bits() as i16;
             for i in 0..16 {
-                let q = (x[16 * h + i] * halves[h].1 + ROUND).to_bits() as i8;
+                let q = (x[16 * h + i] * halves[h].1 + Q8Block::BEGIN).to_bits() as i8;
                 block.quants[i / 2 * 4 + 2 * h + i % 2] = q;
                 sums[i / 8][h] += i16::from(q);
             }
             block.biases[h] = -16 * (sums[0][h] + sums[1][h]);
         }
         block.biases_of_eight = sums.map(|s| s.map(|s| -32 * s));
-        let [a, b] = [0, 1].map(|h| i32::from(block.steps[h]) * i32::from(sums[0][h] + sums[1][h]));
-        block.sum = unit * (a + b) as f32;
+        block.sum = units.sum([0, 1].map(|h| i32::from(sums[0][h] + sums[1][h])));
         block
     }
 }
@@ -258,52 +303,38 @@ pub struct Q8QuadsBlock {
     pub quants: [i8; 32],
     /// -16 * the sum of each half's quants.
     pub begins: [i32; 2],
-    /// What one step of a quant is worth in each half, in units: at most [`Q8PairedBlock::STEPS`], the larger at least half of that where
-    /// the exponent is not the least.
+    /// What one step of a quant is worth in each half, in [`Units`].
     pub steps: [i16; 2],
-    /// The unit's exponent, 2^23 times: what is added to the bits of a normal float to multiply it by the unit. [`Q8QuadsBlock::BROKEN`]
-    /// where a value is not finite, or beyond what the greatest unit can say.
+    /// The unit's exponent, 2^23 times: what is added to the bits of a normal float to multiply it by the unit.
     pub exponent: i32,
+    /// Zero; [`Q8QuadsBlock::BROKEN`] where a value is not finite, or beyond what the greatest unit can say.
+    pub broken: u32,
     /// The sum of unit * steps * quant; infinite there.
     pub sum: f32,
 }
 
 impl Q8QuadsBlock {
-    /// The least exponent: what is smaller than its unit is zero.
-    pub const LEAST: i32 = -64;
-    /// The greatest one. Values of up to 2^100 are quantized.
-    pub const GREATEST: i32 = 80;
-    /// In the exponent's place: the greatest 16-bit number in the upper word. Added with saturation to that of a positive float, it makes a NaN.
-    pub const BROKEN: i32 = 0x7fff_0000;
+    /// Bits that make a NaN of any float that has them too.
+    pub const BROKEN: u32 = 0x7fc0_0000;
 
     /// Quantizes 32 values, ties to even.
     #[inline(always)]
     pub fn new(x: &[f32; 32]) -> Self {
-        const ROUND: f32 = Q8Block::BEGIN;
         let halves = [step(&x[..16], 127.0), step(&x[16..], 127.0)];
-        // A NaN is larger than all.
-        let most = f32::from_bits(halves[0].0.to_bits().max(halves[1].0.to_bits()));
-        // The exponent of the next power of two.
-        let biased = (most / Q8PairedBlock::STEPS).to_bits().wrapping_add(0x7f_ffff) >> 23;
-        let exponent = (biased as i32 - 127).clamp(Self::LEAST, Self::GREATEST);
-        let of = |exponent: i32| f32::from_bits(((exponent + 127) as u32) << 23);
-        let mut block = Self { exponent: exponent << 23, ..Self::zeroed() };
-        let mut total = 0;
+        let units = Units::new(halves.map(|h| h.0));
+        let (steps, exponent) = (units.steps, units.exponent << 23);
+        let broken = if units.broken { Self::BROKEN } else { 0 };
+        let mut block = Self { steps, exponent, broken, ..Self::zeroed() };
+        let mut sums = [0; 2];
         for h in 0..2 {
-            block.steps[h] = (halves[h].0 * of(-exponent) + ROUND).to_bits() as i16;
-            let mut sum = 0;
             for i in 0..16 {
-                let q = (x[16 * h + i] * halves[h].1 + ROUND).to_bits() as i8;
+                let q = (x[16 * h + i] * halves[h].1 + Q8Block::BEGIN).to_bits() as i8;
                 block.quants[i / 4 * 8 + 4 * h + i % 4] = q;
-                sum += i32::from(q);
+                sums[h] += i32::from(q);
             }
-            block.begins[h] = -16 * sum;
-            total += i32::from(block.steps[h]) * sum;
+            block.begins[h] = -16 * sums[h];
         }
-        block.sum = of(exponent) * total as f32;
-        if biased as i32 - 127 > Self::GREATEST {
-            (block.exponent, block.sum) = (Self::BROKEN, f32::INFINITY);
-        }
+        block.sum = units.sum(sums);
         block
     }
 }
@@ -506,20 +537,21 @@ pub fn load(format: ActFormat, row: &[u8], k: usize, out: &mut [f32]) {
         ActFormat::Q8Paired => {
             for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q8PairedBlock>())) {
                 let b: Q8PairedBlock = bytemuck::pod_read_unaligned(b);
+                let unit = match b.exponent {
+                    Q8PairedBlock::BROKEN => f32::NAN,
+                    exponent => Units::unit(exponent >> 23),
+                };
                 for (i, o) in o.iter_mut().enumerate() {
                     let (half, i) = (i / 16, i % 16);
                     let quant = i32::from(b.quants[i / 2 * 4 + 2 * half + i % 2]) * i32::from(b.steps[half]);
-                    *o = quant as f32 * b.unit;
+                    *o = quant as f32 * unit;
                 }
             }
         }
         ActFormat::Q8Quads => {
             for (o, b) in out[..k].chunks_exact_mut(32).zip(row.chunks_exact(size_of::<Q8QuadsBlock>())) {
                 let b: Q8QuadsBlock = bytemuck::pod_read_unaligned(b);
-                let unit = match b.exponent {
-                    Q8QuadsBlock::BROKEN => f32::NAN,
-                    exponent => f32::from_bits((exponent + (127 << 23)) as u32),
-                };
+                let unit = f32::from_bits(Units::unit(b.exponent >> 23).to_bits() | b.broken);
                 for (i, o) in o.iter_mut().enumerate() {
                     let (half, i) = (i / 16, i % 16);
                     let quant = i32::from(b.quants[i / 4 * 8 + 4 * half + i % 4]) * i32::from(b.steps[half]);

@@ -9,13 +9,16 @@
 //! subtracted in 16 bits: a carry on the way does no harm, since the result fits. Unsigned codes of four bits fit as they are, which
 //! serves formats with minimums. Codes of six bits need a sum for each half of the chunks.
 //!
+//! The steps' unit is a power of two, whose exponent is added to the weights' scales. So these are normal numbers: codes of a block whose scale is
+//! zero or smaller than 2^-60 are at their centre. Where activations are not finite, an addition with saturation makes a NaN of a positive scale.
+//!
 //! Where weights have a scale for each half, the larger one is the block's, and steps are multiplied by what the halves' are of it.
 //!
 //! Functions without an instruction level of their own are `inline(always)`, as in `cpu_bytes256`.
 
 use super::cpu_bytes256::{FIVE, FOUR, SIX, align_stack, ask, link, pin, unpack, unroll};
 use super::cpu_tile::{Form, Ladder, Many, PANEL_SUB, Panel, PanelStep, Panels, SLAB, Tile, Version, ladder};
-use crate::act::Q8PairedBlock;
+use crate::act::{Q8PairedBlock, Units};
 use crate::glu::cpu::gates_avx2;
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -79,8 +82,8 @@ struct Block {
     q: [__m256i; 8],
     /// What the halves' scales are of the block's, in 2^-15, in each dword.
     ratios: __m256i,
-    /// The block's scales, for such codes.
-    d: __m256,
+    /// The block's scales, for such codes; positive where there is no minimum.
+    d: __m256i,
     /// Its offsets, for codes as they are multiplied.
     m: __m256,
 }
@@ -94,12 +97,6 @@ unsafe fn block<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block
     // SAFETY: the caller's promise.
     unsafe {
         let w = unpack::<F, KIND>(t, b, h);
-        let mut q = w.q;
-        for c in 0..4 {
-            let (first, last) = (w.q[c], w.q[4 + c]);
-            q[2 * c] = _mm256_blend_epi16::<0xAA>(first, _mm256_slli_epi32::<16>(last));
-            q[2 * c + 1] = _mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(first), last);
-        }
         let (ratios, d) = match F::SCALES.halves() {
             true => ratios(w.d),
             false => (_mm256_setzero_si256(), w.d[0]),
@@ -111,16 +108,63 @@ unsafe fn block<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block
             _ => 4.0,
         };
         let d = _mm256_mul_ps(d, _mm256_set1_ps(by));
-        let centre = match KIND {
-            FOUR => 0.0,
-            FIVE => 16.0,
-            _ => 32.0,
-        };
         let m = match F::SCALES.minimums() {
-            true => _mm256_fmadd_ps(d, _mm256_set1_ps(centre), w.m[0]),
+            true => _mm256_fmadd_ps(d, _mm256_set1_ps(f32::from(centre(KIND))), w.m[0]),
             false => w.m[0],
         };
+        let normal = normal(d);
+        let (some, none) = (_mm256_castps_si256(normal.some), _mm256_set1_epi8(centre(KIND)));
+        // Without a minimum scales are positive: codes turn around their centre.
+        let turned = !F::SCALES.halves() && !F::SCALES.minimums();
+        let code = |q: __m256i| {
+            let q = if turned {
+                let around = _mm256_sub_epi8(_mm256_set1_epi8(2 * centre(KIND)), q);
+                let (q, around) = (_mm256_castsi256_ps(q), _mm256_castsi256_ps(around));
+                _mm256_castps_si256(_mm256_blendv_ps(q, around, d))
+            } else {
+                q
+            };
+            _mm256_blendv_epi8(none, q, some)
+        };
+        let mut q = [_mm256_setzero_si256(); 8];
+        for c in 0..4 {
+            let (first, last) = (code(w.q[c]), code(w.q[4 + c]));
+            q[2 * c] = _mm256_blend_epi16::<0xAA>(first, _mm256_slli_epi32::<16>(last));
+            q[2 * c + 1] = _mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(first), last);
+        }
+        let scale = if turned { _mm256_andnot_ps(_mm256_set1_ps(-0.0), normal.scale) } else { normal.scale };
+        let d = _mm256_castps_si256(scale);
         Block { q, ratios, d, m }
+    }
+}
+
+/// What stands for a weight of zero in a kind, before its minimum.
+pub(super) const fn centre(kind: u32) -> i8 {
+    match kind {
+        FOUR => 0,
+        FIVE => 16,
+        _ => 32,
+    }
+}
+
+/// Scales that an exponent of [`crate::act::Units`] can be added to.
+pub(super) struct Normal {
+    /// From 2^-60 to 2^40, of either sign; one where there is none.
+    pub(super) scale: __m256,
+    /// Where there is one: codes of other blocks are at their centre.
+    pub(super) some: __m256,
+}
+
+/// Scales that are zero or smaller than 2^-60 are none.
+#[inline(always)]
+pub(super) unsafe fn normal(d: __m256) -> Normal {
+    // SAFETY: the caller promises that the CPU has the level.
+    unsafe {
+        let sign = _mm256_set1_ps(-0.0);
+        let size = _mm256_min_ps(_mm256_andnot_ps(sign, d), _mm256_set1_ps(Units::unit(40)));
+        let some = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(Units::unit(-60)));
+        let signed = _mm256_or_ps(size, _mm256_and_ps(sign, d));
+        Normal { scale: _mm256_blendv_ps(_mm256_set1_ps(1.0), signed, some), some }
     }
 }
 
@@ -224,13 +268,14 @@ impl Sum {
     }
 }
 
-/// Takes a block's product, scaled, into a row's 8 sums.
+/// Takes a block's product, scaled, into a row's 8 sums. These are not finite where the block at `x` is not: there its exponent makes a NaN of
+/// positive scales, and offsets meet an infinite sum.
 #[inline(always)]
-unsafe fn take<const OFFSETS: bool>(acc: &mut __m256, product: __m256i, d: __m256, m: __m256, x: *const u8) {
+unsafe fn take<const OFFSETS: bool>(acc: &mut __m256, product: __m256i, d: __m256i, m: __m256, x: *const u8) {
     // SAFETY: the caller has a block at `x`, and the level.
     unsafe {
-        let scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(product), float(x, offset_of!(Q8PairedBlock, unit)));
-        *acc = _mm256_fmadd_ps(scaled, d, *acc);
+        let scale = _mm256_adds_epi16(d, int(x, offset_of!(Q8PairedBlock, exponent)));
+        *acc = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product), _mm256_castsi256_ps(scale), *acc);
         if OFFSETS {
             *acc = _mm256_fmadd_ps(m, float(x, offset_of!(Q8PairedBlock, sum)), *acc);
         }
@@ -328,7 +373,7 @@ unsafe fn fill_kind<F: Form, const KIND: u32>(
                     for c in 0..8 {
                         _mm256_store_si256(to.add(32 * c).cast(), block.q[c]);
                     }
-                    _mm256_store_ps(to.add(256).cast(), block.d);
+                    _mm256_store_si256(to.add(256).cast(), block.d);
                     if halves {
                         _mm256_store_si256(to.add(288).cast(), block.ratios);
                     }
@@ -412,9 +457,9 @@ unsafe fn multiply<
                 for r in 0..ROWS {
                     let x = x.add(r * p.x_stride);
                     for v in 0..2 {
-                        let at = |n: usize| w.add(v * stride + 256 + 32 * n).cast::<f32>();
-                        let d = _mm256_load_ps(at(0));
-                        let m = if OFFSETS { _mm256_load_ps(at(1)) } else { d };
+                        let at = w.add(v * stride + 256);
+                        let d = _mm256_load_si256(at.cast());
+                        let m = if OFFSETS { _mm256_load_ps(at.add(32).cast()) } else { _mm256_setzero_ps() };
                         take::<OFFSETS>(&mut acc[r][v], sum[r][v].whole::<KIND>(steps(r, v), x), d, m, x);
                     }
                 }

@@ -8,13 +8,13 @@
 //! exponent is added to the weights' scales by units that do no products. For 32 columns of eight weight rows these are 10 operations of the two units
 //! instead of 11, with a minimum 11 instead of 12, and 42 loads instead of 60 for three rows of 16 weight rows.
 //!
-//! Scales are normal numbers for that: codes of a block whose scale is zero or smaller than 2^-60 are at their centre. The exponent is added
-//! to their upper words, with saturation: where activations are not finite it is the greatest word, so that a positive scale becomes NaN. So
-//! where there is no minimum, which meets the sum of such a block, scales are positive.
+//! Where activations are not finite, their block has the bits of a NaN for its scales. (An addition with saturation, as in `cpu_paired256`,
+//! shares the two units on Intel's processors.)
 //!
 //! Functions without an instruction level of their own are `inline(always)`, as in `cpu_bytes256`.
 
 use super::cpu_bytes256::{FIVE, FOUR, align_stack, ask, float, int, pin, unpack, unroll};
+use super::cpu_paired256::{centre, normal};
 use super::cpu_tile::{Form, Ladder, Many, PANEL_SUB, Panel, PanelStep, Panels, SLAB, Tile, Version, ladder};
 use crate::act::Q8QuadsBlock;
 use crate::glu::cpu::gates_avx2;
@@ -37,11 +37,6 @@ const fn kind<F: Form>() -> u32 {
         (..=4, true) => FOUR,
         _ => FIVE,
     }
-}
-
-/// What stands for a weight of zero in a kind, before its minimum.
-const fn centre(kind: u32) -> i8 {
-    if kind == FOUR { 0 } else { 16 }
 }
 
 /// Bytes of half a tile's sub-block in a panel: codes, scales, offsets.
@@ -100,38 +95,17 @@ unsafe fn block<F: Form, const KIND: u32>(t: &Tile, b: usize, h: usize) -> Block
             true => _mm256_fmadd_ps(d, _mm256_set1_ps(f32::from(centre(KIND))), w.m[0]),
             false => w.m[0],
         };
-        // What an exponent can be added to: from 2^-60 to 2^40.
-        let sign = _mm256_set1_ps(-0.0);
-        let size = _mm256_min_ps(_mm256_andnot_ps(sign, d), _mm256_set1_ps(power(40)));
-        let some = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(power(-60)));
-        // Codes around a centre turn around it where the scale is negative.
-        let signed = if KIND == FOUR { _mm256_or_ps(size, _mm256_and_ps(sign, d)) } else { size };
-        let negative = _mm256_castps_si256(d);
-        let scale = _mm256_blendv_ps(_mm256_set1_ps(1.0), signed, some);
-        let (some, none) = (_mm256_castps_si256(some), _mm256_set1_epi8(centre(KIND)));
-        let code = |q: __m256i| {
-            let q = if KIND == FOUR {
-                q
-            } else {
-                let turned = _mm256_sub_epi8(_mm256_set1_epi8(2 * centre(KIND)), q);
-                let (q, turned) = (_mm256_castsi256_ps(q), _mm256_castsi256_ps(turned));
-                _mm256_castps_si256(_mm256_blendv_ps(q, turned, _mm256_castsi256_ps(negative)))
-            };
-            _mm256_blendv_epi8(none, q, some)
-        };
+        let normal = normal(d);
+        let (some, none) = (_mm256_castps_si256(normal.some), _mm256_set1_epi8(centre(KIND)));
+        let code = |q| _mm256_blendv_epi8(none, q, some);
         let mut q = [_mm256_setzero_si256(); 8];
         for c in 0..4 {
             let (first, last) = (code(w.q[c]), code(w.q[4 + c]));
             q[2 * c] = _mm256_unpacklo_epi32(first, last);
             q[2 * c + 1] = _mm256_unpackhi_epi32(first, last);
         }
-        Block { q, d: _mm256_castps_si256(scale), m }
+        Block { q, d: _mm256_castps_si256(normal.scale), m }
     }
-}
-
-/// 2^n.
-const fn power(n: i32) -> f32 {
-    f32::from_bits(((127 + n) as u32) << 23)
 }
 
 /// Eight bytes, four times.
@@ -152,6 +126,7 @@ unsafe fn begin<const KIND: u32>(x: *const u8) -> __m256i {
 struct Row {
     steps: __m256i,
     exponent: __m256i,
+    broken: __m256i,
     /// Meets offsets.
     sum: __m256,
 }
@@ -164,20 +139,29 @@ impl Row {
             Self {
                 steps: int(x, offset_of!(Q8QuadsBlock, steps)),
                 exponent: int(x, offset_of!(Q8QuadsBlock, exponent)),
+                broken: int(x, offset_of!(Q8QuadsBlock, broken)),
                 sum: float(x, offset_of!(Q8QuadsBlock, sum)),
             }
         }
     }
 
-    /// A row's 8 sums with a block's products, of four weight rows in each register. Not finite where the block is not: there the exponent
-    /// makes a NaN of positive scales, and offsets meet an infinite sum.
+    /// A row's 8 sums with a block's products, of four weight rows in each register. They are not finite where the block is not: what is broken
+    /// makes a NaN of its scales, or offsets meet its infinite sum.
     #[inline(always)]
-    unsafe fn add(&self, acc: __m256, dot: [__m256i; 2], d: __m256i) -> __m256 {
+    unsafe fn add<const OFFSETS: bool>(
+        &self,
+        acc: __m256,
+        dot: [__m256i; 2],
+        d: __m256i,
+        m: __m256,
+    ) -> __m256 {
         // SAFETY: the caller promises that the CPU has the level.
         unsafe {
             let product = _mm256_madd_epi16(_mm256_packs_epi32(dot[0], dot[1]), self.steps);
-            let scale = _mm256_castsi256_ps(_mm256_adds_epi16(d, self.exponent));
-            _mm256_fmadd_ps(_mm256_cvtepi32_ps(product), scale, acc)
+            let scale = _mm256_add_epi32(d, self.exponent);
+            let scale = if OFFSETS { scale } else { _mm256_or_si256(scale, self.broken) };
+            let acc = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product), _mm256_castsi256_ps(scale), acc);
+            if OFFSETS { _mm256_fmadd_ps(self.sum, m, acc) } else { acc }
         }
     }
 }
@@ -219,11 +203,7 @@ unsafe fn tile<F: Form, const KIND: u32, const OFFSETS: bool>(t: &Tile) {
                     dot[0] = _mm256_dpbusd_avx_epi32(dot[0], w.q[2 * c], x);
                     dot[1] = _mm256_dpbusd_avx_epi32(dot[1], w.q[2 * c + 1], x);
                 });
-                let row = Row::at(x);
-                acc[h] = row.add(acc[h], dot, w.d);
-                if OFFSETS {
-                    acc[h] = _mm256_fmadd_ps(row.sum, w.m, acc[h]);
-                }
+                acc[h] = Row::at(x).add::<OFFSETS>(acc[h], dot, w.d, w.m);
             });
         }
         unroll!(2, h, { _mm256_store_ps(t.out.add(h * 8), acc[h]) });
@@ -342,11 +322,11 @@ unsafe fn multiply<const KIND: u32, const TILES: usize, const ROWS: usize, const
                     let row = Row::at(x.add(r * p.x_stride));
                     for v in 0..2 {
                         let sum = sums.add(r * TILES * 16 + v * 8);
-                        let mut acc = row.add(_mm256_load_ps(sum), dot[r][v], d[v]);
-                        if OFFSETS {
-                            acc =
-                                _mm256_fmadd_ps(row.sum, _mm256_load_ps(w.add(v * stride + 288).cast()), acc);
-                        }
+                        let m = match OFFSETS {
+                            true => _mm256_load_ps(w.add(v * stride + 288).cast()),
+                            false => _mm256_setzero_ps(),
+                        };
+                        let acc = row.add::<OFFSETS>(_mm256_load_ps(sum), dot[r][v], d[v], m);
                         _mm256_store_ps(sum, acc);
                     }
                 }
