@@ -139,7 +139,7 @@ impl Device for CpuDevice {
     }
 
     fn filled(&self, region: &Arc<dyn Memory>) {
-        mend::mend(region);
+        mend::mend(region, self.pool.busy());
     }
 
     fn stream(&self) -> Result<Arc<dyn Stream>, DeviceError> {

@@ -198,6 +198,12 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
+    /// Says whether a job waits or runs; never, once the pool is gone.
+    pub(crate) fn busy(&self) -> impl Fn() -> bool + Send + 'static {
+        let shared = Arc::downgrade(&self.shared);
+        move || shared.upgrade().is_some_and(|shared| !shared.lock().jobs.is_empty())
+    }
+
     /// Workers at their places.
     pub(crate) fn new(
         placement: Placement,
