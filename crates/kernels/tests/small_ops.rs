@@ -7,7 +7,7 @@
 mod harness;
 
 use akunu_kernels::act::{
-    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block, Units,
+    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block,
 };
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};

@@ -144,7 +144,7 @@ fn units(steps: __m128) -> (__m128i, i32, bool) {
     // A NaN is larger than all.
     let bits = _mm_castps_si128(steps);
     let most = _mm_castsi128_ps(_mm_max_epu32(bits, _mm_shuffle_epi32::<0x55>(bits)));
-    let quotient = _mm_castps_si128(_mm_div_ss(most, _mm_set_ss(Units::STEPS)));
+    let quotient = _mm_castps_si128(_mm_mul_ss(most, _mm_set_ss(Units::PART)));
     let (exponent, broken) = Units::exponent(_mm_cvtsi128_si32(quotient).cast_unsigned());
     let whole = _mm_mul_ps(steps, _mm_set1_ps(Units::unit(-exponent)));
     let whole = _mm_castps_si128(_mm_add_ps(whole, _mm_set1_ps(ROUND)));
@@ -209,8 +209,7 @@ unsafe fn put_quads(out: *mut u8, quants: __m256i, steps: __m128) {
     let sums = _mm_add_epi32(v, _mm_shuffle_epi32::<0x4E>(v));
     let begins = _mm_sub_epi32(_mm_setzero_si128(), _mm_slli_epi32::<4>(sums));
     let (whole, exponent, broken) = units(steps);
-    let terms = _mm_mullo_epi32(_mm_cvtepi16_epi32(whole), sums);
-    let total = _mm_cvtsi128_si32(terms) + _mm_extract_epi32::<1>(terms);
+    let total = _mm_cvtsi128_si32(_mm_madd_epi16(whole, _mm_packs_epi32(sums, sums)));
     let (broken, sum) = match broken {
         true => (Q8QuadsBlock::BROKEN, f32::INFINITY),
         false => (0, Units::unit(exponent) * total as f32),

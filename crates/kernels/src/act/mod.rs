@@ -213,6 +213,8 @@ impl Units {
     /// The most units that a step is worth. Twice the largest sum of 16 products of a quant and a code of six bits around its centre, times
     /// this, fits 32 bits.
     pub const STEPS: f32 = 16383.0;
+    /// A unit is at least this part of the larger step.
+    pub(crate) const PART: f32 = 1.0 / Self::STEPS;
     /// The least exponent: a step smaller than half of its unit is zero.
     pub const LEAST: i32 = -64;
     /// The greatest one. Values of up to 2^100 are quantized.
@@ -223,7 +225,7 @@ impl Units {
     fn new(scales: [f32; 2]) -> Self {
         // A NaN is larger than all.
         let most = f32::from_bits(scales[0].to_bits().max(scales[1].to_bits()));
-        let (exponent, broken) = Self::exponent((most / Self::STEPS).to_bits());
+        let (exponent, broken) = Self::exponent((most * Self::PART).to_bits());
         let inv = Self::unit(-exponent);
         let steps = scales.map(|s| (s * inv + Q8Block::BEGIN).to_bits() as i16);
         Self { steps, exponent, broken }

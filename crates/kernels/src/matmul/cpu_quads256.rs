@@ -6,7 +6,7 @@
 //! 16 products of a quant and a code of five bits around its centre fit 16 bits. So the sums of eight weight rows are packed into one
 //! register, and one `vpmaddwd` by the halves' steps, which are whole numbers, adds the halves up. Their unit is a power of two: the
 //! exponent is added to the weights' scales by units that do no products. For 32 columns of eight weight rows these are 10 operations of the two units
-//! instead of 11, with a minimum 11 instead of 12, and 42 loads instead of 60 for three rows of 16 weight rows.
+//! instead of 11, with a minimum 11 instead of 12, and 48 loads instead of 60 for three rows of 16 weight rows.
 //!
 //! Where activations are not finite, their block has the bits of a NaN for its scales. (An addition with saturation, as in `cpu_paired256`,
 //! shares the two units on Intel's processors.)
