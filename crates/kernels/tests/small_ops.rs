@@ -7,7 +7,7 @@
 mod harness;
 
 use akunu_kernels::act::{
-    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block,
+    self, ActFormat, F16_SCALE, Q8Block, Q8PairedBlock, Q8QuadsBlock, Q16AlignedBlock, Q16Block, Units,
 };
 use akunu_kernels::cpu::{LEVELS, Level};
 use akunu_kernels::dtype::{self, DTYPES, Layout};
@@ -86,51 +86,25 @@ fn check_stored(fmt: ActFormat, row: &[u8], want: &[f64], tol: &[f64], what: &st
         ActFormat::Q8Quads => {
             let blocks: &[Q8QuadsBlock] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8QuadsBlock>()]);
             for (b, x) in blocks.iter().enumerate() {
-                let largest =
-                    |i: std::ops::Range<usize>| i.map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
-                let quant = |i: usize| i32::from(x.quants[i % 16 / 4 * 8 + i / 16 * 4 + i % 4]);
-                let unit = 2f32.powi(x.exponent >> 23);
-                let mut total = 0;
+                let quants = std::array::from_fn(|i| x.quants[i % 16 / 4 * 8 + i / 16 * 4 + i % 4].into());
+                in_units(b, quants, x.steps, x.exponent, x.sum, want, tol, what, &close);
                 for h in 0..2 {
-                    let (columns, steps) = (16 * h..16 * h + 16, i32::from(x.steps[h]));
-                    let amax = largest(32 * b + 16 * h..32 * b + 16 * h + 16);
-                    // Half a quant, and half a unit for each of up to 127.
-                    let step = amax / 254.0 + 63.5 * f64::from(unit) + 6.0 * U * amax;
-                    columns.clone().for_each(|i| {
-                        close(32 * b + i, (quant(i) * steps) as f32 * unit, tol[32 * b + i] + step);
-                    });
-                    let sum: i32 = columns.map(quant).sum();
+                    let sum: i32 = quants[16 * h..16 * h + 16].iter().sum();
                     assert_eq!(x.begins[h], -16 * sum, "{what}: block {b}");
-                    total += steps * sum;
                 }
-                assert_eq!(x.sum, unit * total as f32, "{what}: block {b}");
             }
         }
         ActFormat::Q8Paired => {
             let blocks: &[Q8PairedBlock] = bytemuck::cast_slice(&row[..k / 32 * size_of::<Q8PairedBlock>()]);
             for (b, x) in blocks.iter().enumerate() {
-                let largest =
-                    |i: std::ops::Range<usize>| i.map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
-                let quant = |i: usize| i32::from(x.quants[i % 16 / 2 * 4 + i / 16 * 2 + i % 2]);
-                // Half a unit for each of up to 127 quants.
-                let unit = 2f32.powi(x.exponent >> 23);
-                let mut total = 0;
+                let quants = std::array::from_fn(|i| x.quants[i % 16 / 2 * 4 + i / 16 * 2 + i % 2].into());
+                in_units(b, quants, x.steps, x.exponent, x.sum, want, tol, what, &close);
                 for h in 0..2 {
-                    let (columns, steps) = (16 * h..16 * h + 16, i32::from(x.steps[h]));
-                    let amax = largest(32 * b + 16 * h..32 * b + 16 * h + 16);
-                    let step = amax / 254.0 + 63.5 * f64::from(unit) + 6.0 * U * amax;
-                    columns.clone().for_each(|i| {
-                        close(32 * b + i, (quant(i) * steps) as f32 * unit, tol[32 * b + i] + step);
-                    });
-                    let sum: i32 = columns.clone().map(quant).sum();
-                    assert_eq!(i32::from(x.biases[h]), -16 * sum, "{what}: block {b}");
-                    for (eight, biases) in x.biases_of_eight.iter().enumerate() {
-                        let sum: i32 = columns.clone().skip(8 * eight).take(8).map(quant).sum();
-                        assert_eq!(i32::from(biases[h]), -32 * sum, "{what}: block {b}");
-                    }
-                    total += steps * sum;
+                    let eights = [0, 8].map(|i| quants[16 * h + i..][..8].iter().sum::<i32>());
+                    assert_eq!(i32::from(x.biases[h]), -16 * (eights[0] + eights[1]), "{what}: block {b}");
+                    let biases = x.biases_of_eight.map(|b| i32::from(b[h]));
+                    assert_eq!(biases, eights.map(|sum| -32 * sum), "{what}: block {b}");
                 }
-                assert_eq!(x.sum, unit * total as f32, "{what}: block {b}");
             }
         }
         ActFormat::Q16Aligned => {
@@ -196,6 +170,38 @@ fn block(
         (0..16).for_each(|i| close(from + i, quants[i] as f32 * scale, tol[from + i] + step));
     }
     assert_eq!(block_sum, total, "{what}: block {b}");
+}
+
+/// Block `b` of a row whose halves' steps are whole numbers of units: its values, its unit and its sum.
+fn in_units(
+    b: usize,
+    quants: [i32; 32],
+    steps: [i16; 2],
+    exponent: i32,
+    block_sum: f32,
+    want: &[f64],
+    tol: &[f64],
+    what: &str,
+    close: &dyn Fn(usize, f32, f64),
+) {
+    let largest =
+        |from: usize, n: usize| (from..from + n).map(|i| want[i].abs() + tol[i]).fold(0.0, f64::max);
+    let unit = 2f32.powi(exponent >> 23);
+    // The larger step is at least half of the most units, or the unit is the smallest.
+    let most = 1.01 * largest(32 * b, 32) / (127.0 * 0.5 * f64::from(Units::STEPS));
+    let least = 2f64.powi(Units::LEAST);
+    assert!(f64::from(unit) <= most.max(least), "{what}: block {b} has the unit {unit}");
+    let mut total = 0;
+    for h in 0..2 {
+        let (from, steps) = (32 * b + 16 * h, i32::from(steps[h]));
+        let amax = largest(from, 16);
+        // Half a quant, and half a unit for each of up to 127.
+        let step = amax / 254.0 + 63.5 * f64::from(unit) + 6.0 * U * amax;
+        let quants = &quants[16 * h..16 * h + 16];
+        (0..16).for_each(|i| close(from + i, (quants[i] * steps) as f32 * unit, tol[from + i] + step));
+        total += steps * quants.iter().sum::<i32>();
+    }
+    assert_eq!(block_sum, unit * total as f32, "{what}: block {b}");
 }
 
 fn poisoned(bytes: &[u8], what: &str) {

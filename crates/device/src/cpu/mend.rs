@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Pause before each block that is brought to a huge page, and between two looks whether a table runs.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Looks before a block is brought to a huge page although tables run. It takes a core's 5 ms where the page is cold: a tenth of it with a
-/// block each pause, which a prompt on two cores feels, and half a hundredth after so many.
+/// Looks after which a block is brought to a huge page although tables run. Each block takes 5 ms of a core where the page is cold: a tenth
+/// of the core's time with a block every pause, which a prompt on two cores feels, and half a percent with one a second.
 const LOOKS: u32 = 20;
 
 /// Begins to bring what is on small pages to huge ones, mostly while nothing runs, as `busy` says. Ends by itself, at the latest when the

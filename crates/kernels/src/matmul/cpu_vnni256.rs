@@ -1,5 +1,6 @@
 //! Kernels of quantized weights for AVX-VNNI in 256-bit registers: `vpdpbusd` adds up products of unsigned and signed bytes. What is
-//! unpacked and how few rows are multiplied is `cpu_bytes256`'s.
+//! unpacked and how few rows are multiplied is `cpu_bytes256`'s. In tables of more than 8 rows codes of up to five bits with one scale a block
+//! are `cpu_quads256`'s.
 //!
 //! `vpdpbusd` and the multiplications of floats share two units. On panels a sub-block of 8 weight rows takes eight of the former and three of
 //! the latter in each row of activations. Loads, two a cycle, take nearly as long. So three rows meet both halves of a tile, and both halves
