@@ -7,8 +7,11 @@ use akunu::device::cuda::{CudaDevice, Options, driver_calls};
 use akunu::files::gguf::GgufSource;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::{CacheTypes, Control, DecodeOptions, Eos, KvFormat, LoadOptions, Model, Sampling, Token};
-use akunu_conformance::{fixture, smollm2};
+use akunu::{
+    CacheTypes, Control, DecodeOptions, DeviceChoice, Eos, FinishReason, KvFormat, LoadOptions, Model,
+    Sampling, Session, Source, Token,
+};
+use akunu_conformance::{fixture, smollm2, tiny_gguf};
 use std::sync::Arc;
 
 const SPECS: &[&str] = &[
@@ -148,6 +151,62 @@ fn gpu_a_cancel_overshoots_by_a_bounded_number_of_tokens() {
         assert_eq!(session.position(), 20 + stop_at as u32);
         assert_eq!(got, want[..stop_at]);
     }
+}
+
+/// A turn of a long submission's loop is several steps: any number of them is drawn, and after an end within a turn nothing more.
+#[test]
+#[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
+fn gpu_turns_of_several_steps_end_anywhere() {
+    any_number_of_steps_is_drawn(DeviceChoice::Cuda(0));
+}
+
+/// The same where steps have no turns.
+#[test]
+fn any_number_of_steps_is_drawn_on_the_cpu() {
+    any_number_of_steps_is_drawn(DeviceChoice::Cpu);
+}
+
+fn any_number_of_steps_is_drawn(device: DeviceChoice) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tiny.gguf");
+    let load = |end| {
+        std::fs::write(&path, tiny_gguf(end).unwrap()).unwrap();
+        let options = LoadOptions { device: device.clone(), context: Some(300), ..LoadOptions::default() };
+        Model::load(&Source::Path(path.clone()), &options, &mut |_| {}).unwrap()
+    };
+    // Hot, so that tokens differ.
+    let sampling = Sampling { temperature: 4.0, min_p: 0.0, seed: 7, ..Sampling::greedy() };
+    let decode = |session: &mut Session, max_tokens, eos| {
+        let options = DecodeOptions { max_tokens, sampling: sampling.clone(), eos, chunk: None };
+        session.decode(&options, &mut |_| Control::Continue).unwrap()
+    };
+    let tokens = prompt(20, 1000);
+    let start = |model: &Model| {
+        let mut session = model.session().unwrap();
+        session.append(&tokens).unwrap();
+        session
+    };
+    let never = load(Token(1023));
+    let mut session = start(&never);
+    decode(&mut session, 80, Eos::Ignore);
+    let want = session.tokens()[20..].to_vec();
+    for n in 1..=30 {
+        let mut session = start(&never);
+        assert_eq!(decode(&mut session, n, Eos::Ignore).tokens, n);
+        decode(&mut session, 17, Eos::Ignore);
+        assert!(session.tokens()[20..] == want[..n as usize + 17], "{n} steps, and 17");
+    }
+    let mut places = std::collections::BTreeSet::new();
+    for i in 8..24 {
+        let first = want.iter().position(|t| *t == want[i]).unwrap();
+        let mut session = start(&load(want[i]));
+        let done = decode(&mut session, 200, Eos::Stop);
+        assert_eq!((done.finish, done.tokens as usize), (FinishReason::Eos, first + 1));
+        decode(&mut session, 17, Eos::Ignore);
+        assert!(session.tokens()[20..] == want[..first + 18], "an end at {first}");
+        places.insert(first % 4);
+    }
+    assert_eq!(places.len(), 4, "ends at every place of a turn");
 }
 
 /// The last rows of a prompt go through tables of few or of many rows, depending on its length; a token's logits must

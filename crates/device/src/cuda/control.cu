@@ -70,9 +70,9 @@ DEVICE bool fits(const Header* h, const u32* table, const u32* windows, Limits l
 }
 
 // Before the first step: whether to run at all. `own` is the number of steps where the host does not write it: then the commands run
-// in any case, and have no rows where they must not.
+// in any case, and have no rows where they must not. The loop of `handle` takes `each` steps at a time, and none where there are fewer.
 extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows, Control* c, Mapped* m, Limits l,
-                                 u64 handle, u32 own) {
+                                 u64 handle, u32 each, u32 own) {
     bool good = __syncthreads_and(fits(h, table, windows, l));
     if (threadIdx.x != 0) return;
     c->seen = h->drawn;
@@ -85,12 +85,13 @@ extern "C" __global__ void begin(Header* h, const u32* table, const u32* windows
     bool go = good && h->stop == STOP_NONE && steps != 0;
     c->steps = go ? steps : 0;
     if (own && !go) h->rows = 0, h->head_rows = 0;
-    if (handle) cudaGraphSetConditional(handle, go ? 1 : 0);
+    if (handle) cudaGraphSetConditional(handle, go && steps >= each ? 1 : 0);
 }
 
 // After a step: what was drawn to the host, the host's wish to stop to the step block, and whether to go on. One thread for a
-// session, one block for a batch.
-extern "C" __global__ void step_end(Header* h, Control* c, Mapped* m, u64 handle) {
+// session, one block for a batch. The loop of `handle` takes `each` steps at a time. Where another step follows in any case, `each` is 0, and that
+// step has no rows where it must not run.
+extern "C" __global__ void step_end(Header* h, Control* c, Mapped* m, u64 handle, u32 each) {
     // The host's flag does not depend on earlier commands; its read takes long, so it begins before the wait.
     u32 cancel = m->cancel;
     wait_dependencies();
@@ -121,7 +122,13 @@ extern "C" __global__ void step_end(Header* h, Control* c, Mapped* m, u64 handle
     if (cancel && h->stop == STOP_NONE) h->stop = STOP_CANCELLED;
     u32 left = c->steps ? c->steps - 1 : 0;
     c->steps = left;
-    if (handle) cudaGraphSetConditional(handle, left != 0 && h->stop == STOP_NONE ? 1 : 0);
+    if (each == 0 && h->stop != STOP_NONE) h->rows = 0, h->head_rows = 0;
+    if (handle) cudaGraphSetConditional(handle, left >= each && h->stop == STOP_NONE ? 1 : 0);
+}
+
+// Between the loop that takes several steps at a time and the one that takes the steps that are left.
+extern "C" __global__ void rest(const Header* h, const Control* c, u64 handle) {
+    cudaGraphSetConditional(handle, c->steps != 0 && h->stop == STOP_NONE ? 1 : 0);
 }
 
 // After the last step.

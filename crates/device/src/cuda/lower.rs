@@ -1,6 +1,6 @@
 //! Lowering: a verified table becomes one graph. `begin` looks at the step block; the body (the table's commands
-//! and `step_end`) repeats until the step block says stop; `finish` tells the host. A driver without conditional
-//! nodes gets the body alone, queued as often as there are steps.
+//! and `step_end`) repeats until the step block says stop; `finish` tells the host. Where many steps are submitted, a turn of the loop is
+//! several of them. A driver without conditional nodes gets the body alone, queued as often as there are steps.
 
 use super::context::{Address, Context};
 use super::memory::CudaMemory;
@@ -17,6 +17,11 @@ use cudarc::driver::sys as cu;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
+
+/// Steps that a long submission takes at a time, without a look at its condition, which costs microseconds.
+const AT_ONCE: u32 = 4;
+/// Steps that make a submission long.
+const LONG: u32 = 2 * AT_ONCE;
 
 /// One kernel launch with the values of its arguments.
 #[derive(Clone)]
@@ -152,6 +157,54 @@ impl Graph {
         Ok(node)
     }
 
+    /// A condition of this graph, false unless a kernel says otherwise.
+    fn condition(&self) -> Result<cu::CUgraphConditionalHandle, DeviceError> {
+        let mut handle: cu::CUgraphConditionalHandle = 0;
+        // SAFETY: a writable handle, this graph and its context.
+        unsafe {
+            self.context.enter()?.graph_condition(
+                &mut handle,
+                self.raw,
+                self.context.raw(),
+                0,
+                cu::CU_GRAPH_COND_ASSIGN_DEFAULT,
+            )?;
+        }
+        Ok(handle)
+    }
+
+    /// A loop while a condition holds: its node, and the graph of its body.
+    fn repeat(
+        &self,
+        handle: cu::CUgraphConditionalHandle,
+        after: cu::CUgraphNode,
+    ) -> Result<(cu::CUgraphNode, cu::CUgraph), DeviceError> {
+        // SAFETY: an all-zero value is valid for this plain structure of the C interface.
+        let mut params: cu::CUgraphNodeParams = unsafe { std::mem::zeroed() };
+        params.type_ = cu::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+        params.__bindgen_anon_1.conditional = cu::CUDA_CONDITIONAL_NODE_PARAMS {
+            handle,
+            type_: cu::CUgraphConditionalNodeType_enum::CU_GRAPH_COND_TYPE_WHILE,
+            size: 1,
+            phGraph_out: std::ptr::null_mut(),
+            ctx: self.context.raw(),
+        };
+        let mut node: cu::CUgraphNode = std::ptr::null_mut();
+        // SAFETY: one dependency, no edge data; the driver writes the address of the body's graph, which belongs to
+        // this one and lives as long.
+        unsafe {
+            self.context.enter()?.graph_node(
+                &mut node,
+                self.raw,
+                &after,
+                std::ptr::null(),
+                1,
+                &mut params,
+            )?;
+            Ok((node, *params.__bindgen_anon_1.conditional.phGraph_out))
+        }
+    }
+
     fn instantiate(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
         let d = self.context.enter()?;
         let mut raw: cu::CUgraphExec = std::ptr::null_mut();
@@ -192,10 +245,14 @@ struct CudaReplay {
     commands: Vec<Launch>,
     begin: Launch,
     step_end: Launch,
+    rest: Launch,
     finish: Launch,
     stamp: Function,
+    order: Order,
     /// Set by `lower`, last.
     form: Option<Form>,
+    /// Built when many steps are first submitted.
+    long: Option<Exec>,
     /// Built when a profile is first asked for: the graph and its stamps.
     profile: Option<(Exec, Address)>,
 }
@@ -255,15 +312,16 @@ pub(crate) fn lower(
     let begin = Launch::plain(
         &own("begin")?,
         if limits.is_batch() { 1024 } else { 256 },
-        vec![vec![step], vec![blocks], vec![windows], vec![ctl], vec![page], limit_words, vec![0], vec![0]],
+        vec![vec![step], vec![blocks], vec![windows], vec![ctl], vec![page], limit_words],
     );
     let threads = if limits.is_batch() { 256 } else { 1 };
-    let mut step_end =
-        Launch::plain(&own("step_end")?, threads, vec![vec![step], vec![ctl], vec![page], vec![0]]);
+    let mut step_end = Launch::plain(&own("step_end")?, threads, vec![vec![step], vec![ctl], vec![page]]);
     if options.overlap {
         step_end.overlap = Overlap::Yes;
     }
+    let rest = Launch::plain(&own("rest")?, 1, vec![vec![step], vec![ctl]]);
     let finish = Launch::plain(&own("finish")?, 1, vec![vec![ctl], vec![page]]);
+    let order = Order::of(table, &commands, &step_end, options);
     let mut replay = CudaReplay {
         context: Arc::clone(context),
         stream: Arc::clone(stream),
@@ -271,19 +329,18 @@ pub(crate) fn lower(
         commands,
         begin,
         step_end,
+        rest,
         finish,
         stamp: own("stamp")?,
+        order,
         form: None,
+        long: None,
         profile: None,
     };
     let form = match table.steps {
-        Steps::Single => replay.single_graph(table, options, s)?,
-        Steps::Many if repeats => replay.while_graph(table, options, s)?,
-        Steps::Many => {
-            let g = Graph::new(context)?;
-            replay.body(&g, g.raw, table, options, 0, None)?;
-            Form::Step(g.instantiate(s)?)
-        }
+        Steps::Single => Form::Single(replay.single_graph(s)?),
+        Steps::Many if repeats => Form::While(replay.while_graph(s)?),
+        Steps::Many => Form::Step(replay.step_graph(s)?),
     };
     replay.form = Some(form);
     Ok(Box::new(replay))
@@ -361,121 +418,155 @@ fn tensor_map(context: &Arc<Context>, base: u64, m: &TensorMap) -> Result<cu::CU
     Ok(map)
 }
 
+/// What a step's end decides.
+#[derive(Clone, Copy)]
+struct StepEnd {
+    /// The condition of the loop that it is the last of, or 0.
+    handle: u64,
+    /// The loop's steps, or 0 where another step follows in any case.
+    each: u32,
+}
+
+impl StepEnd {
+    const ALONE: Self = Self { handle: 0, each: 1 };
+    const FOLLOWED: Self = Self { handle: 0, each: 0 };
+}
+
+/// What each command waits for, and the step's end: commands by their number, and how. With overlap they form a chain, in which a kernel may start
+/// before its predecessor has ended and waits for it itself; each waits before it ends, so waiting for one is waiting for all before it. Without,
+/// the edges are the table's dependencies, and independent commands run side by side.
+struct Order {
+    /// None for a command that the step begins with.
+    after: Vec<Vec<(usize, Edge)>>,
+    last: Vec<(usize, Edge)>,
+}
+
+impl Order {
+    fn of(table: &VerifiedTable, commands: &[Launch], step_end: &Launch, options: Options) -> Self {
+        let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
+        let all = 0..commands.len();
+        if options.overlap {
+            // A kernel may read its step block before it waits, so what comes next starts after the one that writes it. What comes
+            // then starts after that.
+            let before = |i: usize| {
+                let wrote = i > 0 && table.bindings_of(i - 1).iter().any(writes_a_step);
+                i.checked_sub(1).map(|b| (b, if wrote { Edge::Full } else { edge(&commands[i]) }))
+            };
+            return Self {
+                after: all.clone().map(|i| before(i).into_iter().collect()).collect(),
+                last: all.last().map(|i| (i, edge(step_end))).into_iter().collect(),
+            };
+        }
+        let (mut after, mut is_last) = (Vec::with_capacity(commands.len()), vec![true; commands.len()]);
+        let mut exchanged = None;
+        for (i, l) in commands.iter().enumerate() {
+            let deps = table.deps(i).iter().filter(|d| !d.previous_replay).map(|d| d.command as usize);
+            // All use the same memory of the stream.
+            let before: BTreeSet<usize> = deps.chain(exchanged.filter(|_| l.exchanges)).collect();
+            before.iter().for_each(|d| is_last[*d] = false);
+            after.push(before.into_iter().map(|d| (d, Edge::Full)).collect());
+            exchanged = if l.exchanges { Some(i) } else { exchanged };
+        }
+        Self { after, last: all.filter(|i| is_last[*i]).map(|i| (i, Edge::Full)).collect() }
+    }
+}
+
 /// Whether a command leaves a step block for the commands after it.
 fn writes_a_step(b: &Binding) -> bool {
     b.region == Region::HeadStep.id() && b.access.writes()
 }
 
 impl CudaReplay {
-    /// The commands and `step_end`. With overlap they form a chain, in which a kernel may start before its
-    /// predecessor has ended and waits for it itself; each waits before it ends, so waiting for one is waiting for
-    /// all before it. Without, the edges are the table's dependencies, and independent commands run side by side.
-    fn body(
+    /// The commands and `step_end`, after `first`; gives the node of the latter.
+    fn step(
         &self,
         g: &Graph,
         graph: cu::CUgraph,
-        table: &VerifiedTable,
-        options: Options,
-        handle: u64,
+        end: StepEnd,
         first: Option<cu::CUgraphNode>,
     ) -> Result<cu::CUgraphNode, DeviceError> {
         let mut nodes: Vec<cu::CUgraphNode> = Vec::with_capacity(self.commands.len());
-        let mut is_last = vec![true; self.commands.len()];
-        let mut step_end = self.step_end.clone();
-        if let Some(word) = step_end.args.last_mut() {
-            *word = vec![handle];
-        }
-        let mut exchanged = None;
-        let edge = |l: &Launch| if l.overlap == Overlap::Yes { Edge::Early } else { Edge::Full };
-        for (i, l) in self.commands.iter().enumerate() {
-            let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
-                // A kernel may read its step block before it waits, so what comes next starts after the one that writes it. What comes
-                // then starts after that.
-                let wrote = i > 0 && table.bindings_of(i - 1).iter().any(writes_a_step);
-                let before = nodes.last().map(|n| (*n, if wrote { Edge::Full } else { edge(l) }));
-                before.or(first.map(|n| (n, Edge::Full))).into_iter().collect()
-            } else {
-                let deps = table.deps(i).iter().filter(|d| !d.previous_replay).map(|d| d.command as usize);
-                // All use the same memory of the stream.
-                let last = exchanged.filter(|_| l.exchanges);
-                let all: BTreeSet<usize> = deps.chain(last).collect();
-                for d in &all {
-                    is_last[*d] = false;
-                }
-                all.into_iter()
-                    .map(|d| (nodes[d], Edge::Full))
-                    .chain(first.map(|n| (n, Edge::Full)))
-                    .collect()
+        let first = first.map(|n| (n, Edge::Full));
+        for (l, after) in self.commands.iter().zip(&self.order.after) {
+            let after: Vec<_> = match &after[..] {
+                [] => first.into_iter().collect(),
+                some => some.iter().map(|(i, edge)| (nodes[*i], *edge)).collect(),
             };
-            exchanged = if l.exchanges { Some(i) } else { exchanged };
             nodes.push(g.kernel(graph, l, &after)?);
         }
-        let after: Vec<(cu::CUgraphNode, Edge)> = if options.overlap {
-            nodes.last().map(|n| (*n, edge(&step_end))).into_iter().collect()
-        } else {
-            let last = nodes.iter().zip(&is_last).filter(|(_, last)| **last);
-            last.map(|(n, _)| (*n, Edge::Full)).collect()
-        };
-        g.kernel(graph, &step_end, &after)
+        let after: Vec<_> = self.order.last.iter().map(|(i, edge)| (nodes[*i], *edge)).collect();
+        g.kernel(graph, &self.step_end(end), &after)
+    }
+
+    fn step_end(&self, end: StepEnd) -> Launch {
+        let mut l = self.step_end.clone();
+        l.args.extend([vec![end.handle], vec![end.each.into()]]);
+        l
+    }
+
+    fn begin(&self, handle: u64, each: u32, own: u32) -> Launch {
+        let mut l = self.begin.clone();
+        l.args.extend([vec![handle], vec![each.into()], vec![own.into()]]);
+        l
     }
 
     /// One launch without a condition, and without a word of the host's: both take microseconds that a table of one step does not make
     /// up for.
-    fn single_graph(
-        &self,
-        table: &VerifiedTable,
-        options: Options,
-        stream: &CudaStream,
-    ) -> Result<Form, DeviceError> {
+    fn single_graph(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
         let g = Graph::new(&self.context)?;
-        let mut begin = self.begin.clone();
-        if let Some(word) = begin.args.last_mut() {
-            *word = vec![1];
-        }
-        let first = g.kernel(g.raw, &begin, &[])?;
-        let last = self.body(&g, g.raw, table, options, 0, Some(first))?;
+        let first = g.kernel(g.raw, &self.begin(0, 1, 1), &[])?;
+        let last = self.step(&g, g.raw, StepEnd::ALONE, Some(first))?;
         g.kernel(g.raw, &self.finish, &[(last, Edge::Full)])?;
-        Ok(Form::Single(g.instantiate(stream)?))
+        g.instantiate(stream)
     }
 
-    fn while_graph(
-        &self,
-        table: &VerifiedTable,
-        options: Options,
-        stream: &CudaStream,
-    ) -> Result<Form, DeviceError> {
-        let d = self.context.enter()?;
+    /// A step, which the host launches as often as there are steps.
+    fn step_graph(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
         let g = Graph::new(&self.context)?;
-        let mut handle: cu::CUgraphConditionalHandle = 0;
-        // SAFETY: a writable handle, this graph and its context.
-        unsafe {
-            d.graph_condition(&mut handle, g.raw, self.context.raw(), 0, cu::CU_GRAPH_COND_ASSIGN_DEFAULT)?
-        };
-        let mut begin = self.begin.clone();
-        if let [.., word, _] = &mut begin.args[..] {
-            *word = vec![handle];
-        }
-        let first = g.kernel(g.raw, &begin, &[])?;
-        // SAFETY: an all-zero value is valid for this plain structure of the C interface.
-        let mut params: cu::CUgraphNodeParams = unsafe { std::mem::zeroed() };
-        params.type_ = cu::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
-        params.__bindgen_anon_1.conditional = cu::CUDA_CONDITIONAL_NODE_PARAMS {
-            handle,
-            type_: cu::CUgraphConditionalNodeType_enum::CU_GRAPH_COND_TYPE_WHILE,
-            size: 1,
-            phGraph_out: std::ptr::null_mut(),
-            ctx: self.context.raw(),
-        };
-        let mut node: cu::CUgraphNode = std::ptr::null_mut();
-        // SAFETY: one dependency, no edge data; the driver writes the address of the body's graph, which belongs to
-        // this one and lives as long.
-        let body = unsafe {
-            d.graph_node(&mut node, g.raw, &first, std::ptr::null(), 1, &mut params)?;
-            *params.__bindgen_anon_1.conditional.phGraph_out
-        };
-        self.body(&g, body, table, options, handle, None)?;
+        self.step(&g, g.raw, StepEnd::ALONE, None)?;
+        g.instantiate(stream)
+    }
+
+    /// A loop that takes a step at a time.
+    fn while_graph(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
+        let g = Graph::new(&self.context)?;
+        let handle = g.condition()?;
+        let first = g.kernel(g.raw, &self.begin(handle, 1, 0), &[])?;
+        let node = self.repeat(&g, handle, 1, first)?;
         g.kernel(g.raw, &self.finish, &[(node, Edge::Full)])?;
-        Ok(Form::While(g.instantiate(stream)?))
+        g.instantiate(stream)
+    }
+
+    /// A loop that takes [`AT_ONCE`] steps at a time, and one that takes those that are left: a step of the same turn begins sooner than that of a
+    /// next one.
+    fn long_graph(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
+        let g = Graph::new(&self.context)?;
+        let [many, one] = [g.condition()?, g.condition()?];
+        let first = g.kernel(g.raw, &self.begin(many, AT_ONCE, 0), &[])?;
+        let node = self.repeat(&g, many, AT_ONCE, first)?;
+        let mut rest = self.rest.clone();
+        rest.args.push(vec![one]);
+        let node = g.kernel(g.raw, &rest, &[(node, Edge::Full)])?;
+        let node = self.repeat(&g, one, 1, node)?;
+        g.kernel(g.raw, &self.finish, &[(node, Edge::Full)])?;
+        g.instantiate(stream)
+    }
+
+    /// A loop of `each` steps at a time while its condition holds.
+    fn repeat(
+        &self,
+        g: &Graph,
+        handle: cu::CUgraphConditionalHandle,
+        each: u32,
+        after: cu::CUgraphNode,
+    ) -> Result<cu::CUgraphNode, DeviceError> {
+        let (node, body) = g.repeat(handle, after)?;
+        let mut last = None;
+        for i in 1..=each {
+            let end = if i < each { StepEnd::FOLLOWED } else { StepEnd { handle, each } };
+            last = Some(self.step(g, body, end, last)?);
+        }
+        Ok(node)
     }
 
     /// Every command alone, with a time stamp on both sides.
@@ -483,11 +574,11 @@ impl CudaReplay {
         let stamps = Address::new(&self.context, "stamps", (self.commands.len() as u64 + 3) * 8)?;
         let g = Graph::new(&self.context)?;
         let stamp = |i: usize| Launch::plain(&self.stamp, 1, vec![vec![stamps.at + 8 * i as u64]]);
-        let mut chain = vec![self.begin.clone(), stamp(0), stamp(1)];
+        let mut chain = vec![self.begin(0, 1, 0), stamp(0), stamp(1)];
         for (i, c) in self.commands.iter().enumerate() {
             chain.extend([c.clone(), stamp(i + 2)]);
         }
-        chain.extend([self.step_end.clone(), self.finish.clone()]);
+        chain.extend([self.step_end(StepEnd::ALONE), self.finish.clone()]);
         let mut last: Option<cu::CUgraphNode> = None;
         for l in &chain {
             let after: Vec<_> = last.map(|n| (n, Edge::Full)).into_iter().collect();
@@ -531,12 +622,18 @@ impl Replay for CudaReplay {
             return (0..steps)
                 .try_for_each(|_| stream.queue(|d| unsafe { d.graph_launch(exec.raw, stream.raw) }));
         }
+        if matches!(form, Form::While(_)) && steps >= LONG && self.long.is_none() {
+            self.long = Some(self.long_graph(stream)?);
+        }
         stream.submit(steps, |d| match form {
             Form::Single(_) => Ok(()),
-            // SAFETY: instantiated for this context; the stream is of the same.
-            Form::While(exec) => unsafe { d.graph_launch(exec.raw, stream.raw) },
+            Form::While(exec) => {
+                let exec = self.long.as_ref().filter(|_| steps >= LONG).unwrap_or(exec);
+                // SAFETY: instantiated for this context; the stream is of the same.
+                unsafe { d.graph_launch(exec.raw, stream.raw) }
+            }
             Form::Step(exec) => {
-                self.run_alone(&self.begin, stream)?;
+                self.run_alone(&self.begin(0, 1, 0), stream)?;
                 for _ in 0..steps {
                     // SAFETY: as above.
                     unsafe { d.graph_launch(exec.raw, stream.raw)? };

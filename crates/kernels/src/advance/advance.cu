@@ -61,17 +61,35 @@ DEVICE void advance_batch(Header* step, const Pick* picks, u32* tokens) {
     uint4 low = __ldcg(words), high = __ldcg(words + 1), more = __ldcg(words + 2);
     u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32, n = min(low.y, (u32)C_HEADS);
     if (low.w != STOP_NONE) return;
-    for (u32 h = warp; h < n; h += WARPS) {
-        const uint2* of = reinterpret_cast<const uint2*>(picks + (u64)h * CHUNKS);
-        Pick top = {-INFINITE, NO_TOKEN};
-#pragma unroll 4
-        for (u32 i = lane; i < CHUNKS; i += 32) {
-            uint2 p = __ldcg(of + i);
-            top = better(top, {__uint_as_float(p.x), p.y});
+    // A warp asks for picks of so many heads at once; heads that are not there are the last one.
+    constexpr u32 AHEAD = 4;
+    for (u32 h = warp; h < n; h += WARPS * AHEAD) {
+        const uint2* of[AHEAD];
+        Pick top[AHEAD];
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) {
+            of[k] = reinterpret_cast<const uint2*>(picks + (u64)min(h + k * WARPS, n - 1) * CHUNKS);
+            top[k] = {-INFINITE, NO_TOKEN};
         }
-        top = warp_best(top);
-        bool good = fabsf(top.score) < INFINITE && top.token < C_VOCAB;
-        if (lane == 0) drawn[h] = good ? top.token : NO_TOKEN;
+        for (u32 first = lane; first < CHUNKS; first += 128) {
+            uint2 p[4][AHEAD];
+#pragma unroll
+            for (u32 j = 0; j < 4; j++) {
+#pragma unroll
+                for (u32 k = 0; k < AHEAD; k++) p[j][k] = __ldcg(of[k] + min(first + 32 * j, CHUNKS - 1));
+            }
+#pragma unroll
+            for (u32 j = 0; j < 4; j++) {
+#pragma unroll
+                for (u32 k = 0; k < AHEAD; k++) top[k] = better(top[k], {__uint_as_float(p[j][k].x), p[j][k].y});
+            }
+        }
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) {
+            Pick best = warp_best(top[k]);
+            bool good = fabsf(best.score) < INFINITE && best.token < C_VOCAB;
+            if (lane == 0 && h + k * WARPS < n) drawn[h + k * WARPS] = good ? best.token : NO_TOKEN;
+        }
     }
     __syncthreads();
     u32 i = threadIdx.x, token = NO_TOKEN, stop = STOP_NOT_FINITE;

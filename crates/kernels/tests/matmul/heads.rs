@@ -168,6 +168,7 @@ fn heads_that_are_no_whole_groups_have_no_version_on_units() {
     {
         let machine = Machine::Cpu(Level::AmxEmulated);
         let has = matmul_rope_kv::KERNEL.launch(&machine, &words(head_dim)).is_ok();
-        assert_eq!(has, fits && cfg!(target_arch = "x86_64"), "{head_dim}");
+        // Elsewhere the twin is all there is, and it takes any.
+        assert_eq!(has, fits || !cfg!(target_arch = "x86_64"), "{head_dim}");
     }
 }
