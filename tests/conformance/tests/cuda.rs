@@ -171,7 +171,7 @@ fn any_number_of_steps_is_drawn(device: DeviceChoice) {
     let path = folder.path().join("tiny.gguf");
     let load = |end| {
         std::fs::write(&path, tiny_gguf(end).unwrap()).unwrap();
-        let options = LoadOptions { device: device.clone(), context: Some(300), ..LoadOptions::default() };
+        let options = LoadOptions { device, context: Some(300), ..LoadOptions::default() };
         Model::load(&Source::Path(path.clone()), &options, &mut |_| {}).unwrap()
     };
     // Hot, so that tokens differ.

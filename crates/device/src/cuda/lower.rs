@@ -251,8 +251,8 @@ struct CudaReplay {
     order: Order,
     /// Set by `lower`, last.
     form: Option<Form>,
-    /// Built when many steps are first submitted.
-    long: Option<Exec>,
+    /// Built when many steps are first submitted, after which it is there or could not be had: then the other form does.
+    long: Option<Option<Exec>>,
     /// Built when a profile is first asked for: the graph and its stamps.
     profile: Option<(Exec, Address)>,
 }
@@ -623,12 +623,13 @@ impl Replay for CudaReplay {
                 .try_for_each(|_| stream.queue(|d| unsafe { d.graph_launch(exec.raw, stream.raw) }));
         }
         if matches!(form, Form::While(_)) && steps >= LONG && self.long.is_none() {
-            self.long = Some(self.long_graph(stream)?);
+            self.long = Some(self.long_graph(stream).ok());
         }
         stream.submit(steps, |d| match form {
             Form::Single(_) => Ok(()),
             Form::While(exec) => {
-                let exec = self.long.as_ref().filter(|_| steps >= LONG).unwrap_or(exec);
+                let long = self.long.as_ref().and_then(Option::as_ref);
+                let exec = long.filter(|_| steps >= LONG).unwrap_or(exec);
                 // SAFETY: instantiated for this context; the stream is of the same.
                 unsafe { d.graph_launch(exec.raw, stream.raw) }
             }
