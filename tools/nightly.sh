@@ -5,33 +5,39 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AKUNU_FUZZ_WORK=${AKUNU_FUZZ_WORK:-$PWD/fuzz/work}
+failed=0
+# A finding in one says nothing about the next. 77: what it needs cannot be had here, as it says.
+try() {
+    printf '\n== %s (%ss)\n' "$*" "$SECONDS"
+    "$@" || [ $? = 77 ] || { echo "FAILED: $*"; failed=1; }
+}
+ignored() { cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all "${@:2}" -E "test($1)"; }
+speech() { ! tools/fetch-speech.sh || ignored real_long_speech --test speech; }
+
 bash tools/fetch-vocabs.sh
-bash tools/loom.sh
+try bash tools/loom.sh
 # Of sm_90a tools/test.sh has all but the other formats of the cache.
 tools/fetch-nvrtc.sh
-cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(/_compiles?_for_sm_80|formats_compile/)'
+try ignored '/_compiles?_for_sm_80|formats_compile/'
 tools/fetch-model.sh
-cargo nextest run --cargo-profile fast -p akunu-conformance --run-ignored all -E 'test(real_prefill_equals_single_steps_reference)'
+try ignored real_prefill_equals_single_steps_reference
 tools/fetch-whisper.sh
-! tools/fetch-speech.sh || cargo nextest run --cargo-profile fast -p akunu-conformance --test speech --run-ignored all -E 'test(real_long_speech)'
+try speech
 
-# 77: what it needs cannot be had here, as it says.
 # (Debian's cargo-c is a quick way to it from trixie on.)
 cargo cinstall --version >/dev/null 2>&1 || cargo install -q --locked cargo-c || echo "no cargo-c: the check leaves cargo cinstall out"
-tools/capi_check.sh fast || [ $? = 77 ]
-tools/python.sh fast || [ $? = 77 ]
-tools/swift.sh fast || [ $? = 77 ]
-tools/vulkan-kernels.sh --check || [ $? = 77 ]
-tools/vulkan.sh || [ $? = 77 ]
-tools/metal.sh || [ $? = 77 ]
-bash tools/test-aarch64.sh || [ $? = 77 ]
+try tools/capi_check.sh fast
+try tools/python.sh fast
+try tools/swift.sh fast
+try tools/vulkan-kernels.sh --check
+try tools/vulkan.sh
+try tools/metal.sh
+try bash tools/test-aarch64.sh
 
-tools/fuzz.sh build
+try tools/fuzz.sh build
 export AKUNU_FUZZ_BUILT=1
-failed=0
 for target in $(tools/fuzz.sh list); do
-    # A finding in one target says nothing about the next.
-    tools/fuzz.sh "$target" "${1:-3600}" || failed=1
+    try tools/fuzz.sh "$target" "${1:-3600}"
 done
 echo "table for docs/fuzzing.md: $AKUNU_FUZZ_WORK/table.tsv"
 exit $failed

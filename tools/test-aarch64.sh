@@ -40,5 +40,5 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/emulated
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$emulator
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static"
-[ $# -gt 0 ] || set -- --lib --tests
+[ $# -gt 0 ] || set -- --no-fail-fast --lib --tests
 "$cargo" test --locked --profile fast -p akunu-kernels --target "$target" "$@"
