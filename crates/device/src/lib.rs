@@ -24,6 +24,7 @@ mod limits;
 #[cfg(feature = "metal")]
 pub mod metal;
 pub mod null;
+#[cfg(any(feature = "cuda", feature = "metal", feature = "vulkan"))]
 mod regions;
 #[cfg(feature = "vulkan")]
 pub mod vulkan;
