@@ -153,14 +153,14 @@ fn gpu_a_cancel_overshoots_by_a_bounded_number_of_tokens() {
     }
 }
 
-/// A turn of a long submission's loop is several steps: any number of them is drawn, and after an end within a turn nothing more.
+/// An iteration of a long submission's loop is several steps: any number of them is drawn, and after an end within one nothing more.
 #[test]
 #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
-fn gpu_turns_of_several_steps_end_anywhere() {
+fn gpu_iterations_of_several_steps_end_anywhere() {
     any_number_of_steps_is_drawn(DeviceChoice::Cuda(0));
 }
 
-/// The same where steps have no turns.
+/// The same where steps have no loop.
 #[test]
 fn any_number_of_steps_is_drawn_on_the_cpu() {
     any_number_of_steps_is_drawn(DeviceChoice::Cpu);
@@ -206,7 +206,7 @@ fn any_number_of_steps_is_drawn(device: DeviceChoice) {
         assert!(session.tokens()[20..] == want[..first + 18], "an end at {first}");
         places.insert(first % 4);
     }
-    assert_eq!(places.len(), 4, "ends at every place of a turn");
+    assert_eq!(places.len(), 4, "ends at every place of an iteration");
 }
 
 /// The last rows of a prompt go through tables of few or of many rows, depending on its length; a token's logits must

@@ -1,6 +1,6 @@
 //! Lowering: a verified table becomes one graph. `begin` looks at the step block; the body (the table's commands
-//! and `step_end`) repeats until the step block says stop; `finish` tells the host. Where many steps are submitted, a turn of the loop is
-//! several of them. A driver without conditional nodes gets the body alone, queued as often as there are steps.
+//! and `step_end`) repeats until the step block says stop; `finish` tells the host. Where many steps are submitted, an iteration of the
+//! loop is several of them. A driver without conditional nodes gets the body alone, queued as often as there are steps.
 
 use super::context::{Address, Context};
 use super::memory::CudaMemory;
@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Steps that a long submission takes at a time, without a look at its condition, which costs microseconds.
-const AT_ONCE: u32 = 4;
+/// Steps of an iteration of a long submission's loop: each look at the condition costs microseconds.
+const UNROLLED: u32 = 4;
 /// Steps that make a submission long.
-const LONG: u32 = 2 * AT_ONCE;
+const LONG: u32 = 2 * UNROLLED;
 
 /// One kernel launch with the values of its arguments.
 #[derive(Clone)]
@@ -537,13 +537,13 @@ impl CudaReplay {
         g.instantiate(stream)
     }
 
-    /// A loop that takes [`AT_ONCE`] steps at a time, and one that takes those that are left: a step of the same turn begins sooner than that of a
-    /// next one.
+    /// A loop of [`UNROLLED`] steps an iteration, and one of a step for those that are left. A step begins sooner after one of its own
+    /// iteration than after one of the iteration before.
     fn long_graph(&self, stream: &CudaStream) -> Result<Exec, DeviceError> {
         let g = Graph::new(&self.context)?;
         let [many, one] = [g.condition()?, g.condition()?];
-        let first = g.kernel(g.raw, &self.begin(many, AT_ONCE, 0), &[])?;
-        let node = self.repeat(&g, many, AT_ONCE, first)?;
+        let first = g.kernel(g.raw, &self.begin(many, UNROLLED, 0), &[])?;
+        let node = self.repeat(&g, many, UNROLLED, first)?;
         let mut rest = self.rest.clone();
         rest.args.push(vec![one]);
         let node = g.kernel(g.raw, &rest, &[(node, Edge::Full)])?;
