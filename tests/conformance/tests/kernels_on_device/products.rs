@@ -454,6 +454,10 @@ fn matmul_glu_agrees(on: On) {
                     cases.extend(glu_case(side, dt, ActFormat::F16, shape, (i + j, 4 * i + j), &mut rng));
                 }
             }
+            // Tiles of all 256 rows.
+            for (i, dt) in [DType::Q4_0, DType::Q8_0, DType::Q4K, DType::Q6K].into_iter().enumerate() {
+                cases.extend(glu_case_of(side, dt, ActFormat::F16, (14_336, 256), i, (250, 256), &mut rng));
+            }
         }
         cases
     });
@@ -531,7 +535,7 @@ fn glu_case_of(
 #[test]
 #[ignore = "needs an NVIDIA GPU; tools/h200.sh"]
 fn gpu_bits_of_many_rows_do_not_depend_on_the_others() {
-    const TABLES: [usize; 10] = [512, 200, 128, 96, 64, 33, 32, 24, 16, 9];
+    const TABLES: [usize; 11] = [512, 256, 200, 128, 96, 64, 33, 32, 24, 16, 9];
     let failed = Mutex::new(Vec::new());
     for (device, _) in devices(On::Gpu) {
         let floats = [(DType::F16, ActFormat::F16), (DType::Bf16, ActFormat::Bf16)];
