@@ -302,8 +302,11 @@ fn real_batches_compile_for_sm_90a() {
 #[test]
 #[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
 fn real_batches_of_real_sizes_compile_for_sm_90a() {
-    let kernels = compile_batch("llama-3-8b:bf16", "sm_90a", CacheTypes::default());
-    assert!(kernels > 60, "only {kernels} kernels");
+    let codes = CacheTypes { k: Some(KvFormat::Q8_0), v: Some(KvFormat::Q8_0) };
+    for cache in [CacheTypes::default(), codes] {
+        let kernels = compile_batch("llama-3-8b:bf16", "sm_90a", cache);
+        assert!(kernels > 60, "only {kernels} kernels");
+    }
 }
 
 #[test]

@@ -71,19 +71,20 @@ DEVICE Code kv_quantize(float v) {
     return {__float2int_rn(fminf(fmaxf(v * inverse, -127.0f), 127.0f)), scale};
 }
 
-// Four codes times their scale (twice in `scales`) as f16; each product is rounded once. A code c is the byte c + 128 in
-// a f16 between 1024 and 2048, less 1152.
+// Four codes times their scales as f16; each product is rounded once. A code c is the byte c + 128 in a f16 between 1024 and 2048, less 1152.
+// Selectors of PRMT say which codes are the first pair and which the second one. `scales` has those of a pair.
+template <u32 FIRST = 0x4140, u32 SECOND = 0x4342>
 DEVICE uint2 kv_widen(u32 codes, u32 scales) {
     u32 bytes = codes ^ 0x80808080u;
     uint2 r;
     asm("{\n.reg .b32 a, b;\n"
-        "prmt.b32 a, %2, 0x64646464, 0x4140;\n"
-        "prmt.b32 b, %2, 0x64646464, 0x4342;\n"
+        "prmt.b32 a, %2, 0x64646464, %5;\n"
+        "prmt.b32 b, %2, 0x64646464, %6;\n"
         "sub.rn.f16x2 a, a, %4;\n"
         "sub.rn.f16x2 b, b, %4;\n"
         "mul.rn.f16x2 %0, a, %3;\n"
         "mul.rn.f16x2 %1, b, %3;\n}"
         : "=r"(r.x), "=r"(r.y)
-        : "r"(bytes), "r"(scales), "r"(0x64806480u));
+        : "r"(bytes), "r"(scales), "r"(0x64806480u), "n"(FIRST), "n"(SECOND));
     return r;
 }

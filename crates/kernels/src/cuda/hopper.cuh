@@ -78,6 +78,14 @@ DEVICE void copy_box_once(u32 to, const TensorMap& map, u32 column, u32 row, u32
         : "memory");
 }
 
+// `bytes` bytes, a multiple of 16, with the same hint.
+DEVICE void copy_bytes_once(u32 to, const void* from, u32 bytes, u32 barrier) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(to),
+        "l"(from), "r"(bytes), "r"(barrier), "l"(read_once())
+        : "memory");
+}
+
 // --- Clusters ---
 
 // All threads of a cluster's BLOCKS blocks arrive when their block's barriers are there, and wait before they use another block's.

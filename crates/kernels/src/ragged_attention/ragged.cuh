@@ -30,7 +30,11 @@
 // It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared, since 0 times what lies there may
 // not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended before this step's first one begins.
 //
-// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), SHARED, FUSED, BOXES.
+// Codes of q8_0 become fragments without a way through shared memory: of 16 columns a lane takes four neighbouring ones of a key (and queries
+// are loaded so, too), and of values, whose pairs of columns come transposed, the even columns are the first eight rows of a product.
+//
+// Defines: TURN (tiles of a warp's turn, 1 or 2), RING (turns of a warp that there is room for), RESIDENT (blocks of a multiprocessor), SHARED, FUSED,
+// BOXES.
 
 constexpr u32 HD = C_HEAD_DIM, GROUP = C_HEADS / C_KV_HEADS, WARPS = 4, TILE = 16;
 // Rows that an item's queries come from, and items of a row. An item has at most QUERIES.
@@ -40,15 +44,17 @@ constexpr bool K_CODES = C_K_TYPE == KV_Q8_0, V_CODES = C_V_TYPE == KV_Q8_0;
 // Rows of a tile in shared memory are an odd number of 16 bytes apart, so that matrix loads touch every bank once. With BOXES a tile is
 // panels of 64 columns, in rows of 128 bytes whose pieces of 16 are swapped by the row number.
 constexpr u32 STRIDE = BOXES ? 128 : 2 * HD + 16, PANEL = TILE * 128, TILE_BYTES = BOXES ? HD / 64 * PANEL : TILE * STRIDE;
-constexpr u32 CODES = TILE * HD, SCALES = TILE * HD / 16;
-constexpr u32 K_STAGE = K_CODES ? CODES + SCALES : TILE_BYTES, V_STAGE = V_CODES ? CODES + SCALES : TILE_BYTES;
-constexpr u32 STAGE = K_STAGE + V_STAGE, WIDE = (K_CODES + V_CODES) * TILE_BYTES;
+// A tile of codes: with BOXES lines of 128 bytes, swizzled, else padded rows. Its scales.
+constexpr u32 CODE_ROW = BOXES ? HD : HD + 16, CODE_BYTES = TILE * CODE_ROW, SCALE_BYTES = TILE * HD / 16;
+constexpr u32 K_STAGE = K_CODES ? CODE_BYTES : TILE_BYTES, V_STAGE = V_CODES ? CODE_BYTES : TILE_BYTES, STAGE = K_STAGE + V_STAGE;
+// Scales lie after the tiles of all stages, those of keys first.
+constexpr u32 V_SCALES = K_CODES * SCALE_BYTES, SCALES = V_SCALES + V_CODES * SCALE_BYTES;
 // Sums of a warp: maxima and sums of 16 queries, and their values in rows an odd number of 16 bytes apart.
 constexpr u32 SUM_ROW = 4 * HD + 16, SUM_BYTES = 128 + 16 * SUM_ROW;
-constexpr u32 RING_BYTES = RING * TURN * STAGE + WIDE > SUM_BYTES ? RING * TURN * STAGE + WIDE : SUM_BYTES;
+constexpr u32 RING_BYTES = RING * TURN * (STAGE + SCALES) > SUM_BYTES ? RING * TURN * (STAGE + SCALES) : SUM_BYTES;
 constexpr u32 WARP_BYTES = BOXES ? (RING_BYTES + 1023) / 1024 * 1024 : RING_BYTES;
-static_assert(TURN == 1 || (TURN == 2 && WIDE == 0), "room to widen one tile");
-static_assert(!BOXES || (HD % 64 == 0 && !K_CODES && !V_CODES && WARP_BYTES % 1024 == 0), "whole panels, where the swizzle begins");
+static_assert(!BOXES || (HD % 64 == 0 && WARP_BYTES % 1024 == 0 && K_STAGE % 1024 == 0), "whole panels, where the swizzle begins");
+static_assert(!BOXES || !(K_CODES || V_CODES) || (HD & (HD - 1)) == 0, "rows of codes begin or end with lines");
 // With BOXES also barriers, one for each turn of a ring, and room to align the tiles.
 static_assert(HD % 16 == 0 && WARPS * WARP_BYTES + BOXES * (1024 + WARPS * RING * TURN * 8) == SHARED, "as ragged_attention/mod.rs says");
 
@@ -63,6 +69,32 @@ DEVICE u32 half_in(u32 tile, u32 row, u32 k, u32 half) {
     return tile + row * STRIDE + 32 * k + half;
 }
 
+// Where byte `byte` of a row of codes lies in a tile.
+DEVICE u32 code_in(u32 row, u32 byte) {
+    u32 at = row * CODE_ROW + byte;
+    return BOXES ? at ^ (at / 128 % 8 * 16) : at;
+}
+
+// The place `columns` (a multiple of 16) columns after one that lies in the first 16 (of keys) or 32 (of values) of its row: as code_in has it,
+// without working out a lane's place anew.
+DEVICE u32 code_after(u32 at, u32 columns) {
+    return BOXES ? at ^ (columns ^ columns / 128 * 16) : at + columns;
+}
+
+// Scales of groups 2 i and 2 i + 1 of a row; where there is one group, the second one is zero.
+DEVICE u32 scales_at(u32 scales, u32 row, u32 i) {
+    u32 at = scales + row * (HD / 16) + 4 * i, both;
+    if constexpr (HD % 64 == 0) {
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(both) : "r"(at));
+    } else {
+        u16 one, other = 0;
+        asm volatile("ld.shared.u16 %0, [%1];" : "=h"(one) : "r"(at));
+        if (64 * i + 32 < HD) asm volatile("ld.shared.u16 %0, [%1];" : "=h"(other) : "r"(at + 2));
+        both = one | (u32)other << 16;
+    }
+    return both;
+}
+
 // Products of 16-bit operands, as the format of the cache side has them.
 template <u32 TYPE>
 DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
@@ -70,15 +102,21 @@ DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
     else mma(c, a, b0, b1);
 }
 
-// Starts a warp's copies of one side's tile; positions from `valid` on are zero, since what lies there may not be a number.
+// Starts a warp's copies of one side's tile, and of its scales where it has codes. Elements of positions from `valid` on are zero, since what
+// lies there may not be a number.
 template <u32 TYPE>
-DEVICE void load_tile(u32 to, const u8* cache, u64 slot, u32 valid) {
+DEVICE void load_tile(u32 to, u32 scales_to, const u8* cache, u64 slot, u32 valid) {
     u32 lane = threadIdx.x % 32;
     const u8* values = kv_values<TYPE>(cache, slot);
     if constexpr (TYPE == KV_Q8_0) {
+        constexpr u32 PIECES = HD / 16;
         const u8* scales = kv_scales(cache, slot);
-        for (u32 i = lane; i < CODES / 16; i += 32) copy_async_once(to + 16 * i, values + 16 * i, 16);
-        for (u32 i = lane; i < SCALES / 16; i += 32) copy_async_once(to + CODES + 16 * i, scales + 16 * i, 16);
+#pragma unroll
+        for (u32 j = 0; j < TILE * PIECES / 32; j++) {
+            u32 i = lane + 32 * j;
+            copy_async_once(to + code_in(i / PIECES, i % PIECES * 16), values + 16 * i, 16);
+        }
+        if (lane < PIECES) copy_async_once(scales_to + 16 * lane, scales + 16 * lane, 16);
     } else {
         constexpr u32 PIECES = HD / 8;
 #pragma unroll
@@ -89,37 +127,8 @@ DEVICE void load_tile(u32 to, const u8* cache, u64 slot, u32 valid) {
     }
 }
 
-// Codes of a stage into rows of 16 bits: four pieces of each lane are read before the first one is written.
-DEVICE void widen(u32 from, u32 to, u32 valid) {
-    constexpr u32 PIECES = TILE * HD / 8, BATCH = 4;
-    u32 lane = threadIdx.x % 32;
-#pragma unroll
-    for (u32 first = 0; first < PIECES; first += 32 * BATCH) {
-        uint2 codes[BATCH];
-        u16 scale[BATCH];
-#pragma unroll
-        for (u32 j = 0; j < BATCH; j++) {
-            u32 i = first + 32 * j + lane;
-            if (first + 32 * j >= PIECES) break;
-            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(codes[j].x), "=r"(codes[j].y) : "r"(from + 8 * i));
-            asm volatile("ld.shared.u16 %0, [%1];" : "=h"(scale[j]) : "r"(from + CODES + i / 4 * 2));
-        }
-#pragma unroll
-        for (u32 j = 0; j < BATCH; j++) {
-            u32 i = first + 32 * j + lane, row = i / (HD / 8), part = i % (HD / 8);
-            if (first + 32 * j >= PIECES) break;
-            uint2 a = {0, 0}, b = {0, 0};
-            if (row < valid) a = kv_widen(codes[j].x, scale[j] * 0x10001u), b = kv_widen(codes[j].y, scale[j] * 0x10001u);
-            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(place_in(to, row, 16 * part)), "r"(a.x), "r"(a.y),
-                         "r"(b.x), "r"(b.y)
-                         : "memory");
-        }
-    }
-    __syncwarp();
-}
-
 // A warp's sums of 8 SETS queries. Of each set a lane has queries 2 (lane % 4) and the next one. o[d][set] has their elements 16 d + lane / 4,
-// then those eight further. `sum` is of the lane's own positions.
+// then those eight further; with V_CODES 16 d + lane / 4 * 2, then the next ones. `sum` is of the lane's own positions.
 template <u32 SETS>
 struct Sums {
     float o[HD / 16][SETS][4], max[SETS][2], sum[SETS][2];
@@ -165,9 +174,17 @@ DEVICE void ragged_wait() {
     if constexpr (BOXES) asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-// A query of a lane as it lies in its fragments, rotated: its elements [k][j] are 16 k + 8 j + 2 (lane % 4) and the next one. All
-// reads are under way together.
+// A query of a lane as it lies in its fragments, rotated: its elements [k][j] are 16 k + 8 j + 2 (lane % 4) and the next one, with K_CODES
+// 16 k + 4 (lane % 4) + 2 j and the next one. All reads are under way together.
 DEVICE void load_query(float2 (&x)[HD / 16][2], const float* from, const float* angles) {
+    if constexpr (K_CODES) {
+#pragma unroll
+        for (u32 k = 0; k < HD / 16; k++) {
+            float4 v = __ldcg(reinterpret_cast<const float4*>(from + k * 16) + threadIdx.x % 4);
+            x[k][0] = make_float2(v.x, v.y), x[k][1] = make_float2(v.z, v.w);
+        }
+        return;
+    }
     u32 t = threadIdx.x % 4 * 2;
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
@@ -311,21 +328,65 @@ DEVICE void put_fresh(const Item& item, const Inputs& in, const Fresh<1>& own, u
 }
 #endif
 
+// Keys of codes: columns 16 k to 16 k + 15 of a tile as rows of a product. `at` is where this lane's codes of the first ones lie. `scales` is of two
+// groups, of this lane's first row and its other one.
+DEVICE void key_codes(u32 (&a)[4], u32 at, u32 scales_from, u32 k, u32 (&scales)[2]) {
+    // With lines of 128 bytes, what swizzles them differs eight rows further where those are four lines.
+    constexpr u32 FLIP = BOXES ? 8 * HD / 128 % 8 * 16 : 0;
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+        u32 codes;
+        if (k % 4 == 0) scales[half] = scales_at(scales_from, threadIdx.x % 32 / 4 + 8 * half, k / 4);
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"((code_after(at, 16 * k) ^ half * FLIP) + half * 8 * CODE_ROW));
+        uint2 v = kv_widen(codes, __byte_perm(scales[half], 0, k % 4 < 2 ? 0x1010 : 0x3232));
+        a[half] = v.x, a[2 + half] = v.y;
+    }
+}
+
+// Values of codes: columns 32 m to 32 m + 31 of a tile, transposed, of which the even ones of 16 are a product's first eight rows. `at` is where
+// the row of matrices lies that this lane reads first. `scales` is of two groups of four positions, the lane's: positions from `valid` on have
+// none, since what lies there may not be a number.
+DEVICE void value_codes(u32 (&a)[2][4], u32 at, u32 scales_from, u32 m, u32 valid, u32 (&scales)[2][2]) {
+    if (m % 2 == 0) {
+#pragma unroll
+        for (u32 half = 0; half < 2; half++) {
+            u32 row = threadIdx.x % 4 * 2 + 8 * half, first = scales_at(scales_from, row, m / 2), second = scales_at(scales_from, row + 1, m / 2);
+            scales[half][0] = __byte_perm(first, second, 0x5410), scales[half][1] = __byte_perm(first, second, 0x7632);
+            if (valid < TILE) {
+                u32 seen = row >= valid ? 0 : row + 1 >= valid ? 0xffff : 0xffffffff;
+                scales[half][0] &= seen, scales[half][1] &= seen;
+            }
+        }
+    }
+    // Of both columns 16 apart, positions 0 to 7 and 8 to 15: two columns at one position, then at the next one.
+    u32 codes[4];
+    load_matrices_transposed(codes, code_after(at, 32 * m));
+#pragma unroll
+    for (u32 n = 0; n < 4; n++) {
+        uint2 v = kv_widen<0x4240, 0x4341>(codes[n], scales[n % 2][m % 2]);
+        a[n / 2][n % 2 * 2] = v.x, a[n / 2][n % 2 * 2 + 1] = v.y;
+    }
+}
+
 // Adds COUNT tiles, one after the other, WARPS tiles apart, the first of which begins at position `t`. `pos` are the positions of
-// this lane's queries, `keys` and `values` where the tiles lie. `whole`: every query sees all of them.
+// this lane's queries, `keys` and `values` where the tiles lie, `scales` where their scales do. `whole`: every query sees all of them. Positions
+// from `end` on are not there.
 template <u32 COUNT, u32 SETS>
-DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32 (&pos)[SETS][2], u32 t, bool whole, const u32 (&keys)[COUNT],
-                      const u32 (&values)[COUNT]) {
+DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32 (&pos)[SETS][2], u32 t, u32 end, bool whole,
+                      const u32 (&keys)[COUNT], const u32 (&values)[COUNT], const u32 (&scales)[COUNT]) {
     u32 lane = threadIdx.x % 32;
     u32 k_row = lane % 16, k_half = lane / 16 * 16, v_row = lane / 16 * 8 + lane % 8, v_half = lane / 8 % 2 * 16;
+    [[maybe_unused]] const u32 key_code = code_in(lane / 4, lane % 4 * 4), value_code = code_in(lane % 16, lane / 16 * 16);
     // Scores of positions lane / 4 and eight further: two queries of each set.
     float x[COUNT][SETS][4] = {};
+    [[maybe_unused]] u32 of_keys[COUNT][2];
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
 #pragma unroll
         for (u32 c = 0; c < COUNT; c++) {
             u32 a[4];
-            load_matrices(a, half_in(keys[c], k_row, k, k_half));
+            if constexpr (K_CODES) key_codes(a, keys[c] + key_code, scales[c], k, of_keys[c]);
+            else load_matrices(a, half_in(keys[c], k_row, k, k_half));
 #pragma unroll
             for (u32 set = 0; set < SETS; set++) mma_as<C_K_TYPE>(x[c][set], a, q[k][set][0], q[k][set][1]);
         }
@@ -391,6 +452,20 @@ DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32
                 o[0] *= first, o[1] *= second, o[2] *= first, o[3] *= second;
             }
         }
+        if constexpr (V_CODES) {
+            u32 begin = t + c * WARPS * TILE, valid = whole ? TILE : end - begin, of_values[2][2];
+#pragma unroll
+            for (u32 m = 0; m < HD / 32; m++) {
+                u32 a[2][4];
+                value_codes(a, values[c] + value_code, scales[c] + V_SCALES, m, valid, of_values);
+#pragma unroll
+                for (u32 n = 0; n < 2; n++) {
+#pragma unroll
+                    for (u32 set = 0; set < SETS; set++) mma_as<C_V_TYPE>(s.o[2 * m + n][set], a[n], p[c][set][0], p[c][set][1]);
+                }
+            }
+            continue;
+        }
 #pragma unroll
         for (u32 n = 0; n < HD / 16; n++) {
             u32 a[4];
@@ -410,6 +485,19 @@ struct Ring {
 };
 
 #if BOXES
+// Has the copy engine bring one side's tile, from position `pos` on of tile number `tile` of the cache, and its scales.
+template <u32 TYPE>
+DEVICE void fetch_boxes(u32 to, u32 scales_to, const TensorMap& map, const u8* cache, u32 tile, u32 pos, u32 barrier) {
+    if constexpr (TYPE == KV_Q8_0) {
+        // A tile's codes and scales in lines of 128 bytes.
+        copy_box_once(to, map, 0, tile * (kv_tile_bytes(TYPE) / 128) + pos * HD / 128, barrier);
+        copy_bytes_once(scales_to, kv_scales(cache, (u64)tile * KV_BLOCK + pos), SCALE_BYTES, barrier);
+    } else {
+#pragma unroll
+        for (u32 p = 0; p < HD / 64; p++) copy_box_once(to + p * PANEL, map, p * 64, tile * KV_BLOCK + pos, barrier);
+    }
+}
+
 // Clears rows `row` and on of a tile.
 DEVICE void clear_from(u32 tile, u32 row) {
     for (u32 i = threadIdx.x % 32; i < (TILE - row) * (HD / 8); i += 32) {
@@ -428,33 +516,32 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
     u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = seen / TILE;
     // The warp's first tile at or after the first one that is seen.
     u32 first = before + (warp + WARPS - before % WARPS) % WARPS, tiles = (end + TILE - 1) / TILE, base = ring.base, filled = ring.stage;
+    u32 first_scales = base + RING * TURN * STAGE;
     // Where copies end: what the step adds comes from elsewhere.
     u32 copied = FUSED ? item.old : end;
     auto fetch = [&](u32 n) {
 #if BOXES
         if (lane == 0 && n < tiles) {
             u32 barrier = ring.barriers + 8 * filled;
-            barrier_expect(barrier, TURN == 2 && n + WARPS < tiles ? 2 * STAGE : STAGE);
+            barrier_expect(barrier, (TURN == 2 && n + WARPS < tiles ? 2 : 1) * (STAGE + SCALES));
 #pragma unroll
             for (u32 c = 0; c < TURN; c++, n += WARPS) {
                 if (n >= tiles) break;
-                u32 at = base + (filled * TURN + c) * STAGE, pos = n * TILE;
-                u32 slot = (__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
-#pragma unroll
-                for (u32 p = 0; p < HD / 64; p++) {
-                    copy_box_once(at + p * PANEL, *in.k_map, p * 64, slot, barrier);
-                    copy_box_once(at + K_STAGE + p * PANEL, *in.v_map, p * 64, slot, barrier);
-                }
+                u32 number = filled * TURN + c, at = base + number * STAGE, scales = first_scales + number * SCALES, pos = n * TILE;
+                u32 tile = __ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head, in_tile = pos % KV_BLOCK;
+                fetch_boxes<C_K_TYPE>(at, scales, *in.k_map, in.k_cache, tile, in_tile, barrier);
+                fetch_boxes<C_V_TYPE>(at + K_STAGE, scales + V_SCALES, *in.v_map, in.v_cache, tile, in_tile, barrier);
             }
         }
 #else
 #pragma unroll
         for (u32 c = 0; c < TURN; c++, n += WARPS) {
             if (n < tiles) {
-                u32 at = base + (filled * TURN + c) * STAGE, pos = n * TILE, valid = copied > pos ? copied - pos : 0;
+                u32 number = filled * TURN + c, at = base + number * STAGE, scales = first_scales + number * SCALES;
+                u32 pos = n * TILE, valid = copied > pos ? copied - pos : 0;
                 u64 slot = ((u64)__ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head) * KV_BLOCK + pos % KV_BLOCK;
-                load_tile<C_K_TYPE>(at, in.k_cache, slot, valid);
-                load_tile<C_V_TYPE>(at + K_STAGE, in.v_cache, slot, valid);
+                load_tile<C_K_TYPE>(at, scales, in.k_cache, slot, valid);
+                load_tile<C_V_TYPE>(at + K_STAGE, scales + V_SCALES, in.v_cache, slot, valid);
             }
         }
         copy_commit();
@@ -502,7 +589,7 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
         __syncwarp();
         // Nobody reads the stage that is filled next.
         fetch(n + (RING - 1) * TURN * WARPS);
-        u32 at = base + ring.stage * TURN * STAGE;
+        u32 at = base + ring.stage * TURN * STAGE, scales = first_scales + ring.stage * TURN * SCALES;
         ring.next();
 #if FUSED
 #pragma unroll
@@ -513,7 +600,7 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
 #endif
 #if BOXES
 #pragma unroll
-        for (u32 c = 0; c < TURN; c++) {
+        for (u32 c = 0; c < TURN && !V_CODES; c++) {
             u32 t = (n + c * WARPS) * TILE;
             if (t < end && t + TILE > end) clear_from(at + c * STAGE + K_STAGE, end - t);
         }
@@ -522,13 +609,10 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
         // The first query sees their last position, the last one their first.
         bool whole = (n + two * WARPS + 1) * TILE <= item.pos + 1 && (C_WINDOW == 0 || n * TILE + C_WINDOW >= end);
         if (two) {
-            add_tiles<2, SETS>(s, q, pos, n * TILE, whole, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE});
+            add_tiles<2, SETS>(s, q, pos, n * TILE, end, whole, {at, at + STAGE}, {at + K_STAGE, at + STAGE + K_STAGE},
+                               {scales, scales + SCALES});
         } else {
-            u32 wide = base + RING * TURN * STAGE, valid = end - n * TILE;
-            u32 keys = K_CODES ? wide : at, values = V_CODES ? wide + K_CODES * TILE_BYTES : at + K_STAGE;
-            if constexpr (K_CODES) widen(at, keys, valid);
-            if constexpr (V_CODES) widen(at + K_STAGE, values, valid);
-            add_tiles<1, SETS>(s, q, pos, n * TILE, whole, {keys}, {values});
+            add_tiles<1, SETS>(s, q, pos, n * TILE, end, whole, {at}, {at + K_STAGE}, {scales});
         }
         __syncwarp();
     }
@@ -552,9 +636,13 @@ DEVICE void put_sums(u32 to, const Sums<SETS>& s, u32 queries) {
             if (lane < 4) {
                 asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + 8 * query), "f"(s.max[set][i]), "f"(sum) : "memory");
             }
-            u32 row = to + 128 + query * SUM_ROW + lane / 4 * 4;
+            u32 row = to + 128 + query * SUM_ROW + lane / 4 * (V_CODES ? 8 : 4);
 #pragma unroll
             for (u32 n = 0; n < HD / 16; n++) {
+                if constexpr (V_CODES) {
+                    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(row + 64 * n), "f"(s.o[n][set][i]), "f"(s.o[n][set][2 + i]) : "memory");
+                    continue;
+                }
                 asm volatile("st.shared.f32 [%0], %1;" ::"r"(row + 64 * n), "f"(s.o[n][set][i]) : "memory");
                 asm volatile("st.shared.f32 [%0], %1;" ::"r"(row + 64 * n + 32), "f"(s.o[n][set][2 + i]) : "memory");
             }
@@ -576,7 +664,7 @@ DEVICE u32 rows_before(const uint2* list, u32 row, u32 seq) {
 }
 #endif
 
-#define RAGGED_BOUNDS __launch_bounds__(32 * WARPS, TURN == 1 && HD <= 128 ? 2 : 1)
+#define RAGGED_BOUNDS __launch_bounds__(32 * WARPS, RESIDENT)
 
 DEVICE void ragged(const Header* step, const u32* tables, const Inputs& in, u8* out) {
     extern __shared__ __align__(128) u8 shared[];

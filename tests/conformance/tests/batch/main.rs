@@ -9,7 +9,10 @@ use akunu::device::Device;
 use akunu::device::cpu::CpuDevice;
 use akunu::files::synthetic::Synthetic;
 use akunu::kernels::cpu::Level;
-use akunu::{Control, DecodeOptions, Eos, Error, FinishReason, LoadOptions, Model, Sampling, Token};
+use akunu::{
+    CacheTypes, Control, DecodeOptions, Eos, Error, FinishReason, KvFormat, LoadOptions, Model, Sampling,
+    Token,
+};
 use akunu_conformance::windowed::Windowed;
 use akunu_conformance::{On, on_each_device, on_each_device_and_vulkan};
 use std::collections::HashMap;
@@ -578,9 +581,17 @@ fn crowded(m: &Model, places: u32, blocks: u64) -> Batch {
 /// Prompts that begin alike, in pieces of any size, chains of any length, forks and shifts of sequences at any moment, blocks that go
 /// to host memory and come back elsewhere, callers that end or pause: each sequence is what it is alone.
 fn whatever_happens_between_steps_each_sequence_is_itself(on: On) {
-    let m = model("tiny-llama:q8_0", best(on));
-    let full = whatever_happens(&m, 6, 6);
-    assert!(full > 3, "blocks were there nearly always: {full}");
+    for cache in [None, Some(KvFormat::Q8_0)] {
+        let options = LoadOptions {
+            context: Some(CONTEXT),
+            cache: CacheTypes { k: cache, v: cache },
+            ..LoadOptions::default()
+        };
+        let source = Box::new(Synthetic::parse("tiny-llama:q8_0").unwrap());
+        let m = Model::load_on(source, best(on), &options, &mut |_| {}).unwrap();
+        let full = whatever_happens(&m, 6, 6);
+        assert!(full > 3, "blocks were there nearly always: {full}");
+    }
 }
 
 /// Of models whose windowed layers have blocks of their own, too. The last window of a sequence is in other blocks all the time.

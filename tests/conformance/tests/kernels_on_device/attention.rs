@@ -509,8 +509,8 @@ fn ragged_attention_agrees(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(24);
         let mut cases = Vec::new();
-        // One with more queries of a KV head than a fragment has.
-        for (i, heads) in HEADS.into_iter().chain([(24, 1, 64)]).enumerate() {
+        // One with more queries of a KV head than a fragment has, and two whose codes fill no power of two of bytes.
+        for (i, heads) in HEADS.into_iter().chain([(24, 1, 64), (4, 2, 96), (6, 2, 192)]).enumerate() {
             for (j, (first, rows, max_rows)) in RAGGED.into_iter().enumerate() {
                 if side.kind == Kind::Cpu && (i + j) % 3 != 0 {
                     continue;
@@ -536,8 +536,11 @@ fn gpu_bits_of_ragged_rows_do_not_depend_on_their_company() {
         let side = Side { kind: Kind::Cuda, target: device.target() };
         let mut rng = Random(25);
         for (i, heads) in HEADS.into_iter().enumerate() {
-            for (first, rows, max_rows) in RAGGED {
-                let kv = caches::pairs(i, heads.2)[0];
+            let mut caches = caches::pairs(i, heads.2);
+            caches.extend(Some([KvFormat::Q8_0; 2]).filter(|_| KvFormat::Q8_0.holds(heads.2 as usize)));
+            for ((first, rows, max_rows), kv) in
+                RAGGED.into_iter().flat_map(|r| caches.iter().map(move |kv| (r, *kv)))
+            {
                 let window = [0, 300, 7][i % 3];
                 let d = data(heads, 0, first, rows, max_rows, kv, &mut rng).with_cached_rows();
                 let row = ActFormat::F32.row_bytes((d.heads * d.head_dim) as usize);
