@@ -3,9 +3,32 @@
 // come first, and the query heads of one KV head lie side by side, so that their tiles meet in the second cache.
 
 // Bytes of shared memory: two stages, the tiles that codes are widened into, the queries.
+constexpr u32 WIDE_BYTES = (K_CODES + V_CODES) * TILE_BYTES;
 constexpr u32 K_WIDE_AT = 2 * STAGE_BYTES, V_WIDE_AT = K_WIDE_AT + K_CODES * TILE_BYTES;
 constexpr u32 Q_AT = 2 * STAGE_BYTES + WIDE_BYTES;
-static_assert(Q_AT + BM * STRIDE == SHARED, "as attention/mod.rs says");
+static_assert(Q_AT + BM * STRIDE == SHARED && CODE_ROW == HD, "as attention/mod.rs says; codes of a tile follow each other");
+
+// Turns the codes at `from` into rows of f16 at `to`. Rows from `count` on are zero, since what lies there may be anything.
+DEVICE void widen_tile(u32 from, u32 to, u32 count) {
+    constexpr u32 PARTS = HD / 8, N = TILE * PARTS;
+#pragma unroll 4
+    for (u32 i = threadIdx.x; i < N; i += THREADS) {
+        u32 row = i / PARTS, part = i % PARTS;
+        u32 x, y;
+        u16 scale;
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(from + 8 * i) : "memory");
+        asm volatile("ld.shared.u16 %0, [%1];"
+                     : "=h"(scale)
+                     : "r"(from + CODE_BYTES + 2 * (row * (HD / 32) + part / 4))
+                     : "memory");
+        u32 scales = scale * 0x10001u;
+        uint2 a = kv_widen(x, scales), b = kv_widen(y, scales);
+        if (row >= count) a = b = make_uint2(0, 0);
+        asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + row * STRIDE + 16 * part), "r"(a.x), "r"(a.y),
+                     "r"(b.x), "r"(b.y)
+                     : "memory");
+    }
+}
 
 // Starts the copies of a tile; positions from `valid` on are zero, since what lies there may not be a number.
 DEVICE void load_tile(u32 at, const u8* k_cache, const u8* v_cache, u64 slot, u32 valid) {

@@ -88,3 +88,32 @@ DEVICE uint2 kv_widen(u32 codes, u32 scales) {
         : "r"(bytes), "r"(scales), "r"(0x64806480u), "n"(FIRST), "n"(SECOND));
     return r;
 }
+
+// Scales of groups 2 i and 2 i + 1 of a row in shared memory, where those of all rows begin at `scales`; where there is one group, the second
+// one is zero.
+DEVICE u32 scales_at(u32 scales, u32 row, u32 i) {
+    u32 at = scales + row * (C_HEAD_DIM / 16) + 4 * i, both;
+    if constexpr (C_HEAD_DIM % 64 == 0) {
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(both) : "r"(at));
+    } else {
+        u16 one, other = 0;
+        asm volatile("ld.shared.u16 %0, [%1];" : "=h"(one) : "r"(at));
+        if (64 * i + 32 < C_HEAD_DIM) asm volatile("ld.shared.u16 %0, [%1];" : "=h"(other) : "r"(at + 2));
+        both = one | (u32)other << 16;
+    }
+    return both;
+}
+
+// Scales of groups 2 i and 2 i + 1, of four positions of a lane that a fragment has side by side: 2 (lane % 4) and the next one from row `row` on, then
+// those eight further. Positions from `valid` on have none, since what lies there may not be a number.
+DEVICE void position_scales(u32 (&scales)[2][2], u32 from, u32 row, u32 i, u32 valid) {
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+        u32 at = row + threadIdx.x % 4 * 2 + 8 * half, first = scales_at(from, at, i), second = scales_at(from, at + 1, i);
+        scales[half][0] = __byte_perm(first, second, 0x5410), scales[half][1] = __byte_perm(first, second, 0x7632);
+        if (valid < row + 16) {
+            u32 seen = at >= valid ? 0 : at + 1 >= valid ? 0xffff : 0xffffffff;
+            scales[half][0] &= seen, scales[half][1] &= seen;
+        }
+    }
+}

@@ -81,20 +81,6 @@ DEVICE u32 code_after(u32 at, u32 columns) {
     return BOXES ? at ^ (columns ^ columns / 128 * 16) : at + columns;
 }
 
-// Scales of groups 2 i and 2 i + 1 of a row; where there is one group, the second one is zero.
-DEVICE u32 scales_at(u32 scales, u32 row, u32 i) {
-    u32 at = scales + row * (HD / 16) + 4 * i, both;
-    if constexpr (HD % 64 == 0) {
-        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(both) : "r"(at));
-    } else {
-        u16 one, other = 0;
-        asm volatile("ld.shared.u16 %0, [%1];" : "=h"(one) : "r"(at));
-        if (64 * i + 32 < HD) asm volatile("ld.shared.u16 %0, [%1];" : "=h"(other) : "r"(at + 2));
-        both = one | (u32)other << 16;
-    }
-    return both;
-}
-
 // Products of 16-bit operands, as the format of the cache side has them.
 template <u32 TYPE>
 DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
@@ -344,20 +330,9 @@ DEVICE void key_codes(u32 (&a)[4], u32 at, u32 scales_from, u32 k, u32 (&scales)
 }
 
 // Values of codes: columns 32 m to 32 m + 31 of a tile, transposed, of which the even ones of 16 are a product's first eight rows. `at` is where
-// the row of matrices lies that this lane reads first. `scales` is of two groups of four positions, the lane's: positions from `valid` on have
-// none, since what lies there may not be a number.
+// the row of matrices lies that this lane reads first. `scales` is of two groups, `valid` as position_scales has it.
 DEVICE void value_codes(u32 (&a)[2][4], u32 at, u32 scales_from, u32 m, u32 valid, u32 (&scales)[2][2]) {
-    if (m % 2 == 0) {
-#pragma unroll
-        for (u32 half = 0; half < 2; half++) {
-            u32 row = threadIdx.x % 4 * 2 + 8 * half, first = scales_at(scales_from, row, m / 2), second = scales_at(scales_from, row + 1, m / 2);
-            scales[half][0] = __byte_perm(first, second, 0x5410), scales[half][1] = __byte_perm(first, second, 0x7632);
-            if (valid < TILE) {
-                u32 seen = row >= valid ? 0 : row + 1 >= valid ? 0xffff : 0xffffffff;
-                scales[half][0] &= seen, scales[half][1] &= seen;
-            }
-        }
-    }
+    if (m % 2 == 0) position_scales(scales, scales_from, 0, m / 2, valid);
     // Of both columns 16 apart, positions 0 to 7 and 8 to 15: two columns at one position, then at the next one.
     u32 codes[4];
     load_matrices_transposed(codes, code_after(at, 32 * m));

@@ -125,39 +125,43 @@ impl Cut {
         // Two blocks at a time on a multiprocessor of 228 KiB.
         let budget = if shared < 113 << 10 { shared } else { 113 << 10 };
         let mut cut = Self { cluster, splits, query_tiles, stages: 0 };
-        let (stage, wide) = Self::tile(c);
-        cut.stages = clamp(budget.saturating_sub(cut.others(c) + wide) / stage, 2, 4);
+        cut.stages = clamp(budget.saturating_sub(cut.others(c)) / Self::stage(c), 2, 4);
         cut
     }
 
-    /// Bytes of a stage, a tile of keys and one of values as they are copied, and of the tiles that codes are widened into.
-    const fn tile(c: &RopeKvAttentionConsts) -> (u32, u32) {
-        let (k, k_wide) = kv::shared_tile(c.k_type, c.head_dim, TILE);
-        let (v, v_wide) = kv::shared_tile(c.v_type, c.head_dim, TILE);
-        (k + v, k_wide + v_wide)
+    /// Bytes of a stage: a tile of keys and one of values, in padded rows of elements or of codes, with scales.
+    const fn stage(c: &RopeKvAttentionConsts) -> u32 {
+        const fn row(format: u32, head_dim: u32) -> u32 {
+            16 + if is_codes(format) { head_dim + head_dim / 16 } else { 2 * head_dim }
+        }
+        TILE * (row(c.k_type, c.head_dim) + row(c.v_type, c.head_dim))
     }
 
     /// Bytes of shared memory. When the tiles are done, the warps' results lie in their place: 4 of `head_dim + 8` f32 a
     /// query.
     const fn shared(self, c: &RopeKvAttentionConsts) -> u32 {
-        let (stage, wide) = Self::tile(c);
-        let (tiles, merge) = (self.stages * stage + wide, 128 * self.query_tiles * (c.head_dim + 8));
+        let (tiles, merge) = (self.stages * Self::stage(c), 128 * self.query_tiles * (c.head_dim + 8));
         self.others(c) + if tiles > merge { tiles } else { merge }
     }
 
-    /// Bytes of shared memory but for the tiles: the queries; the step's keys and values; what a cluster's other blocks send
+    /// Bytes of shared memory but for the tiles: the queries; the step's keys and values, in f32 until they are codes; what a cluster's other blocks send
     /// (an item is 4 elements with their maximum and sum); maxima and sums; a barrier and a flag.
     const fn others(self, c: &RopeKvAttentionConsts) -> u32 {
         let (slots, queries) = (8 * self.query_tiles, c.max_rows * (c.heads / c.kv_heads));
         let items = (if queries < slots { queries } else { slots }) * c.head_dim / 4;
         let inbox = if self.cluster > 1 { self.cluster * items.div_ceil(self.cluster) * 24 } else { 0 };
-        2 * slots * (2 * c.head_dim + 16) + 4 * c.max_rows * c.head_dim + inbox + 40 * slots + 16
+        let fresh = (2 << is_codes(c.k_type) as u32) + (2 << is_codes(c.v_type) as u32);
+        2 * slots * (2 * c.head_dim + 16) + fresh * c.max_rows * c.head_dim + inbox + 40 * slots + 16
     }
 
     /// Rounds of `query_tiles` that all queries of a KV head take.
     const fn chunks(self, c: &RopeKvAttentionConsts) -> u32 {
         (c.max_rows * (c.heads / c.kv_heads)).div_ceil(8 * self.query_tiles)
     }
+}
+
+const fn is_codes(format: u32) -> bool {
+    format == KvFormat::Q8_0 as u32
 }
 
 const fn clamp(v: u32, low: u32, high: u32) -> u32 {
@@ -175,9 +179,8 @@ fn has_cuda(c: &RopeKvAttentionConsts) -> bool {
     let queries = u64::from(c.max_rows) * u64::from(c.heads / c.kv_heads);
     let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 256;
     let cache = kv::check_cuda("rope_kv_attention", c.head_dim, c.k_type, c.v_type).is_ok();
-    // The step's keys and values wait in a tile until they are codes.
-    let codes = [c.k_type, c.v_type].contains(&(KvFormat::Q8_0 as u32));
-    let cache = cache && (!codes || c.max_rows <= TILE / 2);
+    // The step's keys and values wait in f32 until they are codes, which takes memory for every row.
+    let cache = cache && (!(is_codes(c.k_type) || is_codes(c.v_type)) || c.max_rows <= TILE / 2);
     let cache = cache && c.act != ActFormat::Q16Aligned as u32;
     cache && head && queries <= 1024 && c.heads <= 4096
 }

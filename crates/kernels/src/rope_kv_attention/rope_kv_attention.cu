@@ -17,13 +17,14 @@ constexpr u32 CHUNKS = (C_MAX_ROWS * GROUP + QUERIES - 1) / QUERIES;
 constexpr u32 MOST_QUERIES = C_MAX_ROWS * GROUP < QUERIES ? C_MAX_ROWS * GROUP : QUERIES;
 constexpr u32 ITEMS = MOST_QUERIES * HD / 4;           // of a block's result, 4 elements each
 constexpr u32 SLICE = (ITEMS + CLUSTER - 1) / CLUSTER; // items that a block of the cluster adds up, at most
-constexpr u32 FRESH_BYTES = C_MAX_ROWS * 4 * HD;       // the step's own keys and values of a KV head
+// The step's own keys and values of a KV head, row by row. A side with codes has room for f32: 128 bytes for each 32 elements, in whose place
+// their codes and their scale then lie.
+constexpr u32 FRESH_KEYS = (K_CODES ? 4 : 2) * HD, FRESH_ROW = FRESH_KEYS + (V_CODES ? 4 : 2) * HD, FRESH_BYTES = C_MAX_ROWS * FRESH_ROW;
 constexpr u32 INBOX_BYTES = CLUSTER > 1 ? CLUSTER * SLICE * 24 : 0;
 constexpr u32 SUMS_BYTES = (SUBSETS + 1) * QUERIES * 8;
-// In shared memory: the stages, the tiles that codes are widened into, and, when those are done, the merge in their place.
-constexpr u32 K_WIDE_AT = STAGES * STAGE_BYTES, V_WIDE_AT = K_WIDE_AT + K_CODES * TILE_BYTES;
+// In shared memory: the stages, and, when those are done, the merge in their place.
 constexpr u32 MERGE_BYTES = SUBSETS * QUERIES * OUT_STRIDE * 4;
-constexpr u32 TILES_END = STAGES * STAGE_BYTES + WIDE_BYTES;
+constexpr u32 TILES_END = STAGES * STAGE_BYTES;
 // Behind the tiles.
 constexpr u32 Q_AT = TILES_END > MERGE_BYTES ? TILES_END : MERGE_BYTES, FRESH_AT = Q_AT + Q_BYTES, INBOX_AT = FRESH_AT + FRESH_BYTES;
 constexpr u32 SUMS_AT = INBOX_AT + INBOX_BYTES, BARRIER_AT = SUMS_AT + SUMS_BYTES;
@@ -32,7 +33,6 @@ constexpr bool Q_IN_REGISTERS = Q_TILES == 1 && HD <= 128;
 constexpr u32 RESIDENT = (BARRIER_AT + 16 + 1024) * 3 <= 228 * 1024 ? 3 : 2;
 static_assert(THREADS == 32 * WARPS && HD % 16 == 0 && STAGES >= 2, "as rope_kv_attention/mod.rs checks");
 static_assert(BARRIER_AT + 16 == SHARED, "as rope_kv_attention/mod.rs counts");
-static_assert(WIDE_BYTES == 0 || C_MAX_ROWS * HD * 4 <= TILE_BYTES, "a step's keys fit into a tile until they are codes");
 
 // Rows with the same cuts.
 struct Run {
@@ -259,9 +259,13 @@ DEVICE void load_early(const Inputs& in, u32 kv_head, u32 first_query, u32 queri
     }
 }
 
+// Where a query keeps an element. Of 16 elements a lane's fragment of keys has four neighbours where those are codes, so a query's has them, too.
+DEVICE u32 query_place(u32 d) {
+    return K_CODES ? d / 16 * 16 + d % 16 / 4 * 2 + d % 2 + d % 4 / 2 * 8 : d;
+}
+
 // Keeps the rotated, scaled queries as two 16-bit values each, zeros where there is no query, and the step's keys and
-// values, which the piece that ends a row also stores in the cache. Those of a side with codes wait for
-// `quantize_fresh` as f32, in the place of its widened tile.
+// values, which the piece that ends a row also stores in the cache. Those of a side with codes wait for `quantize_fresh` as f32.
 DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* shared) {
     u16* q = reinterpret_cast<u16*>(shared + Q_AT);
 #pragma unroll
@@ -275,10 +279,11 @@ DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* sha
         u16* high = q + (slot / 8 * 16 + slot % 8) * (STRIDE / 2);
         u16* low = high + 8 * (STRIDE / 2);
         u16 a = to_16<C_K_TYPE>(y.x), b = to_16<C_K_TYPE>(y.y);
-        high[pair.first] = a;
-        high[pair.second] = b;
-        low[pair.first] = to_16<C_K_TYPE>(y.x - from_16<C_K_TYPE>(a));
-        low[pair.second] = to_16<C_K_TYPE>(y.y - from_16<C_K_TYPE>(b));
+        u32 first = query_place(pair.first), second = query_place(pair.second);
+        high[first] = a;
+        high[second] = b;
+        low[first] = to_16<C_K_TYPE>(y.x - from_16<C_K_TYPE>(a));
+        low[second] = to_16<C_K_TYPE>(y.y - from_16<C_K_TYPE>(b));
     }
     if (p.end <= p.fresh) return;
 #pragma unroll
@@ -286,15 +291,16 @@ DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* sha
         FreshPair f = fresh_pair(j);
         if (f.row >= in.rows) continue;
         float2 y = turn(e.fresh[j]);
+        u8* fresh = shared + FRESH_AT + f.row * FRESH_ROW + (f.key ? 0 : FRESH_KEYS);
         if (f.key ? K_CODES : V_CODES) {
-            float* to = reinterpret_cast<float*>(shared + (f.key ? K_WIDE_AT : V_WIDE_AT)) + f.row * HD;
+            float* to = reinterpret_cast<float*>(fresh);
             to[f.pair.first] = y.x;
             to[f.pair.second] = y.y;
             continue;
         }
         u16 a = f.key ? to_16<C_K_TYPE>(y.x) : to_16<C_V_TYPE>(y.x);
         u16 b = f.key ? to_16<C_K_TYPE>(y.y) : to_16<C_V_TYPE>(y.y);
-        u16* to = reinterpret_cast<u16*>(shared + FRESH_AT) + (2 * f.row + !f.key) * HD;
+        u16* to = reinterpret_cast<u16*>(fresh);
         to[f.pair.first] = a;
         to[f.pair.second] = b;
         u32 pos = in.list[f.row].pos;
@@ -307,17 +313,19 @@ DEVICE void keep_early(const Inputs& in, const Piece& p, const Early& e, u8* sha
     }
 }
 
-// Quantizes the step's keys and values that are to be codes, a warp a group of 32, and keeps what the codes mean. The
-// widened tiles, where they lie until then, are not in use before the first tile of the piece has come.
+// Quantizes the step's keys and values that are to be codes, a warp a group of 32, in their place.
 DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
     constexpr u32 SIDES = K_CODES + V_CODES, GROUPS = HD / 32, PER_ROW = SIDES * GROUPS;
     u32 lane = threadIdx.x % 32;
     for (u32 u = threadIdx.x / 32; u < in.rows * PER_ROW; u += WARPS) {
         u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane;
         bool key = K_CODES && u % PER_ROW < GROUPS;
-        Code c = kv_quantize(reinterpret_cast<const float*>(shared + (key ? K_WIDE_AT : V_WIDE_AT))[row * HD + e]);
-        u16* fresh = reinterpret_cast<u16*>(shared + FRESH_AT);
-        fresh[(2 * row + !key) * HD + e] = f32_to_f16((float)c.code * f16_to_f32(c.scale));
+        u8* group = shared + FRESH_AT + row * FRESH_ROW + (key ? 0 : FRESH_KEYS) + e / 32 * 128;
+        // All lanes have read theirs when the largest of them is known.
+        Code c = kv_quantize(reinterpret_cast<const float*>(group)[lane]);
+        __syncwarp();
+        group[lane] = (u8)c.code;
+        if (lane == 0) *reinterpret_cast<u16*>(group + 32) = c.scale;
         u32 pos = in.list[row].pos;
         if (!stores(p, row, pos)) continue;
         u64 slot = kv_slot(in.table, p.kv_head, pos);
@@ -327,16 +335,21 @@ DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
     }
 }
 
-// Puts the step's own rows into a tile.
-DEVICE void fill_tile(const Inputs& in, const Piece& p, u32 base, u32 keys, u32 values, u8* shared) {
-    constexpr u32 PARTS = HD / 8;
-    for (u32 u = threadIdx.x; u < in.rows * 2 * PARTS; u += THREADS) {
-        u32 r = u / (2 * PARTS), part = u % (2 * PARTS), value = part / PARTS;
+// Puts one side of the step's own rows into a tile, of which there are pieces of 16 bytes.
+template <bool CODES>
+DEVICE void fill_side(const Inputs& in, const Piece& p, u32 base, u32 to, const u8* fresh) {
+    constexpr u32 PARTS = HD / (CODES ? 16 : 8);
+    for (u32 u = threadIdx.x; u < in.rows * PARTS; u += THREADS) {
+        u32 r = u / PARTS, part = u % PARTS;
         Row place = in.list[r];
         if (place.seq != p.run.seq || place.pos - base >= TILE || place.pos >= p.end) continue;
-        uint4 v = *reinterpret_cast<const uint4*>(shared + FRESH_AT + u * 16);
-        u32 to = (value ? values : keys) + (place.pos - base) * STRIDE + part % PARTS * 16;
-        asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+        u32 row = place.pos - base, at = CODES ? row * CODE_ROW + 16 * part : row * STRIDE + 16 * part;
+        const u8* from = fresh + r * FRESH_ROW + (CODES ? part / 2 * 128 + part % 2 * 16 : 16 * part);
+        uint4 v = *reinterpret_cast<const uint4*>(from);
+        asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + at), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+        if (!CODES || part % 2 != 0) continue;
+        u16 scale = *reinterpret_cast<const u16*>(from + 32);
+        asm volatile("st.shared.u16 [%0], %1;" ::"r"(to + CODE_BYTES + row * (HD / 16) + part), "h"(scale) : "memory");
     }
 }
 
@@ -346,15 +359,46 @@ struct Sums {
     float max, sum;
 };
 
-// Adds 16 positions, of which a query counts `low..=high`. `keys` and `values`: this lane's row address for the
-// matrix loads. `pos`: the first position.
-DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 values, i32 pos, i32 low, i32 high) {
+// Fragments of 16 positions and of columns 16 k to 16 k + 15. `keys` is where this lane's codes of the first columns lie, `scales_from` the
+// scales of a tile; `scales` is of two groups, of the lane's position, number `row` of the tile, and of the one eight further.
+DEVICE void key_codes(u32 (&b)[4], u32 keys, u32 scales_from, u32 row, u32 k, u32 (&scales)[2]) {
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+        u32 codes;
+        if (k % 4 == 0) scales[half] = scales_at(scales_from, row + 8 * half, k / 4);
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"(keys + 8 * half * CODE_ROW + 16 * k) : "memory");
+        uint2 v = kv_widen(codes, __byte_perm(scales[half], 0, k % 4 < 2 ? 0x1010 : 0x3232));
+        b[2 * half] = v.x, b[2 * half + 1] = v.y;
+    }
+}
+
+// Fragments of 16 positions and of columns 32 m to 32 m + 31: of each 16 the even columns, then the odd ones. `scales` is as position_scales has it.
+DEVICE void value_codes(u32 (&b)[4][2], u32 values, u32 m, const u32 (&scales)[2][2]) {
+    u32 codes[4];
+    load_matrices_transposed(codes, values + 32 * m);
+#pragma unroll
+    for (u32 n = 0; n < 4; n++) {
+        uint2 v = kv_widen<0x4240, 0x4341>(codes[n], scales[n % 2][m % 2]);
+        b[n / 2 * 2][n % 2] = v.x, b[n / 2 * 2 + 1][n % 2] = v.y;
+    }
+}
+
+// Where a tile's rows lie that a lane reads: the first one's keys (codes: its own ones of the first 16 columns) and values, and where scales of both sides
+// begin, of which the 16 positions have those from `row` on. Positions of the tile from `valid` on are not there.
+struct Rows16 {
+    u32 keys, values, key_scales, value_scales, row, valid;
+};
+
+// Adds 16 positions, of which a query counts `low..=high`. `pos`: the first position.
+DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, const Rows16& rows, i32 pos, i32 low, i32 high) {
     // Two chains of products each, since one waits for itself.
     float score[2][2][4] = {};
+    [[maybe_unused]] u32 of_keys[2];
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
         u32 b[4], a[4];
-        load_matrices(b, keys + 32 * k);
+        if constexpr (K_CODES) key_codes(b, rows.keys, rows.key_scales, rows.row + threadIdx.x % 32 / 4, k, of_keys);
+        else load_matrices(b, rows.keys + 32 * k);
         if constexpr (Q_IN_REGISTERS) {
             mma_as<C_K_TYPE>(score[k % 2][0], q[k], b[0], b[1]);
             mma_as<C_K_TYPE>(score[k % 2][1], q[k], b[2], b[3]);
@@ -397,10 +441,22 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, u32 keys, u32 va
         p[2 * n] = h;
         p[2 * n + 1] = to_16x2<C_V_TYPE>(lost0, lost1);
     }
+    if constexpr (V_CODES) {
+        u32 of_values[2][2];
+#pragma unroll
+        for (u32 m = 0; m < HD / 32; m++) {
+            u32 b[4][2];
+            if (m % 2 == 0) position_scales(of_values, rows.value_scales, rows.row, m / 2, rows.valid);
+            value_codes(b, rows.values, m, of_values);
+#pragma unroll
+            for (u32 n = 0; n < 4; n++) mma_as<C_V_TYPE>(s.out[4 * m + n], p, b[n][0], b[n][1]);
+        }
+        return;
+    }
 #pragma unroll
     for (u32 n = 0; n < HD / 16; n++) {
         u32 b[4];
-        load_matrices_transposed(b, values + 32 * n);
+        load_matrices_transposed(b, rows.values + 32 * n);
         mma_as<C_V_TYPE>(s.out[2 * n], p, b[0], b[1]);
         mma_as<C_V_TYPE>(s.out[2 * n + 1], p, b[2], b[3]);
     }
@@ -518,8 +574,9 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
     if ((K_CODES || V_CODES) && p.end > p.fresh) quantize_fresh(in, p, shared);
     // This lane's rows of the matrices that the fragments are loaded from.
     u32 q_at = at + Q_AT + (tile * 16 + lane % 16) * STRIDE + lane / 16 * 16;
-    u32 k_row = (lane / 16 * 8 + lane % 8 + subset * 16) * STRIDE + lane / 8 % 2 * 16;
-    u32 v_row = (lane % 16 + subset * 16) * STRIDE + lane / 16 * 16;
+    u32 k_row = K_CODES ? (lane / 4 + subset * 16) * CODE_ROW + lane % 4 * 4
+                        : (lane / 16 * 8 + lane % 8 + subset * 16) * STRIDE + lane / 8 % 2 * 16;
+    u32 v_row = (lane % 16 + subset * 16) * (V_CODES ? CODE_ROW : STRIDE) + lane / 16 * 16;
     u32 q[Q_IN_REGISTERS ? HD / 16 : 1][4];
     if constexpr (Q_IN_REGISTERS) {
 #pragma unroll
@@ -546,16 +603,15 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
         if (t + STAGES - 1 < tiles) copy_tile(in, p, t + STAGES - 1, next);
         copy_commit();
         u32 base = p.from + t * TILE, pos = base + subset * 16;
-        u32 keys = K_CODES ? at + K_WIDE_AT : stage, values = V_CODES ? at + V_WIDE_AT : stage + K_STAGE;
-        if constexpr (K_CODES) widen_tile(stage, keys, p.end - base);
-        if constexpr (V_CODES) widen_tile(stage + K_STAGE, values, p.end - base);
-        if constexpr (K_CODES || V_CODES) __syncthreads();
+        u32 values = stage + K_STAGE;
         if (base + TILE > p.fresh && p.end > p.fresh) {
-            fill_tile(in, p, base, keys, values, shared);
+            fill_side<K_CODES>(in, p, base, stage, shared + FRESH_AT);
+            fill_side<V_CODES>(in, p, base, values, shared + FRESH_AT + FRESH_KEYS);
             __syncthreads();
         }
         if (pos < p.end && tile * 8 < queries) {
-            add_positions(s, q, q_at, keys + k_row, values + v_row, (i32)pos, low, high);
+            Rows16 rows = {stage + k_row, values + v_row, stage + CODE_BYTES, values + CODE_BYTES, subset * 16, p.end - base};
+            add_positions(s, q, q_at, rows, (i32)pos, low, high);
         }
         next = stage;
         stage = stage == at + (STAGES - 1) * STAGE_BYTES ? at : stage + STAGE_BYTES;
@@ -565,10 +621,18 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
     s.sum += __shfl_xor_sync(0xffffffffu, s.sum, 2);
     u32 slot = subset * QUERIES + tile * 8 + lane / 4;
     if (lane % 4 == 0) reinterpret_cast<float2*>(shared + SUMS_AT)[slot] = make_float2(s.max, s.sum);
-    float* to = reinterpret_cast<float*>(shared) + slot * OUT_STRIDE + lane % 4 * 2;
+    float* to = reinterpret_cast<float*>(shared) + slot * OUT_STRIDE + lane % 4 * (V_CODES ? 4 : 2);
 #pragma unroll
     for (u32 n = 0; n < HD / 8; n++) {
-        *reinterpret_cast<float2*>(to + 8 * n) = make_float2(s.out[n][0] + s.out[n][2], s.out[n][1] + s.out[n][3]);
+        const float(&v)[4] = s.out[n];
+        if constexpr (V_CODES) {
+            // The even columns of 16, then the odd ones.
+            if (n % 2 != 0) continue;
+            const float(&odd)[4] = s.out[n + 1];
+            *reinterpret_cast<float4*>(to + 8 * n) = make_float4(v[0] + v[2], odd[0] + odd[2], v[1] + v[3], odd[1] + odd[3]);
+        } else {
+            *reinterpret_cast<float2*>(to + 8 * n) = make_float2(v[0] + v[2], v[1] + v[3]);
+        }
     }
     __syncthreads();
 }
