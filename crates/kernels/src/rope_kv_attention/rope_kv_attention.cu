@@ -318,7 +318,9 @@ DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
     constexpr u32 SIDES = K_CODES + V_CODES, GROUPS = HD / 32, PER_ROW = SIDES * GROUPS;
     u32 lane = threadIdx.x % 32;
     for (u32 u = threadIdx.x / 32; u < in.rows * PER_ROW; u += WARPS) {
-        u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane;
+        u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane, pos = in.list[row].pos;
+        // What is not in this piece nobody takes.
+        if (in.list[row].seq != p.run.seq || pos < p.from || pos >= p.end) continue;
         bool key = K_CODES && u % PER_ROW < GROUPS;
         u8* group = shared + FRESH_AT + row * FRESH_ROW + (key ? 0 : FRESH_KEYS) + e / 32 * 128;
         // All lanes have read theirs when the largest of them is known.
@@ -326,7 +328,6 @@ DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
         __syncwarp();
         group[lane] = (u8)c.code;
         if (lane == 0) *reinterpret_cast<u16*>(group + 32) = c.scale;
-        u32 pos = in.list[row].pos;
         if (!stores(p, row, pos)) continue;
         u64 slot = kv_slot(in.table, p.kv_head, pos);
         u8* cache = key ? in.k_cache : in.v_cache;
