@@ -213,3 +213,57 @@ pub unsafe fn run(call: &Call<'_>, part: u32, parts: u32) {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// Every head width and pair of formats has a launch, whose blocks fit on a multiprocessor together, and whose boxes are whole tiles.
+    #[test]
+    fn launches_fit_and_boxes_are_tiles() {
+        let formats = [KvFormat::F16, KvFormat::Bf16, KvFormat::Q8_0];
+        let mut four = 0;
+        for (arch, head_dim) in
+            ["sm_80", "sm_90a"].into_iter().flat_map(|a| (1..=16).map(move |i| (a, 16 * i)))
+        {
+            let gpu = Gpu::of_arch(arch).unwrap();
+            for [k, v] in formats.into_iter().flat_map(|k| formats.map(|v| [k, v])) {
+                if !(k.holds(head_dim as usize) && v.holds(head_dim as usize)) {
+                    continue;
+                }
+                for max_rows in [9, 64, 512] {
+                    let c = AttentionConsts {
+                        heads: 32,
+                        kv_heads: 8,
+                        head_dim,
+                        k_type: k as u32,
+                        v_type: v as u32,
+                        act: ActFormat::F16 as u32,
+                        max_rows,
+                        window: 0,
+                        softcap: 0,
+                    };
+                    let l = cuda("ragged_attention", &c, [3, 4], false, &[], &gpu).unwrap();
+                    let define = |name: &str| l.defines.iter().find(|d| d.0 == name).unwrap().1;
+                    let (blocks, what) = (define("RESIDENT"), format!("{arch} {c:?}"));
+                    assert!(l.shared <= gpu.shared, "{what}");
+                    assert!(blocks * (l.shared + 1024) <= gpu.shared + 1024, "{what}");
+                    four += u32::from(blocks == 4);
+                    for (map, format) in l.maps.iter().zip([k, v]) {
+                        let rows = map.box_rows * map.box_cols * 2 * (map.cols as u32 / map.box_cols);
+                        let tile = format.row_bytes(head_dim as usize) as u32;
+                        let scales = if format == KvFormat::Q8_0 { head_dim / 16 } else { 0 };
+                        assert_eq!(rows, TILE * (tile - scales), "a box or its panels are a tile: {what}");
+                        assert_eq!(
+                            format.tile_bytes(head_dim as usize) as u64 % map.stride,
+                            0,
+                            "whole rows: {what}"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(four > 0, "no launch with four blocks");
+    }
+}
