@@ -4,7 +4,7 @@ use super::cold::{system, within};
 use super::memory::Mapping;
 use super::pages::HUGE;
 use crate::Memory;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Barrier, PoisonError, Weak};
 use std::time::Duration;
 
 /// Pause before each block that is brought to a huge page, and between two looks whether a table runs.
@@ -26,8 +26,17 @@ pub(super) fn mend(region: &Arc<dyn Memory>, busy: impl Fn() -> bool + Send + 's
     }
     let region = Arc::downgrade(region);
     let thread = std::thread::Builder::new().name("akunu-pages".into());
-    // Where there is no thread to be had, the system's own does it, later.
-    let _ = thread.spawn(move || blocks.iter().all(|block| mend_block(&region, *block, &busy)));
+    let begun = Arc::new(Barrier::new(2));
+    let begins = Arc::clone(&begun);
+    let run = move || {
+        begins.wait();
+        blocks.iter().all(|block| mend_block(&region, *block, &busy))
+    };
+    // Where there is no thread to be had, the system's own does it, later. A thread allocates while it begins: that belongs to loading, and
+    // on a busy machine it would come while tokens are drawn.
+    if thread.spawn(run).is_ok() {
+        begun.wait();
+    }
 }
 
 /// Brings one block to a huge page. Returns whether the next may follow.

@@ -13,7 +13,7 @@ constexpr __host__ __device__ u32 kv_tile_bytes(u32 type) {
 }
 
 static_assert((C_K_TYPE != KV_Q8_0 && C_V_TYPE != KV_Q8_0) || C_HEAD_DIM % 32 == 0, "as check in kv/mod.rs");
-static_assert(C_K_TYPE != KV_F32 && C_V_TYPE != KV_F32, "as check_cuda in rope_kv/mod.rs");
+static_assert(C_K_TYPE != KV_F32 && C_V_TYPE != KV_F32, "as check_cuda in kv/mod.rs");
 
 // A position of a KV head: 256 times its tile and the row in it.
 DEVICE u64 kv_slot_in(u32 block, u32 head, u32 pos) {

@@ -9,7 +9,7 @@ use crate::contract::{Kernel, Rows, reads, typed, writes};
 use crate::cuda::{CudaLaunch, Gpu, Overlap};
 use crate::error::KernelError;
 use crate::flash_attention::{check, cost};
-use crate::kv;
+use crate::kv::{self, KvFormat};
 use crate::machine::Version;
 use crate::vulkan::{Chip, Matrices, UNITS, VulkanLaunch, WIDE};
 
@@ -61,13 +61,23 @@ fn vulkan(c: &AttentionConsts, chip: &Chip) -> Result<VulkanLaunch, KernelError>
     Ok(VulkanLaunch { invocations: WIDE, ..launch })
 }
 
+/// Bytes of shared memory for a tile of one side of the cache: as it is copied, and as it is widened where it has codes.
+fn shared_tile(kv_type: u32, head_dim: u32, tile: u32) -> (u32, u32) {
+    let rows = tile.saturating_mul(head_dim.saturating_mul(2).saturating_add(16));
+    if kv_type == KvFormat::Q8_0 as u32 {
+        (tile.saturating_mul(head_dim.saturating_add(head_dim / 16)), rows)
+    } else {
+        (rows, 0)
+    }
+}
+
 /// The CUDA version for prefill; tables of few rows have `rope_kv_attention`.
 fn cuda(c: &AttentionConsts, gpu: &Gpu) -> Result<CudaLaunch, KernelError> {
     crate::cuda::check_act("attention", c.act)?;
     // Rows of a block and positions of a tile: wide heads leave room for half of each.
     let (rows, tile) = if c.head_dim <= 128 { (128, 64) } else { (64, 32) };
     let stride = c.head_dim.saturating_mul(2).saturating_add(16);
-    let [(k, k_wide), (v, v_wide)] = [c.k_type, c.v_type].map(|t| kv::shared_tile(t, c.head_dim, tile));
+    let [(k, k_wide), (v, v_wide)] = [c.k_type, c.v_type].map(|t| shared_tile(t, c.head_dim, tile));
     let stages = k.saturating_add(v).saturating_mul(2);
     let shared =
         stages.saturating_add(k_wide.saturating_add(v_wide)).saturating_add(stride.saturating_mul(rows));

@@ -304,13 +304,3 @@ pub(crate) fn check_cuda(
     let what = format!("heads of {head_dim} with {} on CUDA", names(k_type, v_type));
     Err(KernelError::Unsupported { kernel, what })
 }
-
-/// Bytes of shared memory for a tile of one side of the cache: as it is copied, and as it is widened where it has codes.
-pub(crate) const fn shared_tile(kv_type: u32, head_dim: u32, tile: u32) -> (u32, u32) {
-    let rows = tile.saturating_mul(head_dim.saturating_mul(2).saturating_add(16));
-    if kv_type == KvFormat::Q8_0 as u32 {
-        (tile.saturating_mul(head_dim.saturating_add(head_dim / 16)), rows)
-    } else {
-        (rows, 0)
-    }
-}

@@ -116,8 +116,8 @@ fn rings(p: &Product, t: Tile, gpu: &Gpu) -> Option<Rings> {
 fn time(p: &Product, t: Tile) -> u64 {
     let turns = t.count(p).div_ceil(USUAL_MULTIPROCESSORS / t.ranks());
     let steps = p.k.div_ceil(UNIT).div_ceil(t.split) * 4;
-    // Two parts of 128 weight rows in a block took longer than the formula says, one part of 256 less; not as much less where two tiles of
-    // activation rows unpack each weight twice. (Prompts, which have four, lost 1.5% with 96.)
+    // Two parts of 128 weight rows in a block took longer than the formula says, one part of 256 less, but less so where two tiles of
+    // activation rows make it unpack each weight twice. (Prompts, which have four, lost 1.5% with 96.)
     let percent = match (t.consumers(), t.parts) {
         (4, 1) if p.max_rows.div_ceil(t.n) == 2 => 96,
         (4, 1) => 93,

@@ -130,15 +130,18 @@ pub(crate) fn cuda(
     // Each unit has a multiprocessor for itself, or several blocks share one where heads are not wide. Codes take more instructions for fewer
     // bytes, and so more warps: on an H200 128 and 256 sequences of an 8B attend in 1540 and 2860 us with four blocks, 1680 and 3220 with two.
     let few = units <= USUAL_MULTIPROCESSORS && c.head_dim <= 128;
-    let shares = |blocks: u32, turns: u32| blocks * (shared(turns) + 1024) <= gpu.shared + 1024;
-    let (turn, blocks) = match c.head_dim {
-        _ if few && shared(2 * RING[0]) <= gpu.shared => (2, 1),
-        ..=128 if codes && shares(4, RING[1]) => (1, 4),
-        ..=128 => (1, 2),
-        _ => (1, 1),
+    let fit_together = |blocks: u32, turns: u32| blocks * (shared(turns) + 1024) <= gpu.shared + 1024;
+    let (turn, blocks) = if few && shared(2 * RING[0]) <= gpu.shared {
+        (2, 1)
+    } else if c.head_dim > 128 {
+        (1, 1)
+    } else if codes && fit_together(4, RING[1]) {
+        (1, 4)
+    } else {
+        (1, 2)
     };
     // Four blocks have as much on their way with two stages each; with three they were slower.
-    let fits = |r: &u32| shares(blocks, turn * r) && (blocks < 4 || *r == RING[1]);
+    let fits = |r: &u32| fit_together(blocks, turn * r) && (blocks < 4 || *r == RING[1]);
     let ring = RING.into_iter().find(fits).or(Some(2).filter(|r| shared(*r) <= gpu.shared));
     let ring = ring.ok_or_else(unsupported)?;
     Ok(CudaLaunch {

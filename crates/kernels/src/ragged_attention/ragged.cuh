@@ -19,7 +19,7 @@
 // Tried without gain there: an item for two blocks of a cluster, half of the warps' tiles each, whether both wait for each other or one
 // sends its sums and ends (alone the command then takes a fifth less, in a step nothing); eight warps with half as many tiles each; three
 // tiles in a turn; keys and values of a tile in registers before its products; copies without the test for the last positions.
-// And in all tables: the next item's first tiles under way while this one's sums are added up (the other block of the multiprocessor hides that).
+// And in all tables: the next item's first tiles under way while this one's sums are added up (the other blocks of the multiprocessor hide that).
 //
 // With FUSED, queries and keys come as the product left them. They are rotated here, and the step's keys and values go to the cache. Blocks
 // do not wait for each other: a block takes the keys and values that this step adds to its sequence (in a sequence with one row, its own)
@@ -27,8 +27,8 @@
 // stand together, at consecutive positions. The bits are those of rope_kv and ragged_attention.
 //
 // With BOXES the tensor copy engine brings tiles: one lane asks for whole ones, where all lanes would work out addresses for 16 bytes each.
-// It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared, since 0 times what lies there may
-// not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended before this step's first one begins.
+// It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared (of codes, their scales count as 0), since 0 times
+// what lies there may not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended before this step's first one begins.
 //
 // Codes of q8_0 become fragments without a way through shared memory: of 16 columns a lane takes four neighbouring ones of a key (and queries
 // are loaded so, too), and of values, whose pairs of columns come transposed, the even columns are the first eight rows of a product.
@@ -88,8 +88,8 @@ DEVICE void mma_as(float (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
     else mma(c, a, b0, b1);
 }
 
-// Starts a warp's copies of one side's tile, and of its scales where it has codes. Elements of positions from `valid` on are zero, since what
-// lies there may not be a number.
+// Starts a warp's copies of one side's tile, and of its scales where it has codes. Elements of 16 bits of positions from `valid` on are zero, since
+// what lies there may not be a number; codes are copied as they are, and position_scales makes their scales zero.
 template <u32 TYPE>
 DEVICE void load_tile(u32 to, u32 scales_to, const u8* cache, u64 slot, u32 valid) {
     u32 lane = threadIdx.x % 32;
@@ -323,7 +323,7 @@ DEVICE void key_codes(u32 (&a)[4], u32 at, u32 scales_from, u32 k, u32 (&scales)
     for (u32 half = 0; half < 2; half++) {
         u32 codes;
         if (k % 4 == 0) scales[half] = scales_at(scales_from, threadIdx.x % 32 / 4 + 8 * half, k / 4);
-        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"((code_after(at, 16 * k) ^ half * FLIP) + half * 8 * CODE_ROW));
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"((code_after(at, 16 * k) ^ half * FLIP) + half * 8 * CODE_ROW) : "memory");
         uint2 v = kv_widen(codes, __byte_perm(scales[half], 0, k % 4 < 2 ? 0x1010 : 0x3232));
         a[half] = v.x, a[2 + half] = v.y;
     }
@@ -354,13 +354,13 @@ DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32
     [[maybe_unused]] const u32 key_code = code_in(lane / 4, lane % 4 * 4), value_code = code_in(lane % 16, lane / 16 * 16);
     // Scores of positions lane / 4 and eight further: two queries of each set.
     float x[COUNT][SETS][4] = {};
-    [[maybe_unused]] u32 of_keys[COUNT][2];
+    [[maybe_unused]] u32 key_scales[COUNT][2];
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
 #pragma unroll
         for (u32 c = 0; c < COUNT; c++) {
             u32 a[4];
-            if constexpr (K_CODES) key_codes(a, keys[c] + key_code, scales[c], k, of_keys[c]);
+            if constexpr (K_CODES) key_codes(a, keys[c] + key_code, scales[c], k, key_scales[c]);
             else load_matrices(a, half_in(keys[c], k_row, k, k_half));
 #pragma unroll
             for (u32 set = 0; set < SETS; set++) mma_as<C_K_TYPE>(x[c][set], a, q[k][set][0], q[k][set][1]);
@@ -428,11 +428,11 @@ DEVICE void add_tiles(Sums<SETS>& s, const u32 (&q)[HD / 16][SETS][2], const i32
             }
         }
         if constexpr (V_CODES) {
-            u32 begin = t + c * WARPS * TILE, valid = whole ? TILE : end - begin, of_values[2][2];
+            u32 begin = t + c * WARPS * TILE, valid = whole ? TILE : end - begin, value_scales[2][2];
 #pragma unroll
             for (u32 m = 0; m < HD / 32; m++) {
                 u32 a[2][4];
-                value_codes(a, values[c] + value_code, scales[c] + V_SCALES, m, valid, of_values);
+                value_codes(a, values[c] + value_code, scales[c] + V_SCALES, m, valid, value_scales);
 #pragma unroll
                 for (u32 n = 0; n < 2; n++) {
 #pragma unroll
@@ -460,16 +460,16 @@ struct Ring {
 };
 
 #if BOXES
-// Has the copy engine bring one side's tile, from position `pos` on of tile number `tile` of the cache, and its scales.
+// Has the copy engine bring one side's tile, of the rows from `row` on of tile number `block` of the cache, and its scales.
 template <u32 TYPE>
-DEVICE void fetch_boxes(u32 to, u32 scales_to, const TensorMap& map, const u8* cache, u32 tile, u32 pos, u32 barrier) {
+DEVICE void fetch_boxes(u32 to, u32 scales_to, const TensorMap& map, const u8* cache, u32 block, u32 row, u32 barrier) {
     if constexpr (TYPE == KV_Q8_0) {
         // A tile's codes and scales in lines of 128 bytes.
-        copy_box_once(to, map, 0, tile * (kv_tile_bytes(TYPE) / 128) + pos * HD / 128, barrier);
-        copy_bytes_once(scales_to, kv_scales(cache, (u64)tile * KV_BLOCK + pos), SCALE_BYTES, barrier);
+        copy_box_once(to, map, 0, block * (kv_tile_bytes(TYPE) / 128) + row * HD / 128, barrier);
+        copy_bytes_once(scales_to, kv_scales(cache, (u64)block * KV_BLOCK + row), SCALE_BYTES, barrier);
     } else {
 #pragma unroll
-        for (u32 p = 0; p < HD / 64; p++) copy_box_once(to + p * PANEL, map, p * 64, tile * KV_BLOCK + pos, barrier);
+        for (u32 p = 0; p < HD / 64; p++) copy_box_once(to + p * PANEL, map, p * 64, block * KV_BLOCK + row, barrier);
     }
 }
 
@@ -503,9 +503,9 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
             for (u32 c = 0; c < TURN; c++, n += WARPS) {
                 if (n >= tiles) break;
                 u32 number = filled * TURN + c, at = base + number * STAGE, scales = first_scales + number * SCALES, pos = n * TILE;
-                u32 tile = __ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head, in_tile = pos % KV_BLOCK;
-                fetch_boxes<C_K_TYPE>(at, scales, *in.k_map, in.k_cache, tile, in_tile, barrier);
-                fetch_boxes<C_V_TYPE>(at + K_STAGE, scales + V_SCALES, *in.v_map, in.v_cache, tile, in_tile, barrier);
+                u32 block = __ldg(item.table + pos / KV_BLOCK) * C_KV_HEADS + item.head, row = pos % KV_BLOCK;
+                fetch_boxes<C_K_TYPE>(at, scales, *in.k_map, in.k_cache, block, row, barrier);
+                fetch_boxes<C_V_TYPE>(at + K_STAGE, scales + V_SCALES, *in.v_map, in.v_cache, block, row, barrier);
             }
         }
 #else
@@ -574,10 +574,12 @@ DEVICE void attend(Sums<SETS>& s, const Item& item, const Inputs& in, Ring& ring
         }
 #endif
 #if BOXES
+        if constexpr (!V_CODES) {
 #pragma unroll
-        for (u32 c = 0; c < TURN && !V_CODES; c++) {
-            u32 t = (n + c * WARPS) * TILE;
-            if (t < end && t + TILE > end) clear_from(at + c * STAGE + K_STAGE, end - t);
+            for (u32 c = 0; c < TURN; c++) {
+                u32 t = (n + c * WARPS) * TILE;
+                if (t < end && t + TILE > end) clear_from(at + c * STAGE + K_STAGE, end - t);
+            }
         }
 #endif
         bool two = TURN == 2 && n + WARPS < tiles;

@@ -179,8 +179,6 @@ fn has_cuda(c: &RopeKvAttentionConsts) -> bool {
     let queries = u64::from(c.max_rows) * u64::from(c.heads / c.kv_heads);
     let head = c.head_dim.is_multiple_of(16) && c.head_dim <= 256;
     let cache = kv::check_cuda("rope_kv_attention", c.head_dim, c.k_type, c.v_type).is_ok();
-    // The step's keys and values wait in f32 until they are codes, which takes memory for every row.
-    let cache = cache && (!(is_codes(c.k_type) || is_codes(c.v_type)) || c.max_rows <= TILE / 2);
     let cache = cache && c.act != ActFormat::Q16Aligned as u32;
     cache && head && queries <= 1024 && c.heads <= 4096
 }

@@ -319,7 +319,7 @@ DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
     u32 lane = threadIdx.x % 32;
     for (u32 u = threadIdx.x / 32; u < in.rows * PER_ROW; u += WARPS) {
         u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane, pos = in.list[row].pos;
-        // What is not in this piece nobody takes.
+        // Rows outside this piece are not read in this block.
         if (in.list[row].seq != p.run.seq || pos < p.from || pos >= p.end) continue;
         bool key = K_CODES && u % PER_ROW < GROUPS;
         u8* group = shared + FRESH_AT + row * FRESH_ROW + (key ? 0 : FRESH_KEYS) + e / 32 * 128;
@@ -384,7 +384,7 @@ DEVICE void value_codes(u32 (&b)[4][2], u32 values, u32 m, const u32 (&scales)[2
     }
 }
 
-// Where a tile's rows lie that a lane reads: the first one's keys (codes: its own ones of the first 16 columns) and values, and where scales of both sides
+// Row addresses that a lane reads from, of keys (codes: of its four in the first 16 columns) and of values; where the scales of both sides
 // begin, of which the 16 positions have those from `row` on. Positions of the tile from `valid` on are not there.
 struct Rows16 {
     u32 keys, values, key_scales, value_scales, row, valid;
@@ -394,11 +394,11 @@ struct Rows16 {
 DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, const Rows16& rows, i32 pos, i32 low, i32 high) {
     // Two chains of products each, since one waits for itself.
     float score[2][2][4] = {};
-    [[maybe_unused]] u32 of_keys[2];
+    [[maybe_unused]] u32 key_scales[2];
 #pragma unroll
     for (u32 k = 0; k < HD / 16; k++) {
         u32 b[4], a[4];
-        if constexpr (K_CODES) key_codes(b, rows.keys, rows.key_scales, rows.row + threadIdx.x % 32 / 4, k, of_keys);
+        if constexpr (K_CODES) key_codes(b, rows.keys, rows.key_scales, rows.row + threadIdx.x % 32 / 4, k, key_scales);
         else load_matrices(b, rows.keys + 32 * k);
         if constexpr (Q_IN_REGISTERS) {
             mma_as<C_K_TYPE>(score[k % 2][0], q[k], b[0], b[1]);
@@ -443,12 +443,12 @@ DEVICE void add_positions(Sums& s, const u32 (*q)[4], u32 q_at, const Rows16& ro
         p[2 * n + 1] = to_16x2<C_V_TYPE>(lost0, lost1);
     }
     if constexpr (V_CODES) {
-        u32 of_values[2][2];
+        u32 value_scales[2][2];
 #pragma unroll
         for (u32 m = 0; m < HD / 32; m++) {
             u32 b[4][2];
-            if (m % 2 == 0) position_scales(of_values, rows.value_scales, rows.row, m / 2, rows.valid);
-            value_codes(b, rows.values, m, of_values);
+            if (m % 2 == 0) position_scales(value_scales, rows.value_scales, rows.row, m / 2, rows.valid);
+            value_codes(b, rows.values, m, value_scales);
 #pragma unroll
             for (u32 n = 0; n < 4; n++) mma_as<C_V_TYPE>(s.out[4 * m + n], p, b[n][0], b[n][1]);
         }
@@ -571,7 +571,7 @@ DEVICE void sum_piece(const Inputs& in, const Piece& p, u32 tiles, u32 queries, 
     }
     keep_early(in, p, early, shared);
     __syncthreads();
-    // The syncs of the first tile come before anyone reads what this writes, or writes where it reads.
+    // The sync of the first tile comes before anyone reads what this writes.
     if ((K_CODES || V_CODES) && p.end > p.fresh) quantize_fresh(in, p, shared);
     // This lane's rows of the matrices that the fragments are loaded from.
     u32 q_at = at + Q_AT + (tile * 16 + lane % 16) * STRIDE + lane / 16 * 16;
