@@ -3,7 +3,10 @@
 use super::*;
 use crate::caches::{self, Kv};
 use crate::harness::Random;
+use akunu::device::cuda::{Options, compile_table};
+use akunu::kernels::Machine;
 use akunu::kernels::attention::{AttentionConsts, first_visible};
+use akunu::kernels::cuda::Gpu;
 use akunu::kernels::kv::{KvFormat, kv_place};
 use akunu::kernels::ragged_attention::RaggedAttentionConsts;
 use akunu::kernels::rope_kv::RopeKvConsts;
@@ -264,6 +267,63 @@ const fn softcap(window: u32) -> u32 {
     if window == 0 { 0 } else { 1.5f32.to_bits() }
 }
 
+/// A command of `rope_kv_attention`.
+fn few(d: &Data, act: ActFormat, window: u32, softcap: u32) -> OneCommand {
+    let Data { heads, kv_heads, head_dim, pairs, pairing, kv, max_rows, .. } = *d;
+    let consts = words(&RopeKvAttentionConsts {
+        heads,
+        kv_heads,
+        head_dim,
+        pairs,
+        pairing,
+        k_type: kv[0] as u32,
+        v_type: kv[1] as u32,
+        act: act as u32,
+        max_rows: max_rows as u32,
+        window,
+        max_seq: TABLE.len() as u32 * 256,
+        softcap,
+        blocks: 0,
+    });
+    let buffers = vec![
+        d.step(),
+        bytes(&TABLE),
+        bytes(&d.angles),
+        bytes(&d.qkv),
+        d.keys.clone(),
+        d.values.clone(),
+        poison(partial_bytes(&consts) as usize),
+        vec![0; sync_bytes(&consts) as usize],
+        poison(max_rows * act.row_bytes((heads * head_dim) as usize)),
+    ];
+    OneCommand::new(&rope_kv_attention::KERNEL, &consts, &[d.scale()], buffers)
+}
+
+/// What kernels assert of their shared memory is what their launches say, at widths that no synthetic model has.
+#[test]
+#[ignore = "needs NVRTC; tools/fetch-nvrtc.sh"]
+fn attention_of_codes_compiles_at_every_width() {
+    let mut rng = Random(26);
+    for gpu in ["sm_80", "sm_90a"].map(|arch| Gpu::of_arch(arch).unwrap()) {
+        let (machine, options) =
+            (Machine::Cuda(gpu), Options { overlap: gpu.sm >= 90, ..Options::default() });
+        let target = Target::of(machine);
+        let side = Side { kind: Kind::Cuda, target: &target };
+        for heads in ODD.into_iter().chain([(4, 1, 256)]) {
+            let of = |rows, rng: &mut Random| data(heads, 0, 0, 1, rows, [KvFormat::Q8_0; 2], rng);
+            let commands = [
+                few(&of(8, &mut rng), ActFormat::F16, 0, 0),
+                ragged(&side, of(16, &mut rng), ActFormat::F16, 0, vec![0]).command,
+                ragged(&side, of(256, &mut rng), ActFormat::F16, 0, vec![0]).command,
+            ];
+            for c in commands {
+                let made = compile_table(&c.table(machine).unwrap(), options);
+                made.unwrap_or_else(|e| panic!("heads {heads:?} for sm_{}: {e}", gpu.sm));
+            }
+        }
+    }
+}
+
 fn rope_kv_attention_agrees(on: On) {
     run_cases(on, |side| {
         let mut rng = Random(22);
@@ -300,37 +360,8 @@ fn rope_kv_attention_agrees(on: On) {
                 let softcap = if j < 14 { softcap(window) } else { 0 };
                 let act = side.out(i + j, heads.2);
                 let d = data(heads, ((i + j) % 2) as u32, first, rows, max_rows, kv, &mut rng);
-                let Data { heads, kv_heads, head_dim, pairs, pairing, .. } = d;
-                let c = RopeKvAttentionConsts {
-                    heads,
-                    kv_heads,
-                    head_dim,
-                    pairs,
-                    pairing,
-                    k_type: kv[0] as u32,
-                    v_type: kv[1] as u32,
-                    act: act as u32,
-                    max_rows: max_rows as u32,
-                    window,
-                    max_seq: TABLE.len() as u32 * 256,
-                    softcap,
-                    blocks: 0,
-                };
-                let consts = words(&c);
-                let width = (heads * head_dim) as usize;
-                let buffers = vec![
-                    d.step(),
-                    bytes(&TABLE),
-                    bytes(&d.angles),
-                    bytes(&d.qkv),
-                    d.keys.clone(),
-                    d.values.clone(),
-                    poison(partial_bytes(&consts) as usize),
-                    vec![0; sync_bytes(&consts) as usize],
-                    poison(max_rows * act.row_bytes(width)),
-                ];
+                let command = few(&d, act, window, softcap);
                 let what = format!("rope_kv_attention {} window {window} to {}", d.name(), act.name());
-                let params = [d.scale()];
                 let check: Check = Box::new(move |want, got| {
                     d.caches(want, got, 4)?;
                     same("sync", &want[7], &got[7])?;
@@ -341,11 +372,7 @@ fn rope_kv_attention_agrees(on: On) {
                         bounds(&d, window, caches::unit(kv[0]) + score, caches::unit(kv[1]) + weight);
                     outputs(&d, act, &want[8], &got[8], &bounds)
                 });
-                cases.push(case(
-                    what,
-                    OneCommand::new(&rope_kv_attention::KERNEL, &consts, &params, buffers),
-                    check,
-                ));
+                cases.push(case(what, command, check));
             }
         }
         cases
