@@ -89,6 +89,16 @@ DEVICE uint2 kv_widen(u32 codes, u32 scales) {
     return r;
 }
 
+// Four neighbouring codes of a key, of its 16 columns number `k`, as two pairs. `scales` is of the two groups that `k` is in.
+DEVICE uint2 kv_widen_key(u32 codes, u32 scales, u32 k) {
+    return kv_widen(codes, __byte_perm(scales, 0, k % 4 < 2 ? 0x1010 : 0x3232));
+}
+
+// Values as matrix loads transpose them, two columns of one position and of the next one, as a pair of positions of each column.
+DEVICE uint2 kv_widen_values(u32 codes, u32 scales) {
+    return kv_widen<0x4240, 0x4341>(codes, scales);
+}
+
 // Scales of groups 2 i and 2 i + 1 of a row in shared memory, where those of all rows begin at `scales`; where there is one group, the second
 // one is zero.
 DEVICE u32 scales_at(u32 scales, u32 row, u32 i) {

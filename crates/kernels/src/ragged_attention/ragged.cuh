@@ -27,8 +27,9 @@
 // stand together, at consecutive positions. The bits are those of rope_kv and ragged_attention.
 //
 // With BOXES the tensor copy engine brings tiles: one lane asks for whole ones, where all lanes would work out addresses for 16 bytes each.
-// It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared (of codes, their scales count as 0), since 0 times
-// what lies there may not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended before this step's first one begins.
+// It brings what lies in a tile beyond the last position, too. Keys there are not seen; values are cleared (of codes, their scales count as
+// 0), since 0 times what lies there may not be 0. What it reads before the wait was stored by earlier steps, all of whose commands have ended
+// before this step's first one begins.
 //
 // Codes of q8_0 become fragments without a way through shared memory: of 16 columns a lane takes four neighbouring ones of a key (and queries
 // are loaded so, too), and of values, whose pairs of columns come transposed, the even columns are the first eight rows of a product.
@@ -324,7 +325,7 @@ DEVICE void key_codes(u32 (&a)[4], u32 at, u32 scales_from, u32 k, u32 (&scales)
         u32 codes;
         if (k % 4 == 0) scales[half] = scales_at(scales_from, threadIdx.x % 32 / 4 + 8 * half, k / 4);
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"((code_after(at, 16 * k) ^ half * FLIP) + half * 8 * CODE_ROW) : "memory");
-        uint2 v = kv_widen(codes, __byte_perm(scales[half], 0, k % 4 < 2 ? 0x1010 : 0x3232));
+        uint2 v = kv_widen_key(codes, scales[half], k);
         a[half] = v.x, a[2 + half] = v.y;
     }
 }
@@ -338,7 +339,7 @@ DEVICE void value_codes(u32 (&a)[2][4], u32 at, u32 scales_from, u32 m, u32 vali
     load_matrices_transposed(codes, code_after(at, 32 * m));
 #pragma unroll
     for (u32 n = 0; n < 4; n++) {
-        uint2 v = kv_widen<0x4240, 0x4341>(codes[n], scales[n % 2][m % 2]);
+        uint2 v = kv_widen_values(codes[n], scales[n % 2][m % 2]);
         a[n / 2][n % 2 * 2] = v.x, a[n / 2][n % 2 * 2 + 1] = v.y;
     }
 }
@@ -460,11 +461,11 @@ struct Ring {
 };
 
 #if BOXES
-// Has the copy engine bring one side's tile, of the rows from `row` on of tile number `block` of the cache, and its scales.
+// Has the copy engine bring one side's tile and its scales: the rows from `row` on of a block's part for one KV head, number `block` in the cache.
 template <u32 TYPE>
 DEVICE void fetch_boxes(u32 to, u32 scales_to, const TensorMap& map, const u8* cache, u32 block, u32 row, u32 barrier) {
     if constexpr (TYPE == KV_Q8_0) {
-        // A tile's codes and scales in lines of 128 bytes.
+        // To the copy engine the cache is lines of 128 bytes, of codes and of scales.
         copy_box_once(to, map, 0, block * (kv_tile_bytes(TYPE) / 128) + row * HD / 128, barrier);
         copy_bytes_once(scales_to, kv_scales(cache, (u64)block * KV_BLOCK + row), SCALE_BYTES, barrier);
     } else {

@@ -319,7 +319,7 @@ DEVICE void quantize_fresh(const Inputs& in, const Piece& p, u8* shared) {
     u32 lane = threadIdx.x % 32;
     for (u32 u = threadIdx.x / 32; u < in.rows * PER_ROW; u += WARPS) {
         u32 row = u / PER_ROW, e = u % GROUPS * 32 + lane, pos = in.list[row].pos;
-        // Rows outside this piece are not read in this block.
+        // Rows of other sequences, and those outside this piece, are never read.
         if (in.list[row].seq != p.run.seq || pos < p.from || pos >= p.end) continue;
         bool key = K_CODES && u % PER_ROW < GROUPS;
         u8* group = shared + FRESH_AT + row * FRESH_ROW + (key ? 0 : FRESH_KEYS) + e / 32 * 128;
@@ -368,7 +368,7 @@ DEVICE void key_codes(u32 (&b)[4], u32 keys, u32 scales_from, u32 row, u32 k, u3
         u32 codes;
         if (k % 4 == 0) scales[half] = scales_at(scales_from, row + 8 * half, k / 4);
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(codes) : "r"(keys + 8 * half * CODE_ROW + 16 * k) : "memory");
-        uint2 v = kv_widen(codes, __byte_perm(scales[half], 0, k % 4 < 2 ? 0x1010 : 0x3232));
+        uint2 v = kv_widen_key(codes, scales[half], k);
         b[2 * half] = v.x, b[2 * half + 1] = v.y;
     }
 }
@@ -379,7 +379,7 @@ DEVICE void value_codes(u32 (&b)[4][2], u32 values, u32 m, const u32 (&scales)[2
     load_matrices_transposed(codes, values + 32 * m);
 #pragma unroll
     for (u32 n = 0; n < 4; n++) {
-        uint2 v = kv_widen<0x4240, 0x4341>(codes[n], scales[n % 2][m % 2]);
+        uint2 v = kv_widen_values(codes[n], scales[n % 2][m % 2]);
         b[n / 2 * 2][n % 2] = v.x, b[n / 2 * 2 + 1][n % 2] = v.y;
     }
 }

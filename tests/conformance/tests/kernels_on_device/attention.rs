@@ -85,6 +85,12 @@ impl Data {
         step_of(&places, 0, self.max_rows, Seq { len: self.first, ..Seq::default() })
     }
 
+    /// The first bindings of the commands that rotate.
+    fn unrotated(&self) -> [Vec<u8>; 6] {
+        let (keys, values) = (self.keys.clone(), self.values.clone());
+        [self.step(), bytes(&TABLE), bytes(&self.angles), bytes(&self.qkv), keys, values]
+    }
+
     fn width(&self) -> usize {
         ((self.heads + 2 * self.kv_heads) * self.head_dim) as usize
     }
@@ -218,14 +224,7 @@ fn rope_kv_turns_and_stores(on: On) {
                     max_rows,
                     blocks: 0,
                 });
-                let buffers = vec![
-                    d.step(),
-                    bytes(&TABLE),
-                    bytes(&d.angles),
-                    bytes(&d.qkv),
-                    d.keys.clone(),
-                    d.values.clone(),
-                ];
+                let buffers = d.unrotated().into();
                 let what = format!("rope_kv {}", d.name());
                 let queries = (heads * head_dim) as usize;
                 let check: Check = Box::new(move |want, got| {
@@ -285,17 +284,12 @@ fn few(d: &Data, act: ActFormat, window: u32, softcap: u32) -> OneCommand {
         softcap,
         blocks: 0,
     });
-    let buffers = vec![
-        d.step(),
-        bytes(&TABLE),
-        bytes(&d.angles),
-        bytes(&d.qkv),
-        d.keys.clone(),
-        d.values.clone(),
+    let more = [
         poison(partial_bytes(&consts) as usize),
         vec![0; sync_bytes(&consts) as usize],
         poison(max_rows * act.row_bytes((heads * head_dim) as usize)),
     ];
+    let buffers = d.unrotated().into_iter().chain(more).collect();
     OneCommand::new(&rope_kv_attention::KERNEL, &consts, &[d.scale()], buffers)
 }
 
