@@ -187,9 +187,9 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     // multiprocessor is left with twice the work (measured: 10 to 25% of a step). Small shares lie in the ring as a
     // whole; there it pays that two commands' blocks fit beside each other, but no third.
     let bytes = u64::from(g.n) * dt.row_bytes(u64::from(g.k)) / u64::from(grid);
-    let alone = max_rows == 1 && bytes > MUCH && gpu.shared > 2 * ALONE - (8 << 10);
-    // Formats of few bytes have as many values on their way in a shorter ring.
-    let long = slot * 8 >= width * 6;
+    let alone = bytes > MUCH && gpu.shared > 2 * ALONE - (8 << 10);
+    // Formats of few bytes have as many values on their way in a shorter ring. Several rows gained nothing from a long one.
+    let long = slot * 8 >= width * 6 && max_rows == 1;
     let ring = match (narrow, alone, long) {
         (true, ..) => 80 << 10,
         (_, true, true) => 112 << 10,
@@ -280,6 +280,18 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// Two commands' blocks beside each other would leave other multiprocessors with none, of any number of rows.
+    #[test]
+    fn a_block_with_much_to_read_is_alone() {
+        let gpu = &GPUS[0];
+        for (dtype, rows) in
+            [DType::Q4_0, DType::Q8_0, DType::Bf16].into_iter().flat_map(|d| (1..=MAX_ROWS).map(move |r| (d, r)))
+        {
+            let l = pick(product(dtype, 4096, 28_672, rows, Mode::Glu), &[], gpu).unwrap();
+            assert!(2 * (l.shared + 1024) > gpu.shared + 1024, "{dtype} {rows} rows: {} bytes", l.shared);
         }
     }
 
