@@ -401,7 +401,9 @@ fn gates_and_ups_on_panels_are_their_product_and_its_gates() {
                 continue;
             }
             for (i, (f, rows, parts)) in
-                [(32, 1, 1), (32, 17, 2), (96, 33, 3), (288, 40, 1), (128, 530, 5)].into_iter().enumerate()
+                [(32, 1, 1), (32, 17, 2), (96, 33, 3), (288, 40, 1), (128, 530, 5), (160, 32, 3), (64, 13, 1)]
+                    .into_iter()
+                    .enumerate()
             {
                 let outs = [ActFormat::F32, ActFormat::Q8, ActFormat::Q8Paired, ActFormat::Q8Quads];
                 let out = outs[(i + dt as usize) % outs.len()];

@@ -1,8 +1,10 @@
 //! Loops of tile kernels over rows and tiles: of few rows, of passes of many, and by panels.
 
+#[cfg(target_arch = "x86_64")]
+use super::cpu_tile::Gated;
 use super::cpu_tile::{Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB, Tile};
 #[cfg(target_arch = "x86_64")]
-use crate::glu::cpu::GateRows;
+use crate::glu::cpu::{GateRows, GatesFn};
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
 use std::mem::MaybeUninit;
@@ -145,24 +147,78 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(gated) = &job.gated {
-                // SAFETY: sums of all rows of the pass are complete. Tiles come in whole pairs, the first with an even number, so where this is a
-                // second one the first one's outputs are there, and nobody else has these 32 columns.
-                unsafe {
-                    let stride = gated.format.row_bytes(gated.tiles * LANES);
-                    let second = !t.is_multiple_of(2);
-                    let column = (t - second as usize) * LANES;
-                    let out = job.formatted(gated, first).add(gated.format.bytes(column));
-                    (panels.gates)(&GateRows {
-                        activation: gated.activation,
-                        sums,
-                        rows: end - first,
-                        first: (&raw mut (*work).outputs).cast(),
-                        out: second.then_some((out, stride)),
-                        format: gated.format,
-                    });
-                }
+                // SAFETY: sums of all rows of the pass are complete, and tiles come in whole pairs.
+                unsafe { put_gates(job, gated, panels.gates, work, first..end, t) };
             }
         }
+    }
+}
+
+/// The same of few gates and ups, by tile kernels: each tile of both with all rows.
+///
+/// # Safety
+/// As [`in_panels`], for gates and ups, and at most a pass of rows.
+#[cfg(target_arch = "x86_64")]
+pub(super) unsafe fn few_gates(
+    job: &Job<'_>,
+    gated: &Gated,
+    ladder: &Ladder,
+    gates: GatesFn,
+    rows: Range<usize>,
+    tiles: Range<usize>,
+) {
+    debug_assert!(rows.len() <= MOST_ROWS);
+    let mut work = MaybeUninit::<Workspace>::uninit();
+    let work = work.as_mut_ptr();
+    let mut out = Out([0.0; MAX_OUT]);
+    for t in tiles {
+        for (side, tile) in [t, t + gated.tiles].into_iter().enumerate() {
+            let mut r = rows.start;
+            while r < rows.end {
+                let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
+                // SAFETY: the tile and rows are inside the bindings, `out` holds the largest step's results, and the sums a pass of rows.
+                unsafe {
+                    (step.one)(&job.tile(tile, r, out.0.as_mut_ptr()));
+                    let sums = (&raw mut (*work).sums).cast::<[f32; LANES]>();
+                    for (i, of_row) in out.0.as_chunks::<LANES>().0.iter().take(step.rows).enumerate() {
+                        *sums.add((r - rows.start + i) * PANEL_TILES + side) = *of_row;
+                    }
+                }
+                r += step.rows;
+            }
+        }
+        // SAFETY: sums of all rows are complete, and tiles come in whole pairs.
+        unsafe { put_gates(job, gated, gates, work, rows.clone(), t) };
+    }
+}
+
+/// Takes the sums of a tile of gates, number `t`, and of its ups. Tiles come in whole pairs, the first with an even number.
+///
+/// # Safety
+/// The sums of these rows are there, and where `t` is a pair's second tile the first one's outputs are; nobody else has the pair's 32 columns.
+#[cfg(target_arch = "x86_64")]
+unsafe fn put_gates(
+    job: &Job<'_>,
+    gated: &Gated,
+    gates: GatesFn,
+    work: *mut Workspace,
+    rows: Range<usize>,
+    t: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let stride = gated.format.row_bytes(gated.tiles * LANES);
+        let second = !t.is_multiple_of(2);
+        let column = (t - second as usize) * LANES;
+        let out = job.formatted(gated, rows.start).add(gated.format.bytes(column));
+        gates(&GateRows {
+            activation: gated.activation,
+            sums: (&raw const (*work).sums).cast(),
+            rows: rows.len(),
+            first: (&raw mut (*work).outputs).cast(),
+            out: second.then_some((out, stride)),
+            format: gated.format,
+        });
     }
 }
 

@@ -287,8 +287,9 @@ mod tests {
     #[test]
     fn a_block_with_much_to_read_is_alone() {
         let gpu = &GPUS[0];
-        for (dtype, rows) in
-            [DType::Q4_0, DType::Q8_0, DType::Bf16].into_iter().flat_map(|d| (1..=MAX_ROWS).map(move |r| (d, r)))
+        for (dtype, rows) in [DType::Q4_0, DType::Q8_0, DType::Bf16]
+            .into_iter()
+            .flat_map(|d| (1..=MAX_ROWS).map(move |r| (d, r)))
         {
             let l = pick(product(dtype, 4096, 28_672, rows, Mode::Glu), &[], gpu).unwrap();
             assert!(2 * (l.shared + 1024) > gpu.shared + 1024, "{dtype} {rows} rows: {} bytes", l.shared);
