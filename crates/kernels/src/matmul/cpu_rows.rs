@@ -2,7 +2,9 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::cpu_tile::Gated;
-use super::cpu_tile::{Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB, Tile};
+use super::cpu_tile::{
+    Job, LANES, Ladder, MAX_OUT, Out, PANEL_SUB, PANEL_TILES, Panel, Panels, SLAB, Step, Tile,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::glu::cpu::{GateRows, GatesFn};
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +22,24 @@ const MOST_ROWS: usize = 516;
 /// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
 fn pass_rows(x_stride: usize, step: usize) -> usize {
     (CACHED_X / x_stride).clamp(PASS_ROWS, MOST_ROWS) / step * step
+}
+
+/// Rows whose products take about as long as what a tile kernel does once, whatever its rows: it unpacks the tile's weights. (By `matmul_bench`
+/// at AVX-512 2.3 of `q8` inputs and 4.7 of floats.)
+const ONCE: usize = 2;
+
+/// The kernel that takes the next of `left` rows, of which there is at least one. It is for more rows than are left where the input has `room` for
+/// these, and fewer kernels would take longer: 5 rows by one for 6 instead of by those for 4 and for 1. What it makes of the others is nobody's.
+fn next<'a>(steps: &'a [Step], left: usize, room: usize) -> Option<&'a Step> {
+    let fits = |rows: usize| steps.iter().find(|s| s.rows <= rows);
+    let down = fits(left)?;
+    let Some(up) = steps.iter().rev().find(|s| s.rows >= left && s.rows <= room) else { return Some(down) };
+    let (mut rest, mut more) = (left - down.rows, 0);
+    while let Some(step) = fits(rest).filter(|_| rest != 0) {
+        rest -= step.rows;
+        more += 1;
+    }
+    Some(if more * ONCE >= up.rows - left { up } else { down })
 }
 
 /// Products of many rows by tile kernels.
@@ -42,20 +62,22 @@ pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, ti
 #[inline]
 pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
+    let room = job.c.max_rows as usize;
     let mut t = tiles.start;
     while t < tiles.end {
         let wide = tiles.end - t >= ladder.tiles;
         let count = if wide { ladder.tiles } else { 1 };
         let mut r = rows.start;
         while r < rows.end {
-            let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
-            // SAFETY: tile t and row r are inside the bindings; `out` holds the largest step's results; columns of
-            // these tiles belong to this part alone.
+            let Some(step) = next(ladder.steps, rows.end - r, room.saturating_sub(r)) else { break };
+            let own = step.rows.min(rows.end - r);
+            // SAFETY: tile t and the step's rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's
+            // results; columns of these tiles belong to this part alone.
             unsafe {
                 (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
-                put(job, r, step.rows, t * LANES, count * LANES, &out.0);
+                put(job, r, own, t * LANES, count * LANES, &out.0);
             }
-            r += step.rows;
+            r += own;
         }
         t += count;
     }
@@ -171,20 +193,23 @@ pub(super) unsafe fn few_gates(
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
     let mut out = Out([0.0; MAX_OUT]);
+    let room = job.c.max_rows as usize;
     for t in tiles {
         for (side, tile) in [t, t + gated.tiles].into_iter().enumerate() {
             let mut r = rows.start;
             while r < rows.end {
-                let Some(step) = ladder.steps.iter().find(|s| s.rows <= rows.end - r) else { break };
-                // SAFETY: the tile and rows are inside the bindings, `out` holds the largest step's results, and the sums a pass of rows.
+                let Some(step) = next(ladder.steps, rows.end - r, room.saturating_sub(r)) else { break };
+                let own = step.rows.min(rows.end - r);
+                // SAFETY: the tile and rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's results, and
+                // the sums a pass of rows.
                 unsafe {
                     (step.one)(&job.tile(tile, r, out.0.as_mut_ptr()));
                     let sums = (&raw mut (*work).sums).cast::<[f32; LANES]>();
-                    for (i, of_row) in out.0.as_chunks::<LANES>().0.iter().take(step.rows).enumerate() {
+                    for (i, of_row) in out.0.as_chunks::<LANES>().0.iter().take(own).enumerate() {
                         *sums.add((r - rows.start + i) * PANEL_TILES + side) = *of_row;
                     }
                 }
-                r += step.rows;
+                r += own;
             }
         }
         // SAFETY: sums of all rows are complete, and tiles come in whole pairs.
@@ -244,6 +269,55 @@ pub(super) unsafe fn put(job: &Job<'_>, row: usize, rows: usize, col: usize, col
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of the kernels that take so many rows of an input of `room`.
+    fn taken(steps: &[usize], mut left: usize, mut room: usize) -> Vec<usize> {
+        unsafe fn nothing(_: &Tile) {}
+        let steps: Vec<Step> = steps.iter().map(|r| Step { rows: *r, one: nothing, wide: nothing }).collect();
+        let mut all = Vec::new();
+        while left > 0 {
+            let Some(step) = next(&steps, left, room) else { break };
+            all.push(step.rows);
+            let own = step.rows.min(left);
+            (left, room) = (left - own, room - own);
+        }
+        all
+    }
+
+    #[test]
+    fn few_kernels_take_the_rows_and_none_reads_beyond_its_input() {
+        const BYTES: [usize; 6] = [8, 6, 4, 3, 2, 1];
+        const FLOATS: [usize; 7] = [12, 8, 6, 4, 3, 2, 1];
+        for (steps, left, room, want) in [
+            (&BYTES[..], 1, 512, &[1][..]),
+            (&BYTES, 5, 8, &[6]),
+            (&BYTES, 5, 5, &[4, 1]),
+            (&BYTES, 7, 8, &[8]),
+            (&BYTES, 7, 7, &[6, 1]),
+            (&BYTES, 9, 512, &[8, 1]),
+            (&BYTES, 13, 512, &[8, 6]),
+            (&BYTES, 13, 13, &[8, 4, 1]),
+            (&BYTES, 15, 15, &[8, 6, 1]),
+            (&FLOATS, 9, 512, &[8, 1]),
+            (&FLOATS, 10, 512, &[12]),
+            (&FLOATS, 11, 11, &[8, 3]),
+            (&FLOATS, 17, 512, &[12, 6]),
+            (&[4, 1], 2, 8, &[4]),
+            (&[4, 1], 2, 3, &[1, 1]),
+            (&[1], 3, 8, &[1, 1, 1]),
+        ] {
+            assert_eq!(taken(steps, left, room), want, "{left} rows of {room} by {steps:?}");
+        }
+        for (left, room) in (1..40).flat_map(|l| (l..40).map(move |r| (l, r))) {
+            let all = taken(&FLOATS, left, room);
+            assert!(all.iter().sum::<usize>() <= room && all.len() <= taken(&FLOATS, left, left).len());
         }
     }
 }
