@@ -82,6 +82,10 @@ unsafe fn halves(p: *const u8) -> __m256 {
     unsafe { _mm256_cvtph_ps(_mm_loadu_si128(p.cast())) }
 }
 
+/// Bytes of a tile that are asked for ahead of their use where rows are several: one row reads four tiles at a time, which processors fetch
+/// ahead by themselves. (Weights of BF16 in memory, 6 rows: 138 GOP/s without, 214, 190, 220 and 247 with 1, 2, 3 and 6 KiB.)
+const AHEAD: usize = 6 << 10;
+
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn float<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
     let mut acc = [[[_mm256_setzero_ps(); 2]; TILES]; ROWS];
@@ -89,6 +93,10 @@ unsafe fn float<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
         for i in 0..TILES {
             // SAFETY: column c is inside the tiles and rows, by the caller's promise.
             unsafe {
+                if ROWS > 1 {
+                    let next = t.w.wrapping_add(i * t.w_stride + c * size_of_column::<D>() + AHEAD);
+                    _mm_prefetch::<_MM_HINT_T0>(next.cast());
+                }
                 let w = column::<D>(t.w.add(i * t.w_stride), c, t.k);
                 for r in 0..ROWS {
                     let x = _mm256_set1_ps(*t.x.add(r * t.x_stride + c * 4).cast::<f32>());
@@ -135,8 +143,11 @@ struct Workspace {
 unsafe fn many<const D: u32>(job: &Job<'_>, rows: Range<usize>, tiles: Range<usize>) {
     // SAFETY: the caller's promise.
     unsafe {
-        if rows.len() < LEAST_ROWS {
-            few(job, const { &ladder!(float, D, 1, [6, 4, 2, 1]) }, rows, tiles);
+        // Two rows of one tile are four sums, half of what multiply-adds that wait for each other want.
+        if rows.len() == 2 {
+            few(job, const { &ladder!(float, D, 2, [2, 1]) }, rows, tiles);
+        } else if rows.len() < LEAST_ROWS {
+            few(job, const { &ladder!(float, D, 1, [6, 4, 3, 2, 1]) }, rows, tiles);
         } else {
             in_panels::<D>(job, rows, tiles);
         }
@@ -242,6 +253,15 @@ unsafe fn multiply<const ROWS: usize>(p: &Panel) {
                 _mm256_store_ps(p.sums.add(r * LANES + 8 * h), acc[r][h]);
             }
         }
+    }
+}
+
+/// Bytes of a tile's column.
+const fn size_of_column<const D: u32>() -> usize {
+    match D {
+        F32 => 64,
+        F16 | BF16 => 32,
+        _ => rows16::MXFP8_BLOCK / 32,
     }
 }
 

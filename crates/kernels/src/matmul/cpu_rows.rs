@@ -28,18 +28,62 @@ fn pass_rows(x_stride: usize, step: usize) -> usize {
 /// at AVX-512 2.3 of `q8` inputs and 4.7 of floats.)
 const ONCE: usize = 2;
 
-/// The kernel that takes the next of `left` rows, of which there is at least one. It is for more rows than are left where the input has `room` for
-/// these, and fewer kernels would take longer: 5 rows by one for 6 instead of by those for 4 and for 1. What it makes of the others is nobody's.
-fn next<'a>(steps: &'a [Step], left: usize, room: usize) -> Option<&'a Step> {
-    let fits = |rows: usize| steps.iter().find(|s| s.rows <= rows);
-    let down = fits(left)?;
-    let Some(up) = steps.iter().rev().find(|s| s.rows >= left && s.rows <= room) else { return Some(down) };
-    let (mut rest, mut more) = (left - down.rows, 0);
-    while let Some(step) = fits(rest).filter(|_| rest != 0) {
-        rest -= step.rows;
-        more += 1;
+/// The kernel that takes the next of `left` rows, of which there is at least one: with those that take the rest the one that takes the least time. It is
+/// for more rows than are left where the input has `room` for these: 5 rows by one for 6 instead of by those for 4 and for 1. What it makes of the others
+/// is nobody's. Of two kernels neither is for few rows: 8 by those for 4 and 4, not for 6 and 2.
+fn next(steps: &[Step], left: usize, room: usize) -> Option<&Step> {
+    let most = steps.first()?;
+    if left >= 2 * most.rows {
+        return Some(most);
     }
-    Some(if more * ONCE >= up.rows - left { up } else { down })
+    let alone = steps.iter().filter(|s| s.rows >= left).map(|s| (1, s.rows, s));
+    let pairs = steps.iter().filter(|s| s.rows < left).flat_map(|s| {
+        let others = steps.iter().filter(|o| o.rows <= s.rows && s.rows + o.rows >= left);
+        others.map(move |o| (2, s.rows + o.rows, s))
+    });
+    let fitting = alone.chain(pairs).filter(|(_, rows, _)| *rows <= room);
+    let best = fitting.min_by_key(|(kernels, rows, s)| (kernels * ONCE + rows, *kernels, s.rows));
+    best.map(|(_, _, s)| s).or_else(|| steps.iter().find(|s| s.rows <= left))
+}
+
+/// More kernels than take less than twice the largest one's rows.
+const REST: usize = 8;
+
+/// Kernels that take some rows: as many of the largest as leave less than two of them, then those that [`next`] chooses.
+struct Cuts<'a> {
+    most: &'a Step,
+    whole: usize,
+    rest: [Option<(&'a Step, usize)>; REST],
+}
+
+impl<'a> Cuts<'a> {
+    /// Of `rows` rows of an input that has `room`.
+    fn of(steps: &'a [Step], rows: usize, room: usize) -> Option<Self> {
+        let most = steps.first()?;
+        let whole = (rows / most.rows).saturating_sub(1);
+        let (mut taken, mut rest) = (whole * most.rows, [None; REST]);
+        for place in &mut rest {
+            if taken == rows {
+                break;
+            }
+            let step = next(steps, rows - taken, room.saturating_sub(taken))?;
+            let own = step.rows.min(rows - taken);
+            *place = Some((step, own));
+            taken += own;
+        }
+        debug_assert_eq!(taken, rows);
+        Some(Self { most, whole, rest })
+    }
+
+    /// Each kernel, its first row and its number of rows.
+    fn each(&self) -> impl Iterator<Item = (&'a Step, usize, usize)> {
+        let whole = std::iter::repeat_n((self.most, self.most.rows), self.whole);
+        let mut first = 0;
+        whole.chain(self.rest.iter().copied().flatten()).map(move |(step, own)| {
+            first += own;
+            (step, first - own, own)
+        })
+    }
 }
 
 /// Products of many rows by tile kernels.
@@ -62,22 +106,20 @@ pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, ti
 #[inline]
 pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
-    let room = job.c.max_rows as usize;
+    let room = (job.c.max_rows as usize).saturating_sub(rows.start);
+    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), room) else { return };
     let mut t = tiles.start;
     while t < tiles.end {
         let wide = tiles.end - t >= ladder.tiles;
         let count = if wide { ladder.tiles } else { 1 };
-        let mut r = rows.start;
-        while r < rows.end {
-            let Some(step) = next(ladder.steps, rows.end - r, room.saturating_sub(r)) else { break };
-            let own = step.rows.min(rows.end - r);
+        for (step, first, own) in cuts.each() {
+            let r = rows.start + first;
             // SAFETY: tile t and the step's rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's
             // results; columns of these tiles belong to this part alone.
             unsafe {
                 (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
                 put(job, r, own, t * LANES, count * LANES, &out.0);
             }
-            r += own;
         }
         t += count;
     }
@@ -193,23 +235,20 @@ pub(super) unsafe fn few_gates(
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
     let mut out = Out([0.0; MAX_OUT]);
-    let room = job.c.max_rows as usize;
+    let room = (job.c.max_rows as usize).saturating_sub(rows.start);
+    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), room) else { return };
     for t in tiles {
         for (side, tile) in [t, t + gated.tiles].into_iter().enumerate() {
-            let mut r = rows.start;
-            while r < rows.end {
-                let Some(step) = next(ladder.steps, rows.end - r, room.saturating_sub(r)) else { break };
-                let own = step.rows.min(rows.end - r);
+            for (step, first, own) in cuts.each() {
                 // SAFETY: the tile and rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's results, and
                 // the sums a pass of rows.
                 unsafe {
-                    (step.one)(&job.tile(tile, r, out.0.as_mut_ptr()));
+                    (step.one)(&job.tile(tile, rows.start + first, out.0.as_mut_ptr()));
                     let sums = (&raw mut (*work).sums).cast::<[f32; LANES]>();
                     for (i, of_row) in out.0.as_chunks::<LANES>().0.iter().take(own).enumerate() {
-                        *sums.add((r - rows.start + i) * PANEL_TILES + side) = *of_row;
+                        *sums.add((first + i) * PANEL_TILES + side) = *of_row;
                     }
                 }
-                r += own;
             }
         }
         // SAFETY: sums of all rows are complete, and tiles come in whole pairs.
@@ -278,16 +317,18 @@ mod tests {
     use super::*;
 
     /// Rows of the kernels that take so many rows of an input of `room`.
-    fn taken(steps: &[usize], mut left: usize, mut room: usize) -> Vec<usize> {
+    fn taken(steps: &[usize], rows: usize, room: usize) -> Vec<usize> {
         unsafe fn nothing(_: &Tile) {}
         let steps: Vec<Step> = steps.iter().map(|r| Step { rows: *r, one: nothing, wide: nothing }).collect();
-        let mut all = Vec::new();
-        while left > 0 {
-            let Some(step) = next(&steps, left, room) else { break };
-            all.push(step.rows);
-            let own = step.rows.min(left);
-            (left, room) = (left - own, room - own);
-        }
+        let Some(cuts) = Cuts::of(&steps, rows, room) else { return Vec::new() };
+        let mut next = 0;
+        let all = cuts.each().map(|(step, first, own)| {
+            assert!(first == next && own <= step.rows && first + step.rows <= room);
+            next += own;
+            step.rows
+        });
+        let all = all.collect();
+        assert_eq!(next, rows);
         all
     }
 
@@ -298,26 +339,41 @@ mod tests {
         for (steps, left, room, want) in [
             (&BYTES[..], 1, 512, &[1][..]),
             (&BYTES, 5, 8, &[6]),
-            (&BYTES, 5, 5, &[4, 1]),
+            (&BYTES, 5, 5, &[3, 2]),
             (&BYTES, 7, 8, &[8]),
-            (&BYTES, 7, 7, &[6, 1]),
-            (&BYTES, 9, 512, &[8, 1]),
+            (&BYTES, 7, 7, &[4, 3]),
+            (&BYTES, 9, 512, &[6, 3]),
             (&BYTES, 13, 512, &[8, 6]),
-            (&BYTES, 13, 13, &[8, 4, 1]),
-            (&BYTES, 15, 15, &[8, 6, 1]),
-            (&FLOATS, 9, 512, &[8, 1]),
+            (&BYTES, 13, 13, &[8, 3, 2]),
+            (&BYTES, 15, 15, &[8, 4, 3]),
+            (&FLOATS, 9, 512, &[6, 3]),
             (&FLOATS, 10, 512, &[12]),
             (&FLOATS, 11, 11, &[8, 3]),
             (&FLOATS, 17, 512, &[12, 6]),
+            (&[6, 4, 3, 2, 1], 7, 8, &[4, 3]),
+            (&[6, 4, 3, 2, 1], 8, 8, &[4, 4]),
             (&[4, 1], 2, 8, &[4]),
             (&[4, 1], 2, 3, &[1, 1]),
             (&[1], 3, 8, &[1, 1, 1]),
         ] {
             assert_eq!(taken(steps, left, room), want, "{left} rows of {room} by {steps:?}");
         }
-        for (left, room) in (1..40).flat_map(|l| (l..40).map(move |r| (l, r))) {
-            let all = taken(&FLOATS, left, room);
-            assert!(all.iter().sum::<usize>() <= room && all.len() <= taken(&FLOATS, left, left).len());
+        // (All of `ladder!`, and no rows.)
+        for steps in [
+            &BYTES[..],
+            &FLOATS,
+            &[6, 4, 3, 2, 1],
+            &[4, 3, 2, 1],
+            &[6, 4, 2, 1],
+            &[4, 2, 1],
+            &[4, 1],
+            &[2, 1],
+            &[1],
+        ] {
+            for (rows, room) in (0..60).flat_map(|l| (l..l + 20).map(move |r| (l, r))) {
+                assert!(taken(steps, rows, room).len() <= taken(steps, rows, rows).len());
+            }
+            assert!(!taken(steps, 516, 516).is_empty());
         }
     }
 }
