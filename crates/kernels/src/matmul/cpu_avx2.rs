@@ -82,8 +82,9 @@ unsafe fn halves(p: *const u8) -> __m256 {
     unsafe { _mm256_cvtph_ps(_mm_loadu_si128(p.cast())) }
 }
 
-/// Bytes of a tile that are asked for ahead of their use where rows are several: one row reads four tiles at a time, which processors fetch
-/// ahead by themselves. (Weights of BF16 in memory, 6 rows: 138 GOP/s without, 214, 190, 220 and 247 with 1, 2, 3 and 6 KiB.)
+/// How far ahead of its use, in bytes, a tile is asked for where a kernel has several rows. One for one row reads four tiles at a time, which
+/// processors fetch ahead by themselves. (Weights of BF16 that no cache of a core holds, 6 rows: 138 GOP/s without, 214, 190, 220 and 247 with 1, 2, 3 and
+/// 6 KiB.)
 const AHEAD: usize = 6 << 10;
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -94,7 +95,7 @@ unsafe fn float<const D: u32, const TILES: usize, const ROWS: usize>(t: &Tile) {
             // SAFETY: column c is inside the tiles and rows, by the caller's promise.
             unsafe {
                 if ROWS > 1 {
-                    let next = t.w.wrapping_add(i * t.w_stride + c * size_of_column::<D>() + AHEAD);
+                    let next = t.w.wrapping_add(i * t.w_stride + column_at::<D>(c) + AHEAD);
                     _mm_prefetch::<_MM_HINT_T0>(next.cast());
                 }
                 let w = column::<D>(t.w.add(i * t.w_stride), c, t.k);
@@ -256,12 +257,12 @@ unsafe fn multiply<const ROWS: usize>(p: &Panel) {
     }
 }
 
-/// Bytes of a tile's column.
-const fn size_of_column<const D: u32>() -> usize {
+/// About where column `c` begins in a tile.
+const fn column_at<const D: u32>(c: usize) -> usize {
     match D {
-        F32 => 64,
-        F16 | BF16 => 32,
-        _ => rows16::MXFP8_BLOCK / 32,
+        F32 => c * 64,
+        F16 | BF16 => c * 32,
+        _ => c / 32 * rows16::MXFP8_BLOCK + c % 32 * 16,
     }
 }
 

@@ -28,25 +28,22 @@ fn pass_rows(x_stride: usize, step: usize) -> usize {
 /// at AVX-512 2.3 of `q8` inputs and 4.7 of floats.)
 const ONCE: usize = 2;
 
-/// The kernel that takes the next of `left` rows, of which there is at least one: with those that take the rest the one that takes the least time. It is
-/// for more rows than are left where the input has `room` for these: 5 rows by one for 6 instead of by those for 4 and for 1. What it makes of the others
-/// is nobody's. Of two kernels neither is for few rows: 8 by those for 4 and 4, not for 6 and 2.
+/// The kernel that takes the next of `left` rows, of which there is at least one and fewer than two of the largest kernel's: of one or two kernels that take
+/// all the ones of the least time, by this estimate; of such as take the same those of fewest rows, then the more even ones (8 rows by 4 and 4,
+/// not by 6 and 2). It is for more rows than are left where the input has `room` for these and another kernel would take longer: 5 rows by the one for 6
+/// instead of those for 3 and 2. What it makes of the others is nobody's.
 fn next(steps: &[Step], left: usize, room: usize) -> Option<&Step> {
-    let most = steps.first()?;
-    if left >= 2 * most.rows {
-        return Some(most);
-    }
     let alone = steps.iter().filter(|s| s.rows >= left).map(|s| (1, s.rows, s));
     let pairs = steps.iter().filter(|s| s.rows < left).flat_map(|s| {
         let others = steps.iter().filter(|o| o.rows <= s.rows && s.rows + o.rows >= left);
         others.map(move |o| (2, s.rows + o.rows, s))
     });
     let fitting = alone.chain(pairs).filter(|(_, rows, _)| *rows <= room);
-    let best = fitting.min_by_key(|(kernels, rows, s)| (kernels * ONCE + rows, *kernels, s.rows));
+    let best = fitting.min_by_key(|(kernels, rows, s)| (kernels * ONCE + rows, *rows, s.rows));
     best.map(|(_, _, s)| s).or_else(|| steps.iter().find(|s| s.rows <= left))
 }
 
-/// More kernels than take less than twice the largest one's rows.
+/// More kernels than take less than twice the largest one's rows, of the ladders in use (four at most).
 const REST: usize = 8;
 
 /// Kernels that take some rows: as many of the largest as leave less than two of them, then those that [`next`] chooses.
@@ -71,7 +68,7 @@ impl<'a> Cuts<'a> {
             *place = Some((step, own));
             taken += own;
         }
-        debug_assert_eq!(taken, rows);
+        assert_eq!(taken, rows, "a ladder whose kernels differ too much");
         Some(Self { most, whole, rest })
     }
 
@@ -221,8 +218,9 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
 /// The same of few gates and ups, by tile kernels: each tile of both with all rows.
 ///
 /// # Safety
-/// As [`in_panels`], for gates and ups, and at most a pass of rows.
+/// As [`in_panels`], for gates and ups, and at most [`MOST_ROWS`].
 #[cfg(target_arch = "x86_64")]
+#[inline(never)]
 pub(super) unsafe fn few_gates(
     job: &Job<'_>,
     gated: &Gated,
@@ -347,12 +345,14 @@ mod tests {
             (&BYTES, 13, 13, &[8, 3, 2]),
             (&BYTES, 15, 15, &[8, 4, 3]),
             (&FLOATS, 9, 512, &[6, 3]),
-            (&FLOATS, 10, 512, &[12]),
+            (&FLOATS, 10, 512, &[6, 4]),
             (&FLOATS, 11, 11, &[8, 3]),
             (&FLOATS, 17, 512, &[12, 6]),
             (&[6, 4, 3, 2, 1], 7, 8, &[4, 3]),
             (&[6, 4, 3, 2, 1], 8, 8, &[4, 4]),
-            (&[4, 1], 2, 8, &[4]),
+            (&[4, 1], 2, 8, &[1, 1]),
+            (&[4, 1], 3, 8, &[4]),
+            (&[4, 2, 1], 3, 8, &[4]),
             (&[4, 1], 2, 3, &[1, 1]),
             (&[1], 3, 8, &[1, 1, 1]),
         ] {

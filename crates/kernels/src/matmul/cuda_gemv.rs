@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// Two commands' blocks beside each other would leave other multiprocessors with none, of any number of rows.
+    /// Whatever the rows: two commands' blocks on one multiprocessor would leave another one idle.
     #[test]
     fn a_block_with_much_to_read_is_alone() {
         let gpu = &GPUS[0];

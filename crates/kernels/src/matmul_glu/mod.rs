@@ -39,7 +39,7 @@ shared! {
 }
 
 /// The contract. Bindings: step block; x `[rows, k]` in the input format; w `[2 f, k]`, gates first; out `[rows, f]` in
-/// the output format.
+/// the output format. All rows of x may be read, as in `matmul`.
 pub static KERNEL: Kernel = Kernel {
     name: "matmul_glu",
     bindings: &[reads("step"), reads("x"), reads("w"), writes("out")],
