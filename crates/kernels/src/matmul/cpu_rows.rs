@@ -103,16 +103,15 @@ pub(super) unsafe fn many(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, ti
 #[inline]
 pub(super) unsafe fn few(job: &Job<'_>, ladder: &Ladder, rows: Range<usize>, tiles: Range<usize>) {
     let mut out = Out([0.0; MAX_OUT]);
-    let room = (job.c.max_rows as usize).saturating_sub(rows.start);
-    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), room) else { return };
+    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), job.room(rows.start)) else { return };
     let mut t = tiles.start;
     while t < tiles.end {
         let wide = tiles.end - t >= ladder.tiles;
         let count = if wide { ladder.tiles } else { 1 };
         for (step, first, own) in cuts.each() {
             let r = rows.start + first;
-            // SAFETY: tile t and the step's rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's
-            // results; columns of these tiles belong to this part alone.
+            // SAFETY: tile t and the step's rows are inside the bindings; `out` holds the largest step's results; columns of
+            // these tiles belong to this part alone.
             unsafe {
                 (if wide { step.wide } else { step.one })(&job.tile(t, r, out.0.as_mut_ptr()));
                 put(job, r, own, t * LANES, count * LANES, &out.0);
@@ -233,13 +232,11 @@ pub(super) unsafe fn few_gates(
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
     let mut out = Out([0.0; MAX_OUT]);
-    let room = (job.c.max_rows as usize).saturating_sub(rows.start);
-    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), room) else { return };
+    let Some(cuts) = Cuts::of(ladder.steps, rows.len(), job.room(rows.start)) else { return };
     for t in tiles {
         for (side, tile) in [t, t + gated.tiles].into_iter().enumerate() {
             for (step, first, own) in cuts.each() {
-                // SAFETY: the tile and rows are inside the bindings, whose input has `max_rows`; `out` holds the largest step's results, and
-                // the sums a pass of rows.
+                // SAFETY: the tile and rows are inside the bindings, `out` holds the largest step's results, and the sums a pass of rows.
                 unsafe {
                     (step.one)(&job.tile(tile, rows.start + first, out.0.as_mut_ptr()));
                     let sums = (&raw mut (*work).sums).cast::<[f32; LANES]>();

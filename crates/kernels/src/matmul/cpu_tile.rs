@@ -406,6 +406,11 @@ pub(super) struct Gated {
 }
 
 impl Job<'_> {
+    /// Rows that the input's binding has from row `r` on, active or not.
+    pub(super) fn room(&self, r: usize) -> usize {
+        (self.call.bufs[1].len / self.x_stride).saturating_sub(r)
+    }
+
     /// Activation row `r`.
     ///
     /// # Safety

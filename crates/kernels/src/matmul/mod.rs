@@ -93,7 +93,7 @@ shared! {
 }
 
 /// The contract. Bindings: step block; x `[rows, k]` in the activation format; w `[n, k]`; out
-/// `[rows, out_stride] f32`. All of x's `max_rows` rows may be read, whatever those that are not active hold; no other row depends on them.
+/// `[rows, out_stride] f32`. All rows of x's binding may be read, whatever those that are not active hold; no other row depends on them.
 pub static KERNEL: Kernel = Kernel {
     name: "matmul",
     bindings: &[reads("step"), reads("x"), reads("w"), writes("out")],
