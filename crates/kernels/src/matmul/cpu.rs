@@ -1,7 +1,7 @@
 //! The CPU versions of `matmul` and `matmul_add`, which drive tile kernels (`cpu_tile.rs`), and which of those a format has.
 
 #[cfg(target_arch = "x86_64")]
-use super::cpu_rows::few_gates;
+use super::cpu_rows::{MOST_ROWS, few_gates};
 use super::cpu_rows::{few, in_panels, many};
 #[cfg(target_arch = "x86_64")]
 use super::cpu_tile::{Gated, Heads};
@@ -328,21 +328,9 @@ pub(crate) unsafe fn gates_with<V: Version>(
     let (k, tiles) = (c.k as usize, c.n as usize / 2 / LANES);
     let (w_stride, x_stride) = (rows16::tile_bytes(dt, k), fmt.row_bytes(k));
     let (subs_log2, word) = shape(dt);
-    let gated = Gated { tiles, activation, format };
+    let gated = Some(Gated { tiles, activation, format });
     let (w, epilogue) = (call.bufs[2].ptr, Epilogue::STORE);
-    let job = Job {
-        call,
-        c,
-        w,
-        first: 0,
-        epilogue,
-        w_stride,
-        x_stride,
-        subs_log2,
-        word,
-        gated: Some(gated),
-        heads: None,
-    };
+    let job = Job { call, c, w, first: 0, epilogue, w_stride, x_stride, subs_log2, word, gated, heads: None };
     // SAFETY: binding 0 is the step block by the contract.
     let rows = unsafe { active_rows(call, c.select) };
     match V::MANY {
@@ -355,8 +343,9 @@ pub(crate) unsafe fn gates_with<V: Version>(
         Many::Panels(panels) if rows <= V::FEW_ROWS => {
             let pairs = share(tiles / 2, part, parts);
             let own = 2 * pairs.start..2 * pairs.end;
+            const { assert!(V::FEW_ROWS <= MOST_ROWS) };
             // SAFETY: as below, and a pass has room for so few rows.
-            unsafe { few_gates(&job, &gated, &V::FEW, panels.gates, 0..rows, own) }
+            unsafe { few_gates(&job, &V::FEW, panels.gates, 0..rows, own) }
         }
         Many::Panels(panels) => {
             let (pairs, rows) = split(tiles / 2, rows, part, parts);

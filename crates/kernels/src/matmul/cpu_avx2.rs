@@ -82,7 +82,7 @@ unsafe fn halves(p: *const u8) -> __m256 {
     unsafe { _mm256_cvtph_ps(_mm_loadu_si128(p.cast())) }
 }
 
-/// How far ahead of its use, in bytes, a tile is asked for where a kernel has several rows. One for one row reads four tiles at a time, which
+/// How far ahead of its use, in bytes, a tile is asked for where a kernel has several rows. The kernel for one row reads four tiles at a time, which
 /// processors fetch ahead by themselves. (Weights of BF16 that no cache of a core holds, 6 rows: 138 GOP/s without, 214, 190, 220 and 247 with 1, 2, 3 and
 /// 6 KiB.)
 const AHEAD: usize = 6 << 10;

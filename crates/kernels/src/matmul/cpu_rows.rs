@@ -17,21 +17,20 @@ const CACHED_X: usize = 1 << 20;
 /// Rows of a pass at least, so that weights are not read too often where rows are long.
 const PASS_ROWS: usize = 96;
 /// Rows of a pass at most: those of a prompt's step, 512, in one pass of kernels that take three or four at a time.
-const MOST_ROWS: usize = 516;
+pub(super) const MOST_ROWS: usize = 516;
 
 /// Rows of a pass: as many as stay in the second-level cache, a multiple of `step`.
 fn pass_rows(x_stride: usize, step: usize) -> usize {
     (CACHED_X / x_stride).clamp(PASS_ROWS, MOST_ROWS) / step * step
 }
 
-/// Rows whose products take about as long as what a tile kernel does once, whatever its rows: it unpacks the tile's weights. (By `matmul_bench`
-/// at AVX-512 2.3 of `q8` inputs and 4.7 of floats.)
+/// Rows whose products take about as long as what a tile kernel does once, whatever its rows: it unpacks the tile's weights. (2.3 rows of `q8`
+/// inputs by `matmul_bench` at AVX-512.)
 const ONCE: usize = 2;
 
-/// The kernel that takes the next of `left` rows, of which there is at least one and fewer than two of the largest kernel's: of one or two kernels that take
-/// all the ones of the least time, by this estimate; of such as take the same those of fewest rows, then the more even ones (8 rows by 4 and 4,
-/// not by 6 and 2). It is for more rows than are left where the input has `room` for these and another kernel would take longer: 5 rows by the one for 6
-/// instead of those for 3 and 2. What it makes of the others is nobody's.
+/// The first kernel for `left` rows: at least one row, and less than twice what the largest kernel takes. One or two kernels take them all: those of the
+/// least estimated time, of equals those of fewest rows, then the more even pair (8 rows as 4 and 4, not as 6 and 2). A kernel may be for more rows
+/// than are left where the input has `room` for them, and its results for the others are dropped: 5 rows go to the kernel for 6, not to those for 3 and 2.
 fn next(steps: &[Step], left: usize, room: usize) -> Option<&Step> {
     let alone = steps.iter().filter(|s| s.rows >= left).map(|s| (1, s.rows, s));
     let pairs = steps.iter().filter(|s| s.rows < left).flat_map(|s| {
@@ -222,13 +221,12 @@ pub(super) unsafe fn in_panels(job: &Job<'_>, panels: &Panels, rows: Range<usize
 #[inline(never)]
 pub(super) unsafe fn few_gates(
     job: &Job<'_>,
-    gated: &Gated,
     ladder: &Ladder,
     gates: GatesFn,
     rows: Range<usize>,
     tiles: Range<usize>,
 ) {
-    debug_assert!(rows.len() <= MOST_ROWS);
+    let Some(gated) = &job.gated else { return };
     let mut work = MaybeUninit::<Workspace>::uninit();
     let work = work.as_mut_ptr();
     let mut out = Out([0.0; MAX_OUT]);

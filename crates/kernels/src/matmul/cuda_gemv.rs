@@ -188,7 +188,7 @@ pub fn pick(g: Gemv, source: &'static [&'static str], gpu: &Gpu) -> Result<CudaL
     // whole; there it pays that two commands' blocks fit beside each other, but no third.
     let bytes = u64::from(g.n) * dt.row_bytes(u64::from(g.k)) / u64::from(grid);
     let alone = bytes > MUCH && gpu.shared > 2 * ALONE - (8 << 10);
-    // Formats of few bytes have as many values on their way in a shorter ring. Several rows gained nothing from a long one.
+    // Formats of few bytes have as many values on their way in a shorter ring. Two rows gained nothing from a long one.
     let long = slot * 8 >= width * 6 && max_rows == 1;
     let ring = match (narrow, alone, long) {
         (true, ..) => 80 << 10,
